@@ -1,19 +1,23 @@
 package accesstest
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
+	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
 )
-
-func isMissing(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
 // ask sends a request of a row as a caller. The identifier is that of its record, or another
 // one.
@@ -132,12 +136,19 @@ func (m *matrix) whole(s subject) object {
 
 // replacing returns what the caller reads, to be sent back.
 func (m *matrix) replacing(s subject, c *Caller) string {
-	if item := s.op.Resource.Item; item != nil {
-		if read := m.ask(subject{item, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
-			return read.Body.String()
-		}
+	return cmp.Or(m.shown(s.op.Resource.Item, s, c), written(m.whole(s)))
+}
+
+// shown returns what an operation shows the caller of the record of a row, "" for nothing.
+func (m *matrix) shown(op *compiled.Operation, s subject, c *Caller) string {
+	if op == nil {
+		return ""
 	}
-	return written(m.whole(s))
+	read := m.ask(subject{op, s.record}, c, s.id(), "")
+	if read.Code != http.StatusOK {
+		return ""
+	}
+	return read.Body.String()
 }
 
 // relating returns the body of a change of a reference: nothing that a list is to lose, else what the caller
@@ -148,11 +159,10 @@ func (m *matrix) relating(s subject, c *Caller) string {
 	}
 	for _, op := range s.op.Resource.Operations {
 		isSame := op.Relationship != nil && op.Relationship.Field == s.op.Relationship.Field && op.Template == s.op.Template
-		if !isSame || !op.Reads {
-			continue
-		}
-		if read := m.ask(subject{op, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
-			return read.Body.String()
+		if isSame && op.Reads {
+			if text := m.shown(op, s, c); text != "" {
+				return text
+			}
 		}
 	}
 	if s.op.Relationship.Field.Reference.Many {
@@ -164,16 +174,19 @@ func (m *matrix) relating(s subject, c *Caller) string {
 // plain returns the members of a record as answers show them, rules aside.
 func (m *matrix) plain(r *compiled.Resource, record any) object {
 	text, err := r.Source.Answer.Encoder.Append(nil, record)
-	members := object{}
-	if err == nil {
-		decoder := json.NewDecoder(strings.NewReader(string(text)))
-		decoder.UseNumber()
-		err = decoder.Decode(&members)
-	}
-	if err != nil {
+	members, readErr := objectOf(bytes.NewReader(text))
+	if err = cmp.Or(err, readErr); err != nil {
 		m.t.Errorf("accesstest: a record of %s cannot be written: %v", r.ShortName, err)
 	}
 	return members
+}
+
+// objectOf reads an object of JSON, with its numbers as they are written.
+func objectOf(text io.Reader) (object, error) {
+	decoder, found := json.NewDecoder(text), object{}
+	decoder.UseNumber()
+	err := decoder.Decode(&found)
+	return found, err
 }
 
 // written writes a body as JSON, {} for none.
@@ -182,5 +195,98 @@ func written(value any) string {
 	if err != nil || string(text) == "null" {
 		return "{}"
 	}
+	return string(text)
+}
+
+// object is an object of JSON.
+type object = map[string]any
+
+// examples are what the document shows of each operation, by its id.
+type examples map[string]example
+
+// example is a request as the document shows it.
+type example struct {
+	sent   any    // the body; nil for none
+	body   object // the same, if it is an object
+	query  url.Values
+	header http.Header
+}
+
+// examplesOf reads the examples of a document. An operation that is not in it has none.
+func examplesOf(t testing.TB, api *resource.API) examples {
+	t.Helper()
+	var text bytes.Buffer
+	err := openapi.Export(&text, api, openapi.Config{})
+	document, readErr := objectOf(&text)
+	if err = errors.Join(err, readErr); err != nil {
+		t.Fatalf("accesstest: %v", err)
+	}
+	found := examples{}
+	for _, r := range compiled.Of(api).Resources {
+		for _, op := range r.Operations {
+			if described := at(document, "paths", op.Path(), strings.ToLower(op.Method)); described != nil {
+				found[op.ID] = exampleOf(document, op, described)
+			}
+		}
+	}
+	return found
+}
+
+func exampleOf(document object, op *compiled.Operation, described object) example {
+	e := example{query: url.Values{}, header: http.Header{}}
+	if mediaType := mediaTypeOf(op); mediaType != "" {
+		e.sent = at(described, "requestBody", "content", mediaType)["example"]
+		e.body, _ = e.sent.(object)
+	}
+	listed, _ := described["parameters"].([]any)
+	for _, each := range listed {
+		p, _ := each.(object)
+		if ref, ok := p["$ref"].(string); ok {
+			p = at(document, "components", "parameters", ref[len("#/components/parameters/"):])
+		}
+		name, _ := p["name"].(string)
+		if required, _ := p["required"].(bool); !required || p["example"] == nil {
+			continue
+		}
+		switch value := textOf(p["example"]); p["in"] {
+		case "query":
+			e.query.Set(name, value)
+		case "header":
+			e.header.Set(name, value)
+		}
+	}
+	return e
+}
+
+// inJSON is the media type of bodies as they stand in examples.
+const inJSON = "application/json"
+
+// mediaTypeOf returns the media type of bodies that are sent: JSON as it stands, "" for none.
+func mediaTypeOf(op *compiled.Operation) string {
+	for _, mediaType := range op.MediaTypes {
+		if mediaType == inJSON || mediaType == "application/merge-patch+json" {
+			return mediaType
+		}
+	}
+	if op.Relationship != nil && len(op.MediaTypes) > 0 {
+		return op.MediaTypes[0]
+	}
+	return ""
+}
+
+// at returns the object at a path of names, nil where there is none.
+func at(in object, names ...string) object {
+	for _, name := range names {
+		in, _ = in[name].(object)
+	}
+	return in
+}
+
+// textOf writes a value as parameters and paths have it.
+func textOf(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, _ := json.Marshal(value) // it has come from JSON
 	return string(text)
 }

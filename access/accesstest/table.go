@@ -2,10 +2,13 @@ package accesstest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +16,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
 )
 
 // table is what the golden file has.
@@ -124,32 +131,29 @@ func (t table) differences(before table) []string {
 		return []string{fmt.Sprintf("the callers are %s, and were %s", strings.Join(t.callers, ", "), strings.Join(before.callers, ", "))}
 	}
 	var list []string
-	told := map[string]bool{}
+	once := func(operation, text string) {
+		if text = operation + text; !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
 	for _, r := range t.rows {
-		old := before.find(r.operation, r.record)
-		switch {
-		case old == nil && !before.has(r.operation):
-			if !told[r.operation] {
-				verb := "do"
-				if r.isField {
-					verb = "read and write"
-				}
-				list = append(list, r.operation+" is new: nothing says who may "+verb+" it")
-			}
-			told[r.operation] = true
-		case old == nil:
+		verb := "do"
+		if r.isField {
+			verb = "read and write"
+		}
+		switch old := before.find(r.operation, r.record); {
+		case old != nil:
+			list = append(list, r.changes(*old, t.callers)...)
+		case before.has(r.operation):
 			list = append(list, r.name()+" is new")
 		default:
-			list = append(list, r.changes(*old, t.callers)...)
+			once(r.operation, " is new: nothing says who may "+verb+" it")
 		}
 	}
 	for _, old := range before.rows {
 		switch {
 		case !t.has(old.operation):
-			if !told[old.operation] {
-				list = append(list, old.operation+" is gone")
-			}
-			told[old.operation] = true
+			once(old.operation, " is gone")
 		case t.find(old.operation, old.record) == nil:
 			list = append(list, old.name()+" is gone")
 		}
@@ -200,4 +204,170 @@ func (t table) has(operation string) bool {
 func updates() bool {
 	set := flag.Lookup("update")
 	return set != nil && set.Value.String() == "true"
+}
+
+// Cells of the rows of fields.
+const (
+	yes     = "yes"
+	no      = "no"
+	unasked = "-" // the caller may not do the operation at all
+)
+
+// fields returns the rows of fields with rules: who reads each of them in a record, and who may set it to
+// another value. They are read out of responses, because rules of the record, of the operation and of the
+// field decide together.
+func (m *matrix) fields(of *compiled.Resource, made table) []row {
+	var rows []row
+	for _, name := range slices.Sorted(maps.Keys(of.Members)) {
+		f := of.Struct.Field(name)
+		if f == nil {
+			continue
+		}
+		for _, record := range m.records[of] {
+			if op := m.shows(of, name); op != nil {
+				rows = append(rows, m.fieldRow(f, "read", subject{op, record}, made, m.reads))
+			}
+		}
+		for _, op := range writing(of) {
+			for _, record := range m.records[of] {
+				if s := (subject{op, record}); !f.ReadOnly {
+					rows = append(rows, m.fieldRow(f, "write", s, made, m.writes))
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// fieldRow asks for a row as each caller who may do its operation.
+func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, may func(subject, *Caller, *model.Field) string) row {
+	r := row{operation: s.op.Resource.ShortName + "." + f.Name, record: verb + " " + s.label(), isField: true}
+	asked := made.find(s.op.ID, s.label())
+	for i := range m.callers {
+		cell := unasked
+		if asked == nil || asked.cells[i] < strconv.Itoa(http.StatusMultipleChoices) {
+			cell = may(s, &m.callers[i], f)
+		}
+		r.cells, r.reasons = append(r.cells, cell), append(r.reasons, m.reason)
+	}
+	return r
+}
+
+// shows returns the first operation that reads a record and shows a field of it, nil for none.
+func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
+	for _, op := range of.Operations {
+		if op.Kind == operation.KindGet && op.Item && op.Shows && !op.HasOutput && op.Out.View != nil && op.Relationship == nil {
+			for i := range op.Out.View.Members {
+				if shown := &op.Out.View.Members[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
+					return op
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// writing lists the operations by which fields are set: the first that creates a record, and the first that changes
+// one.
+func writing(of *compiled.Resource) []*compiled.Operation {
+	var found []*compiled.Operation
+	for _, isOne := range []func(*compiled.Operation) bool{
+		func(op *compiled.Operation) bool { return op.Creates },
+		func(op *compiled.Operation) bool {
+			return op.Item && (op.Kind == operation.KindPatch || op.Kind == operation.KindPut) && op.Membership == nil && op.Relationship == nil
+		},
+	} {
+		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && !op.Custom && !op.HasInput })
+		if i >= 0 {
+			found = append(found, of.Operations[i])
+		}
+	}
+	return found
+}
+
+// reads reports whether a caller's own Get shows a field.
+func (m *matrix) reads(s subject, c *Caller, f *model.Field) string {
+	var body map[string]json.RawMessage
+	if json.Unmarshal(m.ask(s, c, s.id(), "").Body.Bytes(), &body) != nil {
+		return no
+	}
+	if _, ok := body[f.Name]; ok {
+		return yes
+	}
+	return no
+}
+
+// writes reports whether a caller may set a field to another value: the first that is not rejected for another
+// reason than access, else the status of the last.
+func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
+	body, status := object{}, unasked
+	if s.creates() || s.op.Replace {
+		body = m.whole(s)
+	}
+	for _, value := range m.others(s, f, m.plain(s.op.Resource, s.record.before)[f.Name]) {
+		changed := m.ask(s, c, s.id(), written(with(body, f.Name, value)))
+		switch {
+		case changed.Code < http.StatusMultipleChoices:
+			return yes
+		case changed.Code == http.StatusUnauthorized || changed.Code == http.StatusForbidden:
+			return no
+		}
+		status = strconv.Itoa(changed.Code)
+	}
+	return status
+}
+
+// others lists values of a field that a record does not have: references to the records that there are, what other
+// records have, what the document shows, and what is made up.
+func (m *matrix) others(s subject, f *model.Field, value any) []any {
+	var all []any
+	if f.Reference != nil {
+		all = m.references(f)
+	}
+	for _, record := range m.records[s.op.Resource] {
+		all = append(all, m.plain(s.op.Resource, record.before)[f.Name])
+	}
+	switch v := value.(type) {
+	case bool:
+		all = append(all, !v)
+	case string:
+		all = append(all, v+"x", "x"+v)
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			all = append(all, n+1, n-1)
+		}
+	case []any:
+		all = append(all, []any{}, []any{"x"})
+	}
+	for _, op := range s.op.Resource.Operations {
+		all = append(all, m.examples[op.ID].body[f.Name])
+	}
+	all = slices.DeleteFunc(all, func(each any) bool { return each == nil || written(each) == written(value) })
+	if len(all) == 0 {
+		all = []any{nil}
+	}
+	return all
+}
+
+// references lists values of a reference to the records that there are.
+func (m *matrix) references(f *model.Field) []any {
+	var all []any
+	target := compiled.Of(m.api).ByStruct[f.Reference.Target]
+	if target == nil {
+		return nil
+	}
+	for _, record := range m.records[target] {
+		var value any = record.text
+		switch get := target.Get(); {
+		case f.Reference.Address == nil && !target.ID.IsComposite() && target.ID.Fields()[0].Type.Kind == model.Int:
+			value = json.Number(record.text)
+		case f.Reference.Address != nil && get != nil:
+			value = get.Template.Expand(func(name string) string { return part(target.ID, record.text, name) })
+		}
+		if f.Reference.Many {
+			value = []any{value}
+		}
+		all = append(all, value)
+	}
+	return all
 }

@@ -127,7 +127,6 @@ func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *
 	}
 }
 
-// keyType returns the type of a map's keys.
 func keyType(t *model.Type) *model.Type { return &model.Type{Go: t.Base().Key(), Kind: model.String} }
 
 // rules compiles the rules of a value, the conditions first: behind omitempty they would not be asked of
@@ -148,8 +147,7 @@ func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model
 	if len(all) == 0 {
 		return
 	}
-	here := &declaration{} // a copy, so that at itself stays off the heap where no rule needs it
-	*here = at
+	here := new(at) // a copy, so that at itself stays off the heap where no rule needs it
 	rules := make([]rule, len(all))
 	for i, c := range all {
 		p.rule(&rules[i], here, c, t)

@@ -57,8 +57,7 @@ func (c *comparison) operation(old, changed operation) {
 	c.security(old, changed)
 	c.parameters(old, changed)
 	c.requestBody(old, changed)
-	responses, _ := old.object["responses"].(object)
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
+	for _, status := range slices.Sorted(maps.Keys(in(old.object, "responses"))) {
 		c.response(old, changed, status)
 	}
 }
@@ -112,34 +111,31 @@ func (c *comparison) requestBody(old, changed operation) {
 	if !isRequired(before) && isRequired(now) {
 		c.note(old.name(), "needs a body now")
 	}
-	c.content(old.name()+": the body", before["content"], now["content"], taken)
+	c.content(old.name()+": the body", in(before, "content"), in(now, "content"), taken)
 }
 
 func (c *comparison) response(old, changed operation, status string) {
-	before, _ := old.object["responses"].(object)
-	now, _ := changed.object["responses"].(object)
+	before, now := in(old.object, "responses"), in(changed.object, "responses")
 	where := old.name() + ": the answer " + status
-	if now[status] == nil {
-		switch {
-		case now["default"] != nil && status >= "400" && status != "default":
-			c.intoDefault(where, before[status], now["default"])
-		default:
-			c.note(where, "is gone")
-		}
+	switch {
+	case now[status] != nil:
+	case now["default"] != nil && status >= "400" && status != "default":
+		c.intoDefault(where, before[status], now["default"])
+		return
+	default:
+		c.note(where, "is gone")
 		return
 	}
 	was, is := c.before.resolve(before[status]), c.now.resolve(now[status])
-	c.content(where, was["content"], is["content"], given)
-	c.headers(where, was["headers"], is["headers"])
+	c.content(where, in(was, "content"), in(is, "content"), given)
+	c.headers(where, in(was, "headers"), in(is, "headers"))
 	if status >= "400" {
-		c.forms(where, was["content"], is["content"])
+		c.forms(where, in(was, "content"), in(is, "content"))
 	}
 }
 
 // headers compares the header fields of a response.
-func (c *comparison) headers(where string, before, now any) {
-	old, _ := before.(object)
-	changed, _ := now.(object)
+func (c *comparison) headers(where string, old, changed object) {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		was, is := c.before.resolve(old[name]), c.now.resolve(changed[name])
 		at := where + ": the header field " + name
@@ -155,9 +151,7 @@ func (c *comparison) headers(where string, before, now any) {
 
 // forms looks for forms of an error that it has no longer: clients that read what is wrong from one of them
 // find it nowhere.
-func (c *comparison) forms(where string, before, now any) {
-	old, _ := before.(object)
-	changed, _ := now.(object)
+func (c *comparison) forms(where string, old, changed object) {
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		was, is := c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]
 		for _, keyword := range []string{"anyOf", "oneOf"} {
@@ -175,8 +169,7 @@ func (c *comparison) forms(where string, before, now any) {
 // intoDefault compares a refusal with the default that stands for it now. What its schema said
 // beside that of default may still come, and is no longer promised.
 func (c *comparison) intoDefault(where string, before, now any) {
-	old, _ := c.before.resolve(before)["content"].(object)
-	changed, _ := c.now.resolve(now)["content"].(object)
+	old, changed := in(c.before.resolve(before), "content"), in(c.now.resolve(now), "content")
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		if changed[mediaType] == nil {
 			c.note(where, "is no longer %s", mediaType)
@@ -193,7 +186,7 @@ func (c *comparison) intoDefault(where string, before, now any) {
 // lost returns the name of a form of an error with a required field that the schema of default does not have, "" for
 // none.
 func (c *comparison) lost(before, now any) string {
-	properties, _ := c.now.resolve(now)["properties"].(object)
+	properties := in(c.now.resolve(now), "properties")
 	old := c.before.resolve(before)
 	keyword := "anyOf"
 	if old[keyword] == nil {
@@ -215,9 +208,7 @@ func nameOf(schema any, i int) string {
 	return cmp.Or(name[strings.LastIndexByte(name, '/')+1:], strconv.Itoa(i+1))
 }
 
-func (c *comparison) content(where string, before, now any, way direction) {
-	old, _ := before.(object)
-	changed, _ := now.(object)
+func (c *comparison) content(where string, old, changed object, way direction) {
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		if changed[mediaType] == nil {
 			c.note(where, "is no longer %s", mediaType)
@@ -234,3 +225,107 @@ func member(where, name string) string {
 	}
 	return where + " at " + name
 }
+
+// credentials are those that a request needs together: scopes, by the scheme.
+type credentials map[string][]string
+
+// ways returns the credentials of which an operation takes any: none of them if it asks for nothing.
+func (o operation) ways() []credentials {
+	declared, ok := o.object["security"].([]any)
+	if !ok {
+		declared, _ = o.document.root["security"].([]any)
+	}
+	var all []credentials
+	for _, each := range declared {
+		node, _ := each.(object)
+		way := credentials{}
+		for scheme, list := range node {
+			scopes, _ := list.([]any)
+			way[scheme] = []string{}
+			for _, scope := range scopes {
+				way[scheme] = append(way[scheme], fmt.Sprint(scope))
+			}
+		}
+		all = append(all, way)
+	}
+	if len(all) == 0 {
+		return []credentials{{}}
+	}
+	return all
+}
+
+// suffice reports whether what a client has is enough.
+func (has credentials) suffice(needed credentials) bool {
+	for scheme, scopes := range needed {
+		granted, ok := has[scheme]
+		if !ok || slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(granted, scope) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// String names the schemes, with their scopes.
+func (has credentials) String() string {
+	var names []string
+	for _, scheme := range slices.Sorted(maps.Keys(has)) {
+		if scopes := has[scheme]; len(scopes) > 0 {
+			scheme += " (" + strings.Join(scopes, ", ") + ")"
+		}
+		names = append(names, scheme)
+	}
+	if names == nil {
+		return "no credentials"
+	}
+	return strings.Join(names, " and ")
+}
+
+// security compares the credentials that an operation takes: those that were enough must be so now.
+func (c *comparison) security(old, changed operation) {
+	for _, has := range old.ways() {
+		if !slices.ContainsFunc(changed.ways(), has.suffice) {
+			c.note(old.name(), "no longer takes %s", has)
+		}
+	}
+}
+
+// schemes compares how clients send credentials.
+func (c *comparison) schemes() {
+	before, now := c.before.schemes(), c.now.schemes()
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		was, is := c.before.resolve(before[name]), c.now.resolve(now[name])
+		if is == nil {
+			continue // operations tell
+		}
+		for _, keyword := range []string{"type", "scheme", "in", "name", "openIdConnectUrl"} {
+			if old, changed := fmt.Sprint(was[keyword]), fmt.Sprint(is[keyword]); old != changed {
+				c.note("the security scheme "+name, "has another %s now: %s", keyword, changed)
+			}
+		}
+		c.flows(name, in(was, "flows"), in(is, "flows"))
+	}
+}
+
+// flows compares how clients obtain tokens.
+func (c *comparison) flows(scheme string, old, changed object) {
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		where := "the security scheme " + scheme + ": the flow " + name
+		was, is := c.before.resolve(old[name]), c.now.resolve(changed[name])
+		if is == nil {
+			c.note(where, "is gone")
+			continue
+		}
+		for _, keyword := range []string{"authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl"} {
+			if was[keyword] != nil && fmt.Sprint(was[keyword]) != fmt.Sprint(is[keyword]) {
+				c.note(where, "has another %s now", keyword)
+			}
+		}
+		for _, scope := range slices.Sorted(maps.Keys(in(was, "scopes"))) {
+			if _, ok := in(is, "scopes")[scope]; !ok {
+				c.note(where, "no longer has the scope %s", scope)
+			}
+		}
+	}
+}
+
+func (d *document) schemes() object { return in(d.root["components"], "securitySchemes") }

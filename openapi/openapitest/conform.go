@@ -1,10 +1,16 @@
 package openapitest
 
 import (
+	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"text/tabwriter"
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -192,4 +198,171 @@ func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
 	c.readBack(op, r, answer)
 	c.judgeEffect(op, r, answer)
 	return answer
+}
+
+// caller is one who sends requests.
+type caller struct {
+	name   string
+	header http.Header
+}
+
+// As sends the requests with header fields such as Authorization, by which the API knows who
+// asks. Several are tried one after the other; one without fields is nobody. Where one of them
+// may not make the record that an operation needs, another one does. Failures show the fields:
+// give them credentials of the test.
+func As(name string, header http.Header) Option {
+	return func(s *settings) { s.callers = append(slices.Clone(s.callers), caller{name, header.Clone()}) }
+}
+
+// Allow lets an operation refuse what its document calls valid with one of the statuses, for
+// what the API keeps decides, or something beside it: a 403 of a hook, a 503 of a quota. It is
+// named by its operationId. A status must be documented all the same.
+func Allow(operationID string, statuses ...int) Option {
+	return func(s *settings) {
+		s.allowed = maps.Clone(s.allowed)
+		if s.allowed == nil {
+			s.allowed = map[string][]int{}
+		}
+		s.allowed[operationID] = append(slices.Clone(s.allowed[operationID]), statuses...)
+	}
+}
+
+// orNobody returns who sends requests.
+func (s *settings) orNobody() []caller {
+	if len(s.callers) == 0 {
+		return []caller{{}}
+	}
+	return s.callers
+}
+
+// checkNamed fails the test if an option names an operation that is not in the document.
+func (c *conformity) checkNamed(option string, ids iter.Seq[string]) {
+	c.t.Helper()
+	for _, id := range slices.Sorted(ids) {
+		has := func(op operation) bool { return op.object["operationId"] == id }
+		if !slices.ContainsFunc(c.document.operations(), has) {
+			c.t.Errorf("openapitest: %s names the operation %s, which is not in the document", option, id)
+		}
+	}
+}
+
+// isRight reports whether a refusal is one of rights that the document tells of, or allowed.
+func (c *conformity) isRight(op operation, status int) bool {
+	id, _ := op.object["operationId"].(string)
+	if slices.Contains(c.allowed[id], status) {
+		return true
+	}
+	return op.tells(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
+}
+
+// tells reports whether the document tells of a status by itself.
+func (o operation) tells(status int) bool {
+	return in(o.object, "responses")[strconv.Itoa(status)] != nil
+}
+
+// judgeRights looks for an answer to nobody where the document asks for credentials.
+func (c *conformity) judgeRights(op operation, r request, w *httptest.ResponseRecorder) {
+	ways, ok := op.object["security"].([]any)
+	isOpen := func(way any) bool { return len(way.(object)) == 0 }
+	if ok && len(ways) > 0 && len(c.callers) > 0 && len(c.caller.header) == 0 && w.Code < http.StatusBadRequest && !slices.ContainsFunc(ways, isOpen) {
+		c.fail(op, "answers nobody, where the document asks for credentials", r, w)
+	}
+}
+
+// judgeFields looks for the header fields that an answer must have.
+func (c *conformity) judgeFields(op operation, response object, r request, w *httptest.ResponseRecorder) {
+	fields := in(response, "headers")
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
+			c.fail(op, "answers without "+name+", which the document says must be there", r, w)
+		}
+	}
+}
+
+// as says who a failure is of.
+func (c caller) as() string {
+	if c.name == "" {
+		return ""
+	}
+	return " as " + c.name
+}
+
+// NeverSucceeds names operations, by their operationId, that may fail in every request of [Conform],
+// such as a login, whose example is no user's password. Without it, an operation that never returns a
+// success fails the test, because nothing of its success has been tested. It is empty by default.
+func NeverSucceeds(operationIDs ...string) Option {
+	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
+}
+
+// coverage counts the responses of one operation.
+type coverage struct {
+	statuses  map[int]int
+	succeeded bool
+	rejected  string // the first valid request that did not succeed, and its response
+}
+
+// cover counts a response.
+func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder) {
+	of := c.covered[op.name()]
+	if of == nil {
+		of = &coverage{statuses: map[int]int{}}
+		c.covered[op.name()] = of
+	}
+	of.statuses[w.Code]++
+	switch {
+	case w.Code < http.StatusBadRequest:
+		of.succeeded = of.succeeded || r.valid
+	case of.rejected == "" && r.valid:
+		of.rejected = fmt.Sprintf("%s\n\treturns %d %s", r.curl(), w.Code, shortened(w.Body.String()))
+	}
+}
+
+// table writes how often each operation returned each status.
+func (c *conformity) table() string {
+	var statuses []int
+	for _, of := range c.covered {
+		statuses = append(statuses, slices.Collect(maps.Keys(of.statuses))...)
+	}
+	slices.Sort(statuses)
+	statuses = slices.Compact(statuses)
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name string, cell func(status int) string) {
+		_, _ = fmt.Fprint(w, name)
+		for _, status := range statuses {
+			_, _ = fmt.Fprint(w, "\t", cell(status))
+		}
+		_, _ = fmt.Fprintln(w)
+	}
+	row("operation", strconv.Itoa)
+	for _, op := range c.document.operations() {
+		row(op.name(), func(status int) string {
+			if of := c.covered[op.name()]; of != nil && of.statuses[status] > 0 {
+				return strconv.Itoa(of.statuses[status])
+			}
+			return "-"
+		})
+	}
+	_ = w.Flush()
+	return b.String()
+}
+
+// reportCoverage logs the table, and fails the test for each operation that never succeeded.
+func (c *conformity) reportCoverage() {
+	c.t.Helper()
+	c.t.Logf("openapitest: responses by status\n%s", c.table())
+	c.checkNamed("NeverSucceeds", slices.Values(c.unsuccessful))
+	for _, op := range c.document.operations() {
+		id, _ := op.object["operationId"].(string)
+		of := c.covered[op.name()]
+		switch {
+		case slices.Contains(c.unsuccessful, id) || of != nil && of.succeeded:
+		case of == nil:
+			c.t.Errorf("%s never succeeded, because it was not tried: the document has no example of its body. "+
+				"Give its fields examples, or name the operation in NeverSucceeds", op.name())
+		default:
+			c.t.Errorf("%s never succeeded, so nothing of its success was tested. Give its fields examples that the API accepts, "+
+				"name a caller who may (As), store what it needs before the test, or name it in NeverSucceeds. The first request:\n\t%s", op.name(), of.rejected)
+		}
+	}
 }

@@ -2,15 +2,20 @@ package openapitest
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
@@ -29,6 +34,13 @@ type document struct {
 
 // answerKey is what an operation answers with.
 type answerKey struct{ method, path, status, mediaType string }
+
+// in returns the object that a value has by a name, nil for none.
+func in(value any, name string) object {
+	node, _ := value.(object)
+	found, _ := node[name].(object)
+	return found
+}
 
 const location = "https://example.com/openapi.json"
 
@@ -227,6 +239,14 @@ func (o operation) at(names ...string) []string {
 	return append([]string{"paths", o.path, o.method}, names...)
 }
 
+// content returns the media types of a body, with what the document says of each.
+func (o operation) content() object {
+	return in(o.document.resolve(o.object["requestBody"]), "content")
+}
+
+// schemaOf returns the schema of a body in a media type.
+func (o operation) schemaOf(mediaType string) any { return in(o.content(), mediaType)["schema"] }
+
 // bodySchema returns the pointer to the schema of a body.
 func (o operation) bodySchema(mediaType string) string {
 	return o.document.through(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
@@ -235,8 +255,7 @@ func (o operation) bodySchema(mediaType string) string {
 // body returns the usual media type of a body, "" where the operation takes none: that of JSON
 // is the one whose schema says all, and whose example is a body.
 func (o operation) body() string {
-	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
-	types := slices.Sorted(maps.Keys(content))
+	types := slices.Sorted(maps.Keys(o.content()))
 	if slices.Contains(types, "application/json") {
 		return "application/json"
 	}
@@ -248,9 +267,7 @@ func (o operation) body() string {
 
 // example returns the example of the operation's body.
 func (o operation) example() (any, bool) {
-	content, _ := o.document.resolve(o.object["requestBody"])["content"].(object)
-	media, _ := content[o.body()].(object)
-	example, ok := media["example"]
+	example, ok := in(o.content(), o.body())["example"]
 	return example, ok
 }
 
@@ -261,4 +278,56 @@ func written(value any) []byte {
 		return []byte("null")
 	}
 	return text
+}
+
+// widths are the formats of OpenAPI that say how wide a number is, with their limits.
+func widths() []*jsonschema.Format {
+	exponent := func(n uint) *big.Float { return new(big.Float).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
+	less := func(f *big.Float) *big.Float { return new(big.Float).SetPrec(128).Sub(f, big.NewFloat(1)) }
+	return []*jsonschema.Format{
+		width("int32", new(big.Float).Neg(exponent(31)), less(exponent(31))),
+		width("int64", new(big.Float).Neg(exponent(63)), less(exponent(63))),
+		width("uint64", new(big.Float), less(exponent(64))),
+		width("float", big.NewFloat(-math.MaxFloat32), big.NewFloat(math.MaxFloat32)),
+		width("double", big.NewFloat(-math.MaxFloat64), big.NewFloat(math.MaxFloat64)),
+	}
+}
+
+func width(name string, low, high *big.Float) *jsonschema.Format {
+	return &jsonschema.Format{Name: name, Validate: func(value any) error {
+		text, ok := value.(json.Number)
+		if !ok {
+			return nil
+		}
+		n, _, err := big.ParseFloat(string(text), 10, 128, big.ToNearestEven)
+		if err != nil || n.Cmp(low) < 0 || n.Cmp(high) > 0 {
+			return fmt.Errorf("is no %s", name)
+		}
+		return nil
+	}}
+}
+
+// decoded returns a body as JSON, and the media type whose schema describes that: of lines of JSON it is the
+// list of them, which a document describes of JSON alone. It is nil of media types that nobody
+// here can read, and not ok where the body is none of its type.
+func decoded(mediaType string, body []byte) (value []byte, of string, ok bool) {
+	switch {
+	case strings.HasSuffix(mediaType, "ndjson"):
+		lines := bytes.Split(body, []byte("\n"))
+		last := len(lines) - 1 // nothing stands behind the last line's end
+		list := append(append([]byte{'['}, bytes.Join(lines[:last], []byte(","))...), ']')
+		return list, format.JSON, len(lines[last]) == 0
+	case strings.HasSuffix(mediaType, "json"):
+		return append(body, '\n'), mediaType, true // never nil: nothing is no JSON
+	case mediaType == msgpack.MediaType:
+		text, err := msgpack.Format.Read(&format.Body{Bytes: bytes.Clone(body), MaxDepth: math.MaxInt32, MaxMembers: math.MaxInt32})
+		return text, mediaType, err == nil
+	case mediaType == "text/csv": // a text, in rows as wide as the header
+		if rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil || len(rows) == 0 {
+			return nil, mediaType, false
+		}
+		text, err := json.Marshal(string(body))
+		return text, mediaType, err == nil
+	}
+	return nil, mediaType, true
 }

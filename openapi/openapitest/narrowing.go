@@ -229,8 +229,7 @@ func (c *comparison) others(where string, old, changed object, way direction) {
 
 // properties compares the members of objects.
 func (c *comparison) properties(where string, old, changed object, way direction) {
-	before, _ := old["properties"].(object)
-	now, _ := changed["properties"].(object)
+	before, now := in(old, "properties"), in(changed, "properties")
 	was, is := requiredOf(old), requiredOf(changed)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if now[name] == nil {

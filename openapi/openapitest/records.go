@@ -175,25 +175,16 @@ func (c *conformity) anyRecord(of *compiled.Resource) *kept {
 // sees reports whether one of the callers gets a record, or there is no documented Get.
 func (c *conformity) sees(record *kept, callers []caller) bool {
 	path := c.addressOf(record)
-	if _, ok := c.document.find(http.MethodGet, path); !ok {
-		return true
-	}
-	return slices.ContainsFunc(callers, func(as caller) bool {
-		return request{method: http.MethodGet, path: path, header: as.header}.send(c.t.Context(), c.handler).Code == http.StatusOK
-	})
+	_, isDocumented := c.document.find(http.MethodGet, path)
+	return !isDocumented || c.isThere(path, callers...)
 }
 
 // everyCaller lists the callers, the one at hand first.
 func (c *conformity) everyCaller() []caller { return append([]caller{c.caller}, c.callers...) }
 
-// isThere reports whether a caller gets the record at a path.
-func (c *conformity) isThere(path string) bool {
-	for _, as := range c.everyCaller() {
-		if (request{method: http.MethodGet, path: path, header: as.header}).send(c.t.Context(), c.handler).Code == http.StatusOK {
-			return true
-		}
-	}
-	return false
+// isThere reports whether one of the callers gets the record at a path.
+func (c *conformity) isThere(path string, callers ...caller) bool {
+	return slices.ContainsFunc(callers, func(as caller) bool { return c.get(as, path, "").Code == http.StatusOK })
 }
 
 // newRecord creates a record of a resource from the example of its Post. Where none succeeds, it looks for a
@@ -290,19 +281,21 @@ func (c *conformity) recordIn(creator operation, sent request, w *httptest.Respo
 		node, _ := body.(object)
 		c.readVariables(record, node)
 	}
-	for _, name := range declared.Template.Variables() {
-		record.variables[name] = unescaped(declared.Template.Variable(sent.path, name))
-	}
-	location := w.Header().Get("Location")
-	if get := declared.Resource.Get(); get != nil && location != "" {
-		for _, name := range get.Template.Variables() {
-			record.variables[name] = unescaped(get.Template.Variable(location, name))
-		}
+	record.locate(declared, sent.path)
+	if get, location := declared.Resource.Get(), w.Header().Get("Location"); get != nil && location != "" {
+		record.locate(get, location)
 	}
 	if record.text() == "" {
 		return nil
 	}
 	return record
+}
+
+// locate reads what a path of an operation has for the fields of the record.
+func (k *kept) locate(op *compiled.Operation, path string) {
+	for _, name := range op.Template.Variables() {
+		k.variables[name] = unescaped(op.Template.Variable(path, name))
+	}
 }
 
 // readVariables reads what paths have for the fields of a record.
@@ -329,11 +322,8 @@ func (c *conformity) identifierIn(address string) string {
 	if !ok || c.declared[op.key()] == nil {
 		return ""
 	}
-	declared := c.declared[op.key()]
-	record := kept{declared.Resource, map[string]string{}}
-	for _, name := range declared.Template.Variables() {
-		record.variables[name] = unescaped(declared.Template.Variable(address, name))
-	}
+	record := kept{c.declared[op.key()].Resource, map[string]string{}}
+	record.locate(c.declared[op.key()], address)
 	return record.text()
 }
 
@@ -343,10 +333,8 @@ func (c *conformity) existing(of *compiled.Resource) *kept {
 	if of.Item != nil {
 		if get, ok := c.document.find(http.MethodGet, of.Item.Path()); ok {
 			path := c.exemplary(get)
-			if record := (&kept{of, map[string]string{}}); c.isThere(path) {
-				for _, name := range of.Item.Template.Variables() {
-					record.variables[name] = unescaped(of.Item.Template.Variable(path, name))
-				}
+			if record := (&kept{of, map[string]string{}}); c.isThere(path, c.everyCaller()...) {
+				record.locate(of.Item, path)
 				return record
 			}
 		}

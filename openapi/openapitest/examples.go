@@ -1,0 +1,93 @@
+package openapitest
+
+import "slices"
+
+// exampleOf returns the example of an operation's body, else one made of its schema, and whether there is one.
+func (c *conformity) exampleOf(op operation) (any, bool) {
+	if example, ok := op.example(); ok || op.body() == "" {
+		return example, ok
+	}
+	made, known := c.composed[op.name()]
+	if !known {
+		made = c.compose(op, nil, op.schemaOf(op.body()), namesIn("#"+op.bodySchema(op.body())))
+		if valid, err := c.document.valid(op.bodySchema(op.body()), written(made)); !valid || err != nil {
+			made = nil
+		}
+		c.composed[op.name()] = made
+	}
+	return made, made != nil
+}
+
+// compose returns a value of a schema: of an object its required fields, else the first of its candidates that is
+// valid, and of a reference a record that exists. It is nil where none is.
+func (c *conformity) compose(op operation, names []string, schema any, at []string) any {
+	if field, target := c.field(op, names); target != nil {
+		return c.reference(field, target, false)
+	}
+	pointer := c.document.through(schema, at)
+	resolved := c.document.resolve(schema)
+	properties, _ := resolved["properties"].(object)
+	if properties != nil && (resolved["type"] == nil || slices.Contains(typesOf(resolved), "object")) {
+		body := object{}
+		for _, name := range requiredOf(resolved) {
+			body[name] = c.compose(op, append(slices.Clone(names), name), properties[name], append(namesIn("#"+pointer), "properties", name))
+		}
+		return body
+	}
+	for _, value := range c.document.candidates(resolved) {
+		if valid, err := c.document.valid(pointer, written(value)); valid && err == nil {
+			return value
+		}
+	}
+	return nil
+}
+
+// withoutExample returns a body for an operation on a record whose document has no example: what a Get
+// returns, else the body that creates such a record, else one made of the schema. It reports whether there is one.
+func (c *conformity) withoutExample(op operation, r request) (string, bool) {
+	r.body = c.readAs(r.path, r.mediaType)
+	if valid, _ := c.worth(op, r); valid {
+		return r.body, true
+	}
+	kept := r.body
+	if declared := c.declared[op.key()]; declared != nil {
+		for _, creator := range c.creators(declared.Resource) {
+			example, _ := c.exampleOf(creator)
+			r.body = string(written(example))
+			if valid, _ := c.worth(op, r); valid {
+				return r.body, true
+			}
+		}
+	}
+	if example, ok := c.exampleOf(op); ok {
+		return string(written(example)), true
+	}
+	return kept, kept != ""
+}
+
+// minimal returns a body of an operation that creates, with no more than the required fields, and
+// whether there is one.
+func (c *conformity) minimal(creator operation) (string, bool) {
+	example, ok := c.exampleOf(creator)
+	if _, isObject := example.(object); !ok || !isObject {
+		return "", false
+	}
+	return string(written(c.required(example, c.document.resolve(creator.schemaOf(creator.body()))))), true
+}
+
+// required returns what is left of an example when all goes that may.
+func (c *conformity) required(value any, schema object) any {
+	node, ok := value.(object)
+	schema = c.alternatives(schema)
+	properties, _ := schema["properties"].(object)
+	if !ok || properties == nil {
+		return value
+	}
+	left := object{}
+	for name, inner := range node {
+		if slices.Contains(requiredOf(schema), name) {
+			left[name] = c.required(inner, c.document.resolve(properties[name]))
+		}
+	}
+	return left
+}
