@@ -28,7 +28,7 @@ func (c *Decoder) plan() plan {
 	c.once.Do(func() {
 		at := position{inner: c.view}
 		if c.view != nil {
-			at.patch = c.view.Patch
+			at.merges, at.removes = c.view.Merges, c.view.Removes
 		}
 		c.planned = newPlanner(c.codec.blanks).Of(c.codec.typ, at)
 	})

@@ -41,19 +41,19 @@ func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
 	o.members = make([]memberPlan, len(v.Members))
 	for i := range v.Members {
 		m := &v.Members[i]
-		o.members[i] = p.member(t.Struct, m, v.Patch)
+		o.members[i] = p.member(v, m)
 		o.byName[m.Field.Name] = i
 	}
 	o.writable = v.Names(func(m *model.Member) bool { return m.Writable })
 	return made
 }
 
-func (p *planner) member(in *model.Struct, of *model.Member, patch model.Patch) memberPlan {
+func (p *planner) member(in *model.View, of *model.Member) memberPlan {
 	f := of.Field
 	t, kind := f.Type, f.Type.Base().Kind()
 	m := memberPlan{
-		Member: of, plan: p.field(of, patch), name: f.Name, offset: offsetOf(in.Go, f.Index),
-		patched: patch == model.MergePatch,
+		Member: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), name: f.Name, offset: offsetOf(in.Struct.Go, f.Index),
+		patched: in.Merges,
 		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
 		sized:   kind == reflect.Slice || kind == reflect.Map,
 	}

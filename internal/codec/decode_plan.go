@@ -47,30 +47,25 @@ func newPlanner(known blanks) *planner {
 	return p
 }
 
-// position is where a value is in a body: how it meets the value that is there, and the view
-// of the struct that it is or holds.
+// position is where a value is in a body, with the view of the struct that it is or holds.
 type position struct {
-	patch model.Patch
-	inner *model.View
+	merges  bool // it is merged into the value that is there, rather than made anew
+	removes bool // null removes an entry of a map
+	inner   *model.View
 }
 
 // view returns the view of a struct at the position.
 // A struct that a merge patch makes is not the one that it changes: members that it does not have
 // are required of the new one.
 func (s position) view() *model.View {
-	if s.patch == model.CreateInMergePatch && s.inner != nil && s.inner.New != nil {
+	if s.removes && !s.merges && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
 	}
 	return s.inner
 }
 
 // anew is the position of a value that the body makes, where there is none.
-func (s position) anew() position {
-	if s.patch == model.MergePatch {
-		s.patch = model.CreateInMergePatch
-	}
-	return s
-}
+func (s position) anew() position { return position{false, s.removes, s.inner} }
 
 // orNull returns what messages say that a value must be: null is one more choice behind a pointer.
 func orNull(t *model.Type, what string) string {
@@ -84,7 +79,7 @@ func orNull(t *model.Type, what string) string {
 // as it was.
 func (p *planner) null(t *model.Type, at position) plan {
 	made := p.nullable(t.Base(), p.behindNull(t, at.anew()))
-	if at.patch != model.MergePatch {
+	if !at.merges {
 		return made
 	}
 	there := p.behindNull(t, at) // changes what there is
@@ -205,16 +200,17 @@ const nulName = "must not have names with the character U+0000"
 // mapDecoder decodes maps. A merge patch changes and removes entries; else the body's map
 // takes the place of the old one. An entry of the wrong type is left as it was.
 type mapDecoder struct {
+	position
+
 	goType reflect.Type
-	patch  model.Patch
 	there  plan // of an entry that a merge patch changes
 	made   plan // of a new one
 	want   string
 }
 
 func (p *planner) mapping(t *model.Type, at position) plan {
-	m := mapDecoder{goType: t.Base(), patch: at.patch, made: p.Of(t.Elem, at.anew()), want: orNull(t, "an object")}
-	if at.patch == model.MergePatch {
+	m := mapDecoder{position: at, goType: t.Base(), made: p.Of(t.Elem, at.anew()), want: orNull(t, "an object")}
+	if at.merges {
 		m.there = p.Of(t.Elem, at)
 	}
 	return plan{decode: m.decode}
@@ -229,7 +225,7 @@ func (m mapDecoder) decode(d *decoding, at address) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
 		return false, err
 	}
-	if m.patch != model.MergePatch || v.IsNil() {
+	if !m.merges || v.IsNil() {
 		v.Set(reflect.MakeMap(m.goType))
 	}
 	for d.json.PeekKind() != jsontext.KindEndObject {
@@ -254,7 +250,7 @@ func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error
 	key := reflect.New(m.goType.Key()).Elem()
 	key.SetString(string(d.unquote(name)))
 	// RFC 7396, section 2: null removes an entry. Elsewhere null is a value, or a type error.
-	if m.patch != model.WholePatch {
+	if m.removes {
 		if isNull, err := d.null(); isNull || err != nil {
 			v.SetMapIndex(key, reflect.Value{})
 			return err
@@ -265,7 +261,7 @@ func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error
 	var set bool
 	var err error
 	value := reflect.New(m.goType.Elem())
-	if old := v.MapIndex(key); m.patch == model.MergePatch && old.IsValid() {
+	if old := v.MapIndex(key); m.merges && old.IsValid() {
 		value.Elem().Set(old)
 		set, err = m.there.decode(d, value.UnsafePointer())
 	} else {

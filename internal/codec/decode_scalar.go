@@ -47,7 +47,7 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 			return ok, err
 		}}
 	case model.Any:
-		return plan{decode: decodeAny(at.patch)}
+		return plan{decode: decodeAny(at)}
 	case model.Custom:
 		return plan{decode: decodeCustom(t.Base())}
 	}
@@ -146,7 +146,7 @@ func fromString(want string, set func(d *decoding, text []byte, at address) bool
 
 // decodeAny returns the decoder of values of the type any, which are maps, slices, strings, float64s and bools.
 // With the library's own types, so that hooks find what they know from encoding/json.
-func decodeAny(patch model.Patch) decoder {
+func decodeAny(in position) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		raw, err := d.json.ReadValue()
 		if err != nil || d.refuseNUL(raw) {
@@ -160,12 +160,11 @@ func decodeAny(patch model.Patch) decoder {
 			return false, nil
 		}
 		into := (*any)(at)
-		switch patch {
-		case model.MergePatch:
+		switch {
+		case in.merges:
 			value = mergePatch(*into, value)
-		case model.CreateInMergePatch:
+		case in.removes:
 			value = mergePatch(nil, value)
-		case model.WholePatch:
 		}
 		*into = value
 		return true, nil

@@ -9,11 +9,11 @@ import (
 
 // field returns the plan of a member: of its type, or of addresses of other records.
 // What stores keep are keys, since addresses may change with the paths of an API.
-func (p *planner) field(of *model.Member, patch model.Patch) plan {
+func (p *planner) field(of *model.Member, at position) plan {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
-		return p.Of(f.Type, position{patch, of.Inner})
+		return p.Of(f.Type, at)
 	}
 	one := f.Type
 	if shown.Many {

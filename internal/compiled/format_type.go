@@ -93,7 +93,7 @@ func (r *Resource) alwaysHas(name string, of *model.View) bool {
 	switch {
 	case of == nil || !of.Request:
 		return IsOpen(rules.Read)
-	case of.Named && of.Patch == model.WholePatch:
+	case of.Named && !of.Removes:
 		return IsOpen(rules.Read) && IsOpen(rules.Write)
 	}
 	return true

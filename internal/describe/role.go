@@ -24,7 +24,7 @@ func roleOf(v *model.View) role {
 	if v == nil {
 		return role{}
 	}
-	return role{request: v.Request, patches: v.Patch == model.MergePatch, view: v}
+	return role{request: v.Request, patches: v.Merges, view: v}
 }
 
 // suffix follows the name of the type in the name of its schema.
@@ -54,13 +54,13 @@ func (r role) member(m *model.Member) role { return role{r.request, r.patches, m
 
 // replaces reports whether objects in the role take the place of a record.
 func (r role) replaces() bool {
-	return r.request && r.view != nil && r.view.Named && r.view.Patch == model.WholePatch
+	return r.request && r.view != nil && r.view.Named && !r.view.Removes
 }
 
 // described is the role whose schema serves for this one too: a body that replaces a struct
 // is often like one that creates it, and two schemas of two names would be two types to clients.
 func (r role) described() role {
-	if v := r.view; v.Patch == model.WholePatch && v.New != nil && isAlike(v, v.New, map[*model.View]bool{}) {
+	if v := r.view; !v.Removes && v.New != nil && isAlike(v, v.New, map[*model.View]bool{}) {
 		return roleOf(v.New)
 	}
 	return r

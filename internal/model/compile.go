@@ -98,9 +98,9 @@ func (c *compiler) object(t reflect.Type) *Struct {
 	c.open = map[reflect.Type]bool{} // a list may hold itself in a struct
 	defer func() { c.open = outer }()
 	s.Fields = c.dominant(t, c.members(t, t, nil, ""))
-	if id := onlyIdentifier(s); id != nil && !id.Type.Nullable && isGenerated(id.Type.Kind) {
+	if ids := identifying(s); len(ids) == 1 && !ids[0].Type.Nullable && isGenerated(ids[0].Type.Kind) {
 		// Also in a struct that is nested: its identifier names a record of another resource.
-		id.ReadOnly = true // whatever holds the struct: no client makes it up
+		ids[0].ReadOnly = true // whatever holds the struct: no client makes it up
 	}
 	return s
 }

@@ -21,7 +21,10 @@ func (c *compiler) typ(t reflect.Type, where string) *Type {
 	}
 	compiled := &Type{Go: t, Nullable: nullable}
 	// Methods first: a struct or list that marshals itself is whatever they write.
-	if c.selfMarshalled(compiled, base, where) {
+	if compiled.Kind = marshalsItself(base); compiled.Kind != 0 {
+		if !unmarshalsItself(base, compiled.Kind) {
+			c.fail(where, "has the type %s, which marshals itself but does not unmarshal itself: give it both methods", base)
+		}
 		return compiled
 	}
 	if c.composite(compiled, base, where) {
@@ -57,28 +60,24 @@ func (c *compiler) refuse(t, base reflect.Type, where string) {
 	}
 }
 
+// scalars are the kinds of types that hold no other.
+var scalars = map[reflect.Kind]Kind{
+	reflect.Bool: Bool, reflect.String: String, reflect.Float32: Float, reflect.Float64: Float,
+	reflect.Int: Int, reflect.Int8: Int, reflect.Int16: Int, reflect.Int32: Int, reflect.Int64: Int,
+	reflect.Uint: Uint, reflect.Uint8: Uint, reflect.Uint16: Uint, reflect.Uint32: Uint, reflect.Uint64: Uint,
+}
+
 // A duration is an integer to Go, but a number without its unit means nothing to clients.
 func scalar(t reflect.Type) (kind Kind, bits int) {
-	switch t.Kind() {
-	case reflect.Bool:
-		return Bool, 0
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		if t == reflect.TypeFor[time.Duration]() {
-			return 0, 0
-		}
-		return Int, t.Bits()
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return Uint, t.Bits()
-	case reflect.Float32, reflect.Float64:
-		return Float, t.Bits()
-	case reflect.String:
-		return String, 0
-	case reflect.Interface:
-		if t.NumMethod() == 0 {
-			return Any, 0
-		}
+	switch kind = scalars[t.Kind()]; {
+	case t == reflect.TypeFor[time.Duration]():
+		return 0, 0
+	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
+		return Any, 0
+	case kind.IsNumber():
+		return kind, t.Bits()
 	}
-	return 0, 0
+	return kind, 0
 }
 
 // composite compiles structs, lists, arrays and maps with what they consist of, and
@@ -124,19 +123,6 @@ func (c *compiler) element(base reflect.Type, where string) *Type {
 	c.open[base] = true
 	defer delete(c.open, base)
 	return c.typ(base.Elem(), where)
-}
-
-// selfMarshalled compiles times and types with methods that encode them, and reports
-// whether base is one.
-func (c *compiler) selfMarshalled(compiled *Type, base reflect.Type, where string) bool {
-	compiled.Kind = marshalsItself(base)
-	if compiled.Kind == 0 {
-		return false
-	}
-	if !unmarshalsItself(base, compiled.Kind) {
-		c.fail(where, "has the type %s, which marshals itself but does not unmarshal itself: give it both methods", base)
-	}
-	return true
 }
 
 // marshalsItself returns Time, Custom or Text for a type that has a form of its own in

@@ -10,11 +10,7 @@ import (
 // field ID.
 // Tags go before the name, since a struct may have a field ID that means something else.
 func (c *compiler) identify(s *Struct) {
-	for _, f := range s.Fields {
-		if f.Identifier {
-			s.IDs = append(s.IDs, f)
-		}
-	}
+	s.IDs = identifying(s)
 	if id := fieldID(s); s.IDs == nil && id != nil {
 		s.IDs = []*Field{id}
 	}
@@ -40,17 +36,14 @@ func (c *compiler) identify(s *Struct) {
 	s.ID = s.IDs[0]
 }
 
-// onlyIdentifier returns the field tagged api:"id" of a struct, nil for none or several.
-func onlyIdentifier(s *Struct) (only *Field) {
+// identifying returns the fields tagged api:"id" of a struct.
+func identifying(s *Struct) (fields []*Field) {
 	for _, f := range s.Fields {
-		switch {
-		case f.Identifier && only != nil:
-			return nil
-		case f.Identifier:
-			only = f
+		if f.Identifier {
+			fields = append(fields, f)
 		}
 	}
-	return only
+	return fields
 }
 
 // fieldID returns the field that Go calls ID: the struct's own, or one promoted from an

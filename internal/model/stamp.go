@@ -29,7 +29,11 @@ func (s *Struct) Stamp(record, stored any) {
 			// From the stored one: a writer may have read the record long ago, or made it up.
 			version = f.nextVersion(f.Value(before))
 		}
-		setInteger(f.Value(in), version)
+		if v := f.Value(in); v.CanInt() {
+			v.SetInt(version)
+		} else {
+			v.SetUint(uint64(version)) //nolint:gosec // positive
+		}
 	}
 	// The clock is asked only where the time is kept: for most changes it costs as much as all else here.
 	var now time.Time
@@ -82,14 +86,6 @@ func (f *Field) LastVersion() int64 {
 		return 1<<(bits-1) - 1
 	}
 	return math.MaxInt64
-}
-
-func setInteger(v reflect.Value, n int64) {
-	if v.CanInt() {
-		v.SetInt(n)
-		return
-	}
-	v.SetUint(uint64(n)) //nolint:gosec // positive
 }
 
 // setTime sets a time of any type whose underlying type is time.Time.

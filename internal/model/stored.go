@@ -81,7 +81,7 @@ const (
 // MaxIndexed returns how many characters, or bytes of a []byte, a value of the field may
 // have since stores keep an index of it; 0 for no limit.
 func (f *Field) MaxIndexed() int {
-	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() || slices.ContainsFunc(f.Filters, usesIndex)
+	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() || slices.ContainsFunc(f.Filters, func(filter string) bool { return slices.Contains(indexing, filter) })
 	switch f.Type.Kind {
 	case String, Text:
 		switch {
@@ -140,14 +140,8 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 
 var errNoOrder = errors.New("must be a value that can be put in order")
 
-// usesIndex reports whether a filter asks an index. The others look into each text.
-func usesIndex(filter string) bool {
-	switch filter {
-	case "exact", "iexact", "start", "range", "exists":
-		return true
-	}
-	return false
-}
+// indexing are the filters that ask an index. The others look into each text.
+var indexing = []string{"exact", "iexact", "start", "range", "exists"}
 
 // limitIndexed gives a field the rule max where an index limits its values and the field's
 // own rules do not, so that checks and documents say so. Types that are text have no such

@@ -106,31 +106,15 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 	if c.readReferring(where, word, value, f) {
 		return
 	}
+	flags := map[string][]*bool{
+		"id": {&f.Identifier}, "readonly": {&f.ReadOnly}, "writeonly": {&f.WriteOnly}, "createonly": {&f.CreateOnly}, "hidden": {&f.Hidden},
+		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search},
+		"version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
+	}
+	for _, flag := range flags[word] {
+		*flag = true
+	}
 	switch word {
-	case "id":
-		f.Identifier = true
-	case "readonly":
-		f.ReadOnly = true
-	case "writeonly":
-		f.WriteOnly = true
-	case "createonly":
-		f.CreateOnly = true
-	case "hidden":
-		f.Hidden = true
-	case "unique":
-		f.Unique = true
-	case "index":
-		f.Indexed = true
-	case "version":
-		f.Version, f.ReadOnly = true, true
-	case "created":
-		f.Created, f.ReadOnly = true, true
-	case "modified":
-		f.Modified, f.ReadOnly = true, true
-	case "sort":
-		f.Sort = true
-	case "search":
-		f.Search = true
 	case "header":
 		if f.Header = c.parameters; !f.Header {
 			c.fail(where, "has the word header, which is for the fields of an operation's Parameters")
@@ -138,6 +122,9 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 	case "filter":
 		f.Filters = c.readFilters(where, value)
 	default:
+		if flags[word] != nil {
+			return
+		}
 		c.fail(where, "api tag has the unknown word %q; allowed: %s%s", word, strings.Join(apiWords, ", "), naming.DidYouMean(word, apiWords))
 	}
 }

@@ -17,7 +17,8 @@ type View struct {
 	Members []Member // in the order of the struct
 	Request bool     // clients send it
 	Named   bool     // in requests: of what is stored, or is named by the path
-	Patch   Patch    // in requests
+	Merges  bool     // in requests: it is merged into what is there, as RFC 7396 says, and what is left out stays
+	Removes bool     // in requests: null removes an entry of a map, as in any part of a merge patch
 
 	// New is the view by which a body that merges with a struct, or replaces it, makes one
 	// where there is none yet; nil for other views.
@@ -42,20 +43,6 @@ type Member struct {
 	// maps too; nil where there is none.
 	Inner *View
 }
-
-// Patch says how a value of a body meets the one that is there.
-type Patch int
-
-const (
-	// WholePatch takes its place.
-	WholePatch Patch = iota
-	// MergePatch is merged into it, as RFC 7396 says: what is left out stays, and null takes an
-	// entry of a map away.
-	MergePatch
-	// CreateInMergePatch is what a merge patch puts where nothing is: Whole, but null still takes entries
-	// away, as the RFC says of objects that are not there yet.
-	CreateInMergePatch
-)
 
 // Member returns the member of a field, nil where the view does not have it.
 func (v *View) Member(f *Field) *Member {

@@ -98,9 +98,9 @@ var kinds = [...]View{
 	createNamed:   {Name: "Put", Request: true, Named: true},
 	replace:       {Name: "Update", Request: true, Named: true},
 	replaceNamed:  {Name: "Put", Request: true, Named: true},
-	merge:         {Name: "Patch", Request: true, Named: true, Patch: MergePatch},
-	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Patch: MergePatch},
-	createInMerge: {Name: "Create", Request: true, Patch: CreateInMergePatch},
+	merge:         {Name: "Patch", Request: true, Named: true, Merges: true, Removes: true},
+	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Merges: true, Removes: true},
+	createInMerge: {Name: "Create", Request: true, Removes: true},
 	whole:         {Request: true},
 	tagged:        {Request: true},
 }
