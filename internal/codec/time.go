@@ -12,8 +12,14 @@ import (
 // which become the second that follows.
 func ParseTime(text []byte) (time.Time, bool) {
 	var at time.Time
-	// A copy, which is written to where a second is a leap second.
-	text = bytes.ToUpper(text)
+	// A copy, which is written to where letters are small, or a second is a leap second.
+	var room [64]byte
+	text = append(room[:0], text...)
+	for i, c := range text {
+		if c == 't' || c == 'z' {
+			text[i] = c - 'a' + 'A'
+		}
+	}
 	if !isTimestamp(text) {
 		return at, false
 	}
