@@ -54,7 +54,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 	if in.Each != nil {
 		in = in.Each
 	}
-	switch isMerge := op.In.View.Patch == model.MergePatch; {
+	switch isMerge := op.In.View.Merges; {
 	case isMerge && op.In.Each != nil:
 		return []any{body.smallExample()}
 	case isMerge && (op.Kind == operation.KindPatch || op.Patching != nil):
