@@ -116,7 +116,9 @@ func (j *joint) save() error {
 		p.in.table.mu.Lock()
 		defer p.in.table.mu.Unlock()
 	}
-	defer j.closeOthers(j.openOthers(checks))
+	for _, other := range j.openOthers(checks) {
+		defer other.mu.RUnlock()
+	}
 	for _, p := range j.parts {
 		if err := p.in.table.conflict(&p.staged); err != nil {
 			return err
@@ -128,7 +130,8 @@ func (j *joint) save() error {
 		}
 	}
 	for _, p := range j.parts {
-		p.keep()
+		p.in.table.apply(&p.staged)
+		p.keepAnswers()
 	}
 	return nil
 }
@@ -166,7 +169,9 @@ func (j *joint) end() {
 	j.failed = errEnded
 	for _, p := range j.parts {
 		if len(p.staged.changes) > 0 {
-			p.in.table.release(&p.staged)
+			p.in.table.mu.Lock()
+			p.in.table.unlock(&p.staged)
+			p.in.table.mu.Unlock()
 		}
 	}
 }

@@ -106,11 +106,18 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 // ordering finds the column of an order.
 func (c *columns) ordering(asked *store.Order) (made ordering, err error) {
 	made.descending = asked.Descending
-	if asked.Through != "" {
-		err = c.reachThrough(&made, asked)
-	} else {
+	if asked.Through == "" {
 		made.column, err = c.find(asked.Field)
+		return made, err
 	}
+	if made.reach, err = c.reachBy(asked.Through); err != nil {
+		return made, err
+	}
+	if made.reach.by.column.elements != nil {
+		return made, fmt.Errorf("store/memory: an order goes through %q, which refers to several records", asked.Through)
+	}
+	made.reach.rows = made.reach.table.open(nil, 0, nil)
+	made.column, err = made.reach.table.columns.find(asked.Field)
 	return made, err
 }
 
@@ -294,20 +301,6 @@ func (r *reach) any(from *row, conditions []condition) (holds bool, err error) {
 		return !holds && err == nil
 	})
 	return holds, cmp.Or(failed, err)
-}
-
-// reachThrough makes an ordering one by a column of what records refer to.
-func (c *columns) reachThrough(made *ordering, asked *store.Order) error {
-	var err error
-	if made.reach, err = c.reachBy(asked.Through); err != nil {
-		return err
-	}
-	if made.reach.by.column.elements != nil {
-		return fmt.Errorf("store/memory: an order goes through %q, which refers to several records", asked.Through)
-	}
-	made.reach.rows = made.reach.table.open(nil, 0, nil)
-	made.column, err = made.reach.table.columns.find(asked.Field)
-	return err
 }
 
 // goesThrough reports whether a query looks at what records refer to.

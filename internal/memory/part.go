@@ -196,12 +196,6 @@ func (t *Tx) keepAnswers() {
 	}
 }
 
-// keep saves the part, whose table is locked.
-func (t *Tx) keep() {
-	t.in.table.apply(&t.staged)
-	t.keepAnswers()
-}
-
 // change is a record that a transaction has locked, and what it makes of it.
 type change struct {
 	id    any

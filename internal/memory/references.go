@@ -254,9 +254,3 @@ func (j *joint) openOthers(checks []referenceCheck) (opened []*table) {
 	}
 	return opened
 }
-
-func (j *joint) closeOthers(opened []*table) {
-	for _, table := range opened {
-		table.mu.RUnlock()
-	}
-}

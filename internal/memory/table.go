@@ -299,13 +299,6 @@ func (t *table) join(id any) (*row, <-chan struct{}) {
 	return t.rows.get(id), nil
 }
 
-// release gives up the changes that are staged, and their locks.
-func (t *table) release(all *staged) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.unlock(all)
-}
-
 // unlock gives the locks of changes to the next who wait, and forgets the changes. The
 // caller holds the table's lock.
 func (t *table) unlock(all *staged) {
