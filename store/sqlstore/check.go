@@ -198,3 +198,134 @@ func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 	}
 	return errors.Join(errs...)
 }
+
+// adopt looks at tables that are there already, as [Store.Check] does.
+func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
+	for _, table := range tables {
+		if p := planIn(table); p == nil || p.lists == nil {
+			continue
+		}
+		if err := db.retried(ctx, func() error { return table.(ownTable).adopt(ctx) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt makes the store keep a list of references as JSON whose column the table has, for the
+// table is older than the tables of lists: then it works as it did, and promises as little.
+func (s *Store[T]) adopt(ctx context.Context) error {
+	p := s.plan()
+	there, err := describe(ctx, s.db, s.db, p.name)
+	if err != nil {
+		return err
+	}
+	var inline []string
+	for _, c := range p.lists {
+		if _, is := there[c.name]; is {
+			inline = append(inline, c.field.Name)
+		}
+	}
+	if inline == nil {
+		return nil
+	}
+	inline = append(inline, p.inlined()...)
+	keep := func(s *settings) { s.inline = inline }
+	adopted := planOf(p.typ, s.db, append(slices.Clone(s.options), keep))
+	adopted.copies = s.copies
+	s.current.CompareAndSwap(p, adopted)
+	return nil
+}
+
+// inlined lists the lists of references that could be in tables of their own and are not.
+func (p *plan) inlined() (fields []string) {
+	for _, c := range p.columns {
+		if !c.shadow && c.list == nil && p.isJoined(c.field) {
+			fields = append(fields, c.field.Name)
+		}
+	}
+	return fields
+}
+
+// compareList tells the differences between the table of a list and the one that is there.
+func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[string]string) error {
+	there, err := describe(ctx, db, db, c.list.name)
+	if err != nil {
+		return err
+	}
+	if len(there) == 0 {
+		return fmt.Errorf("sqlstore: the table %s of %s in %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL",
+			c.list.name, c.path.Name, p.name)
+	}
+	errs := []error{checkTable(ctx, db, c.list.name)}
+	fail := failingOn(c.list.name, &errs)
+	p.compareColumns(c.list.columns(), there, fail)
+	p.checkRequired(c.list.name, c.list.columns(), there, fail)
+	err = p.compareForeignKeys(ctx, db, c.list.name, []*column{c}, keyNames, fail)
+	return errors.Join(append(errs, err)...)
+}
+
+// Advise returns a line for each reference to a table of the same database that has no foreign
+// key, as of a column that has become a reference. Such a table works, but other programs, and two
+// requests at the same time, can leave references to records that do not exist. resource.New logs
+// the lines.
+func (s *Store[T]) Advise(ctx context.Context) ([]string, error) {
+	p := s.plan()
+	if p.foreign || p.err != nil {
+		return nil, p.err
+	}
+	var advice []string
+	err := s.db.retried(ctx, func() (err error) {
+		advice, err = p.withoutKeys(ctx, s.db)
+		return err
+	})
+	return advice, err
+}
+
+// withoutKeys returns a line for each foreign key that the table, or the table of a list, lacks.
+func (p *plan) withoutKeys(ctx context.Context, db *DB) (lines []string, err error) {
+	there := map[string]map[string]actualKey{}
+	check := func(table string, columns []*column, target *plan, constraint string) {
+		if there[table] == nil && err == nil {
+			there[table], err = foreignKeysOf(ctx, db, table)
+		}
+		if names := together(columns); there[table][names] == (actualKey{}) {
+			lines = append(lines, fmt.Sprintf("the table %s has no foreign key on %s, so it can refer to rows of %s that do not exist: %s",
+				table, names, target.name, p.remedy(table, constraint)))
+		}
+	}
+	for _, link := range p.foreignKeys() {
+		check(p.name, link.from, link.target, p.constraint(link))
+	}
+	for _, c := range p.lists {
+		for _, link := range p.linksOf([]*column{c}) {
+			check(c.list.name, link.from, link.target, p.constraint(link))
+		}
+		check(c.list.name, c.list.record, p, c.list.recordConstraint(p))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lines, nil
+}
+
+// remedy says how to add a foreign key to a table.
+func (p *plan) remedy(table, constraint string) string {
+	if !p.dialect.facts.TargetsFirst {
+		return "the database adds no foreign key to an existing table; copy the rows to a new table with " + constraint +
+			`, as "Add a foreign key" in docs/guides/databases.md shows`
+	}
+	return "run ALTER TABLE " + p.dialect.Quote(table) + " ADD " + constraint
+}
+
+// remedyFor returns what to append to the error of a column without a foreign key, "" if the table
+// that it refers to is not known.
+func (p *plan) remedyFor(c *column) string {
+	for _, link := range p.linksOf([]*column{c}) {
+		if c.list != nil {
+			return ": " + p.remedy(c.list.name, p.constraint(link))
+		}
+		return ": " + p.remedy(p.name, p.constraint(link))
+	}
+	return ""
+}
