@@ -35,7 +35,7 @@ func answerStore(db *DB) *Store[answerRow] {
 
 // CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
 // missing or is another one. resource.New calls it where an operation needs it.
-func (s *Store[T]) CheckAnswers(ctx context.Context) error {
+func (s *table) CheckAnswers(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (s *Store[T]) CheckAnswers(ctx context.Context) error {
 }
 
 // Answer returns the answer under a key, which is locked from then on.
-func (t *tx[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
+func (t *tx) Answer(ctx context.Context, key string) (store.Answer, error) {
 	return t.store.db.answers.find(ctx, t.t, key, time.Now())
 }
 
 // KeepAnswer keeps an answer.
-func (t *tx[T]) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
+func (t *tx) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
 	answers := t.store.db.answers
 	_, err := answers.write(ctx, t.t, answers.texts.keep, answerRow{key, given.Request, given.Content, given.Expires})
 	return err
@@ -114,11 +114,10 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 			return store.Answer{}, store.ErrNotFound
 		}
 	}
-	get := a.table.plan().statements.get
-	found, err := a.table.one(ctx, t, get, key)
+	found, err := a.read(ctx, t, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
 		if _, err = a.write(ctx, t, a.texts.take, answerRow{Key: key}); err == nil {
-			found, err = a.table.one(ctx, t, get, key)
+			found, err = a.read(ctx, t, key)
 		}
 	}
 	switch {
@@ -128,6 +127,14 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 		return store.Answer{}, store.ErrNotFound
 	}
 	return store.Answer{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
+}
+
+// read returns an answer as it is now, or [store.ErrNotFound].
+func (a *answerTable) read(ctx context.Context, t *transaction, key string) (*answerRow, error) {
+	p := a.table.plan()
+	record, err := p.one(ctx, t, p.statements.get, key)
+	row, _ := record.(*answerRow)
+	return row, err
 }
 
 // write runs one of the statements that write an answer, and reports whether it has.

@@ -13,12 +13,14 @@ import (
 
 // Check returns, joined, the mistakes of the struct's tags, and what the table differs in
 // from the struct. resource.New calls it.
-func (s *Store[T]) Check(ctx context.Context) error {
+func (s *table) Check(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	if err := s.db.adopt(ctx, []Tabled{s}); err != nil {
-		return err
+	if s.plan().lists != nil {
+		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
+			return err
+		}
 	}
 	return s.db.retried(ctx, func() error { return s.plan().compare(ctx, s.db) })
 }
@@ -117,7 +119,7 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 // CheckInserts returns an error for each column of the table that inserts would have to set but the
 // struct does not use: it is NOT NULL, and has no default. resource.New calls it if an operation
 // inserts records.
-func (s *Store[T]) CheckInserts(ctx context.Context) error {
+func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
 	if err := p.err; err != nil {
 		return err
@@ -214,7 +216,7 @@ func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
 
 // adopt makes the store keep a list of references as JSON whose column the table has, for the
 // table is older than the tables of lists: then it works as it did, and promises as little.
-func (s *Store[T]) adopt(ctx context.Context) error {
+func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
 	if err != nil {
@@ -231,9 +233,7 @@ func (s *Store[T]) adopt(ctx context.Context) error {
 	}
 	inline = append(inline, p.inlined()...)
 	keep := func(s *settings) { s.inline = inline }
-	adopted := planOf(p.typ, s.db, append(slices.Clone(s.options), keep))
-	adopted.copies = s.copies
-	s.current.CompareAndSwap(p, adopted)
+	s.current.CompareAndSwap(p, planOf(p.typ, s.db, append(slices.Clone(s.options), keep)))
 	return nil
 }
 
@@ -269,7 +269,7 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 // key, as of a column that has become a reference. Such a table works, but other programs, and two
 // requests at the same time, can leave references to records that do not exist. resource.New logs
 // the lines.
-func (s *Store[T]) Advise(ctx context.Context) ([]string, error) {
+func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
 	if p.foreign || p.err != nil {
 		return nil, p.err

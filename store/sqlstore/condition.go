@@ -13,7 +13,7 @@ import (
 )
 
 // CheckQuery returns an error that joins what the table has no column for.
-func (s *Store[T]) CheckQuery(query store.Query) error {
+func (s *table) CheckQuery(query store.Query) error {
 	p := s.plan()
 	if p.err != nil {
 		return p.err
@@ -162,14 +162,14 @@ func (p *plan) all(b *builder, conditions []store.Condition) string {
 	}
 	parts := make([]string, len(conditions))
 	for i := range conditions {
-		parts[i] = p.one(b, &conditions[i])
+		parts[i] = p.fulfills(b, &conditions[i])
 	}
 	return and(parts...)
 }
 
-// one writes that a condition holds: for one of its fields, for one of its lists, or for what the
+// fulfills writes that a condition holds: for one of its fields, for one of its lists, or for what the
 // record refers to.
-func (p *plan) one(b *builder, condition *store.Condition) string {
+func (p *plan) fulfills(b *builder, condition *store.Condition) string {
 	if condition.Through != "" {
 		return p.through(b, condition)
 	}

@@ -171,7 +171,7 @@ func statementsOf(tables []Tabled) (statements []definition, err error) {
 // DDL returns the statements that make the table, its indexes and the tables of its lists of
 // references, if they are missing, without the foreign keys of tables that refer to each other:
 // the function [DDL] adds those, and has the tables of lists behind those that they refer to.
-func (s *Store[T]) DDL() ([]string, error) {
+func (s *table) DDL() ([]string, error) {
 	p := s.plan()
 	if err := p.err; err != nil {
 		return nil, err

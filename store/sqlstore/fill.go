@@ -3,13 +3,12 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/trove-api/trove/store"
 )
 
 // Fill saves what a database begins with, such as a demo or what a test needs, all or nothing, if no one of the
@@ -34,18 +33,12 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...Tabled) error
 			if records[i] == nil {
 				continue
 			}
-			if err := table.(fillable).fill(ctx, records[i]); err != nil {
-				return fmt.Errorf("sqlstore: cannot fill %s: %w", table.(fillable).tablePlan().name, err)
+			if err := table.(ownTable).fill(ctx, t, records[i]); err != nil {
+				return fmt.Errorf("sqlstore: cannot fill %s: %w", table.(ownTable).tablePlan().name, err)
 			}
 		}
 		return nil
 	})
-}
-
-// fillable is a Store of any type.
-type fillable interface {
-	ownTable
-	fill(ctx context.Context, records []byte) error
 }
 
 // recordsOf returns the records of each table as JSON, nil where there are none.
@@ -56,7 +49,7 @@ func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
 	}
 	records, known := make([]jsontext.Value, len(tables)), make([]string, len(tables))
 	for i, table := range tables {
-		own, ok := table.(fillable)
+		own, ok := table.(ownTable)
 		if !ok {
 			return nil, fmt.Errorf("a %T is not made by sqlstore.Table", table)
 		}
@@ -77,7 +70,7 @@ func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
 // lockAny reports whether one of the tables has a record, and keeps other transactions from adding the first ones.
 func (t *transaction) lockAny(ctx context.Context, tables []Tabled) (bool, error) {
 	for _, table := range tables {
-		name := table.(fillable).tablePlan().quoted
+		name := table.(ownTable).tablePlan().quoted
 		if t.db.dialect.facts.RowLocks { // else the transaction has locked the database
 			if _, err := t.Exec(ctx, t.db.dialect.LockTable(name)); err != nil {
 				return false, err
@@ -91,15 +84,21 @@ func (t *transaction) lockAny(ctx context.Context, tables []Tabled) (bool, error
 }
 
 // fill saves the records of a JSON array.
-func (s *Store[T]) fill(ctx context.Context, list []byte) error {
-	var records []*T
-	if err := json.Unmarshal(list, &records, json.RejectUnknownMembers(true)); err != nil {
+func (s *table) fill(ctx context.Context, t *transaction, list []byte) error {
+	records := reflect.New(reflect.SliceOf(reflect.PointerTo(s.plan().typ)))
+	if err := json.Unmarshal(list, records.Interface(), json.RejectUnknownMembers(true)); err != nil {
 		return err
 	}
-	for i, record := range records {
-		if record == nil {
-			return fmt.Errorf("record %d is null", i)
+	for i, record := range records.Elem().Seq2() {
+		if record.IsNil() {
+			return fmt.Errorf("record %d is null", i.Int())
 		}
 	}
-	return store.Insert(ctx, s, records...)
+	tx := tx{store: s, t: t}
+	for _, record := range records.Elem().Seq2() {
+		if err := tx.Insert(ctx, record.Interface(), true); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -37,9 +36,6 @@ type plan struct {
 	tellsNil bool
 	errs     []error
 	err      error // that joins them
-
-	// copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.
-	copies func(ctx context.Context, from querier, keys []key) (map[any]any, error)
 
 	db       *DB
 	targets  map[string]string // tables that fields refer to, where it was said

@@ -8,47 +8,93 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/store"
 )
 
+// List returns a page.
+func (r records) List(ctx context.Context, query store.Query) (compiled.Page, error) {
+	page, _, err := r.list(ctx, query)
+	return page, err
+}
+
+func (r records) list(ctx context.Context, query store.Query) (compiled.Page, *items, error) {
+	p := r.plan()
+	if p.err != nil {
+		return compiled.Page{}, nil, p.err
+	}
+	for attempt := 1; ; attempt++ {
+		found := &items{}
+		page := compiled.Page{Items: found}
+		err := p.list(ctx, query, &page, found)
+		if err == nil {
+			return page, found, nil
+		}
+		if err = r.db.again(ctx, attempt, err); err != nil {
+			return compiled.Page{}, nil, err
+		}
+	}
+}
+
+// items are the records of a page.
+type items struct {
+	records   []any
+	positions [][]any // nil where the records tell them
+}
+
+func (i *items) Len() int           { return len(i.records) }
+func (i *items) At(n int) any       { return i.records[n] }
+func (i *items) Positions() [][]any { return i.positions }
+
+func (i *items) Cut(n int) {
+	i.records = i.records[:n]
+	if i.positions != nil {
+		i.positions = i.positions[:n]
+	}
+}
+
+func (i *items) Reverse() {
+	slices.Reverse(i.records)
+	slices.Reverse(i.positions)
+}
+
 // list answers a query. A position is looked for in as many parts as let an index find
 // it, one after the other until the window is full.
-func (s *Store[T]) list(ctx context.Context, from querier, query store.Query) (store.Page[T], error) {
-	page := store.Page[T]{Items: []*T{}}
-	q, err := s.plan().query(query)
+func (p *plan) list(ctx context.Context, query store.Query, page *compiled.Page, found *items) error {
+	q, err := p.query(query)
 	if err != nil {
-		return page, err
+		return err
 	}
 	if query.Count {
 		// With conditions PostgreSQL would plan both as one in which the dearer count decides.
-		if q.plan.dialect.facts.Remote && len(query.Where) == 0 {
+		if p.dialect.facts.Remote && len(query.Where) == 0 {
 			q.total = new(unknown)
-		} else if page.Total, err = s.count(ctx, from, q); err != nil {
-			return page, err
+		} else if page.Total, err = q.count(ctx); err != nil {
+			return err
 		}
 	}
 	if query.Limit > 0 {
-		page.Items = make([]*T, 0, min(query.Limit, 1000))
+		found.records = make([]any, 0, min(query.Limit, 1000))
 	}
 	parts := []part{nil}
 	if q.after != nil {
 		parts = q.parts()
 	}
 	for _, part := range parts {
-		if err := s.listPart(ctx, from, q, part, &page); err != nil {
-			return page, err
+		if err := q.listPart(ctx, part, page, found); err != nil {
+			return err
 		}
 		if q.total != nil && *q.total != unknown {
 			page.Total, q.total = *q.total, nil
 		}
-		if query.Limit > 0 && len(page.Items) >= query.Limit {
+		if query.Limit > 0 && len(found.records) >= query.Limit {
 			break
 		}
 	}
 	if q.total != nil {
-		page.Total, err = s.count(ctx, from, q)
+		page.Total, err = q.count(ctx)
 	}
-	return page, err
+	return err
 }
 
 // unknown is the total of a page as long as no row has told it. There are none in an empty page, nor
@@ -58,50 +104,50 @@ const unknown = -1
 // listPart adds the records of a part of the query to a page until that is full. Where some of
 // them cannot be read it asks for as many more, and begins again: those that cannot may be
 // all that a window has, and whoever walks by position goes on from what he was given.
-func (s *Store[T]) listPart(ctx context.Context, from querier, q *query, part part, page *store.Page[T]) error {
-	items, broken, left := len(page.Items), len(page.Broken), 0
+func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, found *items) error {
+	items, broken, left := len(found.records), len(page.Broken), 0
 	if q.asked.Limit > 0 {
-		left = q.asked.Limit - len(page.Items)
+		left = q.asked.Limit - items
 	}
 	for limit := left; ; limit += len(page.Broken) - broken {
-		page.Items, page.Broken = page.Items[:items], page.Broken[:broken]
+		found.records, page.Broken = found.records[:items], page.Broken[:broken]
 		var at *positions
 		if q.isThrough {
 			at = q.positions()
-			page.Positions = slices.Grow(page.Positions, 1)[:items]
+			found.positions = slices.Grow(found.positions, 1)[:items]
 		}
-		statement, args, err := q.selectPart(part, at, limit)
+		read, err := q.selectPart(part, at, limit)
 		if err != nil {
 			return err
 		}
 		rows := 0
-		err = s.each(ctx, from, found{q.columns, at, q.total, statement, args}, func(record *T, unreadable error) bool {
+		err = q.plan.each(ctx, q.plan.db, read, func(record reflect.Value, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
 			} else {
-				page.Items = append(page.Items, record)
+				found.records = append(found.records, record.Interface())
 				if at != nil {
-					page.Positions = append(page.Positions, at.last())
+					found.positions = append(found.positions, at.last())
 				}
 			}
-			return left == 0 || len(page.Items) < items+left
+			return left == 0 || len(found.records) < items+left
 		})
-		if err != nil || left == 0 || len(page.Items) == items+left || rows < limit {
+		if err != nil || left == 0 || len(found.records) == items+left || rows < limit {
 			return err
 		}
 	}
 }
 
 // count counts the rows that fulfill the conditions.
-func (s *Store[T]) count(ctx context.Context, from querier, q *query) (total int, err error) {
+func (q *query) count(ctx context.Context) (total int, err error) {
 	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
 	if len(q.asked.Where) > 0 {
 		text += " WHERE " + q.plan.all(b, q.asked.Where)
 	}
 	statement, args, err := q.statement(b, text)
 	if err == nil {
-		_, err = s.db.first(ctx, from, statement, args, &total)
+		_, err = q.plan.db.first(ctx, q.plan.db, statement, args, &total)
 	}
 	return total, err
 }
@@ -166,7 +212,7 @@ func (p *plan) chosen(asked store.Query) []*column {
 
 // selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
 // all else: the database counts them once for the whole statement.
-func (q *query) selectPart(part part, at *positions, limit int) (statement string, args []any, err error) {
+func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	p, b := q.plan, new(builder)
 	text := q.selected
 	if at != nil {
@@ -207,7 +253,8 @@ func (q *query) selectPart(part part, at *positions, limit int) (statement strin
 	if q.asked.Offset > 0 {
 		text += " OFFSET " + b.value(q.asked.Offset)
 	}
-	return q.statement(b, text)
+	statement, args, err := q.statement(b, text)
+	return found{q.columns, at, q.total, statement, args}, err
 }
 
 const maxLimit = 1<<31 - 1

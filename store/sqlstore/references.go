@@ -153,9 +153,10 @@ type ownTable interface {
 	tablePlan() *plan
 	itself() any
 	adopt(ctx context.Context) error
+	fill(ctx context.Context, t *transaction, list []byte) error
 }
 
-func (s *Store[T]) tablePlan() *plan { return s.plan() }
+func (s *table) tablePlan() *plan { return s.plan() }
 
 // planIn returns the plan of a table of this package, nil if it has mistakes or is no such table.
 func planIn(table Tabled) *plan {

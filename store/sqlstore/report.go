@@ -10,7 +10,7 @@ import (
 
 // Report has a listener called after each commit that changed records of the database through its stores: see
 // [store.Reporter]. What statements change that a program runs itself ([Tx], [DB.Exec]) is not reported.
-func (s *Store[T]) Report(listener *store.Listener) { s.db.Report(listener) }
+func (s *table) Report(listener *store.Listener) { s.db.Report(listener) }
 
 // Report has a listener called after each commit that changed records of the database, as [Store.Report] does.
 func (db *DB) Report(listener *store.Listener) {

@@ -77,11 +77,12 @@ func (s *scanner) named() string {
 }
 
 // one reads the record that a statement finds, or returns [store.ErrNotFound].
-func (s *Store[T]) one(ctx context.Context, from querier, statement string, args ...any) (*T, error) {
-	var only *T
+func (p *plan) one(ctx context.Context, from querier, statement string, args ...any) (record any, err error) {
 	var broken error
-	err := s.each(ctx, from, found{s.plan().statements.fields, nil, nil, statement, args}, func(record *T, err error) bool {
-		only, broken = record, err
+	err = p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(only reflect.Value, unreadable error) bool {
+		if broken = unreadable; broken == nil {
+			record = only.Interface()
+		}
 		return false
 	})
 	switch {
@@ -89,10 +90,10 @@ func (s *Store[T]) one(ctx context.Context, from querier, statement string, args
 		return nil, err
 	case broken != nil:
 		return nil, broken
-	case only == nil:
+	case record == nil:
 		return nil, store.ErrNotFound
 	}
-	return only, nil
+	return record, nil
 }
 
 // found is a statement that finds rows, and what it reads.
@@ -104,34 +105,48 @@ type found struct {
 	args      []any
 }
 
-// each reads the records that a statement finds, until yield wants no more. One that cannot
+// each reads the records that a statement finds, pointers, until yield wants no more. One that cannot
 // be read is an error of its own.
-func (s *Store[T]) each(ctx context.Context, from querier, found found, yield func(record *T, broken error) (more bool)) error {
+func (p *plan) each(ctx context.Context, from querier, found found, yield func(record reflect.Value, broken error) (more bool)) error {
 	rows, err := from.Query(ctx, found.statement, found.args...)
 	if err != nil {
 		return err
 	}
 	scanner := newScanner(found.columns, found.at, found.total)
 	for more := true; more && rows.Next(); {
-		record := new(T)
-		if broken := scanner.scan(rows, reflect.ValueOf(record).Elem()); broken != nil {
-			more = yield(nil, broken)
-		} else {
-			more = yield(record, nil)
-		}
+		record := reflect.New(p.typ)
+		more = yield(record, scanner.scan(rows, record.Elem()))
 	}
-	return s.db.finish(ctx, rows, nil)
+	return p.db.finish(ctx, rows, nil)
 }
 
-// GetMany returns the record with each id as it was last saved, nil where there is none. It is
-// one query, however many there are, where one field identifies a record, and else one for every
-// 500; in a table of others, those that are missing are looked for once more, each by itself. A
-// conflict runs it again.
-//
-// Within a transaction of the same database it asks that one: with a connection of its own each of
-// many writers would wait for another one's, and none would end.
-func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	p := s.plan()
+// records is a table as requests use it, without the type of its records: see [Store] for what its methods do.
+type records struct{ *table }
+
+// Forgets returns true: nothing is kept of a query.
+func (records) Forgets() bool { return true }
+
+// Get returns a record.
+func (r records) Get(ctx context.Context, id any) (any, error) {
+	p := r.plan()
+	key, err := p.keyFor(id)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		record, err := p.one(ctx, r.db, p.statements.get, key...)
+		if err == nil {
+			return record, nil
+		}
+		if err = r.db.again(ctx, attempt, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// GetMany returns many.
+func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
+	p := r.plan()
 	keys := make([]key, len(ids)) // nil for one that no table has
 	for i, id := range ids {
 		var err error
@@ -142,70 +157,69 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	if len(ids) == 0 {
 		return nil, p.err
 	}
-	byKey := make(map[any]*T, len(ids))
+	byKey := make(map[any]any, len(ids))
 	each := len(ids)
 	if p.key.IsComposite() {
 		each = manyKeys
 	}
-	t, within := ctx.Value(transactionKey{s.db}).(*transaction)
+	t, within := ctx.Value(transactionKey{r.db}).(*transaction)
 	var err error
 	for first := 0; first < len(ids) && err == nil; first += each {
 		last := min(first+each, len(ids))
 		if within {
-			err = s.batch(ctx, t, keys[first:last], byKey) // a conflict is the transaction's
+			err = p.batch(ctx, t, keys[first:last], byKey) // a conflict is the transaction's
 			continue
 		}
-		err = s.db.retried(ctx, func() error { return s.batch(ctx, s.db, keys[first:last], byKey) })
+		err = r.db.retried(ctx, func() error { return p.batch(ctx, r.db, keys[first:last], byKey) })
 	}
 	if err != nil {
 		return nil, err
 	}
-	found := make([]*T, len(ids))
+	found := slices.Grow(room[:0], len(ids))[:len(ids)]
 	for i, id := range keys {
-		if id != nil {
+		if found[i] = nil; id != nil {
 			found[i] = byKey[id.hashable()]
 		}
+		if found[i] != nil || !p.foreign {
+			continue
+		}
+		// Its own sense of what is equal, such as one without case, may find it.
+		if found[i], err = r.Get(ctx, ids[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
 	}
-	if p.foreign {
-		err = s.strays(ctx, ids, found)
-	}
-	return found, err
+	return found, nil
 }
 
 // manyKeys is how many identifiers of several columns one statement asks for: each is a condition
 // of its own.
 const manyKeys = 500
 
-// copies is [plan.copies] for the store's records.
-func (s *Store[T]) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
-	byKey := make(map[any]*T, len(keys))
+// copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.
+func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
+	found := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, manyKeys) {
-		if err := s.batch(ctx, from, part, byKey); err != nil {
+		if err := p.batch(ctx, from, part, found); err != nil {
 			return nil, err
 		}
-	}
-	found := make(map[any]any, len(byKey))
-	for id, record := range byKey {
-		found[id] = record
 	}
 	return found, nil
 }
 
 // batch finds records by their identifiers.
-func (s *Store[T]) batch(ctx context.Context, from querier, keys []key, byKey map[any]*T) error {
-	p := s.plan()
+func (p *plan) batch(ctx context.Context, from querier, keys []key, byKey map[any]any) error {
 	statement, args := p.statements.get, []any(keys[0])
 	if len(keys) > 1 || args == nil {
 		statement, args = p.selectMany(keys)
 	}
 	var broken error
-	err := s.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record *T, unreadable error) bool {
+	err := p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record reflect.Value, unreadable error) bool {
 		if broken = unreadable; broken != nil {
 			return false
 		}
 		var id key
-		if id, broken = p.keyOf(reflect.ValueOf(record).Elem()); broken == nil {
-			byKey[id.hashable()] = record
+		if id, broken = p.keyOf(record.Elem()); broken == nil {
+			byKey[id.hashable()] = record.Interface()
 		}
 		return broken == nil
 	})
@@ -236,20 +250,4 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 		condition = p.oneOf(b, p.ids[0], values)
 	}
 	return p.dialect.statement(b, p.statements.rows+" WHERE "+condition)
-}
-
-// strays finds one by one what is missing in a table that others made: its own sense of what is
-// equal, such as one without case, may find them.
-func (s *Store[T]) strays(ctx context.Context, ids []any, found []*T) error {
-	for i, id := range ids {
-		if found[i] != nil {
-			continue
-		}
-		record, err := s.Get(ctx, id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		found[i] = record
-	}
-	return nil
 }

@@ -13,7 +13,7 @@ import (
 // Through returns nil if queries can go through a field to the records that another store keeps,
 // as [store.Query] says: that of the field's table, in the same database. Else its error says why
 // not.
-func (s *Store[T]) Through(field string, other any) error {
+func (s *table) Through(field string, other any) error {
 	p := s.plan()
 	if p.err != nil {
 		return p.err
@@ -62,7 +62,7 @@ func (p *plan) through(b *builder, condition *store.Condition) string {
 	if err != nil { // told of before
 		return never
 	}
-	found := " IN (" + selectWhere(target.ids, target.quoted, target.one(b, &store.Condition{Any: condition.Any})) + ")"
+	found := " IN (" + selectWhere(target.ids, target.quoted, target.fulfills(b, &store.Condition{Any: condition.Any})) + ")"
 	c := p.find[condition.Through].value
 	if c.list == nil {
 		return tuple(c.whole()) + found

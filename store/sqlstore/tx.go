@@ -9,19 +9,30 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// tx is a [store.Tx].
-type tx[T any] struct {
-	store *Store[T]
+// tx is a transaction on the records of a table, without their type.
+type tx struct {
+	store *table
 	t     *transaction
 	read  map[any][]any // what the columns had when the record was read, by its hashable key
 }
 
+// Transact runs a transaction.
+func (r records) Transact(ctx context.Context, runner compiled.Runner) error {
+	if err := r.plan().err; err != nil {
+		return err
+	}
+	return r.db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		return runner.Run(ctx, &tx{store: r.table, t: t})
+	})
+}
+
 // Get returns the record, which no other transaction changes until this one ends.
-func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
+func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
 	if err != nil {
@@ -32,7 +43,7 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 			return nil, err
 		}
 	}
-	record, err := t.store.one(ctx, t.t, p.statements.lock, key...)
+	record, err := p.one(ctx, t.t, p.statements.lock, key...)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}
@@ -47,7 +58,10 @@ func (t *tx[T]) Get(ctx context.Context, id any) (*T, error) {
 	return record, nil
 }
 
-func (t *tx[T]) remember(id key, values []any) {
+// Peek returns the record, which is locked as by Get.
+func (t *tx) Peek(ctx context.Context, id any) (any, error) { return t.Get(ctx, id) }
+
+func (t *tx) remember(id key, values []any) {
 	if t.read == nil {
 		t.read = map[any][]any{}
 	}
@@ -58,10 +72,7 @@ func (t *tx[T]) remember(id key, values []any) {
 var missing = []any{}
 
 // Insert adds a record, after it has set its identifier.
-func (t *tx[T]) Insert(ctx context.Context, record *T) error {
-	if record == nil {
-		return errors.New("sqlstore: the record is nil")
-	}
+func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
 	made := p.counts && p.ids[0].field.Value(v).IsZero()
@@ -91,7 +102,7 @@ func (t *tx[T]) Insert(ctx context.Context, record *T) error {
 }
 
 // insert writes the row of a record, whose identifier the database makes or not.
-func (t *tx[T]) insert(ctx context.Context, p *plan, v reflect.Value, made bool) error {
+func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) error {
 	if id := p.ids[0].field; !made && p.key.Generated() && id.Value(v).IsZero() { // a text
 		random, err := uuid.NewV7()
 		if err != nil {
@@ -125,7 +136,7 @@ func (t *tx[T]) insert(ctx context.Context, p *plan, v reflect.Value, made bool)
 }
 
 // wasMissing reports whether the transaction has looked for a record, and it was not there.
-func (t *tx[T]) wasMissing(record reflect.Value) bool {
+func (t *tx) wasMissing(record reflect.Value) bool {
 	id, err := t.store.plan().keyOf(record)
 	if err != nil {
 		return false
@@ -136,7 +147,7 @@ func (t *tx[T]) wasMissing(record reflect.Value) bool {
 
 // write runs a statement that changes one row, reads what the table keeps of it into the record, and
 // reports whether there was a row. The database has made the identifier or not.
-func (t *tx[T]) write(ctx context.Context, p *plan, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
+func (t *tx) write(ctx context.Context, p *plan, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
 	if reread := p.statements.reread; reread != "" {
 		n, err := t.t.Exec(ctx, statement, args...)
 		if n == 0 || err != nil {
@@ -163,14 +174,11 @@ func (t *tx[T]) write(ctx context.Context, p *plan, statement string, args []any
 
 // Update writes the columns that differ from what the transaction has read, and lets the
 // database count the version: what the writer has of it says nothing.
-func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
+func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case record == nil:
-		return errors.New("sqlstore: the record is nil")
 	}
 	v := reflect.ValueOf(record).Elem()
 	if own, err := p.keyOf(v); err != nil || !own.is(key) {
@@ -192,7 +200,7 @@ func (t *tx[T]) Update(ctx context.Context, id any, record *T) error {
 
 // update writes the columns and the lists of a record that differ from what was read. What it sets in the record is what the
 // table keeps: what only the database knows is returned by the statement.
-func (t *tx[T]) update(ctx context.Context, p *plan, key key, v reflect.Value) error {
+func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) error {
 	kept := p.keeps(v)
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
@@ -254,7 +262,7 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 }
 
 // Delete removes the record.
-func (t *tx[T]) Delete(ctx context.Context, id any) error {
+func (t *tx) Delete(ctx context.Context, id any) error {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
 	if err != nil {
