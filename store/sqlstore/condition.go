@@ -164,7 +164,7 @@ func (p *plan) all(b *builder, conditions []store.Condition) string {
 	for i := range conditions {
 		parts[i] = p.fulfills(b, &conditions[i])
 	}
-	return and(parts...)
+	return joined(parts, " AND ")
 }
 
 // fulfills writes that a condition holds: for one of its fields, for one of its lists, or for what the
@@ -185,7 +185,7 @@ func (p *plan) fulfills(b *builder, condition *store.Condition) string {
 	if len(alternatives) == 0 {
 		return never
 	}
-	return or(alternatives...)
+	return joined(alternatives, " OR ")
 }
 
 // condition writes a condition on one field.
@@ -198,7 +198,7 @@ func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition
 			part, _ := value.(string)
 			alternatives[i] = p.textCondition(b, at, condition.Operator, part)
 		}
-		return or(alternatives...)
+		return joined(alternatives, " OR ")
 	case sign != "":
 		return compares(b, at.compared, condition.Values[0], sign)
 	case condition.Operator == store.Exists:
@@ -334,8 +334,9 @@ func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 // oneOf writes that a column has one of some values as it has them. An array is one value however many it has, so that
 // pages with more keys or fewer have one statement, which the server prepares once.
 func (p *plan) oneOf(b *builder, c *column, held []any) string {
-	isArray := p.hasArrays(c)
-	isShort := len(held) == 1 || len(held) <= manyValues && !isArray || len(held) <= manyFloats && c.typ == float && !p.dialect.facts.Arrays
+	isArray := p.dialect.facts.Arrays
+	isShort := len(held) == 1 || len(held) <= manyFloats && c.typ == float && !isArray ||
+		len(held) <= manyValues && !(isArray && (c.typ == integer || c.typ == text))
 	if len(held) == 0 {
 		return never
 	}
@@ -349,9 +350,4 @@ func (p *plan) oneOf(b *builder, c *column, held []any) string {
 		marks[i] = b.value(value)
 	}
 	return c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
-}
-
-// hasArrays reports whether several values of a column are given as an array.
-func (p *plan) hasArrays(c *column) bool {
-	return p.dialect.facts.Arrays && (c.typ == integer || c.typ == text)
 }

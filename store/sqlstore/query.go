@@ -14,24 +14,19 @@ import (
 
 // List returns a page.
 func (r records) List(ctx context.Context, query store.Query) (compiled.Page, error) {
-	page, _, err := r.list(ctx, query)
-	return page, err
-}
-
-func (r records) list(ctx context.Context, query store.Query) (compiled.Page, *items, error) {
 	p := r.plan()
 	if p.err != nil {
-		return compiled.Page{}, nil, p.err
+		return compiled.Page{}, p.err
 	}
 	for attempt := 1; ; attempt++ {
 		found := &items{}
 		page := compiled.Page{Items: found}
 		err := p.list(ctx, query, &page, found)
 		if err == nil {
-			return page, found, nil
+			return page, nil
 		}
 		if err = r.db.again(ctx, attempt, err); err != nil {
-			return compiled.Page{}, nil, err
+			return compiled.Page{}, err
 		}
 	}
 }

@@ -55,8 +55,8 @@ func (p *plan) prepare() {
 	s.selected = p.selected(s.fields)
 	s.rows = s.selected + " FROM " + p.quoted
 	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.hasKey(b) })
-	if len(p.ids) == 1 && p.hasArrays(p.ids[0]) {
-		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(p.ids[0].quoted, b.value(nil)) })
+	if id := p.ids[0]; len(p.ids) == 1 && d.facts.Arrays && (id.typ == integer || id.typ == text) {
+		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(id.quoted, b.value(nil)) })
 	}
 	s.lock = s.get
 	if d.facts.RowLocks {

@@ -93,11 +93,12 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 
 // List answers a query from the records as they were last saved. A conflict runs it again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	page, found, err := records{&s.table}.list(ctx, query)
-	if err != nil {
+	page, err := records{&s.table}.List(ctx, query)
+	found, ok := page.Items.(*items)
+	if !ok {
 		return store.Page[T]{}, err
 	}
-	return store.Page[T]{Items: typed[T](found.records), Total: page.Total, Broken: page.Broken, Positions: found.positions}, nil
+	return store.Page[T]{Items: typed[T](found.records), Total: page.Total, Broken: page.Broken, Positions: found.positions}, err
 }
 
 // typed returns records with their type.
