@@ -217,7 +217,7 @@ const plainMediaType = "application/json"
 // are none to what is told by an address alone, from which expressions take no part, nor by what may be null.
 func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	r := op.Resource
-	if !op.Shows || op.HasOutput || op.DefaultFormat.MediaType != plainMediaType {
+	if !op.Shows || op.HasOutput || op.DefaultFormat().MediaType != plainMediaType {
 		return nil
 	}
 	add := func(name string, to *compiled.Operation, variables []string, from ...*model.Field) {

@@ -47,10 +47,10 @@ func (c *compiler) runsBefore(of *compiled.Resource) bool {
 func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *definition) {
 	made := &draft{Operation: &compiled.Operation{
 		API: op.API, Resource: of, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
-		Extra: d.defaults.ExtraProperties, In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters,
+		In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters,
 		Facts: compiled.Facts{Kind: operation.KindPost, HasInput: op.elementInput != nil, Saves: true},
 	}}
-	made.Input = op.elementInput
+	made.Input, made.Extra = op.elementInput, d.defaults.ExtraProperties
 	if op.Patching != nil {
 		made.Kind, made.Item = operation.KindPatch, true
 	}

@@ -92,33 +92,17 @@ func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expan
 // all lists are as long as their rules allow: its caller could not request less. What clients request may
 // exceed it, because most lists are far shorter than they may be.
 func (c *compiler) checkEmbedded(where string, paging *parameters.Paging, op *compiled.Operation) {
-	op.Always = embedded(op.Expansions)
-	records, limit := 1, c.model.MaxEmbedded
+	always, records, limit := compiled.AlwaysEmbedded(op.Expansions), 1, c.model.MaxEmbedded
 	if paging != nil && paging.Enabled {
 		records = paging.ItemsPerPage
 	}
 	switch {
-	case op.Always <= limit/records:
+	case always <= limit/records:
 	case records == 1:
 		c.fail(where, "the response embeds up to %d records, but Config.MaxEmbedded is %d; "+
-			"lower the max of the lists, or raise Config.MaxEmbedded", op.Always, limit)
+			"lower the max of the lists, or raise Config.MaxEmbedded", always, limit)
 	default:
 		c.fail(where, "the response embeds up to %d records in each of the %d records of a page, but Config.MaxEmbedded is %d; "+
-			"lower ItemsPerPage or the max of the lists, or raise Config.MaxEmbedded", op.Always, records, limit)
+			"lower ItemsPerPage or the max of the lists, or raise Config.MaxEmbedded", always, records, limit)
 	}
-}
-
-// embedded returns how many records each record always embeds at most.
-func embedded(list []*compiled.Expansion) int {
-	sum := 0
-	for _, e := range list {
-		switch {
-		case !e.Always:
-		case e.Field.Reference.Many:
-			sum += e.Field.Reference.Most * (1 + embedded(e.Inner))
-		default:
-			sum += 1 + embedded(e.Inner)
-		}
-	}
-	return sum
 }

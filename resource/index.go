@@ -96,7 +96,7 @@ func (a *API) entries(f *compiled.Format) []format.Entry {
 	everything := f == nil || f.Collection.Item == nil && f.For == nil
 	var entries []format.Entry
 	for _, resource := range a.model.Resources {
-		if of := resource.Collection; of != nil && (everything || slices.Contains(of.Offers, f.MediaType)) {
+		if of := resource.Collection; of != nil && (everything || slices.Contains(of.Offers(), f.MediaType)) {
 			entries = append(entries, format.Entry{Type: resource.ShortName, Address: of.Path()})
 		}
 	}

@@ -68,7 +68,6 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 		Name:      m.Name,
 		Method:    o.Kind().Method(),
 		Anonymous: m.Anonymous,
-		Extra:     cascade(d.defaults.ExtraProperties, m.ExtraProperties),
 	}
 	op.Summary, op.Description, op.Hidden, op.OpenAPI = m.Summary, m.Description, m.Hidden, m.OpenAPI
 	op.Kind, op.AllowCreate = o.Kind(), m.AllowCreate
@@ -77,8 +76,9 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Pages = op.Kind == operation.KindGetCollection && !op.Custom
 	op.Lists = op.Pages
 	draft := &draft{Operation: op}
+	draft.Extra = cascade(d.defaults.ExtraProperties, m.ExtraProperties)
 	c.checkExtraProperties(where, m.ExtraProperties)
-	op.Replace, _ = op.Extra[standardPut].(bool)
+	op.Replace, _ = draft.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
 	op.ID = c.operationID(where, op)
 	if !c.template(where, m.URITemplate, d.path, op) {
@@ -243,12 +243,11 @@ type draft struct {
 // decide completes the facts about the response and the functions of an operation.
 func (d *draft) decide() {
 	r := d.Resource
-	d.OfRecords = d.Out != nil && (d.HasOutput || d.Out.Codec == r.Codec)
-	d.Shows = d.Answers() && !d.Lists && d.OfRecords && (!d.Custom || d.Item && d.Saves)
+	ofRecords := d.Out != nil && (d.HasOutput || d.Out.Codec == r.Codec)
+	d.Shows = d.Answers() && !d.Lists && ofRecords && (!d.Custom || d.Item && d.Saves)
 	d.Computes = len(r.Computed) > 0 && d.Out != nil && !d.HasOutput && d.Out.Codec == r.Codec
 	prepares := !d.Custom && d.TakesBody() && (r.Prepare != nil || r.Before != nil)
 	d.Hooked = d.Custom || d.Processor != nil || prepares
-	d.Transacts = d.Hooked && !d.Reads
 }
 
 // observe decides whether anything may ask the context for the request of an operation.

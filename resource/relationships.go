@@ -85,7 +85,7 @@ func (c *compiler) reading(where string, get *compiled.Operation, of relationshi
 		op.Access = rule
 	}
 	c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
-	c.drafts[op] = &draft{Operation: op}
+	c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Extra: c.drafts[get].Extra}}
 	c.drafts[op].decide()
 	return op
 }
@@ -127,7 +127,7 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 			c.guardReading(where, op, op.Resource.Reads) // whether there is room for more tells how many there are
 		}
 		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
-		c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Processor: c.drafts[patch].Processor}}
+		c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Processor: c.drafts[patch].Processor, Extra: c.drafts[patch].Extra}}
 		c.drafts[op].decide()
 		list = append(list, op)
 	}
@@ -141,7 +141,7 @@ func (c *compiler) related(where string, as *compiled.Operation, of relationship
 	op.ID, op.Method = idOfRelationship(verb, as.Resource, of.field), method
 	op.Template = of.at
 	op.Summary, op.Description, op.OpenAPI = "", "", nil
-	op.Wire, op.Embedding = compiled.Wire{}, compiled.Embedding{Always: as.Always}
+	op.Wire, op.Embedding = compiled.Wire{}, compiled.Embedding{}
 	set, err := c.parameterSet(parameters.Options{Record: as.Resource.Struct, Own: as.Parameters.Own})
 	c.note(where, err)
 	op.Parameters = set

@@ -39,7 +39,7 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	}
 	r.Header.Set("Accept", inJSON+", */*;q=0.1")
 	if s.op.Relationship != nil {
-		r.Header.Set("Accept", s.op.DefaultFormat.MediaType)
+		r.Header.Set("Accept", s.op.DefaultFormat().MediaType)
 	}
 	if mediaType := mediaTypeOf(s.op); mediaType != "" {
 		r.Header.Set("Content-Type", mediaType)

@@ -25,6 +25,21 @@ type Expansion struct {
 	Computes bool   // the records have computed fields
 }
 
+// AlwaysEmbedded returns how many records each record always embeds at most.
+func AlwaysEmbedded(list []*Expansion) int {
+	sum := 0
+	for _, e := range list {
+		switch {
+		case !e.Always:
+		case e.Field.Reference.Many:
+			sum += e.Field.Reference.Most * (1 + AlwaysEmbedded(e.Inner))
+		default:
+			sum += 1 + AlwaysEmbedded(e.Inner)
+		}
+	}
+	return sum
+}
+
 // NewExpansion completes an expansion.
 func NewExpansion(e Expansion) *Expansion {
 	label, _ := jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8

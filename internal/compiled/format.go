@@ -92,16 +92,26 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		if f.Stream && !o.Pages {
 			f = f.ofItems()
 		}
-		o.Formats, o.Offers = append(o.Formats, f), append(o.Offers, f.MediaType)
-		o.TellsRefusals = o.TellsRefusals || f.Refuse != nil
-		o.IsParticular = o.IsParticular || f.Supports != nil
-	}
-	if len(o.Formats) > 0 {
-		o.DefaultFormat = o.Formats[0]
-	} else {
-		o.DefaultFormat = new(Format)
+		o.Formats = append(o.Formats, f)
 	}
 	return errors.Join(errs...)
+}
+
+// Offers lists the media types of Formats.
+func (o *Operation) Offers() []string {
+	var list []string
+	for _, f := range o.Formats {
+		list = append(list, f.MediaType)
+	}
+	return list
+}
+
+// DefaultFormat returns the first of Formats, one without functions if there is none.
+func (o *Operation) DefaultFormat() *Format {
+	if len(o.Formats) == 0 {
+		return new(Format)
+	}
+	return o.Formats[0]
 }
 
 // Relating lists the formats in which the operation answers records or reads them, and that have

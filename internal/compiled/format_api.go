@@ -53,7 +53,7 @@ func (a *API) Tell() {
 			}
 		}
 		if r.Collection != nil {
-			told.Collection, told.CollectionTypes = r.Collection.Path(), r.Collection.Offers
+			told.Collection, told.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
 		}
 		if r.Item != nil {
 			told.Item = r.Item.Path()

@@ -33,8 +33,8 @@ func TestFormatsOfOperations(t *testing.T) {
 		if got := strings.Join(op.Suffixes(), " "); got != test.suffixes {
 			t.Errorf("%s: the suffixes are %q, want %q", test.rule, got, test.suffixes)
 		}
-		if op.Formats[0].MediaType != format.JSON || op.Offers[0] != format.JSON || len(op.Offers) != len(op.Formats) {
-			t.Errorf("%s: the offers are %v", test.rule, op.Offers)
+		if op.DefaultFormat().MediaType != format.JSON || op.Offers()[0] != format.JSON || len(op.Offers()) != len(op.Formats) {
+			t.Errorf("%s: the offers are %v", test.rule, op.Offers())
 		}
 		for path, want := range test.doubled {
 			if got := op.DoubledSuffix(path); got != want {

@@ -42,7 +42,6 @@ type Operation struct {
 	Gate      *Gate          // the rules, compiled; nil if everyone may do everything
 	Private   bool           // the response depends on the caller
 	Anonymous bool           // credentials are ignored
-	Extra     map[string]any // the extra properties
 
 	Executor Executor     // runs it; nil for one that only the model knows
 	Handle   http.Handler // serves it; set with the routes
@@ -56,22 +55,17 @@ type Executor interface {
 
 // Wire is how an operation reads and writes bodies.
 type Wire struct {
-	Suffix        bool               // the path takes format suffixes
-	Formats       []*Format          // of responses, the default first
-	Offers        []string           // their media types
-	MediaTypes    []string           // of bodies, the default first; nil for none
-	Readers       []*Format          // the format that reads each of them
-	DefaultFormat *Format            // the first of Formats, without functions if there is none
-	TellsRefusals bool               // a format writes errors in its own way
-	IsParticular  bool               // a format looks at parameters of media types
-	Asked         []format.Parameter // Parameters, as formats see them
-	Told          *format.Type       // In, as formats see it; nil if none asks
+	Suffix     bool               // the path takes format suffixes
+	Formats    []*Format          // of responses, the default first
+	MediaTypes []string           // of bodies, the default first; nil for none
+	Readers    []*Format          // the format that reads each of them
+	Asked      []format.Parameter // Parameters, as formats see them
+	Told       *format.Type       // In, as formats see it; nil if none asks
 }
 
 // Embedding is which other records a response includes, and which fields of its own clients can choose.
 type Embedding struct {
 	Expansions []*Expansion // requested or permanent; nil for none
-	Always     int          // how many records each record always embeds, at most
 	Sparse     *model.View  // the fields to choose from; nil if clients cannot choose
 }
 
@@ -117,9 +111,10 @@ func (o *Operation) Answers() bool {
 // AnswersCreated reports whether success is 201, which says that there is a new record.
 func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
 
-// Narrows reports whether a successful response shows records by another view than that of all fields.
+// Narrows reports whether a successful response shows records, or what Output makes from them, by another view than that of
+// all fields.
 func (o *Operation) Narrows() bool {
-	return o.Out != nil && o.OfRecords && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View
+	return o.Out != nil && (o.HasOutput || o.Out.Codec == o.Resource.Codec) && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View
 }
 
 // IsUnaddressed reports whether the operation returns a list of records that has no path, because no GET leads to it.
@@ -153,14 +148,12 @@ type Facts struct {
 	Saves       bool // it may write the record that its path names, or that its body is
 	Lists       bool // the response is several records of the resource, each of them Out
 	Pages       bool // parameters choose which: filters, sort order, page
-	OfRecords   bool // the response shows records of the resource, or what Output makes from them
 	Shows       bool // the response shows one record: that of the path, or of the body
 	IsLocated   bool // ... as the Get at the record's path shows it
 	HasInput    bool // the body is not the record, but what Input applies to it
 	HasOutput   bool // the response is not the record, but what Output makes from it
 	Computes    bool // responses may have computed fields
 	Hooked      bool // functions of the user run in it, which may return any error
-	Transacts   bool // ... in a transaction, so that they must not begin another one beside it
 	Observed    bool // functions of the user, or the store, may ask the context for the request
 
 	Creating     *Resource     // whose records a handler's body creates; nil for none

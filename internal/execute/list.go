@@ -15,7 +15,7 @@ import (
 // List reads a page of records, of the store or of a handler.
 func List(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
-	o.guarded = guarded(op)
+	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
 	o.steps = steps([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
 		when(len(op.Parents) > 0, "parents", restrict),
@@ -269,7 +269,7 @@ func (c *Call) batch(size int) int {
 	if size > 0 {
 		records = max(1, min(maxBatch, batchBytes/size))
 	}
-	if each := c.Operation.Always; each > 0 {
+	if each := c.Operation.always; each > 0 {
 		records = max(1, min(records, c.Operation.API.MaxEmbedded/each))
 	}
 	return records

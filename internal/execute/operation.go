@@ -11,12 +11,13 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Functions are the user's functions that only the steps of an operation need.
+// Functions are the user's functions that only the steps of an operation need, and what only they see.
 type Functions struct {
 	Handler   compiled.Handler   // nil for none
 	Processor compiled.Processor // nil for none
 	Input     compiled.Input     // applies bodies to records; nil if a body is the record, or a handler's
 	Output    compiled.Output    // makes responses from records; nil if a response shows the record, or is a handler's
+	Extra     map[string]any     // the extra properties, which functions see
 }
 
 // Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind
@@ -46,6 +47,7 @@ type Operation struct {
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
 	unruled      bool                          // no rule says who may save these records, though some rule should
+	always       int                           // how many records each record always embeds at most
 	hides        bool                          // responses show records that may have fields which the caller may not see
 	encoders     sync.Map                      // without these fields, by their gate.Set: there are few, one for each kind of caller
 }

@@ -280,7 +280,7 @@ func (x *exchange) logged(incident string) []slog.Attr {
 // fails: a refusal is told in any case.
 // The query is the one that was sent, not its translation: a client knows no other.
 func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
-	if !x.negotiated && x.op.TellsRefusals { // who asks is refused before, in the format asked for all the same
+	if !x.negotiated && x.hasErrors { // who asks is refused before, in the format asked for all the same
 		_ = negotiateType(x.r.Context(), x) // 406 is not what is told here
 	}
 	if !x.negotiated || x.format.Refuse == nil {

@@ -21,12 +21,12 @@ func negotiateType(_ context.Context, x *exchange) error {
 	if x.suffix != "" {
 		return x.chooseBySuffix()
 	}
-	if !x.answers && !x.op.TellsRefusals {
+	if !x.answers && !x.hasErrors {
 		return nil
 	}
-	offers := x.op.Offers
+	offers := x.offers
 	var means negotiate.Means
-	if x.op.IsParticular {
+	if x.hasRanges {
 		means = x.means
 	}
 	chosen, ok := negotiate.AcceptMeant(x.r.Header["Accept"], offers, means)

@@ -63,7 +63,7 @@ func (o *seen) HTTP() *http.Request {
 func (o *seen) Value(key any) any {
 	switch {
 	case key == reentry.Key{}:
-		if o.server.op.Transacts && o.received.Context().Value(key) == nil {
+		if o.server.op.Hooked && !o.server.op.Reads && o.received.Context().Value(key) == nil {
 			return &o.guard
 		}
 	case key == chi.RouteCtxKey:
@@ -137,7 +137,7 @@ func RoutingOf(r *http.Request) *Routing {
 // protect makes the transaction of the request known to its context. Without a guard a hook that begins another
 // transaction could wait for its own.
 func (y *Routing) protect(o *seen) {
-	if o.server.op.Transacts {
+	if o.server.op.Hooked && !o.server.op.Reads {
 		y.mu.Lock()
 		defer y.mu.Unlock()
 		y.guard = &o.guard

@@ -21,14 +21,18 @@ import (
 type Server struct {
 	op *execute.Operation
 
-	pattern     string   // the path, as http.Request has it
-	answers     bool     // a successful response has a body
-	isHome      bool     // the path is that of the resource's Get
-	hidesState  bool     // a response does not show all that makes the state of a record
-	schemes     []scheme // in the order in which they are tried
-	vary        []string // the field Vary of a success; nil for none
-	varyRefused []string // the field Vary of an error; nil for none
-	lineCount   int      // how many header lines most responses make for themselves
+	pattern     string           // the path, as http.Request has it
+	answers     bool             // a successful response has a body
+	standard    *compiled.Format // the format of responses, unless the client chooses another one
+	offers      []string         // the media types that clients can choose
+	hasRanges   bool             // a format looks at parameters of media types
+	hasErrors   bool             // a format writes errors in its own way
+	isHome      bool             // the path is that of the resource's Get
+	hidesState  bool             // a response does not show all that makes the state of a record
+	schemes     []scheme         // in the order in which they are tried
+	vary        []string         // the field Vary of a success; nil for none
+	varyRefused []string         // the field Vary of an error; nil for none
+	lineCount   int              // how many header lines most responses make for themselves
 
 	run                        serving
 	before, beforeInner, after []step
@@ -51,18 +55,21 @@ func NewServer(op *compiled.Operation) *Server {
 	get := op.Resource.Get()
 	s := &Server{
 		op: execute.OperationOf(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
-		answers: op.Answers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
+		answers: op.Answers(), standard: op.DefaultFormat(), offers: op.Offers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
 			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
 		}),
+	}
+	for _, f := range op.Formats {
+		s.hasRanges, s.hasErrors = s.hasRanges || f.Supports != nil, s.hasErrors || f.Refuse != nil
 	}
 	switch {
 	case op.Private:
 		s.vary, s.varyRefused = op.API.Vary, op.API.Vary
 	case s.answers:
 		s.vary, s.varyRefused = varyAccept[:], varyAccept[:]
-	case op.TellsRefusals:
+	case s.hasErrors:
 		s.varyRefused = varyAccept[:]
 	}
 	s.headers = headersOf(op, s.vary)
@@ -229,7 +236,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, routing *Routing
 		x = new(exchange)
 	}
 	x.Server, x.w, x.r, x.routing, x.path, x.suffix = s, w, r, routing, path, suffix
-	x.format, x.inner = s.op.DefaultFormat, inner
+	x.format, x.inner = s.standard, inner
 	if inner != nil {
 		x.format = inner.Format
 	}
