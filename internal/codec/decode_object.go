@@ -116,37 +116,21 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
 	for next := 0; d.json.PeekKind() != jsontext.KindEndObject; next++ {
-		raw, err := d.json.ReadValue()
+		i, set, err := o.find(d, next)
 		if err != nil {
 			return false, err
 		}
-		// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
-		name := d.unquote(raw)
-		if known := next < len(o.members) && string(name) == o.members[next].name; !known {
-			i, found := o.byName[string(name)]
-			if !found {
-				if err := d.unknown(o.objectPlan, name); err != nil {
-					return false, err
-				}
-				next--
-				continue
-			}
-			next = i
-		}
-		m := &o.members[next]
-		if !m.Writable && !d.kept { // without a word, so that what was read can be sent back
-			if err := d.json.SkipValue(); err != nil {
-				return false, err
-			}
+		if next = i; !set {
 			continue
 		}
+		m := &o.members[i]
 		d.trail.ToMember(m.Field)
 		found, err := m.decode(d, plus(at, m.offset))
 		if err != nil {
 			return false, err
 		}
-		d.marks[base+next] = found
 		d.trail.Up()
+		d.marks[base+i] = found
 	}
 	// At the end of the object, as only then is it known what is not there.
 	for i, mark := range d.marks[base:] {
@@ -157,6 +141,28 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	d.marks = d.marks[:base]
 	_, err := d.json.ReadToken()
 	return err == nil, err
+}
+
+// find reads a name and returns the index of its member, and whether the body sets it. If not, its value is passed over: of
+// an unknown member, whose index is that before the next one, and of one that clients cannot set, so that what was read can
+// be sent back.
+func (o objectDecoder) find(d *decoding, next int) (i int, set bool, err error) {
+	raw, err := d.json.ReadValue()
+	if err != nil {
+		return next, false, err
+	}
+	// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
+	name := d.unquote(raw)
+	if i = next; next >= len(o.members) || string(name) != o.members[next].name {
+		var known bool
+		if i, known = o.byName[string(name)]; !known {
+			return next - 1, false, d.unknown(o.objectPlan, name)
+		}
+	}
+	if !o.members[i].Writable && !d.kept {
+		return i, false, d.json.SkipValue()
+	}
+	return i, true, nil
 }
 
 // decode reads the member's value, which is at the address.

@@ -77,7 +77,7 @@ func decodeText(t *model.Type) decoder {
 	switch t.Kind {
 	case model.Bytes:
 		want := orNull(t, "text in base64")
-		fromString := fromString(want, func(d *decoding, text []byte, at address) bool {
+		decode := fromString(want, func(d *decoding, text []byte, at address) bool {
 			// Padded base64 of the standard alphabet, without line breaks.
 			made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
 			if err != nil || bytes.ContainsAny(text, "\r\n") {
@@ -91,7 +91,7 @@ func decodeText(t *model.Type) decoder {
 			if isNil, err := d.keptNil(valueAt(at, goType)); isNil || err != nil {
 				return isNil, err
 			}
-			return fromString(d, at)
+			return decode(d, at)
 		}
 	case model.Time:
 		want := orNull(t, "a date and time like 2006-01-02T15:04:05Z")

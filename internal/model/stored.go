@@ -81,7 +81,8 @@ const (
 // MaxIndexed returns how many characters, or bytes of a []byte, a value of the field may
 // have since stores keep an index of it; 0 for no limit.
 func (f *Field) MaxIndexed() int {
-	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() || slices.ContainsFunc(f.Filters, func(filter string) bool { return slices.Contains(indexing, filter) })
+	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() ||
+		slices.ContainsFunc(f.Filters, func(filter string) bool { return slices.Contains(indexing, filter) })
 	switch f.Type.Kind {
 	case String, Text:
 		switch {
