@@ -25,16 +25,13 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// refuse answers an error of any step. What is not meant for clients is logged, and
-// answered without a word on its cause but the name of the incident, which the log has
-// too.
-// All errors end here, whichever step they are of: so none is told twice, or with words that are
-// not for clients.
+// refuse sends the response of an error. All errors of all steps end here, so that none is sent twice, or with words that are
+// not for clients. The cause of a fault is only logged, under the incident that the response names.
 func (x *exchange) refuse(err error) {
 	if x.varyRefused != nil {
 		addField(x.w.Header(), "Vary", x.varyRefused)
 	}
-	err = x.tellRefused(err)
+	err = x.logDenied(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
@@ -50,22 +47,18 @@ func (x *exchange) refuse(err error) {
 	x.refuseWith(refusal, nil)
 }
 
-// refuseWith sends a problem, or what is wrong with a body: as the format tells it that the
-// client asked for, else as problem+json.
+// refuseWith sends a problem, or what is wrong with a body: in the format that the client wants, else as problem+json.
 func (x *exchange) refuseWith(refusal *problem.Problem, violations *model.Report) {
-	shape := x.op.Resource.Errors
-	status := shape.Status()
-	if refusal != nil {
-		status = refusal.Status
-	}
+	var status int
 	var body []byte
 	var length []string
 	if refusal != nil {
-		body, length = refusal.Append(x.buffers.answer[:0]), refusal.Length()
+		status, body, length = refusal.Status, refusal.Append(x.buffers.answer[:0]), refusal.Length()
 	} else {
-		body = problem.AppendViolations(x.buffers.answer[:0], shape, violations)
+		shape := x.op.Resource.Errors
+		status, body = shape.Status(), problem.AppendViolations(x.buffers.answer[:0], shape, violations)
 	}
-	body, types := x.tellRefusal(status, refusal, violations, body)
+	body, types := x.inFormat(status, refusal, violations, body)
 	x.status, x.begun, x.body = status, true, body
 	if length == nil || types != nil { // no problem that was prepared, or not as JSON
 		length = []string{strconv.Itoa(len(body))}
@@ -73,14 +66,10 @@ func (x *exchange) refuseWith(refusal *problem.Problem, violations *model.Report
 	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: length})
 }
 
-// newIncident names a failure.
-func newIncident() string { return uuid.NewString() }
-
-// translate finds the problem or the violations that an error stands for.
-// The order matters where an error is of several kinds: what Trove has decided itself goes before
-// what the user maps.
+// translate finds the problem or the violations that an error stands for. If an error is of several kinds, what Trove has
+// decided itself takes precedence over what MapError returns.
 func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
-	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the plainest refusal, found without a search
+	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the most common error, found without a search
 		return x.missing(), nil
 	}
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
@@ -119,7 +108,7 @@ func raise(r refusal.Refusal, about ...any) *problem.Problem {
 	return problem.New(r.Status(), r.Says(about...))
 }
 
-// problemOfCall makes the problem of a call that execution itself refuses.
+// problemOfCall makes the problem of a call that execution itself rejects.
 func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
@@ -138,27 +127,21 @@ func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem
 	return malformed
 }
 
-// What is left is unknown, and a client is told no more than that it failed.
+// problemOf makes the problem of an error of user code or of a store. The response to an unknown one says only that the
+// request failed.
 func (x *exchange) problemOf(err error) *problem.Problem {
 	if own, ok := errors.AsType[operation.Error](err); ok {
-		return x.problemOfError(own)
+		refusal := problem.Of(own)
+		switch {
+		case refusal.Status >= http.StatusInternalServerError:
+			refusal.Detail = ""
+		case refusal.Status == http.StatusUnauthorized: // says how to sign in (RFC 9110, section 15.5.2)
+			refusal.Header = x.challenges(nil)
+		}
+		return refusal
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
-		// The store may be that of another resource, whose hook wrote: its members are not known here.
-		field := x.op.Resource.Struct.Field(taken.Field)
-		if field != nil && field.Hidden { // no client knows of it
-			return problem.New(refusal.Taken.Status(), cmp.Or(field.Messages["unique"], "The change conflicts with another record."))
-		}
-		if field != nil && field.Messages["unique"] != "" {
-			conflict.Detail = field.Messages["unique"]
-		}
-		name := taken.Field
-		if at, ok := errors.AsType[*execute.PlacedError](err); ok {
-			name = at.Place + "." + name
-		}
-		conflict.Members = []problem.Member{{Name: "field", Value: name}}
-		return conflict
+		return x.problemOfTaken(taken, err)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -173,45 +156,49 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	return raise(refusal.Failed)
 }
 
-// retryAfter is how many seconds a client is asked to wait (RFC 9110, section 10.2.3).
-const retryAfter = "1"
+// problemOfTaken makes the problem of a value that another record has. The field is unknown here if a hook wrote to the store
+// of another resource; no response names one that is hidden.
+func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
+	field, message := x.op.Resource.Struct.Field(taken.Field), ""
+	if field != nil {
+		message = field.Messages["unique"]
+	}
+	if field != nil && field.Hidden {
+		return problem.New(refusal.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
+	}
+	conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
+	conflict.Detail = cmp.Or(message, conflict.Detail)
+	name := taken.Field
+	if at, ok := errors.AsType[*execute.PlacedError](err); ok {
+		name = at.Place + "." + name
+	}
+	conflict.Members = []problem.Member{{Name: "field", Value: name}}
+	return conflict
+}
 
-// It is for what may be over in a moment, hence the second.
+// unavailable makes the problem of what may work in a second, after which clients are asked to try again (RFC 9110, section
+// 10.2.3).
 func unavailable(detail string) *problem.Problem {
 	refused := problem.New(refusal.Unavailable.Status(), detail)
-	refused.Header = []string{"Retry-After", retryAfter}
+	refused.Header = []string{"Retry-After", "1"}
 	return refused
 }
 
-// problemOfError makes the problem of a user's refusal. Its detail is not for clients
-// where the server is at fault; 401 says how to sign in (RFC 9110, section 15.5.2).
-func (x *exchange) problemOfError(e operation.Error) *problem.Problem {
-	refusal := problem.Of(e)
-	switch {
-	case refusal.Status >= http.StatusInternalServerError:
-		refusal.Detail = ""
-	case refusal.Status == http.StatusUnauthorized:
-		refusal.Header = x.challenges(nil)
-	}
-	return refusal
-}
-
-// isFault reports whether an error has a cause that somebody should know of. A problem of
-// Trove's own, such as that there is too much to do, has none.
+// isFault reports whether an error has a cause that must be known. A problem of Trove's own, such as too much load, has none.
 func (x *exchange) isFault(err error) bool {
 	_, own := errors.AsType[*problem.Problem](err)
 	return !own && !x.isGivenUp(err)
 }
 
-// isGivenUp reports whether a request failed since its client gave it up, or a middleware
-// did after the time that it gives each, which is nobody's fault.
+// isGivenUp reports whether a request failed because its client, or a middleware with a time limit, gave it up, which is
+// nobody's fault.
 func (x *exchange) isGivenUp(err error) bool {
 	ctx := x.r.Context()
 	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
 }
 
-// isLate reports whether a request failed since its time was over: that of the operation, or
-// that of a middleware. A deadline that a hook or a store sets itself is not the request's.
+// isLate reports whether a request failed because the time of its operation, or that of a middleware, was over. A deadline that
+// a hook or a store sets itself is not the request's.
 func (x *exchange) isLate(err error) bool {
 	if errors.Is(x.r.Context().Err(), context.DeadlineExceeded) {
 		return x.isGivenUp(err)
@@ -219,69 +206,11 @@ func (x *exchange) isLate(err error) bool {
 	return !x.ends.IsZero() && !time.Now().Before(x.ends) && errors.Is(err, context.DeadlineExceeded)
 }
 
-// log writes what the answer does not tell the client.
-func (x *exchange) log(err error, incident string) {
-	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
-		append(x.logged(incident), slog.String("error", x.redact(err.Error())))...)
-}
-
-// redact takes the credentials of the request out of a text for logs, which an error of a user's
-// function may have in it.
-func (x *exchange) redact(text string) string {
-	if x.secret == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, x.secret, "…")
-}
-
-// tellRefused logs why a rule of access refuses the request, which no answer says. A record that
-// is hidden is missing from there on.
-// At the level of information: to be refused is no fault of the service's, but whoever writes the
-// rules wants to see which one it was.
-func (x *exchange) tellRefused(err error) error {
-	if err == store.ErrNotFound { //nolint:errorlint // the plainest refusal, found without a search
-		return err
-	}
-	var why *gate.Refusal
-	forbidden, isForbidden := errors.AsType[*execute.ForbiddenError](err)
-	hidden, isHidden := errors.AsType[*execute.HiddenError](err)
-	switch {
-	case isForbidden:
-		why = &forbidden.Refusal
-	case isHidden:
-		why, err = &hidden.Refusal, store.ErrNotFound
-	default:
-		return err
-	}
-	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
-		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access refused",
-			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
-	}
-	return err
-}
-
-// logged says which request a log entry is about.
-// By the template of the path: a path itself may hold what is nobody's business in a log.
-func (x *exchange) logged(incident string) []slog.Attr {
-	attributes := []slog.Attr{
-		slog.String("incident", incident),
-		slog.String("operation", x.op.ID),
-		slog.String("method", x.r.Method),
-		slog.String("path", x.op.Path()),
-	}
-	if id := x.op.API.RequestID(x.r); id != "" {
-		attributes = append(attributes, slog.String("request_id", id))
-	}
-	return attributes
-}
-
-// tellRefusal writes a refusal in the format that the client asked for. It returns the JSON of
-// it where the client has asked for none yet, the format leaves refusals to problem+json, or
-// fails: a refusal is told in any case.
-// The query is the one that was sent, not its translation: a client knows no other.
-func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
-	if !x.negotiated && x.hasErrors { // who asks is refused before, in the format asked for all the same
-		_ = negotiateType(x.r.Context(), x) // 406 is not what is told here
+// inFormat writes an error in the format that the client wants. It returns the JSON if the client wants none, the format leaves
+// errors to problem+json, or fails: an error is sent in any case.
+func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
+	if !x.negotiated && x.hasErrors { // an error of an earlier step is in the requested format all the same
+		_ = negotiateType(x.r.Context(), x) // 406 is not what is sent here
 	}
 	if !x.negotiated || x.format.Refuse == nil {
 		return text, nil
@@ -293,18 +222,18 @@ func (x *exchange) tellRefusal(status int, refusal *problem.Problem, violations 
 		}
 	}()
 	x.writeLeads(x.w.Header())
-	told := format.Refusal{
+	data := format.Refusal{
 		Status: status, JSON: text, Body: x.op.Told, Resource: x.op.Resource.ShortName, Parameters: x.op.Asked, Query: x.r.URL.RawQuery,
 	}
-	if x.translated {
-		told.Query = x.query
+	if x.translated { // clients know only the query that was sent
+		data.Query = x.query
 	}
 	if refusal != nil {
-		refusal.Tell(&told)
+		refusal.Tell(&data)
 	} else {
-		problem.TellViolations(&told, violations)
+		problem.TellViolations(&data, violations)
 	}
-	body, err := x.format.Refuse(nil, &told)
+	body, err := x.format.Refuse(nil, &data)
 	if err != nil {
 		x.log(err, newIncident())
 		return text, nil
@@ -330,17 +259,63 @@ func (x *exchange) refusePanic(cause any) {
 	x.refuseWith(refusal, nil)
 }
 
-// redactCause takes the credentials of the request out of what was panicked with.
-func (x *exchange) redactCause(cause any) any {
-	if x.secret == "" {
-		return cause
-	}
-	return x.redact(fmt.Sprint(cause))
+// newIncident names a failure.
+func newIncident() string { return uuid.NewString() }
+
+// log writes what the response does not tell the client.
+func (x *exchange) log(err error, incident string) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
+		append(x.logged(incident), slog.String("error", x.redact(err.Error())))...)
 }
 
-// logPanic writes what the answer does not tell the client.
-// With the stack, as it is the only thing that tells where a function of the user's went wrong.
+// logPanic writes what the response does not tell the client, with the stack, which alone shows where user code went wrong.
 func (x *exchange) logPanic(cause any, incident string) {
+	if x.secret != "" {
+		cause = x.redact(fmt.Sprint(cause))
+	}
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation panicked",
-		append(x.logged(incident), slog.Any("panic", x.redactCause(cause)), slog.String("stack", string(debug.Stack())))...)
+		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
+}
+
+// logDenied logs why a rule denies the request, which no response says, and returns the error without a hidden record, which
+// is missing from here on. The level is Info, because a denial is not a fault.
+func (x *exchange) logDenied(err error) error {
+	if err == store.ErrNotFound { //nolint:errorlint // the most common error, found without a search
+		return err
+	}
+	var why *gate.Refusal
+	if forbidden, ok := errors.AsType[*execute.ForbiddenError](err); ok {
+		why = &forbidden.Refusal
+	} else if hidden, ok := errors.AsType[*execute.HiddenError](err); ok {
+		why, err = &hidden.Refusal, store.ErrNotFound
+	} else {
+		return err
+	}
+	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
+		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access refused",
+			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
+	}
+	return err
+}
+
+// redact removes the credentials of the request from a string for logs, which an error of a user function may have in it.
+func (x *exchange) redact(text string) string {
+	if x.secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, x.secret, "…")
+}
+
+// logged says which request a log entry is about, by the template of the path, because a path may hold private data.
+func (x *exchange) logged(incident string) []slog.Attr {
+	attributes := []slog.Attr{
+		slog.String("incident", incident),
+		slog.String("operation", x.op.ID),
+		slog.String("method", x.r.Method),
+		slog.String("path", x.op.Path()),
+	}
+	if id := x.op.API.RequestID(x.r); id != "" {
+		attributes = append(attributes, slog.String("request_id", id))
+	}
+	return attributes
 }
