@@ -46,7 +46,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	ok := mediaType != ""
 	if !ok {
 		w.Header().Add("Vary", "Accept")
-		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers)
+		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers, nil)
 	}
 	switch {
 	case !ok:

@@ -147,7 +147,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" && a.model.Docs != "" {
 		w.Header().Add("Vary", "Accept")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}); best == html && reads {
+		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html && reads {
 			http.Redirect(w, r, a.model.Docs, http.StatusFound)
 			return
 		}

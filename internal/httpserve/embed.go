@@ -56,8 +56,7 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 	return append(b, '}', '}'), nil
 }
 
-// A record that is gone or hidden is null, at its place in the list: a client compares the two
-// lists by index.
+// A record that is gone or hidden is null, at its place in the list: a client compares the two lists by index.
 func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte, error) {
 	if record == nil {
 		return append(b, "null"...), nil
@@ -171,8 +170,7 @@ func withoutGone(list []byte, found []any) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// Included returns the records that those of the page have embedded, each once, and without those of
-// the page.
+// Included returns the records that those of the page have embedded, each once, and without those of the page.
 func (p *page) Included() ([]format.Item, error) {
 	return (*exchange)(p).included(p.result.Embedded, p.op.Resource, p.result.Items.Len(), p.result.Items.At)
 }

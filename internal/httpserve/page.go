@@ -11,9 +11,8 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// appendItems appends the records of a page, with what the format has around them.
-// A handler's answer is whole or a failure: unlike records of a store, it was made for this
-// request, so that its author is the one to mend it.
+// appendItems appends the records of a page, with what the format has around them. A handler's answer is whole or a
+// failure: unlike records of a store, it was made for this request, so that its author is the one to mend it.
 func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
 	written := &x.format.Collection
 	x.masks = x.call.Masks(ctx)
@@ -176,10 +175,9 @@ func (x *exchange) appendItem(ctx context.Context, b []byte, record any) (made [
 	return b, false, nil
 }
 
-// logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil
-// where even that is not known.
-// One record that cannot be written must not take a whole collection from everybody, but somebody
-// has to hear of it.
+// logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil where even that is not
+// known. One record that cannot be written must not take a whole collection from everybody, but somebody has to hear of
+// it.
 func (x *exchange) logOmitted(err error, record any) {
 	attributes := append(x.logged(newIncident()), slog.String("error", err.Error()))
 	if record != nil {

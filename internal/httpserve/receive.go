@@ -144,10 +144,9 @@ func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// limitReading ends the reading of the body when the operation's time is over, for a read
-// takes no notice of a context. A server that has a shorter limit of its own keeps it. What
-// it returns takes the limit away, once there is nothing more to read. A writer that has no
-// deadlines reads on.
+// limitReading ends the reading of the body when the operation's time is over, for a read takes no notice of a context.
+// A server that has a shorter limit of its own keeps it. What it returns takes the limit away, once there is nothing
+// more to read. A writer that has no deadlines reads on.
 func (x *exchange) limitReading() func() {
 	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
 	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
@@ -172,7 +171,7 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	if header == "" && x.r.ContentLength == 0 {
 		return -1, nil
 	}
-	if mediaType, ok := negotiate.ContentTypeMeant(header, x.op.MediaTypes, x.meansOfBody); ok {
+	if mediaType, ok := negotiate.ContentType(header, x.op.MediaTypes, x.meansOfBody); ok {
 		return slices.Index(x.op.MediaTypes, mediaType), nil
 	}
 	return 0, x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(x.op.MediaTypes, " or ")))
@@ -201,9 +200,8 @@ func (x *exchange) unsupported(detail string) error {
 	return refused
 }
 
-// tooLarge refuses a body, the rest of which nobody reads.
-// To keep the connection would mean to read the rest of the body, which may be endless. HTTP/2 has
-// streams that end by themselves.
+// tooLarge refuses a body, the rest of which nobody reads. To keep the connection would mean to read the rest of the
+// body, which may be endless. HTTP/2 has streams that end by themselves.
 func (x *exchange) tooLarge(limit int64) error {
 	refused := raise(refusal.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
@@ -212,13 +210,11 @@ func (x *exchange) tooLarge(limit int64) error {
 	return refused
 }
 
-// checkExtent refuses a body that is nested too deeply or has too many members and
-// elements, before anything is made of it. Most bodies have too few brackets and commas
-// for either, which is quickly seen.
+// checkExtent refuses a body that is nested too deeply or has too many members and elements, before anything is made of
+// it. Most bodies have too few brackets and commas for either, which is quickly seen.
 func checkExtent(body []byte, maxDepth, maxMembers int) error {
-	// Counting single bytes is done by the processor's wide instructions, so that a body which is within
-	// the limits costs next to nothing here. Brackets and commas within strings count too much, never
-	// too little.
+	// Counting single bytes is done by the processor's wide instructions, so that a body which is within the limits
+	// costs next to nothing here. Brackets and commas within strings count too much, never too little.
 	brackets := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
 	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxMembers {
 		return nil
@@ -263,8 +259,7 @@ func extent(text []byte) (deepest, members int) {
 	return deepest, members
 }
 
-// endOfString returns the index of the quotation mark that ends the string which begins
-// at i.
+// endOfString returns the index of the quotation mark that ends the string which begins at i.
 func endOfString(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

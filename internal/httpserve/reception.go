@@ -25,10 +25,9 @@ func (c *Client) IsNobody(ctx context.Context) bool {
 	return isNothing(c.principal) && isNothing(operation.PrincipalFrom(ctx))
 }
 
-// Reception finds out who makes requests that are no operations, and turns clients away as
-// operations do. It is safe for use by many goroutines.
-// Other protocols in front of operations use it, such as MCP, so that they know no schemes and no
-// problems.
+// Reception finds out who makes requests that are no operations, and turns clients away as operations do. It is safe
+// for use by many goroutines. Other protocols in front of operations use it, such as MCP, so that they know no schemes
+// and no problems.
 type Reception struct{ server *Server }
 
 // NewReception makes the reception of a path, which logs call it by.
@@ -46,8 +45,7 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 	return &Client{x.call.Principal, x.call.Scopes, x.secret}
 }
 
-// Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to
-// sign in.
+// Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to sign in.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: p.server, w: w, r: r}
 	x.refuse(x.unauthorized("Say who you are.", nil))
@@ -112,9 +110,8 @@ func takeBody(_ context.Context, x *exchange) error {
 	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
 }
 
-// MayServe reports whether a client could be answered by the operation, as far as rules of access
-// can tell without a record.
-// Lists of tools leave out what their reader cannot call.
+// MayServe reports whether a client could be answered by the operation, as far as rules of access can tell without a
+// record. Lists of tools leave out what their reader cannot call.
 func (s *Server) MayServe(ctx context.Context, client *Client) bool {
 	call := execute.Call{Operation: s.op}
 	if !s.op.Anonymous {
@@ -135,9 +132,8 @@ func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *
 	return &Guarded{guard(api, path, rule), next}
 }
 
-// guard makes a server for a path that is no operation's, which only asks a rule. Nil is none.
-// It is an operation like any other to what refuses, logs and challenges, so that a guarded page is
-// refused in the same words.
+// guard makes a server for a path that is no operation's, which only asks a rule. Nil is none. It is an operation like
+// any other to what refuses, logs and challenges, so that a guarded page is refused in the same words.
 func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	template, err := uritemplate.Parse(path)
 	if err != nil { // which only the log would show
@@ -163,8 +159,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mayPass reports whether the request may go on. It has been answered else.
-// A function of a scheme may panic here too.
+// mayPass reports whether the request may go on. It has been answered else. A function of a scheme may panic here too.
 func (x *exchange) mayPass() (may bool) {
 	defer func() {
 		if cause := recover(); cause != nil {

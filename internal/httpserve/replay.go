@@ -23,8 +23,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// idempotencyKey is the field that makes a Post safe to send again
-// (draft-ietf-httpapi-idempotency-key-header).
+// idempotencyKey is the field that makes a Post safe to send again (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyKey = "Idempotency-Key"
 
 // maxKey is how many characters a key may have.
@@ -41,8 +40,7 @@ type reply struct {
 	Standing []byte `json:"standing,omitempty"`
 }
 
-// errOtherStanding refuses an answer that was made for rights which its client no longer has, or
-// did not have then.
+// errOtherStanding refuses an answer that was made for rights which its client no longer has, or did not have then.
 var errOtherStanding = problem.New(http.StatusForbidden, "Your rights have changed since the first request with this "+idempotencyKey+".")
 
 // readKey reads the Idempotency-Key, where the operation keeps answers.
@@ -71,9 +69,8 @@ func readKey(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// sameHeader returns the fields of the header that two requests must have in common to be
-// the same: those that say what is asked for, of which the operation's own parameters and
-// the conditions are some.
+// sameHeader returns the fields of the header that two requests must have in common to be the same: those that say what
+// is asked for, of which the operation's own parameters and the conditions are some.
 func (x *exchange) sameHeader() string {
 	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
 	for _, p := range x.op.Parameters.List {
@@ -88,8 +85,7 @@ func (x *exchange) sameHeader() string {
 	return b.String()
 }
 
-// unquoteKey returns the key, which may be quoted as the draft has it, or bare as many
-// clients send it.
+// unquoteKey returns the key, which may be quoted as the draft has it, or bare as many clients send it.
 func unquoteKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
@@ -113,10 +109,9 @@ func hashOf(texts ...string) []byte {
 	return hash.Sum(nil)
 }
 
-// client returns a text that tells the client of a request apart from all others, so that
-// none is given the answer to another: the principal, where somebody said who it is, else
-// what the client authorizes itself with. All clients that bring nothing of the sort are
-// one, the public.
+// client returns a text that tells the client of a request apart from all others, so that none is given the answer to
+// another: the principal, where somebody said who it is, else what the client authorizes itself with. All clients that
+// bring nothing of the sort are one, the public.
 func (x *exchange) client() (string, error) {
 	r, principal := x.r, x.call.Principal
 	if principal == nil {
@@ -144,10 +139,9 @@ func (x *exchange) client() (string, error) {
 	return "principal " + v.Type().String() + " " + text, nil
 }
 
-// textOf returns the text that a principal is known by, and whether there is one. That of a
-// string or a number is its value, for a method String of it may say less.
-// A type that names all of its values alike, by a method of its own, parts no client from another:
-// that is the user's to see to.
+// textOf returns the text that a principal is known by, and whether there is one. That of a string or a number is its
+// value, for a method String of it may say less. A type that names all of its values alike, by a method of its own,
+// parts no client from another: that is the user's to see to.
 func textOf(principal any, v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.String:
@@ -175,8 +169,7 @@ var (
 	otherFields     = []string{idempotencyKey, "User-Agent"}
 )
 
-// authorizes returns what a client authorizes itself with: fields of the header, and the
-// certificate of its connection.
+// authorizes returns what a client authorizes itself with: fields of the header, and the certificate of its connection.
 func authorizes(r *http.Request) string {
 	var lines []string
 	for name, values := range r.Header {

@@ -29,7 +29,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 	if x.hasRanges {
 		means = x.means
 	}
-	chosen, ok := negotiate.AcceptMeant(x.r.Header["Accept"], offers, means)
+	chosen, ok := negotiate.Accept(x.r.Header["Accept"], offers, means)
 	if !ok && !x.answers {
 		return nil // Accept is about errors alone, which every client must take
 	}

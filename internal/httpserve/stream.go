@@ -15,9 +15,8 @@ const streamBuffer = 32 << 10
 // errGone is the error of a client that takes no more.
 var errGone = errors.New("the client has gone away")
 
-// stream sends the records one by one, batch by batch. An error before anything was sent is returned. Once
-// the status is sent an error can only be told by breaking off: the answer then lacks its end, which every
-// client of HTTP notices.
+// stream sends the records one by one, batch by batch. An error before anything was sent is returned. Once the status
+// is sent an error can only be told by breaking off: the answer then lacks its end, which every client of HTTP notices.
 func (x *exchange) stream(ctx context.Context) error {
 	if x.r.Method == http.MethodHead {
 		x.beginStream()
@@ -112,8 +111,7 @@ func (x *exchange) sendBatch(ctx context.Context, buffer []byte, items compiled.
 	return x.flush(buffer)
 }
 
-// flush sends what was gathered at once, so that a slow store does not hold back what is
-// there.
+// flush sends what was gathered at once, so that a slow store does not hold back what is there.
 func (x *exchange) flush(buffer []byte) ([]byte, error) {
 	if !x.begun {
 		x.beginStream()

@@ -17,8 +17,7 @@ type watch struct {
 	began     time.Time
 }
 
-// beginWatch tells observers that the request begins, and gives it the
-// context that they want.
+// beginWatch tells observers that the request begins, and gives it the context that they want.
 func (x *exchange) beginWatch() {
 	x.watch = newWatch(x.op.API, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),

@@ -3,17 +3,19 @@
 package naming
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
 )
 
-// compounds are words that have capitals inside: nobody calls the path of OAuthClient
-// o_auth_clients.
+// compounds are words that have capitals inside: nobody calls the path of OAuthClient o_auth_clients.
 var compounds = strings.NewReplacer("OAuth", "Oauth", "GraphQL", "Graphql", "IPv", "Ipv", "MySQL", "Mysql")
 
-// Words returns the words of a Go name in lower case: "HTTPServer" gives "http" and
-// "server".
+// Words returns the words of a Go name in lower case: "HTTPServer" gives "http" and "server".
 func Words(name string) []string {
 	words := split(compounds.Replace(name))
 	for i, word := range words {
@@ -76,13 +78,13 @@ func TypeName(t reflect.Type) string {
 func typeName(name string) string {
 	name, arguments, generic := strings.Cut(name, "[")
 	if !generic {
-		return upperFirst(name[strings.LastIndexAny(name, "./*]")+1:])
+		return Capital(name[strings.LastIndexAny(name, "./*]")+1:])
 	}
 	var prefix strings.Builder
 	for _, argument := range splitArguments(strings.TrimSuffix(arguments, "]")) {
 		prefix.WriteString(typeName(argument))
 	}
-	return prefix.String() + upperFirst(name[strings.LastIndexAny(name, "./*]")+1:])
+	return prefix.String() + Capital(name[strings.LastIndexAny(name, "./*]")+1:])
 }
 
 // splitArguments cuts a list of type arguments at the commas outside brackets.
@@ -103,10 +105,79 @@ func splitArguments(list string) []string {
 	return append(arguments, list[start:])
 }
 
-// upperFirst returns a text whose first character is a capital.
-func upperFirst(s string) string {
-	for i, r := range s {
-		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
+// Phrase writes a Go name as words for the middle of a sentence; acronyms stay capitals:
+// "DragonTreasure" gives "dragon treasure", "HTTPServer" gives "HTTP server".
+func Phrase(name string) string {
+	words := Words(name)
+	rest := []rune(strings.ReplaceAll(name, "_", ""))
+	for i, word := range words {
+		length := min(len([]rune(word)), len(rest))
+		original := string(rest[:length])
+		rest = rest[length:]
+		if length > 1 && original == strings.ToUpper(original) {
+			words[i] = original
+		}
 	}
-	return s
+	return strings.Join(words, " ")
+}
+
+// SentenceCase writes a name as words, the first with a capital.
+func SentenceCase(name string) string { return Capital(Phrase(name)) }
+
+// Sentence makes a sentence of a text that may be the rest of one.
+func Sentence(text string) string {
+	text = Capital(strings.TrimSpace(text))
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// Sentences joins texts, those that are empty left out.
+func Sentences(texts ...string) string {
+	var list []string
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		if i < len(texts)-1 || len(list) > 0 {
+			text = Sentence(text)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, " ")
+}
+
+// Capital writes a text with its first letter as a capital.
+func Capital(text string) string {
+	for i, r := range text {
+		return string(unicode.ToUpper(r)) + text[i+len(string(r)):]
+	}
+	return ""
+}
+
+// Suggest returns the option nearest to word, or "" where none is near: letter case
+// aside, at most a third of its characters differ, and at most three.
+func Suggest(word string, options []string) string {
+	best, least := "", min(3, (len(word)+2)/3)+1
+	length := utf8.RuneCountInString(word)
+	for _, option := range options {
+		if more := length - utf8.RuneCountInString(option); more >= least || -more >= least {
+			continue // that many would have to be taken away or put in, whichever they are
+		}
+		distance := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(option))
+		if distance < least {
+			best, least = option, distance
+		}
+	}
+	return best
+}
+
+// DidYouMean returns a clause that suggests the option nearest to word, to be put
+// behind a message, or "" where none is near.
+func DidYouMean(word string, options []string) string {
+	if near := Suggest(word, options); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

@@ -104,5 +104,5 @@ func (p *Plurals) Name(name string) string {
 	if last == strings.ToUpper(last) && len(last) > 1 {
 		return stem + last + strings.TrimPrefix(plural, strings.ToLower(last))
 	}
-	return stem + upperFirst(plural)
+	return stem + Capital(plural)
 }

@@ -16,15 +16,13 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Cursors seals the cursors of one collection: nobody can make one, or change one, who
-// does not know the key, and those of another collection do not fit.
-// Cursors are sealed rather than kept by the server, so that any process with the same key takes
-// them, and none has to remember them.
+// Cursors seals the cursors of one collection: nobody can make one, or change one, who does not know the key, and those
+// of another collection do not fit. Cursors are sealed rather than kept by the server, so that any process with the
+// same key takes them, and none has to remember them.
 type Cursors struct{ key []byte }
 
-// NewCursors makes the cursors of a collection, the same ones wherever key, scope and
-// struct are the same. The fields are a part of the scope, so that a cursor does not
-// outlive a change of the type of a field.
+// NewCursors makes the cursors of a collection, the same ones wherever key, scope and struct are the same. The fields
+// are a part of the scope, so that a cursor does not outlive a change of the type of a field.
 func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
 	// A key for each collection, made of the one that the program has: a cursor of another collection
 	// fails by its seal, before anything in it is looked at.
@@ -54,9 +52,8 @@ func (c *Cursors) seal(payload []byte) []byte {
 	return mac.Sum(nil)[:sealSize]
 }
 
-// mark is a position in an order: after a record, or before it.
-// It holds values rather than an identifier: the record may be gone when the next page is asked
-// for, and the page goes on all the same.
+// mark is a position in an order: after a record, or before it. It holds values rather than an identifier: the record
+// may be gone when the next page is asked for, and the page goes on all the same.
 type mark struct {
 	backward bool
 	order    []store.Order
@@ -69,10 +66,9 @@ const (
 	descending = '-'
 )
 
-// cursor writes the position of a record. It is the direction, then for each field of the
-// order its own direction, its name and its value as JSON, each text after its length. At is the
-// position that the store has told, nil where the record tells it.
-// In a form of its own, shorter than JSON and without anything to escape: it becomes a part of an
+// cursor writes the position of a record. It is the direction, then for each field of the order its own direction, its
+// name and its value as JSON, each text after its length. At is the position that the store has told, nil where the
+// record tells it. In a form of its own, shorter than JSON and without anything to escape: it becomes a part of an
 // address.
 func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked Masks) (string, error) {
 	payload := []byte{ascending}
@@ -142,9 +138,8 @@ func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// open reads a cursor, and reports whether it is one of this collection. What is sealed was
-// written here, but perhaps by an earlier version of the program, with other fields: it is
-// read as carefully as if a client had made it.
+// open reads a cursor, and reports whether it is one of this collection. What is sealed was written here, but perhaps
+// by an earlier version of the program, with other fields: it is read as carefully as if a client had made it.
 func (s *Set) open(text string) (*mark, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) <= sealSize {
@@ -162,8 +157,7 @@ func (s *Set) open(text string) (*mark, bool) {
 			return nil, false
 		}
 	}
-	// Without the identifier at the end, records that are alike in all else would be left out or come
-	// twice.
+	// Without the identifier at the end, records that are alike in all else would be left out or come twice.
 	for _, id := range s.id {
 		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id && o.Through == "" }) {
 			return nil, false
@@ -173,9 +167,8 @@ func (s *Set) open(text string) (*mark, bool) {
 	return at, last.Through == "" && slices.Contains(s.id, last.Field)
 }
 
-// openField reads one field of a cursor, and returns what follows it.
-// A field that can no longer be ordered by makes the cursor one of another program: it is refused,
-// and the client begins anew.
+// openField reads one field of a cursor, and returns what follows it. A field that can no longer be ordered by makes
+// the cursor one of another program: it is refused, and the client begins anew.
 func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	sign := b[0]
 	name, b, ok := cutText(b[1:])

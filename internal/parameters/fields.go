@@ -14,13 +14,11 @@ func (s *Set) addFields(of *model.View) {
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
-// shows reports whether answers have a field.
-// A view leaves out what is within a member together with it.
+// shows reports whether answers have a field. A view leaves out what is within a member together with it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Member(p.Fields[0]) != nil }
 
-// readFields keeps the members that are asked for, in the order of the struct, so that one set
-// of members has one form whoever asks for it. The identifier is always among them: without it
-// a client cannot tell which record he has.
+// readFields keeps the members that are asked for, in the order of the struct, so that one set of members has one form
+// whoever asks for it. The identifier is always among them: without it a client cannot tell which record he has.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {

@@ -159,9 +159,8 @@ func readFilter(r *reading, p *Parameter, text string) error {
 	return err
 }
 
-// readText reads a text to look for in strings of any type. The empty text is in every other
-// one, so that nobody means to look for it; equal to it are some. What JSON cannot say, no
-// record that came as JSON has.
+// readText reads a text to look for in strings of any type. The empty text is in every other one, so that nobody means
+// to look for it; equal to it are some. What JSON cannot say, no record that came as JSON has.
 func readText(r *reading, p *Parameter, text string) error {
 	if text == "" && p.Operator != store.EqualFold {
 		return errors.New("must not be empty")
@@ -239,8 +238,7 @@ func (s *Set) addSearch(record *model.Struct) {
 	}
 }
 
-// readSearch asks for each word to be in one of the fields: more words find less, as people
-// expect of a search.
+// readSearch asks for each word to be in one of the fields: more words find less, as people expect of a search.
 func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
 		return fmt.Errorf("must have from 1 to %d characters", MaxSearch)

@@ -57,15 +57,13 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	return s.orderByDefault(record, byDefault)
 }
 
-// positionOf notes a field that orders may have. Its scalar is made for cursors, which hold
-// its values as JSON.
+// positionOf notes a field that orders may have. Its scalar is made for cursors, which hold its values as JSON.
 func (s *Set) positionOf(path model.Path) {
 	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type, nil)}
 }
 
-// orderByDefault reads the order that was declared. It may name fields that are not tagged
-// sort: what a collection is ordered by is not what clients may order it by. But cursors tell
-// its values, so that a view has them.
+// orderByDefault reads the order that was declared. It may name fields that are not tagged sort: what a collection is
+// ordered by is not what clients may order it by. But cursors tell its values, so that a view has them.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	if s.order = s.total(nil); len(declared) == 0 {
 		return nil
@@ -179,9 +177,8 @@ func (s *Set) askable(record *model.Struct) iter.Seq[model.Path] {
 	}
 }
 
-// throughPaths lists the fields that a reference goes through to. Their paths begin with it.
-// Only what the tag lists: to go on from record to record as clients like would make queries that
-// no index serves.
+// throughPaths lists the fields that a reference goes through to. Their paths begin with it. Only what the tag lists:
+// to go on from record to record as clients like would make queries that no index serves.
 func throughPaths(f *model.Field) []model.Path {
 	if f.Reference == nil || f.Reference.Target == nil {
 		return nil
@@ -195,8 +192,7 @@ func throughPaths(f *model.Field) []model.Path {
 	return paths
 }
 
-// cut returns the path without the reference that it goes through, if it does, and the name of
-// that, else "".
+// cut returns the path without the reference that it goes through, if it does, and the name of that, else "".
 func cut(path model.Path) (through string, rest model.Path) {
 	if first := path.Fields[0]; len(path.Fields) > 1 && first.Reference != nil {
 		return first.Name, model.Path{Name: path.Name[len(first.Name)+1:], Fields: path.Fields[1:]}
@@ -242,8 +238,7 @@ func conditionsOn(query *store.Query, through string) *[]store.Condition {
 
 // Through lists the references that clients can go through, by the names of their fields.
 func (s *Set) Through() []string {
-	// From what a store could be asked, so that an order by default counts, too, which no
-	// parameter names.
+	// From what a store could be asked, so that an order by default counts, too, which no parameter names.
 	var names []string
 	query := s.Query()
 	for i := range query.Where {

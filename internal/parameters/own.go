@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// reserved are the header fields that parameters cannot be: HTTP or OpenAPI has its own
-// words for them.
+// reserved are the header fields that parameters cannot be: HTTP or OpenAPI has its own words for them.
 var reserved = []string{"accept", "authorization", "content-encoding", "content-length", "content-type", "cookie", "host"}
 
 // addOwn adds the parameters of the user's own. They are read as the members of an object and
@@ -103,8 +102,7 @@ func (r *reading) take(p *Parameter, given []string) {
 	}
 }
 
-// finishOwn makes the struct of the user's own parameters, and checks it as a body is
-// checked.
+// finishOwn makes the struct of the user's own parameters, and checks it as a body is checked.
 func (r *reading) finishOwn(ctx context.Context) error {
 	own := r.set.Own
 	if own == nil {

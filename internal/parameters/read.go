@@ -61,16 +61,14 @@ type reading struct {
 	order      []store.Order
 }
 
-// maxUnknown is how many unknown parameters are named. A client who sends thousands gets no
-// answer that is as long.
+// maxUnknown is how many unknown parameters are named. A client who sends thousands gets no answer that is as long.
 const maxUnknown = 20
 
-// Read reads the parameters of a request. Those that ignored lets pass are not read. Its
-// error is [ErrMalformed], an [*InvalidError] that tells all that is wrong, or that of a rule
-// of the user's own which failed.
+// Read reads the parameters of a request. Those that ignored lets pass are not read. Its error is [ErrMalformed], an
+// [*InvalidError] that tells all that is wrong, or that of a rule of the user's own which failed.
 //
-// The values are in room, or in memory of their own where that is nil. Those of requests
-// without a query are shared by all: the caller only reads them.
+// The values are in room, or in memory of their own where that is nil. Those of requests without a query are shared by
+// all: the caller only reads them.
 func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool, room *Values) (*Values, error) {
 	if query == "" && s.Own == nil {
 		return s.plain, nil
@@ -184,8 +182,7 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 // refuse notes that a parameter is not valid: once, for one reason is enough.
 func (r *reading) refuse(p *Parameter, predicate string) { r.tell(p, p.Name+" "+predicate) }
 
-// tell notes what is wrong with a parameter. A list is short, so that going through it costs
-// less than a map.
+// tell notes what is wrong with a parameter. A list is short, so that going through it costs less than a map.
 func (r *reading) tell(p *Parameter, message string) {
 	for _, other := range r.refusals {
 		if other.Name == p.Name && other.Header == p.Header {
@@ -195,9 +192,8 @@ func (r *reading) tell(p *Parameter, message string) {
 	r.refusals = append(r.refusals, Refusal{Name: p.Name, Header: p.Header, Message: message})
 }
 
-// invalid tells what is wrong, unknown names last and in their own order, so that a request
-// is answered alike however it is put together. Which names there are is said only where one
-// was unknown.
+// invalid tells what is wrong, unknown names last and in their own order, so that a request is answered alike however
+// it is put together. Which names there are is said only where one was unknown.
 func (r *reading) invalid() *InvalidError {
 	e := &InvalidError{Refusals: r.refusals}
 	if r.unknown == nil {

@@ -1,11 +1,10 @@
-// Package parameters knows the query and header parameters of an operation: which there
-// are, by the tags of the resource's struct and the operation's settings, and what those
-// of a request ask for. Routes and document both walk a [Set].
+// Package parameters knows the query and header parameters of an operation: which there are, by the tags of the
+// resource's struct and the operation's settings, and what those of a request ask for. Routes and document both walk a
+// [Set].
 //
-// Every parameter that is given is checked, whatever the others are: those that are valid
-// alone are valid together. Where two say different things, one goes before the other:
-// pagination=false before all that turns pages, itemsPerPage=0 before cursor, page and
-// partial, cursor before page, sort before order.
+// Every parameter that is given is checked, whatever the others are: those that are valid alone are valid together.
+// Where two say different things, one goes before the other: pagination=false before all that turns pages,
+// itemsPerPage=0 before cursor, page and partial, cursor before page, sort before order.
 package parameters
 
 import (
@@ -21,8 +20,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Set is the parameters of one operation. It is safe for use by many goroutines and must
-// not be copied.
+// Set is the parameters of one operation. It is safe for use by many goroutines and must not be copied.
 type Set struct {
 	List []*Parameter // in the order of the document
 	Own  *Struct      // what the user's own are the fields of; nil for none
@@ -170,9 +168,8 @@ func Compile(o Options) (*Set, error) {
 // add appends a parameter. Its order is that of the document.
 func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
 
-// index gives each parameter its number, by which a reading notes what was given: a slice
-// is emptied for the next request, where a map would be made anew. Two of one name are a
-// mistake. Names of header fields have no case.
+// index gives each parameter its number, by which a reading notes what was given: a slice is emptied for the next
+// request, where a map would be made anew. Two of one name are a mistake. Names of header fields have no case.
 func (s *Set) index() error {
 	var errs []error
 	headers := map[string]bool{}
@@ -193,8 +190,7 @@ func (s *Set) index() error {
 	return errors.Join(errs...)
 }
 
-// describe tells a parameter's origin in an error, so that who reads it knows which of two
-// declarations to change.
+// describe tells a parameter's origin in an error, so that who reads it knows which of two declarations to change.
 func (p *Parameter) describe() string {
 	switch p.Kind {
 	case Filter:

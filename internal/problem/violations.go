@@ -3,6 +3,7 @@ package problem
 import (
 	"strconv"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
@@ -20,9 +21,8 @@ const (
 	maxMessage = 1 << 14
 )
 
-// AppendViolations appends the answer to a body that is not valid, in its shape, to b. It
-// tells as much as the budget of a report has room for, and how many violations there are
-// besides, if any.
+// AppendViolations appends the answer to a body that is not valid, in its shape, to b. It tells as much as the budget
+// of a report has room for, and how many violations there are besides, if any.
 func AppendViolations(b []byte, shape validation.Shape, found *model.Report) []byte {
 	w := writer{found: found, more: found.More}
 	if shape == validation.Problem {
@@ -100,4 +100,18 @@ func appendItem(b []byte, v *model.Violation) []byte {
 		b = appendValue(b, v.Params)
 	}
 	return append(b, '}')
+}
+
+// TellViolations fills in a refusal of a body that is not valid. The report has a budget
+// already, so that all that it tells is told.
+func TellViolations(r *format.Refusal, found *model.Report) {
+	r.Type, r.Title, r.More = ValidationType, ValidationTitle, found.More
+	r.Violations = make([]format.Violation, 0, len(found.Violations))
+	for i := range found.Violations {
+		v := &found.Violations[i]
+		r.Violations = append(r.Violations, format.Violation{
+			Field: model.Shorten(v.Field, maxField), Pointer: v.Pointer(), Code: v.Code,
+			Message: model.Shorten(v.Message, maxMessage),
+		})
+	}
 }

@@ -21,12 +21,11 @@ type part struct {
 	number int // of the part, in the identifier
 }
 
-// AddressOf returns the addresses that a template makes with one variable, which is its only
-// one. Suffixes are those of formats that paths of the template take: an address that ends in
-// one has it twice, for the last one is the format's.
+// AddressOf returns the addresses that a template makes with one variable, which is its only one. Suffixes are those of
+// formats that paths of the template take: an address that ends in one has it twice, for the last one is the format's.
 //
-// Where several variables name a record, variable has all of them, with semicolons between them,
-// and identifiers are texts of as many parts, with semicolons too and percent-encoded.
+// Where several variables name a record, variable has all of them, with semicolons between them, and identifiers are
+// texts of as many parts, with semicolons too and percent-encoded.
 func AddressOf(t *Template, variable string, suffixes []string) Address {
 	if names := strings.Split(variable, separator); len(names) > 1 {
 		return addressOfSeveral(t, names, suffixes)

@@ -127,8 +127,7 @@ func isVariable(name string) bool {
 // Path returns the template without {._format}.
 func (t *Template) Path() string { return t.path }
 
-// Shape returns the path with {} in the place of each variable. Two templates of one shape
-// match the same paths.
+// Shape returns the path with {} in the place of each variable. Two templates of one shape match the same paths.
 func (t *Template) Shape() string { return t.shape }
 
 // Variables returns the names of the variables, in order.
@@ -142,9 +141,8 @@ func (t *Template) Expand(values func(name string) string) string {
 	return string(t.Append(make([]byte, 0, len(t.path)+len("12345678")), values))
 }
 
-// Append appends what Expand returns.
-// Values of several variables are escaped by themselves, so that a semicolon in one does not divide
-// it.
+// Append appends what Expand returns. Values of several variables are escaped by themselves, so that a semicolon in one
+// does not divide it.
 func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	if len(t.segments) == 0 {
 		return append(b, '/')
@@ -167,9 +165,8 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	return b
 }
 
-// Variable returns the text of a variable in a path that the template has made or could
-// have, as it is there, percent-encoded; "" where the path is too short, and where a segment has
-// not as many parts as variables.
+// Variable returns the text of a variable in a path that the template has made or could have, as it is there,
+// percent-encoded; "" where the path is too short, and where a segment has not as many parts as variables.
 func (t *Template) Variable(path, name string) string {
 	if last := len(t.segments) - 1; last >= 0 && t.segments[last].variable && t.segments[last].text == name {
 		return path[strings.LastIndexByte(path, '/')+1:] // as nearly all of them are

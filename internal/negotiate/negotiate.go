@@ -1,26 +1,20 @@
-// Package negotiate reads the header fields Accept and Content-Type (RFC 9110,
-// sections 12.5.1 and 8.3).
+// Package negotiate reads the header fields Accept and Content-Type (RFC 9110, sections 12.5.1 and 8.3).
 package negotiate
 
 import (
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Accept returns the offer that the client likes best, the earlier one where it likes
-// two the same, and whether there is one that it takes. Media types compare without
-// regard to case; parameters but q are passed over, as are ranges that are not well
-// formed. Without a well-formed range every offer is taken.
-func Accept(header, offers []string) (string, bool) { return AcceptMeant(header, offers, nil) }
-
-// Means reports whether a media type with parameters, names in lower case, means what is called
-// by the media type alone.
+// Means reports whether a media type with parameters, names in lower case, means what the media type alone does.
 type Means func(mediaType string, parameters map[string]string) bool
 
-// AcceptMeant is Accept, but that a range with parameters is passed over which does not mean its
-// media type. Nil means that all do.
-func AcceptMeant(header, offers []string, means Means) (string, bool) {
+// Accept returns the offer that the client prefers, the earlier one of two that it prefers alike, and whether there is
+// one that it takes. Media types compare regardless of case; parameters but q are ignored, and so are malformed ranges
+// and those whose parameters do not mean their media type; nil means that all do. Without a range every offer is taken.
+func Accept(header, offers []string, means Means) (string, bool) {
 	// Two comparisons spare nearly all requests the reading of the field.
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
 		return offers[0], true // what most clients say
@@ -116,4 +110,25 @@ func qualityOf(offer string, ranges []mediaRange) float64 {
 		}
 	}
 	return quality
+}
+
+// ContentType returns which of the supported media types the field names, and whether it names one in a charset that
+// JSON has, which is UTF-8 (RFC 8259, section 8.1). If means returns a function for a media type, that decides instead.
+func ContentType(header string, supported []string, means func(mediaType string) Means) (string, bool) {
+	if slices.Contains(supported, header) {
+		return header, true // what most clients say
+	}
+	// It takes quoted parameters and any case, as RFC 9110, section 8.3.1, does.
+	name, parameters, err := mime.ParseMediaType(header)
+	if err != nil || !slices.Contains(supported, name) {
+		return "", false
+	}
+	if means != nil && len(parameters) > 0 {
+		if own := means(name); own != nil {
+			return name, own(name, parameters)
+		}
+	}
+	// Other parameters, such as profile, say nothing of how the bytes are read.
+	charset, given := parameters["charset"]
+	return name, !given || strings.EqualFold(charset, "utf-8")
 }
