@@ -24,9 +24,8 @@ type answerRow struct {
 	Expires time.Time `json:"expires" api:"filter=range"`
 }
 
-// Answers is the table trove_answers, in which the database keeps answers to requests that
-// may be sent again. [DB.Create] makes it with the others; for a migration its text is that
-// of DDL(db.Answers()).
+// Answers is the table trove_answers, in which the database keeps answers to requests that may be sent again. [DB.Create] makes
+// it with the others; for a migration its text is that of DDL(db.Answers()).
 func (db *DB) Answers() Tabled { return answerStore(db) }
 
 func answerStore(db *DB) *Store[answerRow] {
@@ -99,11 +98,10 @@ func (p *plan) answerTexts() answerTexts {
 
 // find returns the answer under a key, or [store.ErrNotFound].
 //
-// Where transactions lock rows there must be a row to lock before there is an answer. So
-// an empty one that has expired is inserted, at which another transaction with the key
-// waits until this one ends, and after which it sees the answer or is run again. Only an
-// old answer that has expired is locked in a second step. One that has not is never
-// changed again, so that it can be read without a lock.
+// Where transactions lock rows there must be a row to lock before there is an answer. So an empty one that has expired is
+// inserted, at which another transaction with the key waits until this one ends, and after which it sees the answer or is run
+// again. Only an old answer that has expired is locked in a second step. One that has not is never changed again, so that it can
+// be read without a lock.
 func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
 	locks := t.db.dialect.facts.RowLocks
 	if locks {
@@ -149,11 +147,9 @@ func (a *answerTable) write(ctx context.Context, t *transaction, statement strin
 }
 
 const (
-	// sweepEvery is how many transactions that kept answers there are for one that drops
-	// those that have expired.
+	// sweepEvery is how many transactions that kept answers there are for one that drops those that have expired.
 	sweepEvery = 50
-	// swept is how many that one drops at most: more than were kept meanwhile, so that
-	// they become fewer.
+	// swept is how many that one drops at most: more than were kept meanwhile, so that they become fewer.
 	swept = 4 * sweepEvery
 )
 

@@ -11,8 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// Check returns, joined, the mistakes of the struct's tags, and what the table differs in
-// from the struct. resource.New calls it.
+// Check returns, joined, the mistakes of the struct's tags, and what the table differs in from the struct. resource.New calls it.
 func (s *table) Check(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
@@ -116,9 +115,8 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 	}
 }
 
-// CheckInserts returns an error for each column of the table that inserts would have to set but the
-// struct does not use: it is NOT NULL, and has no default. resource.New calls it if an operation
-// inserts records.
+// CheckInserts returns an error for each column of the table that inserts would have to set but the struct does not use: it is
+// NOT NULL, and has no default. resource.New calls it if an operation inserts records.
 func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
 	if err := p.err; err != nil {
@@ -175,8 +173,7 @@ func (p *plan) compareKey(ctx context.Context, db *DB) error {
 		p.name, is, p.typName, list(p.ids))
 }
 
-// compareUniques looks for the constraints that keep unique fields unique, and notes
-// their names.
+// compareUniques looks for the constraints that keep unique fields unique, and notes their names.
 func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 	byColumn, byName := map[string]bool{}, map[string]string{}
 	err := db.each(ctx, db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
@@ -265,10 +262,9 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	return errors.Join(append(errs, err)...)
 }
 
-// Advise returns a line for each reference to a table of the same database that has no foreign
-// key, as of a column that has become a reference. Such a table works, but other programs, and two
-// requests at the same time, can leave references to records that do not exist. resource.New logs
-// the lines.
+// Advise returns a line for each reference to a table of the same database that has no foreign key, as of a column that has
+// become a reference. Such a table works, but other programs, and two requests at the same time, can leave references to records
+// that do not exist. resource.New logs the lines.
 func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
 	if p.foreign || p.err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// column is one column of a table: of a field of the struct, or one that the store fills
-// in for queries.
+// column is one column of a table: of a field of the struct, or one that the store fills in for queries.
 type column struct {
 	encodingOf
 
@@ -55,8 +54,7 @@ func (c *column) valueIn(v reflect.Value) (any, error) {
 	return value, nil
 }
 
-// whole lists the columns that have the value of the column's field: itself, but for a key of several
-// parts.
+// whole lists the columns that have the value of the column's field: itself, but for a key of several parts.
 func (c *column) whole() []*column {
 	if c.parts != nil {
 		return c.parts
@@ -237,8 +235,7 @@ func (p *plan) bindBytes(v reflect.Value) (any, error) {
 
 func bindText(v reflect.Value) (any, error) { return model.TextOf(v) }
 
-// encodeText keeps the text that a type marshals itself as. A type need not read the text of
-// its zero value.
+// encodeText keeps the text that a type marshals itself as. A type need not read the text of its zero value.
 func encodeText(t *model.Type) encodingOf {
 	zero, err := bindText(reflect.Zero(t.Base()))
 	read := func(text []byte, into reflect.Value) error {
@@ -286,8 +283,7 @@ func isText(value any) bool {
 	return !ok || utf8.ValidString(held) && !strings.ContainsRune(held, 0)
 }
 
-// given returns a value of a query as the column has it. What the column cannot hold is
-// equal to none that it does.
+// given returns a value of a query as the column has it. What the column cannot hold is equal to none that it does.
 func (c *column) given(value any) any {
 	held, err := c.bind(reflect.ValueOf(value))
 	if err != nil {

@@ -167,8 +167,7 @@ func (p *plan) all(b *builder, conditions []store.Condition) string {
 	return joined(parts, " AND ")
 }
 
-// fulfills writes that a condition holds: for one of its fields, for one of its lists, or for what the
-// record refers to.
+// fulfills writes that a condition holds: for one of its fields, for one of its lists, or for what the record refers to.
 func (p *plan) fulfills(b *builder, condition *store.Condition) string {
 	if condition.Through != "" {
 		return p.through(b, condition)

@@ -13,8 +13,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many
-// goroutines.
+// DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many goroutines.
 type DB struct {
 	driver  Driver
 	dialect *dialect
@@ -56,16 +55,14 @@ func (db *DB) ready() error {
 	return db.broken
 }
 
-// Query runs a statement that returns rows, which the caller closes, outside of any
-// transaction; [Tx] gives the one of a context.
+// Query runs a statement that returns rows, which the caller closes, outside of any transaction; [Tx] gives the one of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
 	rows, err := db.driver.Query(ctx, statement, args...)
 	return rows, db.explain(ctx, err)
 }
 
-// Exec runs a statement in a transaction of its own, again after a conflict, and returns how
-// many rows it changed. Within a hook, use [Tx]: on SQLite, where one transaction writes at a
-// time, Exec is refused there.
+// Exec runs a statement in a transaction of its own, again after a conflict, and returns how many rows it changed. Within a hook,
+// use [Tx]: on SQLite, where one transaction writes at a time, Exec is refused there.
 func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	if err := db.lockedOut(ctx); err != nil {
 		return 0, err
@@ -78,8 +75,7 @@ func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, e
 	return changed, err
 }
 
-// lockedOut returns the error of a write that would wait for the transaction which it is
-// made in.
+// lockedOut returns the error of a write that would wait for the transaction which it is made in.
 func (db *DB) lockedOut(ctx context.Context) error {
 	if db.dialect.facts.RowLocks {
 		return nil

@@ -11,15 +11,13 @@ import (
 
 // Tabled is a store whose table can be made: a [Store] of any type.
 type Tabled interface {
-	// DDL returns the statements that make the table and its indexes, if they are
-	// missing.
+	// DDL returns the statements that make the table and its indexes, if they are missing.
 	DDL() ([]string, error)
 }
 
-// Create makes the tables and indexes that are missing, in one transaction: those of the
-// stores, whose order does not matter, those of their lists of references, and [DB.Answers]. References are foreign keys, where the
-// table that they are to is declared before, of the same DB: by its Go type, or as [References]
-// says. It never alters a table that is there: see [Store.Check] for
+// Create makes the tables and indexes that are missing, in one transaction: those of the stores, whose order does not matter,
+// those of their lists of references, and [DB.Answers]. References are foreign keys, where the table that they are to is declared
+// before, of the same DB: by its Go type, or as [References] says. It never alters a table that is there: see [Store.Check] for
 // what then differs. A column that is missing in such a table is an error if it needs an index.
 func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 	if err := db.ready(); err != nil {
@@ -71,8 +69,7 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 	return slices.Contains(indexes, d.index), err
 }
 
-// lateKeys returns the statements that add foreign keys of tables that refer to each other, to
-// those that are not there yet.
+// lateKeys returns the statements that add foreign keys of tables that refer to each other, to those that are not there yet.
 func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) (statements []definition, err error) {
 	for _, table := range tables {
 		p := planIn(table)
@@ -111,8 +108,7 @@ func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
 	return errors.Join(errs...)
 }
 
-// checkMissing returns an error for each of the columns that an existing table lacks, if an
-// indexed one is among them.
+// checkMissing returns an error for each of the columns that an existing table lacks, if an indexed one is among them.
 func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, columns, indexed []*column) error {
 	there, err := describe(ctx, t.db, t, table)
 	if err != nil || len(there) == 0 {
@@ -130,10 +126,9 @@ func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, c
 	return errors.Join(errs...)
 }
 
-// DDL returns the statements that make tables and their indexes as one text, to begin a
-// migration with. Whatever order the tables are in, each comes behind those that it refers to;
-// foreign keys of tables that refer to each other come last. All tables of the database are to
-// be declared before.
+// DDL returns the statements that make tables and their indexes as one text, to begin a migration with. Whatever order the tables
+// are in, each comes behind those that it refers to; foreign keys of tables that refer to each other come last. All tables of the
+// database are to be declared before.
 func DDL(tables ...Tabled) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
@@ -149,8 +144,7 @@ func DDL(tables ...Tabled) (string, error) {
 	return text.String(), err
 }
 
-// statementsOf returns the statements that make tables, those of lists behind all others, for
-// they refer to two of them.
+// statementsOf returns the statements that make tables, those of lists behind all others, for they refer to two of them.
 func statementsOf(tables []Tabled) (statements []definition, err error) {
 	var lists []definition
 	var errs []error

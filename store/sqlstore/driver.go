@@ -94,13 +94,11 @@ type Dialect interface {
 
 	// Quote returns a name as an identifier.
 	Quote(name string) string
-	// Cast returns a value as one of a type of Base. Databases that know the type of a placeholder
-	// return the value.
+	// Cast returns a value as one of a type of Base. Databases that know the type of a placeholder return the value.
 	Cast(value, typ string) string
 	// IsType reports whether a type that Describe finds is that of a column declared with a type of Base.
 	IsType(found, declared string) bool
-	// DefaultRow returns what follows the table in an INSERT of a row that has an identifier alone, which
-	// the database generates.
+	// DefaultRow returns what follows the table in an INSERT of a row that has an identifier alone, which the database generates.
 	DefaultRow(id string) string
 	// Upsert returns an INSERT that sets the columns of a row that has its key already to its values. Without
 	// columns it leaves such a row alone, and changes no row.

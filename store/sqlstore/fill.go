@@ -11,12 +11,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fill saves what a database begins with, such as a demo or what a test needs, all or nothing, if no one of the
-// tables has a record yet; else it changes nothing. The document is a JSON object with a list of records for each of the tables
-// by its name, any of them left out; a record has the members that its struct's json tags name, hidden ones too. Tables are filled
-// in the order that they are given in: those that others refer to first. Rules and hooks are not asked. A member
-// that no table or struct has is an error, as is what [store.Tx].Insert refuses. Of several programs that fill a database
-// at once one does.
+// Fill saves what a database begins with, such as a demo or what a test needs, all or nothing, if no one of the tables has a
+// record yet; else it changes nothing. The document is a JSON object with a list of records for each of the tables by its name,
+// any of them left out; a record has the members that its struct's json tags name, hidden ones too. Tables are filled in the
+// order that they are given in: those that others refer to first. Rules and hooks are not asked. A member that no table or struct
+// has is an error, as is what [store.Tx].Insert refuses. Of several programs that fill a database at once one does.
 func (db *DB) Fill(ctx context.Context, document []byte, tables ...Tabled) error {
 	if err := db.ready(); err != nil {
 		return err

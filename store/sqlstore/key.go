@@ -115,8 +115,7 @@ func anyOf(b *builder, columns []*column, keys []key) string {
 	return or(conditions...)
 }
 
-// isOneOfKeys writes that a key of several parts is one of the values. One that no row can have is
-// left out.
+// isOneOfKeys writes that a key of several parts is one of the values. One that no row can have is left out.
 func isOneOfKeys(b *builder, columns []*column, values []any) string {
 	keys := make([]key, 0, len(values))
 	for _, value := range values {
@@ -136,9 +135,8 @@ func isOneOfKeys(b *builder, columns []*column, values []any) string {
 	return anyOf(b, columns, keys)
 }
 
-// addKey adds the columns of a field that refers to records of several fields: one for each part of
-// its key, so that they can be a foreign key. They are called after the field and the part, or as the
-// tag db says, with commas.
+// addKey adds the columns of a field that refers to records of several fields: one for each part of its key, so that they can be
+// a foreign key. They are called after the field and the part, or as the tag db says, with commas.
 func (p *plan) addKey(path model.Path, f *model.Field) {
 	parts := f.Type.Parts
 	named := strings.Split(f.Column, ",")
@@ -160,8 +158,7 @@ func (p *plan) addKey(path model.Path, f *model.Field) {
 	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}
 }
 
-// keyPartReader reads a column into the struct that has all parts of a key. A row with a part that
-// is null refers to nothing.
+// keyPartReader reads a column into the struct that has all parts of a key. A row with a part that is null refers to nothing.
 type keyPartReader struct {
 	column columnReader
 	part   *model.Field

@@ -23,8 +23,7 @@ type ordering struct {
 	seen   []store.Condition
 }
 
-// orderBy finds the columns of an order, and ends it with the identifier in the direction of
-// the last one.
+// orderBy finds the columns of an order, and ends it with the identifier in the direction of the last one.
 func (q *query) orderBy(asked []store.Order) {
 	p := q.plan
 	left := slices.Clone(p.ids)
@@ -103,8 +102,7 @@ func (q *query) unhidden(i int) string {
 	return q.order[i].value.quoted
 }
 
-// part is a condition that cuts out a part of what comes after a position; nil is no
-// condition.
+// part is a condition that cuts out a part of what comes after a position; nil is no condition.
 type part func(b *builder) string
 
 // parts lists the parts of what comes after the position of the query, in order. Rows whose first value
@@ -146,8 +144,7 @@ func (q *query) behind(b *builder, n int) string {
 	return and(name+o.signOrEqual()+b.value(value), or(name+o.sign()+b.value(value), q.anywhere(b, n+1)))
 }
 
-// anywhere writes what comes after the position among rows that are equal in the first n
-// columns, null or not.
+// anywhere writes what comes after the position among rows that are equal in the first n columns, null or not.
 func (q *query) anywhere(b *builder, n int) string {
 	if n == len(q.order) {
 		return never
@@ -167,8 +164,7 @@ func (q *query) anywhere(b *builder, n int) string {
 	return or(further, and(equal, q.anywhere(b, n+1)))
 }
 
-// isUniform reports whether columns from n on go in one direction and have no null, so
-// that they compare as one.
+// isUniform reports whether columns from n on go in one direction and have no null, so that they compare as one.
 func (q *query) isUniform(n int) bool {
 	for i := n; i < len(q.order); i++ {
 		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].nullable {

@@ -30,8 +30,7 @@ type leave struct {
 	modified  *column // set to this moment; nil for none
 }
 
-// leaving returns the statements for a deleted record of the plan, written once for the tables
-// that there are.
+// leaving returns the statements for a deleted record of the plan, written once for the tables that there are.
 func (p *plan) leaving() *leaving {
 	tables := p.db.plans()
 	if made := p.leaves.Load(); made != nil && slices.Equal(made.tables, tables) {
@@ -48,9 +47,8 @@ func (p *plan) leaving() *leaving {
 	return made
 }
 
-// add adds the statements for deleted rows of a table, and for those of others that are deleted
-// with them, which it adds to the tables whose records are deleted. The rows are written as what
-// their identifiers are within.
+// add adds the statements for deleted rows of a table, and for those of others that are deleted with them, which it adds to the
+// tables whose records are deleted. The rows are written as what their identifiers are within.
 func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*plan]bool) {
 	if met[p] {
 		return // a circle of tables; what is deleted along it twice is not stamped
@@ -109,8 +107,7 @@ func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	l.statements = append(l.statements, made)
 }
 
-// given writes the identifier of the deleted record: a placeholder, or a row of several, whose types
-// no database finds out.
+// given writes the identifier of the deleted record: a placeholder, or a row of several, whose types no database finds out.
 func (p *plan) given(b *builder) string {
 	if len(p.ids) == 1 {
 		return b.value(nil)
@@ -156,8 +153,7 @@ func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 	return nil
 }
 
-// referring is a table with records that lose a reference by a delete, or are deleted with the
-// record.
+// referring is a table with records that lose a reference by a delete, or are deleted with the record.
 type referring struct {
 	of      *plan
 	sources []func(id string) string // the conditions for its rows
@@ -177,8 +173,7 @@ func (l *leaving) refer(of *plan, rows func(id string) string) {
 	l.referring[at].sources = append(l.referring[at].sources, rows)
 }
 
-// prepare sorts the tables, so that all transactions lock their rows in one order, and writes
-// their statements.
+// prepare sorts the tables, so that all transactions lock their rows in one order, and writes their statements.
 func (l *leaving) prepare() {
 	if len(l.referring) == 0 {
 		return
@@ -232,12 +227,11 @@ func referrersFirst(tables []*plan) (sorted []*plan) {
 // errOvertaken is of a delete whose record others have begun to refer to meanwhile.
 var errOvertaken = fmt.Errorf("sqlstore: other records have begun to refer to the deleted one meanwhile: %w", store.ErrUnavailable)
 
-// vacate locks the records that lose a reference when one is deleted, and then that record, so
-// that nothing can refer to it anymore. All transactions lock records before what these refer to:
-// one that changes a record has locked it, and locks what the record comes to refer to when it
-// writes. If it locked the deleted record first, each of the two could wait for the other.
-// A record that has begun to refer to the deleted one meanwhile, and that another transaction has
-// locked, would have to be locked too late: the transaction is run again.
+// vacate locks the records that lose a reference when one is deleted, and then that record, so that nothing can refer to it
+// anymore. All transactions lock records before what these refer to: one that changes a record has locked it, and locks what the
+// record comes to refer to when it writes. If it locked the deleted record first, each of the two could wait for the other. A
+// record that has begun to refer to the deleted one meanwhile, and that another transaction has locked, would have to be locked
+// too late: the transaction is run again.
 func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
 	if len(l.referring) == 0 {
 		return nil

@@ -16,10 +16,9 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// listTable is the table of the elements of a list of references: a row for each of them, with
-// the record that has the list, the place in it, and the record that it refers to. A list is a
-// column of its record's plan all the same, whose value is the JSON of the list: whoever reads a
-// record reads its lists by the same statement, so that they are of one state.
+// listTable is the table of the elements of a list of references: a row for each of them, with the record that has the list, the
+// place in it, and the record that it refers to. A list is a column of its record's plan all the same, whose value is the JSON of
+// the list: whoever reads a record reads its lists by the same statement, so that they are of one state.
 type listTable struct {
 	name, quoted     string
 	record           []*column // one for each part of the identifier of the record that has the list
@@ -142,8 +141,7 @@ func (p *plan) prepareLists() {
 	}
 }
 
-// ddl returns the statements that make the table and its index. The tables of the records are
-// there before.
+// ddl returns the statements that make the table and its index. The tables of the records are there before.
 func (l *listTable) ddl(p *plan, c *column) []definition {
 	var lines []string
 	for _, of := range l.columns() {

@@ -92,8 +92,7 @@ func (p *plan) list(ctx context.Context, query store.Query, page *compiled.Page,
 	return err
 }
 
-// unknown is the total of a page as long as no row has told it. There are none in an empty page, nor
-// in one beyond the last.
+// unknown is the total of a page as long as no row has told it. There are none in an empty page, nor in one beyond the last.
 const unknown = -1
 
 // listPart adds the records of a part of the query to a page until that is full. Where some of
@@ -186,8 +185,7 @@ func (p *plan) query(asked store.Query) (*query, error) {
 	return q, nil
 }
 
-// chosen lists the columns to read: those of the fields that are asked for, of the order
-// and the identifier.
+// chosen lists the columns to read: those of the fields that are asked for, of the order and the identifier.
 func (p *plan) chosen(asked store.Query) []*column {
 	wanted := slices.Clone(asked.Fields)
 	for _, o := range asked.Order {

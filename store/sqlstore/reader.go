@@ -112,9 +112,8 @@ func (c *bytesReader) done(field reflect.Value) error {
 	return c.read(c.text, field)
 }
 
-// ownForm returns how a type is kept that reads and writes itself, and whether it is one: a
-// type of the user's, or a sql.Null, with the methods of database/sql that JSON does not
-// write as a plain value.
+// ownForm returns how a type is kept that reads and writes itself, and whether it is one: a type of the user's, or a sql.Null,
+// with the methods of database/sql that JSON does not write as a plain value.
 func ownForm(t *model.Type, textTimes bool) (encodingOf, bool) {
 	base := t.Base()
 	if base == reflect.TypeFor[time.Time]() ||
@@ -134,8 +133,7 @@ func ownForm(t *model.Type, textTimes bool) (encodingOf, bool) {
 	return own, true
 }
 
-// validOf returns a value of a type like those of sql.Null that is not null; of another
-// type, the zero value.
+// validOf returns a value of a type like those of sql.Null that is not null; of another type, the zero value.
 func validOf(base reflect.Type) reflect.Value {
 	made := reflect.New(base).Elem()
 	if base.Kind() == reflect.Struct {
@@ -163,8 +161,7 @@ func typeOf(value driver.Value) columnType {
 	return text
 }
 
-// valueOf asks a value for its own form, one of those that drivers take. Some types do not
-// expect to be asked when they are zero.
+// valueOf asks a value for its own form, one of those that drivers take. Some types do not expect to be asked when they are zero.
 func valueOf(v reflect.Value) (value driver.Value, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -39,8 +39,7 @@ var actions = map[model.OnDelete]string{model.Restrict: "", model.Cascade: " ON 
 // refersToOne reports whether a field has the key of one record of another resource.
 func refersToOne(f *model.Field) bool { return f.Reference != nil && !f.Reference.Many }
 
-// register lets the other tables of the database know one. One that is declared twice is kept
-// once.
+// register lets the other tables of the database know one. One that is declared twice is kept once.
 func (db *DB) register(p *plan) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -192,9 +191,8 @@ func inOrder(tables []Tabled) (sorted []Tabled) {
 	return sorted
 }
 
-// compareForeignKeys looks for the foreign keys of the table, or of that of a list, and notes their names. None is
-// needed by a reference that only keeps others from being deleted: what is then not promised is
-// in the guide.
+// compareForeignKeys looks for the foreign keys of the table, or of that of a list, and notes their names. None is needed by a
+// reference that only keeps others from being deleted: what is then not promised is in the guide.
 func (p *plan) compareForeignKeys(ctx context.Context, db *DB, table string, columns []*column, keyNames map[string]string, fail func(string, ...any)) error {
 	there, err := foreignKeysOf(ctx, db, table)
 	for _, c := range columns {

@@ -191,8 +191,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	return found, nil
 }
 
-// manyKeys is how many identifiers of several columns one statement asks for: each is a condition
-// of its own.
+// manyKeys is how many identifiers of several columns one statement asks for: each is a condition of its own.
 const manyKeys = 500
 
 // copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.

@@ -21,10 +21,9 @@ type sharedKey struct {
 	Key  []byte `json:"key"`
 }
 
-// SharedKey returns the secret of 32 random bytes that all programs on the database share under
-// a name, "cursors" for resource.Config.CursorKey, say. The first to ask makes it, and the table trove_keys where
-// it is missing; it stays the same from then on. It is no safer than the database is: who reads that
-// reads the key. Call it before requests are served, not within one.
+// SharedKey returns the secret of 32 random bytes that all programs on the database share under a name, "cursors" for
+// resource.Config.CursorKey, say. The first to ask makes it, and the table trove_keys where it is missing; it stays the same from
+// then on. It is no safer than the database is: who reads that reads the key. Call it before requests are served, not within one.
 func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 	if err := db.ready(); err != nil {
 		return nil, err

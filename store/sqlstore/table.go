@@ -10,8 +10,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store keeps the records of one struct in a table; [Table] makes it. It is safe for use
-// by many goroutines.
+// Store keeps the records of one struct in a table; [Table] makes it. It is safe for use by many goroutines.
 type Store[T any] struct {
 	held
 	table
@@ -40,13 +39,11 @@ type settings struct {
 	whole   bool              // its bytes are never nil
 }
 
-// Named is the name of the table. Default: the plural of the struct's name in snake case,
-// DragonTreasure in dragon_treasures.
+// Named is the name of the table. Default: the plural of the struct's name in snake case, DragonTreasure in dragon_treasures.
 func Named(table string) Option { return func(s *settings) { s.table = table } }
 
-// Foreign is for a table that Trove did not make and that has no columns but those of the
-// fields. The database then folds case itself, as it does, and cannot filter or sort by
-// what is within an object, which [Store.CheckQuery] refuses.
+// Foreign is for a table that Trove did not make and that has no columns but those of the fields. The database then folds case
+// itself, as it does, and cannot filter or sort by what is within an object, which [Store.CheckQuery] refuses.
 func Foreign() Option { return func(s *settings) { s.foreign = true } }
 
 // Table returns a store that keeps records of T in a table of db. The struct's mistakes,
@@ -64,8 +61,7 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 // Stamps returns true: transactions set the version and the times of records.
 func (s *table) Stamps() bool { return true }
 
-// Groups returns true: groups of conditions and orders that hide values are answered as
-// [store.Query] says.
+// Groups returns true: groups of conditions and orders that hide values are answered as [store.Query] says.
 func (s *table) Groups() bool { return true }
 
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
@@ -76,10 +72,9 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	return typed, err
 }
 
-// GetMany returns the record with each id as it was last saved, nil where there is none. It is
-// one query, however many there are, where one field identifies a record, and else one for every
-// 500; in a table of others, those that are missing are looked for once more, each by itself. A
-// conflict runs it again.
+// GetMany returns the record with each id as it was last saved, nil where there is none. It is one query, however many there are,
+// where one field identifies a record, and else one for every 500; in a table of others, those that are missing are looked for
+// once more, each by itself. A conflict runs it again.
 //
 // Within a transaction of the same database it asks that one: with a connection of its own each of
 // many writers would wait for another one's, and none would end.
@@ -110,12 +105,10 @@ func typed[T any](untyped []any) []*T {
 	return records
 }
 
-// Transact runs fn in a transaction, as the package documentation describes: that of the
-// context where it has one of the same [DB], else a new one. After a conflict with another
-// transaction fn is run again, ten times in all; then the error is [store.ErrUnavailable].
-// So it is, without a limit in time, when a record that it did not find and inserts was
-// inserted by another one meanwhile. A hook that hands in the context of its HTTP request
-// in place of its own is refused.
+// Transact runs fn in a transaction, as the package documentation describes: that of the context where it has one of the same
+// [DB], else a new one. After a conflict with another transaction fn is run again, ten times in all; then the error is
+// [store.ErrUnavailable]. So it is, without a limit in time, when a record that it did not find and inserts was inserted by
+// another one meanwhile. A hook that hands in the context of its HTTP request in place of its own is refused.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
 	if err := s.plan().err; err != nil {
 		return err

@@ -10,9 +10,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Through returns nil if queries can go through a field to the records that another store keeps,
-// as [store.Query] says: that of the field's table, in the same database. Else its error says why
-// not.
+// Through returns nil if queries can go through a field to the records that another store keeps, as [store.Query] says: that of
+// the field's table, in the same database. Else its error says why not.
 func (s *table) Through(field string, other any) error {
 	p := s.plan()
 	if p.err != nil {
@@ -54,9 +53,8 @@ func (p *plan) reached(field string) (*plan, error) {
 	return target, nil
 }
 
-// through writes that the record which a column refers to fulfills conditions. The names of the
-// inner statement's columns are its own, so that none needs the name of its table before it, and
-// a table may refer to itself.
+// through writes that the record which a column refers to fulfills conditions. The names of the inner statement's columns are its
+// own, so that none needs the name of its table before it, and a table may refer to itself.
 func (p *plan) through(b *builder, condition *store.Condition) string {
 	target, err := p.reached(condition.Through)
 	if err != nil { // told of before
@@ -79,9 +77,8 @@ func (p *plan) orderedBy(o store.Order) (*plan, error) {
 	return target, err
 }
 
-// orderThrough makes the i-th of an order one by a column of the table that a field refers to.
-// The conditions without which the value is null are taken apart: those about that table are
-// a part of the join, the others remain.
+// orderThrough makes the i-th of an order one by a column of the table that a field refers to. The conditions without which the
+// value is null are taken apart: those about that table are a part of the join, the others remain.
 func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	target, err := p.orderedBy(o)
 	if err != nil { // told of before
@@ -119,8 +116,7 @@ func (o ordering) join(b *builder, i int, value string) string {
 	return " LEFT JOIN (SELECT " + strings.Join(columns, ", ") + " FROM " + from + ") AS " + value + " ON " + strings.Join(on, " AND ")
 }
 
-// positions reads the position of each row in an order that goes through a reference, which the
-// record does not tell.
+// positions reads the position of each row in an order that goes through a reference, which the record does not tell.
 type positions struct {
 	names   []string
 	readers []columnReader

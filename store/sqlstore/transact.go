@@ -69,8 +69,7 @@ const (
 	pause = 4 * time.Millisecond
 )
 
-// transact runs fn in a transaction: that of the context, or a new one which is run again
-// after a conflict.
+// transact runs fn in a transaction: that of the context, or a new one which is run again after a conflict.
 func (db *DB) transact(ctx context.Context, fn func(context.Context, *transaction) error) error {
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
@@ -129,9 +128,8 @@ func (db *DB) retried(ctx context.Context, run func() error) error {
 	}
 }
 
-// again waits before what failed is run once more, and returns nil then. It returns the
-// error of what is not to be run again: one that is no conflict, or that of the last
-// attempt.
+// again waits before what failed is run once more, and returns nil then. It returns the error of what is not to be run again: one
+// that is no conflict, or that of the last attempt.
 func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
 		return err

@@ -17,8 +17,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// connect makes the pool, after a connection that shows what is at its other end, and a
-// first one of the pool.
+// connect makes the pool, after a connection that shows what is at its other end, and a first one of the pool.
 func connect(ctx context.Context, dsn string) (*driver, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -47,8 +46,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	return newDriver(pool, wait, doubt), nil
 }
 
-// connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may
-// take.
+// connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may take.
 const connectTimeout = 5 * time.Second
 
 func limitConnecting(config *pgxpool.Config, dsn string) {
@@ -69,9 +67,8 @@ func dropReadOnly(config *pgx.ConnConfig) {
 	}
 }
 
-// withoutDSN returns what pgx says of a DSN that it cannot use, without the DSN, which
-// pgx quotes and so would bring a password into logs. Of a malformed DSN nobody can tell
-// what the password is, so that nothing of it is quoted at all.
+// withoutDSN returns what pgx says of a DSN that it cannot use, without the DSN, which pgx quotes and so would bring a password
+// into logs. Of a malformed DSN nobody can tell what the password is, so that nothing of it is quoted at all.
 func withoutDSN(err error) error {
 	text := err.Error()
 	end := strings.LastIndex(text, "`: ")
@@ -87,9 +84,8 @@ func withoutDSN(err error) error {
 //	postgres://user:password@host:5432/database?sslmode=verify-full&pool_max_conns=20
 //	host=/var/run/postgresql dbname=database
 //
-// What it leaves out comes from PostgreSQL's environment variables. A DSN that cannot be
-// used, and a server that does not answer or refuses, are errors, which never tell the
-// password. ctx is for connecting only. Whoever opened the database closes it.
+// What it leaves out comes from PostgreSQL's environment variables. A DSN that cannot be used, and a server that does not answer
+// or refuses, are errors, which never tell the password. ctx is for connecting only. Whoever opened the database closes it.
 func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 	d, err := connect(ctx, dsn)
 	if err != nil {
@@ -102,8 +98,7 @@ func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 type otherEnd struct {
 	// pooler says that there is one, such as PgBouncer, between the program and the server.
 	pooler bool
-	// lockTimeout is how many milliseconds the server lets a statement wait for a lock; 0
-	// is for ever.
+	// lockTimeout is how many milliseconds the server lets a statement wait for a lock; 0 is for ever.
 	lockTimeout int64
 }
 
@@ -136,10 +131,9 @@ func choosesMode(dsn string) bool {
 	return chosen
 }
 
-// modeOfPoolers returns how statements are sent through a pooler: it may send each
-// transaction to another server, where a prepared statement is not known or taken by
-// another program's. So none is given a name. That of pgx which still knows the types of
-// values needs a place to keep them in.
+// modeOfPoolers returns how statements are sent through a pooler: it may send each transaction to another server, where a
+// prepared statement is not known or taken by another program's. So none is given a name. That of pgx which still knows the types
+// of values needs a place to keep them in.
 func modeOfPoolers(config *pgx.ConnConfig) pgx.QueryExecMode {
 	if config.DescriptionCacheCapacity > 0 {
 		return pgx.QueryExecModeCacheDescribe
@@ -147,22 +141,19 @@ func modeOfPoolers(config *pgx.ConnConfig) pgx.QueryExecMode {
 	return pgx.QueryExecModeExec
 }
 
-// lockTimeout is the setting of the server that limits how long a statement waits for
-// another transaction.
+// lockTimeout is the setting of the server that limits how long a statement waits for another transaction.
 const lockTimeout = "lock_timeout"
 
 // wait is how long transactions wait for others.
 type wait struct {
 	// limit holds for a turn as it does for locks; 0 is none.
 	limit time.Duration
-	// statement sets the limit within a transaction, where the connection does not have
-	// it; "" where it does.
+	// statement sets the limit within a transaction, where the connection does not have it; "" where it does.
 	statement string
 }
 
-// limit returns how long transactions wait: as the server has it, and as stores do by
-// default where neither it nor the DSN says anything. It then adds the limit to the
-// parameters of connections. A pooler would refuse those, and give what is set on a
+// limit returns how long transactions wait: as the server has it, and as stores do by default where neither it nor the DSN says
+// anything. It then adds the limit to the parameters of connections. A pooler would refuse those, and give what is set on a
 // connection to other programs, so that each transaction sets it for itself.
 func (o otherEnd) limit(parameters map[string]string) wait {
 	if _, chosen := parameters[lockTimeout]; chosen || o.lockTimeout > 0 {

@@ -19,10 +19,9 @@ const (
 	pingPause = time.Second
 )
 
-// doubt lets calls fail soon while a server does not respond. A pooler takes statements while its
-// server is away, and lets them wait; so does a network that drops packets. So once a connection
-// was lost, calls first ping the server, and when a ping had no response, one call after the other
-// does while the rest fail. It is safe for use by many goroutines.
+// doubt lets calls fail soon while a server does not respond. A pooler takes statements while its server is away, and lets them
+// wait; so does a network that drops packets. So once a connection was lost, calls first ping the server, and when a ping had no
+// response, one call after the other does while the rest fail. It is safe for use by many goroutines.
 type doubt struct {
 	state  atomic.Int32
 	pinged atomic.Int64 // when the last ping without a response ended, in Unix nanoseconds

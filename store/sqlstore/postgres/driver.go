@@ -25,8 +25,7 @@ func newDriver(pool *pgxpool.Pool, wait wait, doubt *doubt) *driver {
 	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, doubt}
 }
 
-// Query runs a statement and returns its rows, which hold a connection until they are
-// closed or read to their end.
+// Query runs a statement and returns its rows, which hold a connection until they are closed or read to their end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if err := d.doubt.check(ctx, d.pool); err != nil {
 		return nil, err

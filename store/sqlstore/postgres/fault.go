@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// The codes (SQLSTATE) of errors that mean something to a store, as in appendix A of
-// PostgreSQL's documentation.
+// The codes (SQLSTATE) of errors that mean something to a store, as in appendix A of PostgreSQL's documentation.
 const (
 	stringTooLong        = "22001"
 	numberOutOfRange     = "22003"
@@ -56,9 +55,8 @@ func faultOf(err error) sqlstore.Fault {
 // catalogue is the schema of PostgreSQL's own tables.
 const catalogue = "pg_catalog"
 
-// kindOf tells what an error that the server sent means. CREATE … IF NOT EXISTS is not
-// safe from another one at the same time: then the name is taken after all, in the
-// catalogue or as a table, and is found to be there when it is tried again.
+// kindOf tells what an error that the server sent means. CREATE … IF NOT EXISTS is not safe from another one at the same time:
+// then the name is taken after all, in the catalogue or as a table, and is found to be there when it is tried again.
 func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 	switch err.Code {
 	case uniqueViolation, exclusionViolation:

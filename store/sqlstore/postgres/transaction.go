@@ -15,8 +15,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// rollbackPatience is how long a rollback may take before its connection is given up,
-// which rolls back too.
+// rollbackPatience is how long a rollback may take before its connection is given up, which rolls back too.
 const rollbackPatience = 5 * time.Second
 
 // transaction is a [sqlstore.Transaction]. It is for one goroutine.
@@ -29,8 +28,7 @@ type transaction struct {
 	cause error
 }
 
-// Query runs a statement and returns its rows, which are to be closed before the next
-// statement.
+// Query runs a statement and returns its rows, which are to be closed before the next statement.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if t.tx == nil {
 		return t.beginWithQuery(ctx, statement, args)
@@ -51,9 +49,8 @@ func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (
 	return tag.RowsAffected(), t.explain(err)
 }
 
-// Commit saves the changes. Where a statement had failed before nothing is saved, and
-// Commit returns that statement's error. With the connection lost meanwhile nobody can
-// tell whether they are saved.
+// Commit saves the changes. Where a statement had failed before nothing is saved, and Commit returns that statement's error. With
+// the connection lost meanwhile nobody can tell whether they are saved.
 func (t *transaction) Commit(ctx context.Context) error {
 	if t.tx == nil {
 		return ctx.Err()
@@ -62,8 +59,7 @@ func (t *transaction) Commit(ctx context.Context) error {
 	return t.explain(t.tx.Commit(ctx))
 }
 
-// Rollback drops the changes, even when ctx is done. A connection that is lost needs
-// none: the server has rolled back.
+// Rollback drops the changes, even when ctx is done. A connection that is lost needs none: the server has rolled back.
 func (t *transaction) Rollback(ctx context.Context) error {
 	if t.tx == nil {
 		return nil
@@ -111,9 +107,8 @@ type transactionRows struct {
 func (r transactionRows) Err() error   { return r.tx.explain(r.rows.Err()) }
 func (r transactionRows) Close() error { return r.tx.explain(r.rows.Close()) }
 
-// begin begins the transaction, and sends the first statement along: that saves waiting
-// for the server once, and a transaction that ends before its first statement needs no
-// connection. The results are to be closed before the next statement.
+// begin begins the transaction, and sends the first statement along: that saves waiting for the server once, and a transaction
+// that ends before its first statement needs no connection. The results are to be closed before the next statement.
 func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
 	if err := t.driver.doubt.check(ctx, t.driver.pool); err != nil {
 		return nil, err

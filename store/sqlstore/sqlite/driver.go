@@ -52,8 +52,7 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{w: w}, nil
 }
 
-// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has
-// no space for one more page.
+// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has no space for one more page.
 func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
 
 // Dialect returns that of SQLite.

@@ -114,9 +114,8 @@ func (d *driver) isStale(ctx context.Context, table string, i index) (bool, erro
 	return len(found) > 0, err
 }
 
-// checkTriggers returns what is wrong with triggers of a table that have a string in double quotes:
-// with _dqs=0 it is the name of a column. They fail when they run, and so would every write. A view
-// with such a string cannot even be described.
+// checkTriggers returns what is wrong with triggers of a table that have a string in double quotes: with _dqs=0 it is the name of
+// a column. They fail when they run, and so would every write. A view with such a string cannot even be described.
 func (d *driver) checkTriggers(ctx context.Context, table string, columns []string) ([]string, error) {
 	triggers, err := d.strings(ctx, `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1`, table)
 	if err != nil || len(triggers) == 0 {

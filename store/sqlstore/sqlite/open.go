@@ -26,11 +26,10 @@ const (
 	openAgain   = 5 * time.Millisecond
 )
 
-// Open opens the database in a file, which it makes if it is missing; the folder must be
-// there. ":memory:" is a database that lives as long as it is open, in a folder for
-// temporary files: one that is in memory lets nobody read while another writes. A path that begins
-// with "file:" is a URI of SQLite, whose parameters are kept: "file:name.db?_pragma=busy_timeout(3000)"
-// lets a transaction wait for 3 seconds, not 10, for those before it and for other programs.
+// Open opens the database in a file, which it makes if it is missing; the folder must be there. ":memory:" is a database that
+// lives as long as it is open, in a folder for temporary files: one that is in memory lets nobody read while another writes. A
+// path that begins with "file:" is a URI of SQLite, whose parameters are kept: "file:name.db?_pragma=busy_timeout(3000)" lets a
+// transaction wait for 3 seconds, not 10, for those before it and for other programs.
 func Open(path string) (*sqlstore.DB, error) {
 	if path == "" {
 		return nil, errors.New("store/sqlstore/sqlite: the path is empty; write a file's name, or \":memory:\"")

@@ -10,8 +10,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// writer is the one connection that writes, with the statements that are prepared on it.
-// Whoever takes its turn has it alone.
+// writer is the one connection that writes, with the statements that are prepared on it. Whoever takes its turn has it alone.
 type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
@@ -159,8 +158,7 @@ func (t *transaction) usable() error {
 	return t.lost
 }
 
-// note returns the error of a statement, after it has looked whether the transaction has
-// survived it.
+// note returns the error of a statement, after it has looked whether the transaction has survived it.
 func (t *transaction) note(err error) error {
 	if err == nil {
 		return nil
@@ -237,8 +235,7 @@ func (t *transaction) Exec(ctx context.Context, text string, args ...any) (int64
 	return changed, err
 }
 
-// Commit saves the changes. It cannot be cancelled, so that its error tells for certain
-// that nothing is saved.
+// Commit saves the changes. It cannot be cancelled, so that its error tells for certain that nothing is saved.
 func (t *transaction) Commit(ctx context.Context) error {
 	if err := t.usable(); err != nil {
 		return err
