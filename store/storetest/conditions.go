@@ -145,7 +145,7 @@ func textRules() []rule[*trial[item]] {
 		rules = append(rules, rule[*trial[item]]{
 			"the operator \"" + string(operator) + "\" folds case and takes every character as it is",
 			"Case is folded by Unicode's simple folding, not by ASCII's nor a locale's. Wildcards and quotes of a database have no meaning.",
-			asks(queries...),
+			asks(sampled(3, queries...)...),
 		})
 	}
 	return append(rules, rule[*trial[item]]{
