@@ -22,9 +22,6 @@ type Rule struct {
 	// Schema is what the document says of a field with the rule: keywords of JSON
 	// Schema, such as {"pattern": "^[a-z]+$"}. Default: nothing.
 	Schema map[string]any
-
-	structType reflect.Type
-	structRule func(ctx context.Context, record any) error
 }
 
 // Struct makes a rule over every T in a body, at any depth, for what no single field
@@ -32,16 +29,18 @@ type Rule struct {
 // from that T, or nil; any other error is answered 500. It runs after the fields'
 // rules, whatever they found.
 func Struct[T any](check func(ctx context.Context, value *T) error) Rule {
-	rule := Rule{structType: reflect.TypeFor[T]()}
+	var run func(ctx context.Context, value any) error
 	if check != nil {
-		rule.structRule = func(ctx context.Context, value any) error { return check(ctx, value.(*T)) }
+		run = func(ctx context.Context, value any) error { return check(ctx, value.(*T)) }
 	}
-	return rule
-}
-
-// StructCheck returns the type and the function of a rule made by [Struct]. The type
-// is nil for a rule of tags, the function is nil where Struct was given none. The
-// function's argument is a pointer to the struct.
-func (r Rule) StructCheck() (reflect.Type, func(ctx context.Context, value any) error) {
-	return r.structType, r.structRule
+	// A rule without a name judges no field: New asks it once, and is given its type and function.
+	return Rule{Check: func(level validator.FieldLevel) bool {
+		asking, ok := level.(interface {
+			OverStruct(of reflect.Type, check func(ctx context.Context, value any) error)
+		})
+		if ok {
+			asking.OverStruct(reflect.TypeFor[T](), run)
+		}
+		return ok
+	}}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
+	"github.com/go-playground/validator/v10"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/validation"
@@ -61,29 +63,42 @@ func TestTheStatusOfAShape(t *testing.T) {
 	}
 }
 
+// asking is what New hands to a rule without a name.
+type asking struct {
+	validator.FieldLevel
+
+	of    reflect.Type
+	check func(ctx context.Context, value any) error
+}
+
+func (a *asking) OverStruct(of reflect.Type, check func(ctx context.Context, value any) error) {
+	a.of, a.check = of, check
+}
+
 func TestARuleOfStructKnowsItsType(t *testing.T) {
 	t.Parallel()
 	type span struct{ From, To int }
 	refused := errors.New("refused")
-	of, check := validation.Struct(func(_ context.Context, s *span) error {
+	rule := validation.Struct(func(_ context.Context, s *span) error {
 		if s.From > s.To {
 			return refused
 		}
 		return nil
-	}).StructCheck()
-	if of.Name() != "span" {
-		t.Errorf("the type is %v", of)
+	})
+	var a asking
+	if isAsked := rule.Check(&a); !isAsked || rule.Name != "" || a.of.Name() != "span" {
+		t.Fatalf("the rule %q is of the type %v: %v", rule.Name, a.of, isAsked)
 	}
-	if err := check(t.Context(), &span{2, 1}); !errors.Is(err, refused) {
+	if err := a.check(t.Context(), &span{2, 1}); !errors.Is(err, refused) {
 		t.Errorf("the check gives %v", err)
 	}
-	if err := check(t.Context(), &span{1, 2}); err != nil {
+	if err := a.check(t.Context(), &span{1, 2}); err != nil {
 		t.Errorf("the check gives %v", err)
 	}
-	if of, check := validation.Struct[span](nil).StructCheck(); of == nil || check != nil {
-		t.Errorf("of a nil function, Struct gives %v and a check: %v", of, check != nil)
+	if validation.Struct[span](nil).Check(&a); a.of == nil || a.check != nil {
+		t.Errorf("of a nil function, Struct gives %v and a check: %v", a.of, a.check != nil)
 	}
-	if of, _ := (validation.Rule{Name: "x"}).StructCheck(); of != nil {
-		t.Errorf("a rule of tags has the type %v", of)
+	if rule.Check(a.FieldLevel) {
+		t.Error("it holds for a field")
 	}
 }

@@ -11,7 +11,7 @@
 //     function knows plain cases alone, and for rules that have none, validator is asked about the
 //     value: Compiler.ask.
 //   - Rules that look at other fields are compiled in around.go. Those of users get a
-//     validator.FieldLevel of Trove's own: fieldlevel.go.
+//     validator.FieldLevel of Trove's own.
 //
 // A struct becomes a plan of its fields (plan.go), which a pass walks through (pass.go),
 // once for all values and once more for those that the body has with an empty value. A record

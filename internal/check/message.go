@@ -12,9 +12,7 @@ import (
 )
 
 // template is a violation without its path. What it says is written when the rule is first
-// broken.
-// An API has thousands of rules of which few are ever broken, so their words wait for the first
-// time.
+// broken: an API has thousands of rules, of which few ever are.
 type template struct {
 	compiler *Compiler
 	code     string

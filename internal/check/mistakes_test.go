@@ -133,6 +133,7 @@ func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
 		{Name: "fine", Check: ok},
 		validation.Struct[int](nil), validation.Struct[struct{ A int }](nil),
 		{Name: "dive", Check: ok},
+		{Check: func(f validator.FieldLevel) bool { return f.Field().Index(0).Bool() }},
 	})
 	if err == nil {
 		t.Fatal("no error")
@@ -145,6 +146,7 @@ func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
 		"rule 6: validation.Struct is for int; allowed: a struct",
 		"rule 7: validation.Struct[struct { A int }] is given a nil function",
 		`rule 8: Name is "dive", which validator reserves`,
+		`rule 9: Name is ""; allowed: lower-case letters, digits and underscores`,
 	}
 	if got := strings.Split(err.Error(), "\n"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the error is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -16,6 +16,27 @@ type structRule struct {
 	leads map[*model.Struct]bool // to a struct of the type: those that are one, or can hold one
 }
 
+// OverStruct is called by the Check of a rule that validation.Struct made.
+func (r *structRule) OverStruct(of reflect.Type, check func(ctx context.Context, value any) error) {
+	r.typ, r.check = of, check
+}
+
+// StructOf returns the type of the structs that a rule made by validation.Struct is about, nil for any other rule.
+func StructOf(rule validation.Rule) reflect.Type { return structRuleOf(rule).typ }
+
+// structRuleOf asks a rule without a name for its type. The Check of a user who has forgotten the name finds no field here,
+// and may panic.
+func structRuleOf(rule validation.Rule) (over structRule) {
+	defer func() { _ = recover() }()
+	if rule.Name == "" && rule.Check != nil {
+		rule.Check(struct {
+			*fieldLevel
+			*structRule
+		}{&fieldLevel{}, &over})
+	}
+	return over
+}
+
 // addStruct adds a rule over structs.
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
@@ -219,10 +220,7 @@ func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 // hasOwnRule reports whether the user has a rule over a struct as a whole: a function, of which nobody can tell what it
 // asks.
 func (s *Schemas) hasOwnRule(of *model.Struct) bool {
-	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool {
-		t, _ := rule.StructCheck()
-		return t == of.Go
-	})
+	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool { return check.StructOf(rule) == of.Go })
 }
 
 // hasUnsaid reports whether a struct has rules over several of its members, or one over
