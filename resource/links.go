@@ -111,7 +111,7 @@ func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.S
 	}
 	met[s] = true
 	for _, f := range s.Fields {
-		if inner := model.StructIn(f.Type); inner != nil {
+		if inner := f.Type.StructIn(); inner != nil {
 			c.checkOptional(where, inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
@@ -344,6 +344,6 @@ func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
 	}
 	met[s] = true
 	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
-		return f.Reference != nil || hasReference(model.StructIn(f.Type), met)
+		return f.Reference != nil || hasReference(f.Type.StructIn(), met)
 	})
 }

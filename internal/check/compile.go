@@ -23,7 +23,7 @@ type Compiler struct {
 	single  func() *validator.Validate // judges values by themselves; made when it is first asked
 	structs []structRule
 	held    map[reflect.Type]bool // those of their types that were found in a struct
-	needs   model.Needs           // of the structs of one checker
+	needs   map[*model.Field]bool // of the structs of one checker
 }
 
 // New returns a compiler that knows validator's rules, notblank and the user's own. Its
@@ -176,7 +176,7 @@ func typeOf(s *model.Struct) *model.Type { return &model.Type{Go: s.Go, Kind: mo
 // the codec of the first.
 // A document could not say which members a body must have by reading tags alone: see below.
 func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
-	c.needs = model.Needs{}
+	c.needs = map[*model.Field]bool{}
 	for _, k := range checkers {
 		if records == nil || k != checkers[0] {
 			var err error

@@ -105,7 +105,7 @@ func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *value
 	switch {
 	case t.Kind == model.Object:
 		v.object = p.object(t.Struct)
-	case t.Elem != nil && (rules.Elem != nil || model.StructIn(t.Elem) != nil):
+	case t.Elem != nil && (rules.Elem != nil || t.Elem.StructIn() != nil):
 		p.elements(v, at, rules, t)
 	}
 	if v.conditions == nil && v.rules == nil && v.object == nil && v.elem == nil && v.keys == nil {

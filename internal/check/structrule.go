@@ -80,7 +80,7 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *model.Repo
 // An error that is no violation is the service's fault: it ends the check, and nobody is told of
 // the rest as if the body were wrong.
 func (r *structRule) walk(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
-	if !r.leads[model.StructIn(of)] || of.Nullable && v.IsNil() {
+	if !r.leads[of.StructIn()] || of.Nullable && v.IsNil() {
 		return nil
 	}
 	if of.Nullable {

@@ -73,8 +73,8 @@ func typeOf[T any](tb testing.TB) *model.Type {
 }
 
 // needIn notes the fields at the paths as ones that records need: "address.city".
-func needIn(t *model.Type, prefix string, required []string, needs model.Needs, met map[*model.Struct]bool) {
-	of := model.StructIn(t)
+func needIn(t *model.Type, prefix string, required []string, needs map[*model.Field]bool, met map[*model.Struct]bool) {
+	of := t.StructIn()
 	if of == nil || met[of] {
 		return
 	}
@@ -90,7 +90,7 @@ func needIn(t *model.Type, prefix string, required []string, needs model.Needs, 
 // codecOf returns the codec of T with required members, by their paths.
 func codecOf[T any](tb testing.TB, required ...string) subject {
 	tb.Helper()
-	compiled, needs := typeOf[T](tb), model.Needs{}
+	compiled, needs := typeOf[T](tb), map[*model.Field]bool{}
 	needIn(compiled, "", required, needs, map[*model.Struct]bool{})
 	if len(needs) != len(required) {
 		tb.Fatalf("%v has %d of the required members %v", reflect.TypeFor[T](), len(needs), required)

@@ -25,7 +25,7 @@ func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type
 	if err != nil {
 		t.Skipf("%v: %v", goType, err)
 	}
-	needs := model.Needs{}
+	needs := map[*model.Field]bool{}
 	require(g, compiled, needs, map[*model.Struct]bool{})
 	c, err := codec.Compile(compiled)
 	if err != nil {
@@ -35,7 +35,7 @@ func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type
 }
 
 // require marks members as required by chance.
-func require(g generator, t *model.Type, needs model.Needs, met map[*model.Struct]bool) {
+func require(g generator, t *model.Type, needs map[*model.Field]bool, met map[*model.Struct]bool) {
 	for t.Elem != nil {
 		t = t.Elem
 	}

@@ -55,7 +55,7 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 		return encodeTime
 	case model.Text:
 		return func(b []byte, at address, _ int) ([]byte, error) {
-			text, err := model.MarshalText(valueAt(at, base).Addr().Interface())
+			text, err := model.MarshalText(valueAt(at, base))
 			if err != nil {
 				return b, err
 			}

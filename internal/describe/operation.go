@@ -30,7 +30,7 @@ func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Sche
 // Body returns the definition of an operation's body, or of each element of one that is a list.
 // Call it only for those that take one.
 func (s *Schemas) Body(op *compiled.Operation) *Definition {
-	body := s.structure(model.StructIn(op.In.Type), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
+	body := s.structure(op.In.Type.StructIn(), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
 	body.isBody = true
 	return body
 }

@@ -109,7 +109,7 @@ func validate(ctx context.Context, c *Call) error {
 func validateBody(ctx context.Context, c *Call) error {
 	in := c.Operation.In
 	found, err := c.Operation.checker.Check(ctx, c.in, c.decoded)
-	if s := model.StructIn(in.Type); err == nil && s != nil && s.Refers {
+	if s := in.Type.StructIn(); err == nil && s != nil && s.Refers {
 		err = c.checkReferences(ctx, in.Type, c.in, &found)
 	}
 	return invalid(&found, err)

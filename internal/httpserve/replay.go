@@ -18,7 +18,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
@@ -152,8 +151,11 @@ func textOf(principal any, v reflect.Value) (string, bool) {
 		return strconv.FormatUint(v.Uint(), 10), true
 	}
 	switch named := principal.(type) {
-	case encoding.TextMarshaler, encoding.TextAppender:
-		text, err := model.MarshalText(named)
+	case encoding.TextAppender:
+		text, err := named.AppendText(nil)
+		return string(text), err == nil
+	case encoding.TextMarshaler:
+		text, err := named.MarshalText()
 		return string(text), err == nil
 	case fmt.Stringer:
 		return named.String(), true

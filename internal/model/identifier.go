@@ -247,7 +247,8 @@ func (f *Field) text(id any) (string, error) {
 	if f.Type.Kind != Text {
 		return fmt.Sprint(id), nil
 	}
-	return TextOf(reflect.ValueOf(id))
+	text, err := MarshalText(reflect.ValueOf(id))
+	return string(text), err
 }
 
 // parse reads a value of an identifier's field from a path.

@@ -18,34 +18,27 @@ import (
 // What a type writes as text has to be the same everywhere: a path, a body, a column and an
 // index that disagreed would each find another record. So they all ask here.
 
-// MarshalText returns the text that own, a value or a pointer to one, marshals itself as.
+// MarshalText returns the text that v marshals itself as. The method may be one of the pointer, and
+// v a value that has none, such as an identifier in an interface: then a copy is asked.
 // A type with both methods is asked for AppendText, as it is by encoding/json/v2, which
 // bodies are to agree with.
-func MarshalText(own any) ([]byte, error) {
-	switch own := own.(type) {
+func MarshalText(v reflect.Value) ([]byte, error) {
+	switch own := addressed(v).(type) {
 	case encoding.TextAppender:
 		return own.AppendText(nil)
 	case encoding.TextMarshaler:
 		return own.MarshalText()
 	}
-	return nil, fmt.Errorf("%T does not marshal itself as text", own)
-}
-
-// TextOf returns the text that v marshals itself as. The method may be one of the pointer, and
-// v a value that has none, such as an identifier in an interface: then a copy is asked.
-func TextOf(v reflect.Value) (string, error) {
-	text, err := MarshalText(addressed(v))
-	return string(text), err
+	return nil, fmt.Errorf("%s does not marshal itself as text", v.Type())
 }
 
 // OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and ordered:
 // its key if it has one.
 func OrderTextOf(v reflect.Value) (string, error) {
-	own := addressed(v)
-	if ordered, ok := own.(store.Ordered); ok {
+	if ordered, ok := addressed(v).(store.Ordered); ok {
 		return ordered.OrderKey(), nil
 	}
-	text, err := MarshalText(own)
+	text, err := MarshalText(v)
 	return string(text), err
 }
 
@@ -114,8 +107,8 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 		length, unit = reflect.Value.Len, "bytes"
 	case Text:
 		length = func(v reflect.Value) int {
-			text, _ := TextOf(v) // a value without a text is reported when it is written
-			return utf8.RuneCountInString(text)
+			text, _ := MarshalText(v) // a value without a text is reported when it is written
+			return utf8.RuneCount(text)
 		}
 	}
 	tooLong := fmt.Errorf("must be at most %d %s long", most, unit)
@@ -305,11 +298,11 @@ func (t *Type) plain(v reflect.Value) driver.Value {
 	case Float:
 		return v.Float()
 	case Text:
-		text, err := TextOf(v)
+		text, err := MarshalText(v)
 		if err != nil {
 			return nil
 		}
-		return text
+		return string(text)
 	}
 	return v.String()
 }

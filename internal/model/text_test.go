@@ -32,7 +32,7 @@ func (a appends) AppendText(b []byte) ([]byte, error) { return append(b, a.text.
 
 var _ encoding.TextUnmarshaler = (*marshals)(nil)
 
-func TestTextOf(t *testing.T) {
+func TestMarshalText(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -47,8 +47,8 @@ func TestTextOf(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text, err := model.TextOf(reflect.ValueOf(test.value))
-			if text != test.want || (err != nil) != test.fails {
+			text, err := model.MarshalText(reflect.ValueOf(test.value))
+			if string(text) != test.want || (err != nil) != test.fails {
 				t.Errorf("got %q, %v", text, err)
 			}
 		})

@@ -112,7 +112,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 }
 
 // StructIn returns the struct that a type is or holds, nil for none.
-func StructIn(t *Type) *Struct {
+func (t *Type) StructIn() *Struct {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
 			return t.Struct

@@ -59,7 +59,7 @@ func newHarbour(t *testing.T) harbour {
 // crew the names alone.
 func (h harbour) card() *model.View {
 	named := func(of *model.Field) *model.View {
-		inner := model.StructIn(of.Type)
+		inner := of.Type.StructIn()
 		return &model.View{
 			Struct: inner, Request: true,
 			Members: []model.Member{{Field: inner.Field("name"), Readable: true, Writable: true, Required: true, Needed: true}},

@@ -5,15 +5,11 @@ import (
 	"sync"
 )
 
-// Needs are the fields that a record cannot do without: what is absent or zero would break
-// their rules.
-type Needs map[*Field]bool
-
 // Views makes the views of one struct that operations have of their own, each once. It is safe
 // for use by many goroutines. That of no struct has nil for views.
 type Views struct {
 	root   *Struct
-	needs  Needs
+	needs  map[*Field]bool
 	beside []Member
 	mutex  sync.Mutex
 	made   map[subject]*View
@@ -25,9 +21,10 @@ type subject struct {
 	kind kind
 }
 
-// ViewsOf returns the set of the struct that a type is or holds.
-func ViewsOf(t *Type, needs Needs) *Views {
-	return &Views{root: StructIn(t), needs: needs, made: map[subject]*View{}}
+// ViewsOf returns the set of the struct that a type is or holds. The needs are the fields that a record cannot do without: what
+// is absent or zero would break their rules.
+func ViewsOf(t *Type, needs map[*Field]bool) *Views {
+	return &Views{root: t.StructIn(), needs: needs, made: map[subject]*View{}}
 }
 
 // PassOver has bodies take members that answers have beside those of the struct, and do nothing
@@ -178,7 +175,7 @@ func (s *Views) member(of *Struct, f *Field, k kind) Member {
 	if k == mergeNaming && f.Identifier && of == s.root {
 		m.Writable, m.Needed, m.Required = true, true, true
 	}
-	if inner := StructIn(f.Type); inner != nil {
+	if inner := f.Type.StructIn(); inner != nil {
 		m.Inner = s.of(inner, k.within(f.Type))
 	}
 	return m

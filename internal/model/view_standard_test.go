@@ -35,7 +35,7 @@ func setOf(t *testing.T) *model.Views {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needs := model.Needs{}
+	needs := map[*model.Field]bool{}
 	for _, s := range []*model.Struct{of.Struct, of.Struct.Field("part").Type.Struct} {
 		for _, f := range s.Fields {
 			needs[f] = true

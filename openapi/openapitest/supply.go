@@ -260,7 +260,7 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 	if declared == nil || declared.In == nil {
 		return nil, nil
 	}
-	in := model.StructIn(declared.In.Type)
+	in := declared.In.Type.StructIn()
 	if of := declared.Bodies(); of != nil {
 		in = of.Struct
 		if declared.Patching != nil && len(names) == 1 && of.ID.Has(names[0]) {
@@ -275,7 +275,7 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 		if f = in.Field(name); f == nil {
 			return nil, nil
 		}
-		in = model.StructIn(f.Type)
+		in = f.Type.StructIn()
 	}
 	if f == nil || f.Reference == nil {
 		return nil, nil

@@ -233,7 +233,10 @@ func (p *plan) bindBytes(v reflect.Value) (any, error) {
 	return append([]byte{}, v.Bytes()...), nil
 }
 
-func bindText(v reflect.Value) (any, error) { return model.TextOf(v) }
+func bindText(v reflect.Value) (any, error) {
+	text, err := model.MarshalText(v)
+	return string(text), err
+}
 
 // encodeText keeps the text that a type marshals itself as. A type need not read the text of its zero value.
 func encodeText(t *model.Type) encodingOf {
