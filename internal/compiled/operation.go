@@ -38,10 +38,10 @@ type Operation struct {
 	Parameters *parameters.Set
 	Parents    []Parent // the records that the path names above the operation's own, in order; nil for none
 
-	Access    access.Rule    // who may call it: its own rule, else the resource's; nil for everyone
-	Gate      *Gate          // the rules, compiled; nil if everyone may do everything
-	Private   bool           // the response depends on the caller
-	Anonymous bool           // credentials are ignored
+	Access    access.Rule // who may call it: its own rule, else the resource's; nil for everyone
+	Gate      *Gate       // the rules, compiled; nil if everyone may do everything
+	Private   bool        // the response depends on the caller
+	Anonymous bool        // credentials are ignored
 
 	Executor Executor     // runs it; nil for one that only the model knows
 	Handle   http.Handler // serves it; set with the routes
