@@ -114,7 +114,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	if err == nil && i.within {
 		err = i.x.embeds(len(b) - before)
 	}
-	if err != nil || i.x.format.Linked {
+	if err != nil || i.x.format.Linked || i.embedded == nil {
 		return b, err
 	}
 	return i.x.appendEmbedded(b, i.embedded, i.record, i.value)
