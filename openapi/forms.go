@@ -46,18 +46,21 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 		return text, err
 	})
 	f.v30 = newForm(f.write30)
-	if precheck != nil {
-		text, err := newOrder().write(precheck)
-		if err == nil {
-			err = check(text)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("openapi: %w", err)
-		}
+	if precheck == nil {
+		_, err = f.of(f.usual).json()
+		return f, err
+	}
+	if len(precheck) == 0 {
 		return f, nil
 	}
-	_, err = f.of(f.usual).json()
-	return f, err
+	text, err := newOrder().write(precheck)
+	if err == nil {
+		err = check(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	return f, nil
 }
 
 func newForm(write func() ([]byte, error)) form {

@@ -33,6 +33,9 @@ func (b *builder) precheck() object {
 	for _, path := range b.alikePaths() {
 		paths = append(paths, member{path, object{}}) // New has checked what is in it
 	}
+	if len(schemas)+len(paths) == 0 && b.schemes == nil && b.config.Contact == nil && b.config.License == nil && len(b.config.Servers) == 0 {
+		return object{} // nothing that could be wrong
+	}
 	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
 }
 

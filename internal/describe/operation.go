@@ -202,18 +202,21 @@ func texts(op *compiled.Operation) (line, text string) {
 		return membershipTexts(op)
 	}
 	const changes = "hanges the members that the body has, and keeps the others. A null clears a member that may be null."
-	one, many := naming.Phrase(op.Resource.ShortName), naming.Phrase(op.Resource.PluralName)
 	of := [...][2]string{
-		operation.KindGet:           {"Get one " + one, "Answers with the " + one + " that the path names."},
-		operation.KindGetCollection: {"List " + many, "Answers with the " + many + " that the parameters ask for."},
-		operation.KindPost:          {"Create a new " + one, "Makes a new " + one + " of the body and answers with it."},
-		operation.KindPut:           {"Update one " + one, "C" + changes},
-		operation.KindPatch:         {"Change one " + one, "Applies a JSON merge patch (RFC 7396): c" + changes},
-		operation.KindDelete:        {"Delete one " + one, "Removes the " + one + " that the path names."},
+		operation.KindGet:           {"Get one {one}", "Answers with the {one} that the path names."},
+		operation.KindGetCollection: {"List {many}", "Answers with the {many} that the parameters ask for."},
+		operation.KindPost:          {"Create a new {one}", "Makes a new {one} of the body and answers with it."},
+		operation.KindPut:           {"Update one {one}", "C" + changes},
+		operation.KindPatch:         {"Change one {one}", "Applies a JSON merge patch (RFC 7396): c" + changes},
+		operation.KindDelete:        {"Delete one {one}", "Removes the {one} that the path names."},
 	}[op.Kind]
 	if op.Replace {
-		of = [2]string{"Replace one " + one, "Puts the body in place of what is stored. Members left out get their default, else null or their zero value; " +
+		of = [2]string{"Replace one {one}", "Puts the body in place of what is stored. Members left out get their default, else null or their zero value; " +
 			"read-only and write-only members stay."}
+	}
+	for i := range of {
+		of[i] = strings.Replace(of[i], "{one}", naming.Phrase(op.Resource.ShortName), 1)
+		of[i] = strings.Replace(of[i], "{many}", naming.Phrase(op.Resource.PluralName), 1)
 	}
 	if op.AllowCreate {
 		of[1] += " Where there is none yet, it is created"

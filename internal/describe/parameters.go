@@ -84,16 +84,8 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 
 // describeFilter returns the text of a filter, which begins with the field, as it stands next to others in a long list.
 // A date means the whole day where that can be, for "until the 3rd" includes the 3rd to all who ask.
-func describeFilter(p *parameters.Parameter) string {
-	leaf := p.Path.Leaf().Type
-	text := map[store.Operator]string{
-		store.Exists: "has a value; `false` finds null", store.Equal: "is the value, or one of several", store.NotEqual: "is not the value, nor one of several",
-		store.EqualFold: "is the text, or one of several, in any case", store.Contains: "has the text in it, or one of several, in any case",
-		store.HasPrefix: "begins with the text, or one of several, in any case", store.HasSuffix: "ends with the text, or one of several, in any case",
-		store.HasWordPrefix: "has a word that begins with the text, or one of several, in any case",
-		store.Less:          "is less than the value", store.LessEqual: "is at most the value",
-		store.Greater: "is greater than the value", store.GreaterEqual: "is at least the value",
-	}[p.Operator]
+func (s *Schemas) describeFilter(p *parameters.Parameter) string {
+	leaf, text := p.Path.Leaf().Type, s.operators[p.Operator]
 	switch {
 	case p.Between:
 		text = "lies between two values or is one of them, written `low..high`"
@@ -118,6 +110,18 @@ func describeFilter(p *parameters.Parameter) string {
 		text += " Values are compared as such, not as text."
 	}
 	return text
+}
+
+// operatorTexts returns what is said of the field of a filter by its operator.
+func operatorTexts() map[store.Operator]string {
+	return map[store.Operator]string{
+		store.Exists: "has a value; `false` finds null", store.Equal: "is the value, or one of several", store.NotEqual: "is not the value, nor one of several",
+		store.EqualFold: "is the text, or one of several, in any case", store.Contains: "has the text in it, or one of several, in any case",
+		store.HasPrefix: "begins with the text, or one of several, in any case", store.HasSuffix: "ends with the text, or one of several, in any case",
+		store.HasWordPrefix: "has a word that begins with the text, or one of several, in any case",
+		store.Less:          "is less than the value", store.LessEqual: "is at most the value",
+		store.Greater: "is greater than the value", store.GreaterEqual: "is at least the value",
+	}
 }
 
 // isNullable reports whether the field of a filter may be null. A reference that is null has no such field.
@@ -167,7 +171,7 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
 		text = "Words, each of which must be in one of `" + strings.Join(p.Allowed, "`, `") + "`, in any case."
 	case parameters.Filter:
-		of, text = s.filter(p), describeFilter(p)+describeThrough(p)
+		of, text = s.filter(p), s.describeFilter(p)+describeThrough(p)
 	}
 	return Parameter{Schema: of, Description: text}
 }

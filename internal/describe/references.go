@@ -199,7 +199,6 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 	return &schema.Schema{AllOf: []*schema.Schema{record, beside}}
 }
 
-// recordOf returns the definition of the records that a reference is to, as answers show them.
 func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
 	return s.structure(path.Shown.Type.Struct, roleOf(path.Shown.View), "")
 }

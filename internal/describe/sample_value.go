@@ -79,7 +79,7 @@ func (v *value) numbers(t *model.Type) []any {
 	}
 	var found, huge []any
 	for _, sample := range v.samples {
-		if n, ok := asFloat(sample); ok && math.Abs(n) < schema.Exact {
+		if n, ok := schema.Decimal(schema.ValueOf(sample)).Float64(); ok && math.Abs(n) < schema.Exact {
 			found = append(found, sample)
 		} else {
 			huge = append(huge, sample) // many clients read numbers as float64
@@ -110,21 +110,20 @@ func (v *value) encoded() []any {
 // texts are the candidates for a text: what the rules suggest, the member's name as
 // words, or anything of the right length.
 func (v *value) texts(name string) []any {
+	var found []any
 	var list []string
 	for _, sample := range v.samples {
 		if text, ok := sample.(string); ok && text != "" {
-			list = append(list, text)
+			list, found = append(list, text), append(found, text)
 		}
 	}
-	suggested := list
 	if len(list) > 1 {
-		list = append(slices.Clone(list), strings.Join(list, ""))
+		list = append(list, strings.Join(list, ""))
 	}
-	list = append(slices.Clone(list), naming.SentenceCase(name), name, "abc", "Abc1", "ABC", "123")
-	for i, text := range list {
-		list[i] = fit(text, v.schema)
+	for _, text := range append(list, naming.SentenceCase(name), name, "abc", "Abc1", "ABC", "123") {
+		found = append(found, fit(text, v.schema))
 	}
-	return append(append(asAny(suggested), asAny(list)...), "")
+	return append(found, "")
 }
 
 // longest is the length up to which examples are made.
@@ -176,24 +175,6 @@ func (v *value) several(count int, first any, t *model.Type, name string) []any 
 		}
 	}
 	return found
-}
-
-func asFloat(value any) (float64, bool) {
-	switch v := value.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}
-
-func asAny(texts []string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	return list
 }
 
 // ownForm makes an example of a type that marshals itself: its zero value, if it takes that back. No other value can be

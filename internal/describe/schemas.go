@@ -14,12 +14,14 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/store"
 )
 
 // Schemas makes the schemas of an API. Structs become definitions, each made when it is first
 // asked for and named at the end, when all that need a name are known. It is for one goroutine.
 type Schemas struct {
 	api         *compiled.API
+	operators   map[store.Operator]string
 	sayings     *check.Sayings // made when a rule is met
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
@@ -53,7 +55,7 @@ type Definition struct {
 func New(api *compiled.API) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
-		api: api, ownRules: own, unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
+		api: api, operators: operatorTexts(), ownRules: own, unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
 		for _, computed := range r.Computed {

@@ -246,22 +246,23 @@ func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at positio
 // It is what a value of the type is anywhere: in a body, a path and a query. The ranges of 64 bits are said by format
 // alone: many readers keep numbers as float64, which cannot hold their limits.
 func scalar(t *model.Type) *schema.Schema {
-	made := schema.Typed(schema.String)
+	made := &schema.Schema{}
+	name := schema.String
 	switch {
 	case t.Kind == model.Bool:
-		made = schema.Typed(schema.Boolean)
+		name = schema.Boolean
 	case t.Kind == model.Float:
-		made = schema.Typed(schema.Number)
+		name = schema.Number
 		made.Format = map[int]string{32: "float", 64: "double"}[t.Bits]
 	case t.Kind == model.Uint:
-		made = schema.Typed(schema.Integer)
+		name = schema.Integer
 		made.Min = schema.Int(0)
 		made.Format = map[int]string{64: "uint64", model.SignedBits: "int64"}[t.Bits]
 		if t.Bits < model.SignedBits {
 			made.Max = schema.Int(1<<t.Bits - 1)
 		}
 	case t.Kind == model.Int:
-		made = schema.Typed(schema.Integer)
+		name = schema.Integer
 		made.Format = map[int]string{32: "int32", 64: "int64"}[t.Bits]
 		if limit := 1 << (t.Bits - 1); t.Bits < 32 {
 			made.Min, made.Max = schema.Int(-limit), schema.Int(limit-1)
@@ -275,6 +276,7 @@ func scalar(t *model.Type) *schema.Schema {
 	case t.Kind == model.Text:
 		made.Format = formatOf(t)
 	}
+	made.Type = []string{name}
 	return made
 }
 
