@@ -104,14 +104,11 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	if made != (compiled.Gate{}) {
 		op.Gate = &made
 	}
-	op.Private = made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal() ||
-		c.mayDiffer(op) && !isShared(cmp.Or(m.CacheControl, d.defaults.CacheControl))
-}
-
-// mayDiffer reports whether functions of the user's make an answer for whoever asks: nobody else can
-// tell whether they look at him.
-func (c *compiler) mayDiffer(op *compiled.Operation) bool {
-	return c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes || computesWithin(op.Expansions))
+	// Functions of the user's may look at the caller, unless the user lets caches share the response.
+	shared := strings.ToLower(cmp.Or(m.CacheControl, d.defaults.CacheControl))
+	mayDiffer := c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes || computesWithin(op.Expansions)) &&
+		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
+	op.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
 }
 
 // rule compiles a rule. A mistake in one of the resource's is told once.

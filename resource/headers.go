@@ -59,12 +59,6 @@ func (c *compiler) private(where, value string, op *compiled.Operation) string {
 	return "private, " + value
 }
 
-// isShared reports whether the user lets caches share what is answered.
-func isShared(value string) bool {
-	value = strings.ToLower(value)
-	return strings.Contains(value, "public") || strings.Contains(value, "s-maxage")
-}
-
 // checkCacheControl checks what an operation or a resource says to caches; "" is nothing.
 func (c *compiler) checkCacheControl(where, value string) {
 	if !isFieldValue(value) {

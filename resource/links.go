@@ -332,12 +332,6 @@ func (c *compiler) hasMistake(turn int) bool {
 	return slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == turn })
 }
 
-// isLinked reports whether links change what is compiled of a struct, which must then be the
-// API's own and not its store's.
-func isLinked(d *declared, s *model.Struct) bool {
-	return len(d.inverse) > 0 || hasReference(s, map[*model.Struct]bool{})
-}
-
 func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
 	if s == nil || met[s] {
 		return false

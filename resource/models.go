@@ -46,7 +46,9 @@ func (c *compiler) models(d *declared) bool {
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
-	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] && !isLinked(d, known) {
+	// Links change what is compiled of a struct, which must then be the API's own and not its store's.
+	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] &&
+		len(d.inverse) == 0 && !hasReference(known, map[*model.Struct]bool{}) {
 		enumerate(known.ID, d.values)
 		r.Struct, d.isWhole, c.shared[known] = known, true, true
 		return true

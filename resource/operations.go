@@ -76,7 +76,10 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Pages = op.Kind == operation.KindGetCollection && !op.Custom
 	op.Lists = op.Pages
 	draft := &draft{Operation: op}
-	draft.Extra = cascade(d.defaults.ExtraProperties, m.ExtraProperties)
+	if draft.Extra = maps.Clone(d.defaults.ExtraProperties); draft.Extra == nil {
+		draft.Extra = maps.Clone(m.ExtraProperties)
+	}
+	maps.Copy(draft.Extra, m.ExtraProperties) // nothing, if there are none
 	c.checkExtraProperties(where, m.ExtraProperties)
 	op.Replace, _ = draft.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
@@ -107,16 +110,6 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
 	c.drafts[op] = draft
-}
-
-// cascade lays an operation's extra properties over its resource's.
-func cascade(resource, operation map[string]any) map[string]any {
-	merged := maps.Clone(resource)
-	if merged == nil {
-		return maps.Clone(operation)
-	}
-	maps.Copy(merged, operation)
-	return merged
 }
 
 const standardPut = "standard_put"

@@ -59,8 +59,10 @@ type relationship struct {
 func (c *compiler) relate(where string, of relationship, get, patch *compiled.Operation) {
 	r := get.Resource
 	r.Operations = append(r.Operations, c.reading(where, get, of))
-	if patch != nil && slices.Contains(patch.Relating(), of.format) && isChanged(patch, of.field) {
-		r.Operations = append(r.Operations, c.changing(where, patch, of)...)
+	if patch != nil && slices.Contains(patch.Relating(), of.format) {
+		if m := patch.In.View.Member(of.field); m != nil && m.Writable && !of.field.CreateOnly {
+			r.Operations = append(r.Operations, c.changing(where, patch, of)...)
+		}
 	}
 	if r.Relationships == nil {
 		r.Relationships = map[string]*uritemplate.Address{}
@@ -68,12 +70,6 @@ func (c *compiler) relate(where string, of relationship, get, patch *compiled.Op
 	if r.Relationships[of.field.Name] == nil {
 		r.Relationships[of.field.Name] = new(uritemplate.AddressOf(of.at, strings.Join(r.ID.Names(), ";"), nil))
 	}
-}
-
-// isChanged reports whether a Patch changes a member.
-func isChanged(patch *compiled.Operation, f *model.Field) bool {
-	m := patch.In.View.Member(f)
-	return m != nil && m.Writable && !f.CreateOnly
 }
 
 // reading returns the operation that reads a reference. Whoever may not see the member is told that

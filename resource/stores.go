@@ -103,7 +103,8 @@ func (c *compiler) reach() {
 	for _, d := range c.declared {
 		c.turn = d.turn
 		for _, f := range d.resource.Struct.Fields {
-			if f.Reference == nil || f.Reference.Through == nil || !reaches(d.resource, f.Name) {
+			reaches := func(op *compiled.Operation) bool { return slices.Contains(op.Through(), f.Name) }
+			if f.Reference == nil || f.Reference.Through == nil || !slices.ContainsFunc(d.resource.Operations, reaches) {
 				continue
 			}
 			target := c.model.ByStruct[f.Reference.Target]
@@ -120,11 +121,6 @@ func (c *compiler) reach() {
 		}
 	}
 	c.turn = ofAll
-}
-
-// reaches reports whether a collection of a resource can be asked through a reference.
-func reaches(r *compiled.Resource, field string) bool {
-	return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return slices.Contains(op.Through(), field) })
 }
 
 // checkShown checks that filters and order go by no member that the other resource's view leaves

@@ -179,7 +179,7 @@ func (c *compiler) parents(where, at string, op *compiled.Operation, variables [
 		if parent.Field == nil {
 			allowed := referenceNames(op.Resource.Struct)
 			c.fail(where, "%s has the variable {%s}; allowed: %s%s", at, variable,
-				strings.Join(append([]string{"the identifier " + op.Resource.ID.Name()}, prefixed("the reference ", allowed)...), ", "),
+				strings.Join(append([]string{"the identifier " + op.Resource.ID.Name()}, allowed...), ", the reference "),
 				naming.DidYouMean(variable, append(allowed, op.Resource.ID.Name())))
 			op.Parents = nil
 			return false
@@ -213,14 +213,6 @@ func referenceNames(s *model.Struct) []string {
 		}
 	}
 	return names
-}
-
-func prefixed(prefix string, names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = prefix + name
-	}
-	return list
 }
 
 // idBelow returns the id of an operation without a name below its parents: the one that it has
