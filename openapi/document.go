@@ -128,8 +128,11 @@ func (b *builder) document() (object, *order, error) {
 		}
 	}
 	doc := append(slices.Clip(b.head), member{"tags", b.tags}, member{"paths", append(object{}, b.paths...)}, member{"components", object{
-		{"schemas", unlessEmpty(schemas)}, {"responses", unlessEmpty(append(b.responses, b.promoted("responses")...))},
-		{"parameters", b.promoted("parameters")}, {"headers", b.promoted("headers")}, {"securitySchemes", b.schemes},
+		{"schemas", unlessEmpty(schemas)},
+		{"responses", unlessEmpty(append(b.responses, b.promoted("responses")...))},
+		{"parameters", b.promoted("parameters")},
+		{"headers", b.promoted("headers")},
+		{"securitySchemes", b.schemes},
 	}})
 	if b.schemes == nil {
 		doc = append(doc, member{"security", []any{}}) // so that readers know that credentials were not forgotten
@@ -173,8 +176,12 @@ func (c Config) head() (object, error) {
 	return object{
 		{"openapi", formVersion},
 		{"info", object{
-			{"title", c.title()}, {"version", c.version()}, {"summary", c.Summary}, {"description", c.Description},
-			{"contact", contact}, {"license", license},
+			{"title", c.title()},
+			{"version", c.version()},
+			{"summary", c.Summary},
+			{"description", c.Description},
+			{"contact", contact},
+			{"license", license},
 		}},
 		{"servers", servers},
 	}, errors.Join(errContact, errLicense, errServers)

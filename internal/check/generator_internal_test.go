@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/go-playground/validator/v10"
+	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"

@@ -244,8 +244,17 @@ func (*Base) Contains(text, part string) string { return "instr(" + text + ", " 
 func (b *Base) missing(name string) error {
 	var missing []string
 	for _, required := range []struct{ name, value string }{
-		{"Boolean", b.Boolean}, {"Integer", b.Integer}, {"Float", b.Float}, {"Text", b.Text}, {"Blob", b.Blob}, {"Time", b.Time},
-		{"Document", b.Document}, {"Identity", b.Identity}, {"Describe", b.Describe}, {"ForeignKeys", b.ForeignKeys}, {"Uniques", b.Uniques},
+		{"Boolean", b.Boolean},
+		{"Integer", b.Integer},
+		{"Float", b.Float},
+		{"Text", b.Text},
+		{"Blob", b.Blob},
+		{"Time", b.Time},
+		{"Document", b.Document},
+		{"Identity", b.Identity},
+		{"Describe", b.Describe},
+		{"ForeignKeys", b.ForeignKeys},
+		{"Uniques", b.Uniques},
 	} {
 		if required.value == "" {
 			missing = append(missing, required.name)

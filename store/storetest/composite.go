@@ -122,8 +122,13 @@ func compositePositions(c *trial[seat]) {
 	c.insert(all...)
 	seats := bookOf(all)
 	for _, names := range [][]string{
-		{"hall", "name"}, {"-hall", "-name"}, {"-hall", "name"}, {"name", "hall"},
-		{"guest", "hall", "name"}, {"-guest", "-hall", "-name"}, {"guest", "-name", "-hall"},
+		{"hall", "name"},
+		{"-hall", "-name"},
+		{"-hall", "name"},
+		{"name", "hall"},
+		{"guest", "hall", "name"},
+		{"-guest", "-hall", "-name"},
+		{"guest", "-name", "-hall"},
 	} {
 		query := ordered(names...)
 		c.answers(seats, query)
