@@ -24,7 +24,8 @@ const (
 type argument struct {
 	destination destination
 	name        string // of the variable, the parameter, the field or the member
-	joins       bool   // a list is one text, with commas
+	required    bool
+	joins       bool // a list is one text, with commas
 }
 
 // Names of arguments that are none of parameters.
@@ -41,7 +42,7 @@ func (t *tool) takeArguments() *schema.Schema {
 	all := &schema.Schema{Type: []string{schema.Object}, AdditionalProperties: schema.Nothing()}
 	for i := range t.op.Variables {
 		v := &t.op.Variables[i]
-		t.add(all, v.Name, &argument{destination: inPath, name: v.Name}, v.Schema, v.Description, v.Required)
+		t.add(all, v.Name, &argument{destination: inPath, name: v.Name, required: v.Required}, v.Schema, v.Description)
 	}
 	if t.op.Input != nil {
 		t.addBody(all)
@@ -53,7 +54,7 @@ func (t *tool) takeArguments() *schema.Schema {
 			// Cursors turn pages, and sort says what order[…] says: more ways cost every call of a model.
 		case cursor:
 			t.add(all, cursor, &argument{destination: inCursor, name: p.Name}, schema.Typed(schema.String), "Where the next page begins: "+
-				"`nextCursor` of the page before, which has the other arguments in it; one that is given all the same goes before it.", false)
+				"`nextCursor` of the page before, which has the other arguments in it; one that is given all the same goes before it.")
 		case "itemsPerPage":
 			if p.Schema.Min.Compare("1") < 0 { // 0 asks for a total, which no page here has
 				p.Schema.Min, p.Description = "1", "How many records a page has at most. Not read by a stream."
@@ -67,21 +68,21 @@ func (t *tool) takeArguments() *schema.Schema {
 	return all
 }
 
-// add adds an argument, unless one has its name.
-func (t *tool) add(all *schema.Schema, name string, a *argument, said *schema.Schema, description string, required bool) {
-	of := *said
-	if of.Description == "" {
-		of.Description = description
+// add adds an argument with a schema, whose own description takes precedence over the given one.
+func (t *tool) add(all *schema.Schema, name string, a *argument, of *schema.Schema, description string) {
+	described := *of
+	if described.Description == "" {
+		described.Description = description
 	}
 	t.arguments[name] = a
-	all.Properties = append(all.Properties, schema.Property{Name: name, Schema: &of})
-	if required {
+	all.Properties = append(all.Properties, schema.Property{Name: name, Schema: &described})
+	if a.required {
 		all.Required = append(all.Required, name)
 	}
 }
 
 func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
-	a := &argument{destination: inQuery, name: p.Name, joins: p.Joins}
+	a := &argument{destination: inQuery, name: p.Name, required: p.Required, joins: p.Joins}
 	if p.In == "header" {
 		a.destination = inHeader
 	}
@@ -90,14 +91,14 @@ func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
 	if all.Property(name) != nil {
 		name = p.In + "." + name
 	}
-	t.add(all, name, a, p.Schema, p.Description, p.Required)
+	t.add(all, name, a, p.Schema, p.Description)
 }
 
 // addBody adds the members of the body. What the path says the body does not say again.
 func (t *tool) addBody(all *schema.Schema) {
 	if t.op.InputLists {
 		list := &schema.Schema{Type: []string{schema.Array}, Items: t.op.Input}
-		t.add(all, wholeBody, &argument{destination: inWhole}, list, "All of the body.", true)
+		t.add(all, wholeBody, &argument{destination: inWhole, required: true}, list, "All of the body.")
 		return
 	}
 	body := t.op.Input.Ref.Schema
@@ -108,7 +109,7 @@ func (t *tool) addBody(all *schema.Schema) {
 		required := slices.Contains(body.Required, p.Name)
 		if slices.ContainsFunc(t.op.Variables, func(v guest.Parameter) bool { return v.Name == p.Name }) {
 			if t.op.Custom { // only whose author knows whether it is the same
-				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name}, p.Schema, "", required)
+				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name, required: required}, p.Schema, "")
 			}
 			continue
 		}
@@ -122,7 +123,7 @@ func (t *tool) addBody(all *schema.Schema) {
 // addConditions adds the fields of the header by which a change is safe.
 func (t *tool) addConditions(all *schema.Schema) {
 	field := func(name, description string) {
-		t.add(all, name, &argument{destination: inHeader, name: name}, schema.Typed(schema.String), description, false)
+		t.add(all, name, &argument{destination: inHeader, name: name}, schema.Typed(schema.String), description)
 	}
 	if t.op.RequirePrecondition {
 		field("If-Match", "The entity tag of the record, in double quotes, as the tool that gets it tells: it is changed only if it is still in that state. "+
@@ -132,6 +133,7 @@ func (t *tool) addConditions(all *schema.Schema) {
 		field("If-None-Match", "`*` in place of If-Match creates the record, if there is none yet.")
 	}
 	if t.op.Idempotent {
-		field("Idempotency-Key", "A text of your own that names this call, such as a UUID: the same call with the same key is given the first answer again and saves nothing.")
+		field("Idempotency-Key", "A text of your own that names this call, such as a UUID: "+
+			"the same call with the same key is given the first answer again and saves nothing.")
 	}
 }

@@ -85,7 +85,7 @@ func count(name, description string) member {
 // answerHeaders builds the fields of an answer. Of two with one name the last one is told.
 func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	var list object
-	if op.Answers() && !(op.Custom && !op.Reads) {
+	if op.Answers() && (!op.Custom || op.Reads) {
 		list = append(list, header("ETag", "The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, ""))
 		if op.Shows && op.Resource.Struct.Modified != nil {
 			list = append(list, header("Last-Modified", "When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
@@ -113,8 +113,8 @@ func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	if op.Answers() && op.Pages {
 		list = append(list, pageHeaders(op)...)
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		isLater := func(m member) bool { return m.name == list[i].name }
+	for i, one := range slices.Backward(list) {
+		isLater := func(m member) bool { return m.name == one.name }
 		if slices.ContainsFunc(list[i+1:], isLater) {
 			list = slices.Delete(list, i, i+1)
 		}

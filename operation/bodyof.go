@@ -143,7 +143,7 @@ func bodyOfType(t reflect.Type) *bodyOf {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	if found, ok := reflect.Zero(t).Interface().(interface{ body() *bodyOf }); ok {
+	if found, ok := reflect.TypeAssert[interface{ body() *bodyOf }](reflect.Zero(t)); ok {
 		return found.body()
 	}
 	return nil

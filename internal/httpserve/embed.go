@@ -41,19 +41,26 @@ func (x *exchange) appendEmbedded(b []byte, list []*execute.Embedded, of *compil
 				return b, err
 			}
 		default:
-			b = append(b, '[')
-			for j, one := range found {
-				if j > 0 {
-					b = append(b, ',')
-				}
-				if b, err = x.appendOne(b, e, one); err != nil {
-					return b, err
-				}
+			if b, err = x.appendMany(b, e, found); err != nil {
+				return b, err
 			}
-			b = append(b, ']')
 		}
 	}
 	return append(b, '}', '}'), nil
+}
+
+// appendMany appends the records of a list of references.
+func (x *exchange) appendMany(b []byte, e *execute.Embedded, records []any) (_ []byte, err error) {
+	b = append(b, '[')
+	for i, record := range records {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = x.appendOne(b, e, record); err != nil {
+			return b, err
+		}
+	}
+	return append(b, ']'), nil
 }
 
 // A record that is gone or hidden is null, at its place in the list: a client compares the two lists by index.

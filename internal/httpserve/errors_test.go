@@ -38,7 +38,7 @@ func TestEveryErrorIsTranslatedInOnePlace(t *testing.T) {
 	}{
 		"a user's error":               {err: operation.Error{Status: 418, Type: "/teapot", Title: "Teapot", Detail: "Short and stout."}, status: 418, title: "Teapot", detail: "Short and stout."},
 		"a user's error, wrapped":      {err: fmt.Errorf("pouring: %w", operation.Error{Status: 409, Detail: "It is full."}), status: 409, title: "Conflict", detail: "It is full."},
-		"a user's 401":                 {err: operation.Error{Status: 401, Detail: "Not you."}, status: 401, title: "Unauthorized", detail: "Not you.", more: map[string]string{"Www-Authenticate": `Bearer realm="token"`}},
+		"a user's 401":                 {err: operation.Error{Status: 401, Detail: "Not you."}, status: 401, title: "Unauthorized", detail: "Not you.", more: map[string]string{"WWW-Authenticate": `Bearer realm="token"`}},
 		"a user's 503 hides its words": {err: operation.Error{Status: 503, Detail: secret}, status: 503, title: "Service Unavailable", logged: true},
 		"a user's error of no status":  {err: operation.Error{Detail: secret}, status: 500, title: "Internal Server Error", logged: true},
 		"a user's error of a success":  {err: operation.Error{Status: 204, Detail: secret}, status: 500, title: "Internal Server Error", logged: true},
@@ -169,7 +169,7 @@ func TestCredentialsThatDoNotHold(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, config, coins)
 			w := b.send("POST", "/api/coins", `{"name":"Florin","owner":"Bob"}`, test.fields...)
-			if got := strings.Join(w.Header().Values("Www-Authenticate"), "|"); w.Code != test.status || got != test.challenge {
+			if got := strings.Join(w.Header().Values("WWW-Authenticate"), "|"); w.Code != test.status || got != test.challenge {
 				t.Errorf("the response is %d with %q, want %d with %q: %s", w.Code, got, test.status, test.challenge, w.Body)
 			}
 			checkError(t, w)
@@ -188,7 +188,7 @@ func TestCredentialsTwiceAreRejected(t *testing.T) {
 	r.Header["Authorization"] = []string{"Bearer Ada", "Bearer Bob"}
 	w := httptest.NewRecorder()
 	b.servers["GET"].ServeHTTP(w, r)
-	if want := `Bearer realm="token", error="invalid_request"`; w.Code != 400 || w.Header().Get("Www-Authenticate") != want {
+	if want := `Bearer realm="token", error="invalid_request"`; w.Code != 400 || w.Header().Get("WWW-Authenticate") != want {
 		t.Errorf("the response is %d %v", w.Code, w.Header())
 	}
 }

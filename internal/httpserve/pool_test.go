@@ -67,6 +67,7 @@ var requests = []sent{
 
 // poolBench makes servers whose records no request changes: what is patched is what was there, or is rolled back.
 func poolBench(t testing.TB) *bench {
+	t.Helper()
 	config, coins := guarded(resource.Of[Coin]{
 		Operations: []operation.Operation{
 			operation.Get{SparseFields: true}, operation.GetCollection{SparseFields: true}, operation.Patch{}, operation.Delete{},

@@ -90,7 +90,9 @@ func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner
 		r, routing = WithRouting(r, nil)
 		routing.found(r, s, inner.Path, "")
 	}
-	s.handle(w, r, routing, inner.Path, "", inner)
+	x := s.exchange(w, r, inner.Path, "")
+	x.routing, x.inner, x.format = routing, inner, inner.Format
+	x.handle()
 }
 
 // takeClient takes the caller from the request around this one, whose credentials have been read already.

@@ -62,7 +62,7 @@ func TestAReceptionTurnsClientsAway(t *testing.T) {
 	t.Parallel()
 	reception, _, r := front(t, "")
 	w := httptest.NewRecorder()
-	if reception.Challenge(w, r); w.Code != 401 || w.Header().Get("Www-Authenticate") != `Bearer realm="token"` {
+	if reception.Challenge(w, r); w.Code != 401 || w.Header().Get("WWW-Authenticate") != `Bearer realm="token"` {
 		t.Errorf("the challenge is %d %v", w.Code, w.Header())
 	}
 	checkError(t, w)

@@ -96,17 +96,13 @@ func readParameters(ctx context.Context, x *exchange) error {
 		}
 	}
 	if x.op.Parents != nil {
-		if err := x.call.NameParents(x.variable); err != nil {
-			return err
-		}
+		err = x.call.NameParents(x.variable)
 	}
-	if x.op.Membership != nil {
-		if err := x.call.NameMember(x.variable); err != nil {
-			return err
-		}
+	if x.op.Membership != nil && err == nil {
+		err = x.call.NameMember(x.variable)
 	}
-	if !x.op.Observed {
-		return nil
+	if err != nil || !x.op.Observed {
+		return err
 	}
 	if x.call.Request == nil {
 		o := &seen{server: x.Server, path: x.path, suffix: x.suffix, received: x.r}

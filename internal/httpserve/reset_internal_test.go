@@ -17,8 +17,8 @@ func fill(v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i), depth)
+		for _, field := range v.Fields() {
+			fill(field, depth)
 		}
 	case reflect.Bool:
 		v.SetBool(true)

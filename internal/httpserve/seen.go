@@ -61,12 +61,12 @@ func (o *seen) HTTP() *http.Request {
 
 // Value returns what a context of the request has: the guard of its transaction, and what chi says.
 func (o *seen) Value(key any) any {
-	switch {
-	case key == reentry.Key{}:
+	switch key {
+	case reentry.Key{}:
 		if o.server.op.Hooked && !o.server.op.Reads && o.received.Context().Value(key) == nil {
 			return &o.guard
 		}
-	case key == chi.RouteCtxKey:
+	case chi.RouteCtxKey:
 		return o.HTTP().Context().Value(key)
 	}
 	return nil
@@ -100,12 +100,12 @@ type routingKey struct{}
 
 // Value returns the routing, what chi says of it, or what the parent context has.
 func (r *routed) Value(key any) any {
-	switch {
-	case key == chi.RouteCtxKey:
+	switch key {
+	case chi.RouteCtxKey:
 		return r.routing.Context()
-	case key == routingKey{}:
+	case routingKey{}:
 		return &r.routing
-	case key == reentry.Key{}:
+	case reentry.Key{}:
 		r.routing.mu.Lock()
 		defer r.routing.mu.Unlock()
 		if r.routing.guard != nil {

@@ -55,7 +55,8 @@ func NewServer(op *compiled.Operation) *Server {
 	get := op.Resource.Get()
 	s := &Server{
 		op: execute.OperationOf(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
-		answers: op.Answers(), standard: op.DefaultFormat(), offers: op.Offers(), isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
+		answers: op.Answers(), standard: op.DefaultFormat(), offers: op.Offers(),
+		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
 			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
@@ -210,8 +211,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route := chi.RouteContext(r.Context()); route != nil {
 		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
 	}
-	routing, _ := r.Context().Value(routingKey{}).(*Routing)
-	s.handle(w, r, routing, path, suffix, nil)
+	x := s.exchange(w, r, path, suffix)
+	x.routing, _ = r.Context().Value(routingKey{}).(*Routing)
+	x.handle()
 }
 
 // Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template.
@@ -225,22 +227,25 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, routing *Routing,
 	if routing != nil {
 		routing.found(r, s, path, suffix)
 	}
-	s.handle(w, r, routing, path, suffix, nil)
+	x := s.exchange(w, r, path, suffix)
+	x.routing = routing
+	x.handle()
 }
 
-// handle serves a request in an exchange that another request uses afterwards. Inner is nil unless the request is within
-// that of another protocol.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string, inner *Inner) {
+// exchange returns an exchange for a request. Earlier requests may have used it.
+func (s *Server) exchange(w http.ResponseWriter, r *http.Request, path, suffix string) *exchange {
 	x, ok := s.idle.Get().(*exchange)
 	if !ok {
 		x = new(exchange)
 	}
-	x.Server, x.w, x.r, x.routing, x.path, x.suffix = s, w, r, routing, path, suffix
-	x.format, x.inner = s.standard, inner
-	if inner != nil {
-		x.format = inner.Format
-	}
+	x.Server, x.w, x.r, x.path, x.suffix, x.format = s, w, r, path, suffix, s.standard
 	x.call.Operation, x.call.Caller = s.op, x
+	return x
+}
+
+// handle serves the request of an exchange, and keeps the exchange for another one.
+func (x *exchange) handle() {
+	s := x.Server
 	// A Processor gets a method of the call, which it may have kept.
 	if x.isServed() && s.op.Processor == nil {
 		x.reset()

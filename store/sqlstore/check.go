@@ -56,8 +56,9 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
 	keyNames := map[string]string{}
 	if slices.ContainsFunc(p.own, (*column).refers) {
-		err = p.compareForeignKeys(ctx, db, p.name, p.own, keyNames, fail)
+		keys, err := foreignKeysOf(ctx, db, p.name)
 		errs = append(errs, err)
+		p.compareForeignKeys(keys, p.own, keyNames, fail)
 	}
 	for _, c := range p.lists {
 		errs = append(errs, p.compareList(ctx, db, c, keyNames))
@@ -258,7 +259,8 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	fail := failingOn(c.list.name, &errs)
 	p.compareColumns(c.list.columns(), there, fail)
 	p.checkRequired(c.list.name, c.list.columns(), there, fail)
-	err = p.compareForeignKeys(ctx, db, c.list.name, []*column{c}, keyNames, fail)
+	keys, err := foreignKeysOf(ctx, db, c.list.name)
+	p.compareForeignKeys(keys, []*column{c}, keyNames, fail)
 	return errors.Join(append(errs, err)...)
 }
 
@@ -317,11 +319,12 @@ func (p *plan) remedy(table, constraint string) string {
 // remedyFor returns what to append to the error of a column without a foreign key, "" if the table
 // that it refers to is not known.
 func (p *plan) remedyFor(c *column) string {
-	for _, link := range p.linksOf([]*column{c}) {
-		if c.list != nil {
-			return ": " + p.remedy(c.list.name, p.constraint(link))
-		}
-		return ": " + p.remedy(p.name, p.constraint(link))
+	links, table := p.linksOf([]*column{c}), p.name
+	if len(links) == 0 {
+		return ""
 	}
-	return ""
+	if c.list != nil {
+		table = c.list.name
+	}
+	return ": " + p.remedy(table, p.constraint(links[0]))
 }

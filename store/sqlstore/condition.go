@@ -61,22 +61,27 @@ func (p *plan) checkAll(errs []error, conditions []store.Condition, values bool)
 		for _, list := range condition.Any {
 			errs = of.checkAll(errs, list, values)
 		}
-		if condition.Any != nil || condition.Through != "" {
-			continue
+		if condition.Any == nil && condition.Through == "" {
+			errs = p.checkFields(errs, condition, values)
 		}
-		sign, looks := formOf(condition.Operator)
-		many := looks || sign == "" && condition.Operator != store.Exists
-		if n := len(condition.Values); values && (n == 0 || n > 1 && !many) {
-			errs = append(errs, fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
+	}
+	return errs
+}
+
+// checkFields appends the errors of a condition on fields of the record.
+func (p *plan) checkFields(errs []error, condition *store.Condition, values bool) []error {
+	sign, looks := formOf(condition.Operator)
+	many := looks || sign == "" && condition.Operator != store.Exists
+	if n := len(condition.Values); values && (n == 0 || n > 1 && !many) {
+		errs = append(errs, fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
+	}
+	for _, name := range condition.Fields {
+		err := p.checkColumn(name, condition.Operator, sign, looks)
+		if err == nil && values {
+			err = checkTypes(name, p.find[name].value, condition, looks)
 		}
-		for _, name := range condition.Fields {
-			err := p.checkColumn(name, condition.Operator, sign, looks)
-			if err == nil && values {
-				err = checkTypes(name, p.find[name].value, condition, looks)
-			}
-			if err != nil {
-				errs = append(errs, err)
-			}
+		if err != nil {
+			errs = append(errs, err)
 		}
 	}
 	return errs
@@ -335,7 +340,7 @@ func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 func (p *plan) oneOf(b *builder, c *column, held []any) string {
 	isArray := p.dialect.facts.Arrays
 	isShort := len(held) == 1 || len(held) <= manyFloats && c.typ == float && !isArray ||
-		len(held) <= manyValues && !(isArray && (c.typ == integer || c.typ == text))
+		len(held) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
 	if len(held) == 0 {
 		return never
 	}

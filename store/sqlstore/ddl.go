@@ -179,9 +179,9 @@ func (s *table) DDL() ([]string, error) {
 
 // ddl returns the statements that make the table and its indexes.
 func (p *plan) ddl() []definition {
-	lines := make([]string, len(p.own))
-	for i, c := range p.own {
-		lines[i] = "\t" + c.quoted + " " + p.columnType(c)
+	lines := make([]string, 0, len(p.own)+1)
+	for _, c := range p.own {
+		lines = append(lines, "\t"+c.quoted+" "+p.columnType(c))
 	}
 	if len(p.ids) > 1 {
 		lines = append(lines, "\tCONSTRAINT "+p.dialect.Quote(p.name+"_pkey")+" PRIMARY KEY ("+list(p.ids)+")")

@@ -86,7 +86,7 @@ const (
 // form that two databases share: the compiler asks for them.
 //
 // What a method is given is SQL, such as a quoted name or a placeholder, unless its text speaks of a name.
-type Dialect interface {
+type Dialect interface { //nolint:interfacebloat // a Base has all methods but those that differ in every database
 	// Name returns the name of the database in errors, such as "sqlite".
 	Name() string
 	// Facts returns the embedded Base.

@@ -73,7 +73,7 @@ func (*mysqlish) ListOf(table, condition, order string, columns []string) string
 	if len(columns) > 1 {
 		element = "json_array(" + element + ")"
 	}
-	return "(SELECT json_group_array(" + element + ") FROM (SELECT * FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
+	return "(SELECT json_group_array(" + element + ") FROM (SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
 }
 
 // rejected are forms that MySQL does not have.

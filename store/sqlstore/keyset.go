@@ -59,7 +59,7 @@ func (q *query) orderBy(asked []store.Order) {
 // order that hides values, or that is one of another table.
 func (q *query) table(b *builder) string {
 	p := q.plan
-	columns, joins := []string{"*"}, ""
+	columns, joins := []string{"*"}, strings.Builder{}
 	for i, o := range q.order {
 		if o.target == nil && len(o.nullUnless) == 0 {
 			continue
@@ -67,7 +67,7 @@ func (q *query) table(b *builder) string {
 		value := o.column.quoted
 		if o.target != nil {
 			value = p.dialect.Quote("value " + strconv.Itoa(i))
-			joins += o.join(b, i, value)
+			joins.WriteString(o.join(b, i, value))
 		}
 		if len(o.nullUnless) > 0 {
 			columns = append(columns, "CASE WHEN "+p.all(b, o.nullUnless)+" THEN "+value+" END AS "+o.name)
@@ -76,10 +76,10 @@ func (q *query) table(b *builder) string {
 			}
 		}
 	}
-	if joins == "" && len(columns) == 1 {
+	if joins.Len() == 0 && len(columns) == 1 {
 		return p.quoted
 	}
-	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + p.quoted + joins + ") AS " + p.quoted
+	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + p.quoted + joins.String() + ") AS " + p.quoted
 }
 
 // shown returns the quoted name of the column that has the value which rows are ordered by, for the

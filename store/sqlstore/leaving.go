@@ -310,19 +310,23 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 			if met[other] == nil {
 				met[other] = map[any]bool{}
 			}
-			with := rowsOf{plan: other}
-			for _, id := range found {
-				if !met[other][id.hashable()] {
-					met[other][id.hashable()] = true
-					with.keys = append(with.keys, id)
-				}
-			}
-			if len(with.keys) > 0 {
-				todo = append(todo, with)
+			if with := unmet(met[other], found); len(with) > 0 {
+				todo = append(todo, rowsOf{other, with})
 			}
 		}
 	}
 	return nil
+}
+
+// unmet returns the keys that are not in a set yet, and adds them to it.
+func unmet(met map[any]bool, keys []key) (others []key) {
+	for _, id := range keys {
+		if !met[id.hashable()] {
+			met[id.hashable()] = true
+			others = append(others, id)
+		}
+	}
+	return others
 }
 
 // referring returns the rows of a table that refer to others, with an ondelete.

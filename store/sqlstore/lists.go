@@ -186,19 +186,20 @@ func (l *listTable) onDelete(c *column) model.OnDelete {
 }
 
 // saveLists writes the lists of a record that differ from those which the transaction has read.
-func (t *transaction) saveLists(ctx context.Context, p *plan, record reflect.Value, id key, read, values []any) error {
+func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, values []any) error {
+	p := t.store.plan()
 	for i, c := range p.columns[len(p.own):] {
 		if at := len(p.own) + i; len(read) > 0 && same(read[at], values[at]) {
 			continue
 		}
-		if _, err := t.Exec(ctx, c.list.clear, id...); err != nil {
+		if _, err := t.t.Exec(ctx, c.list.clear, id...); err != nil {
 			return err
 		}
 		elements, err := c.elements(record)
 		if err != nil {
 			return err
 		}
-		if err := t.dangling(ctx, p, record, t.addElements(ctx, p, c, id, elements)); err != nil {
+		if err := t.t.dangling(ctx, p, record, t.t.addElements(ctx, p, c, id, elements)); err != nil {
 			return err
 		}
 	}

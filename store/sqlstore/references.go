@@ -191,10 +191,9 @@ func inOrder(tables []Tabled) (sorted []Tabled) {
 	return sorted
 }
 
-// compareForeignKeys looks for the foreign keys of the table, or of that of a list, and notes their names. None is needed by a
-// reference that only keeps others from being deleted: what is then not promised is in the guide.
-func (p *plan) compareForeignKeys(ctx context.Context, db *DB, table string, columns []*column, keyNames map[string]string, fail func(string, ...any)) error {
-	there, err := foreignKeysOf(ctx, db, table)
+// compareForeignKeys compares the foreign keys that a table, or that of a list, has with those that its columns need, and notes
+// their names. A reference that only keeps others from being deleted needs none; the guide says what is then not promised.
+func (p *plan) compareForeignKeys(there map[string]actualKey, columns []*column, keyNames map[string]string, fail func(string, ...any)) {
 	for _, c := range columns {
 		from, want := c.whole(), model.Restrict
 		if c.list != nil {
@@ -216,7 +215,6 @@ func (p *plan) compareForeignKeys(ctx context.Context, db *DB, table string, col
 			fail("has a foreign key on %s that does %s; %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
 		}
 	}
-	return err
 }
 
 // together names the columns that are a foreign key with one, in an order that is the same for all.

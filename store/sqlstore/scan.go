@@ -242,7 +242,7 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 		}
 	}
 	b := new(builder)
-	condition := ""
+	var condition string
 	if p.key.IsComposite() {
 		condition = anyOf(b, p.ids, keys)
 	} else {

@@ -87,7 +87,7 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 		return err
 	}
 	delete(t.read, id.hashable()) // it is there now
-	if err := t.t.saveLists(ctx, p, v, id, nil, nil); err != nil {
+	if err := t.saveLists(ctx, v, id, nil, nil); err != nil {
 		return err
 	}
 	if !made && p.statements.advance != "" {
@@ -124,7 +124,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 		at := slices.Index(p.columns, p.ids[0])
 		statement, values = p.statements.create, slices.Delete(values, at, at+1)
 	}
-	found, err := t.write(ctx, p, statement, values, v, made)
+	found, err := t.write(ctx, statement, values, v, made)
 	if err == nil && !found {
 		err = errors.New("sqlstore: the database kept nothing of a record")
 	}
@@ -147,7 +147,8 @@ func (t *tx) wasMissing(record reflect.Value) bool {
 
 // write runs a statement that changes one row, reads what the table keeps of it into the record, and
 // reports whether there was a row. The database has made the identifier or not.
-func (t *tx) write(ctx context.Context, p *plan, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
+func (t *tx) write(ctx context.Context, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
+	p := t.store.plan()
 	if reread := p.statements.reread; reread != "" {
 		n, err := t.t.Exec(ctx, statement, args...)
 		if n == 0 || err != nil {
@@ -220,7 +221,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	found := true
 	switch {
 	case len(changed)+len(kept) > 0:
-		found, err = t.write(ctx, p, p.update(changed, kept), append(args, key...), v, false)
+		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v, false)
 	case p.lists == nil:
 		return t.t.failed
 	case len(read) == 0: // a record of nothing but lists
@@ -232,7 +233,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.saveLists(ctx, p, v, key, read, values); err != nil {
+	if err := t.saveLists(ctx, v, key, read, values); err != nil {
 		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {

@@ -3,7 +3,9 @@
 //
 //	func TestStore(t *testing.T) {
 //		suite := storetest.Suite[*mystore.DB]{Open: mystore.Temporary}
-//		suite.Integers, suite.Strings, suite.Queries = open, open, open // Go infers the type of each
+//		suite.Integers = open // Go infers the type of the records
+//		suite.Strings = open
+//		suite.Queries = open
 //		suite.Run(t)
 //	}
 //

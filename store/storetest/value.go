@@ -126,7 +126,7 @@ func delicate() map[string]*account {
 }
 
 func insertSettles(c *trial[account]) {
-	settles(c, func(record *account) work[account] { return inserting(record) })
+	settles(c, inserting[account])
 }
 
 func updateSettles(c *trial[account]) {
