@@ -1,4 +1,4 @@
-package storetest_test
+package storetest_test //nolint:testableexamples // a test cannot run within an example
 
 import (
 	"context"
@@ -22,7 +22,6 @@ func (l Logged[T]) Get(ctx context.Context, id any) (*T, error) {
 // open returns a new and empty store.
 func open[T any](*testing.T, any) store.Store[T] { return Logged[T]{memory.New[T]()} }
 
-//nolint:testableexamples // a test cannot run within an example
 func ExampleSuite() {
 	t := new(testing.T) // that of your test
 	var suite storetest.Suite[any]
