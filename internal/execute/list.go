@@ -82,7 +82,7 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		if o.Gate != nil {
 			read = o.Gate.Read
 		}
-		if query, err = gate.Confine(ctx, &c.caller, query, read, r.Gate, memory); err != nil {
+		if query, err = c.caller.Confine(ctx, query, read, r.Gate, memory); err != nil {
 			return page, err
 		}
 	}

@@ -6,7 +6,7 @@
 //	Conditions  which records a query may find for a caller
 //	Holds       whether one record passes
 //
-// so that a collection and a single record cannot show different things. [Confine] puts
+// so that a collection and a single record cannot show different things. [Caller.Confine] puts
 // the conditions into a query, and restricts it so that it reveals nothing of hidden fields; [Through] does so for what
 // records refer to.
 package gate

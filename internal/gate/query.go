@@ -58,7 +58,7 @@ func (n *node) condition(values []any) store.Condition {
 	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
 }
 
-// Memory is memory for the conditions that [Confine] adds to a query. The next query may use it again, since what is
+// Memory is memory for the conditions that [Caller.Confine] adds to a query. The next query may use it again, since what is
 // allocated for each page would be most of what a rule costs.
 type Memory struct {
 	where  [4]store.Condition
@@ -123,7 +123,7 @@ func (n *node) findAll(q *question) ([]store.Condition, Verdict, error) {
 // Confine restricts a query to what the caller may see: records
 // for which the rule holds, and none by a field that is hidden in it. Hidden fields sort as null.
 // The memory is for the new conditions; nil if anything may keep the query.
-func Confine(ctx context.Context, c *Caller, query store.Query, rule *Rule, members *Members, memory *Memory) (store.Query, error) {
+func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Members, memory *Memory) (store.Query, error) {
 	var where, conditions []store.Condition
 	q := question{ctx: ctx, caller: c}
 	if memory != nil {

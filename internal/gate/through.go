@@ -17,7 +17,7 @@ type Reached struct {
 // Through restricts a query so that it finds and sorts nothing by what the caller may not see of
 // records that others refer to: a hidden record is like a missing one, and a hidden field of it matches no condition
 // and sorts as null. Reached returns the rules of what
-// a field refers to. It comes before [Confine], which restricts the records themselves.
+// a field refers to. It comes before [Caller.Confine], which restricts the records themselves.
 func Through(ctx context.Context, c *Caller, query store.Query, reached func(field string) Reached) (store.Query, error) {
 	var err error
 	// Most queries go through nothing. Those of requests without parameters are shared by all of

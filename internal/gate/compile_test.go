@@ -1,0 +1,46 @@
+package gate_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/store"
+)
+
+func TestRulesThatCannotWorkAreErrors(t *testing.T) {
+	t.Parallel()
+	compiler := gate.Compiler{Schemes: []access.Scheme{bearer[*miner]()}}
+	own := access.Equal("owner", func(m *miner) int64 { return m.id })
+	for name, test := range map[string]struct {
+		rule access.Rule
+		use  gate.Use
+		want []string
+	}{
+		"no parts, and a nil one":   {access.Any(access.All(), nil), gate.Reads, []string{"All has no parts", "a part of the rule is nil"}},
+		"a field that is not there": {access.Where("ownr", int64(1)), gate.Reads, []string{`the member "ownr"`, `did you mean "owner"?`}},
+		"another type":              {access.Where("owner", 1), gate.Reads, []string{"a value of the type int; allowed: int64"}},
+		"another type of a value":   {access.Equal("owner", func(m *miner) string { return m.kind }), gate.Reads, []string{"gives string; allowed: int64"}},
+		"no values":                 {access.Where("owner"), gate.Reads, []string{"has no values"}},
+		"another principal":         {access.If("odd", func(*robot) bool { return true }), gate.Reads, []string{"*gate_test.robot, which no scheme gives; given: *gate_test.miner"}},
+		"no record":                 {access.All(own, access.Where("public", true)), gate.NoRecord, []string{`"owner" needs a record`, `"public" needs a record`}},
+		"code in a query":           {access.Check("c", func(context.Context, *gem) (bool, error) { return true, nil }), gate.Reads, []string{"cannot be a condition of a collection"}},
+		"code for other records":    {access.Check("c", func(context.Context, *miner) (bool, error) { return true, nil }), gate.Changes, []string{"is for gate_test.miner"}},
+		"no function":               {access.If[*miner]("head", nil), gate.Reads, []string{"a nil function"}},
+		"no name":                   {access.If("", func(*miner) bool { return true }), gate.Reads, []string{"If has no name"}},
+		"the opposite of a filter":  {access.Not(access.Filter("f", func(context.Context, *miner) ([]store.Condition, error) { return nil, nil })), gate.Reads, []string{"conditions have no opposite"}},
+		"a scope that is none":      {access.Scope("a b"), gate.Reads, []string{`Scope is "a b"`}},
+	} {
+		_, err := compiler.Compile(test.rule, structOf[gem](t), test.use)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", name, err, want)
+			}
+		}
+	}
+	if made, err := compiler.Compile(nil, structOf[gem](t), gate.Reads); made != nil || err != nil || made.Ask(new(gate.Caller)) != gate.Allowed {
+		t.Errorf("no rule is %v (%v), and must allow everything", made, err)
+	}
+}
