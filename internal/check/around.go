@@ -317,11 +317,14 @@ func (f *fieldLevel) GetStructFieldOKAdvanced(v reflect.Value, path string) (ref
 	return value, kind, found
 }
 
+//nolint:revive // validator.FieldLevel has four results
 func (f *fieldLevel) GetStructFieldOK2() (value reflect.Value, kind reflect.Kind, nullable, found bool) {
 	return f.GetStructFieldOKAdvanced2(f.parent, f.param)
 }
 
 // GetStructFieldOKAdvanced2 follows a path of Go's names, such as "Lines[1].Count", from a value.
+//
+//nolint:revive // validator.FieldLevel has four results
 func (f *fieldLevel) GetStructFieldOKAdvanced2(v reflect.Value, path string) (value reflect.Value, kind reflect.Kind, nullable, found bool) {
 	for {
 		if v, nullable = extract(v); !v.IsValid() || path == "" {

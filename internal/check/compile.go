@@ -137,7 +137,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	checker := checkers[0]
 	checker.views = model.ViewsOf(typeOf(s), c.needs)
 	for _, rule := range c.structs {
-		if rule, found := rule.within(reachable); found {
+		if rule.lead(reachable) {
 			checker.structs = append(checker.structs, rule)
 			c.held[rule.typ] = true
 		}

@@ -228,15 +228,14 @@ func condition(what, quantity string) saying {
 	return func(r Subject) Statement {
 		words, join, sentence := strings.Fields(r.Param), ", ", what
 		var others []string
-		switch {
-		case quantity == "":
+		if quantity == "" {
 			if join = " and "; strings.HasSuffix(what, "unless") { // validator is content with one of them
 				join = " or "
 			}
 			for i := 0; i+1 < len(words); i += 2 {
 				others = append(others, r.memberName(words[i])+" is "+words[i+1])
 			}
-		default:
+		} else {
 			for _, word := range words {
 				others = append(others, r.memberName(word))
 			}

@@ -49,15 +49,15 @@ func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) er
 	return nil
 }
 
-// within returns the rule for the records of a struct, and whether one can have a struct of its type.
-func (r structRule) within(reachable []*model.Struct) (rule structRule, found bool) {
+// lead finds the structs that lead to one of the rule's type, and reports whether a record of the first one does.
+func (r *structRule) lead(reachable []*model.Struct) bool {
 	r.leads = map[*model.Struct]bool{}
 	for _, s := range reachable {
 		for t := range typeOf(s).Within() {
 			r.leads[s] = r.leads[s] || t.Struct != nil && t.Struct.Go == r.typ
 		}
 	}
-	return r, r.leads[reachable[0]]
+	return r.leads[reachable[0]]
 }
 
 // overStructs adds what the user's rules over structs find, wherever their struct is.
@@ -86,39 +86,48 @@ func (r *structRule) walk(ctx context.Context, of *model.Type, v reflect.Value, 
 	if of.Nullable {
 		v = v.Elem()
 	}
-	inner := func(of *model.Type, v reflect.Value) error {
-		err := r.walk(ctx, of, v, at, found)
-		at.Up()
-		return err
-	}
 	switch {
 	case of.Struct != nil:
-		if err := r.ask(ctx, of.Struct, v, at, found); err != nil {
+		return r.walkStruct(ctx, of.Struct, v, at, found)
+	case of.Kind == model.Map:
+		return r.walkEntries(ctx, of.Elem, v, at, found)
+	}
+	for i := range v.Len() {
+		at.ToElement(i)
+		if err := r.walk(ctx, of.Elem, v.Index(i), at, found); err != nil {
 			return err
 		}
-		for _, f := range of.Struct.Fields {
-			at.ToMember(f)
-			if err := inner(f.Type, f.Value(v)); err != nil {
-				return err
-			}
+		at.Up()
+	}
+	return nil
+}
+
+// walkStruct asks the rule about a struct, and about those in its fields.
+func (r *structRule) walkStruct(ctx context.Context, s *model.Struct, v reflect.Value, at *model.Trail, found *model.Report) error {
+	if err := r.ask(ctx, s, v, at, found); err != nil {
+		return err
+	}
+	for _, f := range s.Fields {
+		at.ToMember(f)
+		if err := r.walk(ctx, f.Type, f.Value(v), at, found); err != nil {
+			return err
 		}
-	case of.Kind == model.Map:
-		for _, key := range sortedKeys(v) {
-			// A rule takes a pointer, and entries of maps have no address: it gets that of a copy, which is lost.
-			entry := reflect.New(v.Type().Elem()).Elem()
-			entry.Set(v.MapIndex(key))
-			at.ToEntry(key.String())
-			if err := inner(of.Elem, entry); err != nil {
-				return err
-			}
+		at.Up()
+	}
+	return nil
+}
+
+// walkEntries asks the rule about the structs in the entries of a map, in the order of their keys.
+func (r *structRule) walkEntries(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
+	for _, key := range sortedKeys(v) {
+		// A rule takes a pointer, and entries of maps have no address: it gets that of a copy, which is lost.
+		entry := reflect.New(v.Type().Elem()).Elem()
+		entry.Set(v.MapIndex(key))
+		at.ToEntry(key.String())
+		if err := r.walk(ctx, of, entry, at, found); err != nil {
+			return err
 		}
-	default:
-		for i := range v.Len() {
-			at.ToElement(i)
-			if err := inner(of.Elem, v.Index(i)); err != nil {
-				return err
-			}
-		}
+		at.Up()
 	}
 	return nil
 }
