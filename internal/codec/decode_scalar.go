@@ -73,52 +73,74 @@ const badForm = "does not have the form that it must have"
 
 // decodeText returns the decoder of a type of which JSON has a text.
 func decodeText(t *model.Type) decoder {
-	goType := t.Base()
 	switch t.Kind {
 	case model.Bytes:
-		want := orNull(t, "text in base64")
-		decode := fromString(want, func(d *decoding, text []byte, at address) bool {
-			// Padded base64 of the standard alphabet, without line breaks.
-			made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
-			if err != nil || bytes.ContainsAny(text, "\r\n") {
-				d.wrong(codeType, "must be "+want)
-				return false
-			}
-			*(*[]byte)(at) = made
-			return true
-		})
-		return func(d *decoding, at address) (bool, error) {
-			if isNil, err := d.keptNil(valueAt(at, goType)); isNil || err != nil {
-				return isNil, err
-			}
-			return decode(d, at)
-		}
+		return decodeBytes(t)
 	case model.Time:
-		want := orNull(t, "a date and time like 2006-01-02T15:04:05Z")
-		return fromString(want, func(d *decoding, text []byte, at address) bool {
-			given, ok := ParseTime(text)
-			if ok {
-				*(*time.Time)(at) = given
-			} else if given.IsZero() {
-				d.wrong(codeType, "must be "+want)
-			} else {
-				d.wrong(codeType, badYear)
-			}
-			return ok
-		})
-	case model.Key: // the text that stores keep of it, where it is in JSON
-		return fromString("a string", func(d *decoding, text []byte, at address) bool {
-			made := reflect.New(goType).Elem()
-			if t.SetKeyText(made, string(text)) != nil {
-				d.wrong(CodeReference, badForm)
-				return false
-			}
-			valueAt(at, goType).Set(made)
-			return true
-		})
+		return decodeTime(t)
+	case model.Key:
+		return decodeKey(t)
 	}
+	return decodeMarshaled(t)
+}
+
+// decodeBytes returns the decoder of bytes, which are base64 in JSON.
+func decodeBytes(t *model.Type) decoder {
+	goType, want := t.Base(), orNull(t, "text in base64")
+	decode := fromString(want, func(d *decoding, text []byte, at address) bool {
+		// Padded base64 of the standard alphabet, without line breaks.
+		made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+		if err != nil || bytes.ContainsAny(text, "\r\n") {
+			d.wrong(codeType, "must be "+want)
+			return false
+		}
+		*(*[]byte)(at) = made
+		return true
+	})
+	return func(d *decoding, at address) (bool, error) {
+		if isNil, err := d.keptNil(valueAt(at, goType)); isNil || err != nil {
+			return isNil, err
+		}
+		return decode(d, at)
+	}
+}
+
+// decodeTime returns the decoder of times.
+func decodeTime(t *model.Type) decoder {
+	want := orNull(t, "a date and time like 2006-01-02T15:04:05Z")
+	return fromString(want, func(d *decoding, text []byte, at address) bool {
+		given, ok := ParseTime(text)
+		switch {
+		case ok:
+			*(*time.Time)(at) = given
+		case given.IsZero():
+			d.wrong(codeType, "must be "+want)
+		default:
+			d.wrong(codeType, badYear)
+		}
+		return ok
+	})
+}
+
+// decodeKey returns the decoder of keys of the user's types. JSON has the text that stores keep of them.
+func decodeKey(t *model.Type) decoder {
+	goType := t.Base()
+	return fromString("a string", func(d *decoding, text []byte, at address) bool {
+		made := reflect.New(goType).Elem()
+		if t.SetKeyText(made, string(text)) != nil {
+			d.wrong(CodeReference, badForm)
+			return false
+		}
+		valueAt(at, goType).Set(made)
+		return true
+	})
+}
+
+// decodeMarshaled returns the decoder of a type that reads its text by a method of its own.
+func decodeMarshaled(t *model.Type) decoder {
 	// A UUID has one form in JSON Schema's format of that name. Types of UUIDs read others too, such as urn:uuid:….
 	const lengthOfUUID = 36
+	goType := t.Base()
 	isUUID := strings.EqualFold(goType.Name(), "UUID")
 	return fromString(orNull(t, "a string"), func(d *decoding, text []byte, at address) bool {
 		if isUUID && !d.kept && len(text) != lengthOfUUID {
