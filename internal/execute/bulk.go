@@ -102,7 +102,7 @@ func (c *Call) eachIn(visit func(above string, record reflect.Value) error) erro
 
 // takeCreated makes the calls of the records that a body creates. What it has of each only rules of
 // members want to know.
-func takeCreated(ctx context.Context, c *Call) error {
+func takeCreated(_ context.Context, c *Call) error {
 	var texts []jsontext.Value
 	if c.Operation.Creating.Gate != nil {
 		var err error
@@ -111,7 +111,7 @@ func takeCreated(ctx context.Context, c *Call) error {
 		}
 	}
 	return c.eachIn(func(_ string, record reflect.Value) error {
-		e := c.newElement(ctx, len(c.elements))
+		e := c.newElement(len(c.elements))
 		if e.Record, e.Created = record.Addr().Interface(), true; texts != nil {
 			e.Body = texts[len(c.elements)]
 		}

@@ -73,7 +73,7 @@ func asElement(o *Operation) *Operation {
 }
 
 // newElement makes the call of a record at a place of the body.
-func (c *Call) newElement(ctx context.Context, i int) *element {
+func (c *Call) newElement(i int) *element {
 	e := &element{of: c}
 	if c.Operation.In.Each != nil {
 		e.place = "[" + strconv.Itoa(i) + "]"
@@ -104,7 +104,7 @@ func takeElements(ctx context.Context, c *Call) error {
 		return malformed(err, "")
 	}
 	for i, text := range texts {
-		e := c.newElement(ctx, i)
+		e := c.newElement(i)
 		e.Body = text
 		c.elements = append(c.elements, e)
 	}

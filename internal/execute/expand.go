@@ -60,11 +60,8 @@ func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*code
 // that is missing or that the caller may not see. It is nil if the reference is null, or the
 // caller may not see it itself. The next call uses the list again.
 func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
-	if of.Gate.Hides() {
-		hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-		if err != nil || of.Gate.IsHidden(hidden, e.Field.Name) {
-			return nil, err
-		}
+	if hidden, err := c.hidesReference(ctx, e, of, record); hidden || err != nil {
+		return nil, err
 	}
 	if e.referred == nil {
 		e.referred = make([]any, 0, 8)
@@ -155,19 +152,16 @@ func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, 
 		}
 		e.times[place] += weight
 	}
-	hides := of.Gate.Hides()
 	for i, record := range records {
 		if times != nil {
 			weight = times[i]
 		}
-		if hides {
-			hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-			if err != nil {
-				return err
-			}
-			if of.Gate.IsHidden(hidden, e.Field.Name) {
-				continue
-			}
+		hidden, err := c.hidesReference(ctx, e, of, record)
+		if err != nil {
+			return err
+		}
+		if hidden {
+			continue
 		}
 		e.eachKey(record, note)
 		if c.embeds > limit {
@@ -175,6 +169,15 @@ func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, 
 		}
 	}
 	return nil
+}
+
+// hidesReference reports whether the caller may not see the reference in a record of a resource.
+func (c *Call) hidesReference(ctx context.Context, e *Embedded, of *compiled.Resource, record any) (bool, error) {
+	if !of.Gate.Hides() {
+		return false, nil
+	}
+	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+	return of.Gate.IsHidden(hidden, e.Field.Name), err
 }
 
 // found returns the records of an expansion that exist and that the caller may see, and how often the response embeds
