@@ -42,8 +42,8 @@ func AlwaysEmbedded(list []*Expansion) int {
 
 // NewExpansion completes an expansion.
 func NewExpansion(e Expansion) *Expansion {
-	label, _ := jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8
-	e.Label = append(label, ':')
+	e.Label, _ = jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8
+	e.Label = append(e.Label, ':')
 	e.Computes = slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Member(c.Field) != nil })
 	return &e
 }

@@ -55,7 +55,8 @@ type Definition struct {
 func New(api *compiled.API) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
-		api: api, operators: operatorTexts(), ownRules: own, unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
+		api: api, operators: operatorTexts(), ownRules: own,
+		unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
 		for _, computed := range r.Computed {

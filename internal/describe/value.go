@@ -248,32 +248,32 @@ func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at positio
 func scalar(t *model.Type) *schema.Schema {
 	made := &schema.Schema{}
 	name := schema.String
-	switch {
-	case t.Kind == model.Bool:
+	switch t.Kind {
+	case model.Bool:
 		name = schema.Boolean
-	case t.Kind == model.Float:
+	case model.Float:
 		name = schema.Number
 		made.Format = map[int]string{32: "float", 64: "double"}[t.Bits]
-	case t.Kind == model.Uint:
+	case model.Uint:
 		name = schema.Integer
 		made.Min = schema.Int(0)
 		made.Format = map[int]string{64: "uint64", model.SignedBits: "int64"}[t.Bits]
 		if t.Bits < model.SignedBits {
 			made.Max = schema.Int(1<<t.Bits - 1)
 		}
-	case t.Kind == model.Int:
+	case model.Int:
 		name = schema.Integer
 		made.Format = map[int]string{32: "int32", 64: "int64"}[t.Bits]
 		if limit := 1 << (t.Bits - 1); t.Bits < 32 {
 			made.Min, made.Max = schema.Int(-limit), schema.Int(limit-1)
 		}
-	case t.Kind == model.Bytes:
+	case model.Bytes:
 		made.ContentEncoding = "base64"
 		// contentEncoding asserts nothing in 2020-12, and clients that check it should refuse what is refused.
 		made.Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
-	case t.Kind == model.Time:
+	case model.Time:
 		made.Format = "date-time"
-	case t.Kind == model.Text:
+	case model.Text:
 		made.Format = formatOf(t)
 	}
 	made.Type = []string{name}

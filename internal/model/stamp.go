@@ -32,7 +32,7 @@ func (s *Struct) Stamp(record, stored any) {
 		if v := f.Value(in); v.CanInt() {
 			v.SetInt(version)
 		} else {
-			v.SetUint(uint64(version)) //nolint:gosec // positive
+			v.SetUint(uint64(version))
 		}
 	}
 	// The clock is asked only where the time is kept: for most changes it costs as much as all else here.
