@@ -189,7 +189,7 @@ func objectOf(text io.Reader) (object, error) {
 	return found, err
 }
 
-// written writes a body as JSON, {} for none.
+// written writes a value as JSON, {} for none.
 func written(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil || string(text) == "null" {
@@ -287,6 +287,5 @@ func textOf(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
-	text, _ := json.Marshal(value) // it has come from JSON
-	return string(text)
+	return written(value)
 }
