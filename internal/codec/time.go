@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"bytes"
 	"encoding/binary"
 	"time"
 )
@@ -54,9 +53,12 @@ func isTimestamp(text []byte) bool {
 		return false
 	}
 	offset := text[len(form):]
-	if digits, ok := bytes.CutPrefix(offset, []byte(".")); ok {
-		offset = bytes.TrimLeft(digits, "0123456789")
-		if len(offset) == len(digits) {
+	if len(offset) > 0 && offset[0] == '.' {
+		end := 1
+		for end < len(offset) && '0' <= offset[end] && offset[end] <= '9' {
+			end++
+		}
+		if offset = offset[end:]; end == 1 {
 			return false
 		}
 	}
