@@ -187,7 +187,7 @@ func (m *matrix) checkCallers() {
 	}
 }
 
-// checkResources refuses records of resources that there are not.
+// checkResources reports records of resources that do not exist.
 func (m *matrix) checkResources(records Records) {
 	m.t.Helper()
 	var allowed []string

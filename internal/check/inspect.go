@@ -184,7 +184,7 @@ func beside(f *model.Field, c model.Constraint, name string) string {
 }
 
 // fieldByGoPath finds a field by Go's names, through nested structs: the fields on the way, and the JSON
-// name that clients are told. Only declarations know Go's names.
+// name, which errors use. Only declarations know Go's names.
 func fieldByGoPath(s *model.Struct, path string) (way []*model.Field, name string) {
 	for _, f := range s.Fields {
 		if f.GoPath == path {

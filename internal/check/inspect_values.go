@@ -203,7 +203,7 @@ func (in *inspection) messages() {
 	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
-	if f.Unique { // no rule of the body: stores find it, and it is answered 409
+	if f.Unique { // not a rule of the body: stores check it, and it returns 409
 		options = append(options, "unique")
 	}
 	if len(options) == 0 && !isSure {

@@ -107,8 +107,8 @@ func (p *pass) conditions(of *valueRules, v reflect.Value, inBody bool, at *mode
 	return true
 }
 
-// null tells that a null which may not be left out breaks the first of its rules, since there is no value that
-// any rule could judge. What must be empty is, unless a condition asks for it: then the next rule is told.
+// null reports that a null of a required field breaks the first of its rules, because there is no value to judge. A
+// rule that wants the field empty holds; if a condition requires the field all the same, the next rule is reported.
 func (p *pass) null(of *valueRules, inBody bool, at *model.Trail) {
 	if of.absence != never && (of.absence != notInABody || !inBody) {
 		return

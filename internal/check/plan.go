@@ -59,7 +59,7 @@ type declaration struct {
 // judge is a compiled check of a value.
 type judge func(v reflect.Value) bool
 
-// rule is a rule of one value, with what a client is told where it is broken.
+// rule is a rule of one value, with what it reports when it is broken.
 type rule struct {
 	judge  judge  // nil for a rule that looks around
 	around around // nil for all others
@@ -114,7 +114,7 @@ func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *value
 	return v
 }
 
-// elements compiles what is in a list or map. An error of a key is told at its element.
+// elements compiles the rules of what is in a list or map. An error of a key is reported at its element.
 func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
 	at.kind, at.isElement = t.Elem.Kind, true
 	var elem model.Rules

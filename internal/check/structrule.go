@@ -77,8 +77,8 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *model.Repo
 }
 
 // walk asks the rule about each struct of its type in a value, until it fails to judge.
-// An error that is no violation is the service's fault: it ends the check, and nobody is told of
-// the rest as if the body were wrong.
+// Any other error than a violation is a fault of the service: it ends the check, so that the rest is not reported as if the
+// body were wrong.
 func (r *structRule) walk(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
 	if !r.leads[of.StructIn()] || of.Nullable && v.IsNil() {
 		return nil

@@ -330,12 +330,12 @@ func refusesValues(op *compiled.Operation, shape validation.Shape) bool {
 	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
 }
 
-// asksWho reports whether an operation answers 401: bad credentials are refused by all of an
-// API that has schemes, but those that do not look at any.
+// asksWho reports whether an operation can return 401. In an API with schemes, every operation rejects bad credentials,
+// unless it ignores them.
 func asksWho(op *compiled.Operation) bool { return len(op.API.Authentication) > 0 && !op.Anonymous }
 
-// forbids reports whether an operation answers 403. A record that may not be seen is missing:
-// reading one does so only where no scheme lets anybody sign in.
+// forbids reports whether an operation can return 403. A hidden record returns 404, so reading one record returns 403
+// only in an API without schemes.
 func forbids(op *compiled.Operation) bool {
 	if op.Reads && op.Item {
 		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !asksWho(op)

@@ -155,8 +155,8 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 			text = "Whether the total and the last page are left out, which spares counting. Not read beside `cursor`, nor by a stream."
 		}
 	case parameters.Cursor:
-		// Cursors are opaque on purpose. A format of its own keeps whoever makes requests from the
-		// document, tests included, from inventing one.
+		// Cursors are opaque on purpose. A format of its own keeps programs that make requests from the document, tests
+		// included, from inventing one.
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
 		text = "A position in the collection, from the `Link` of an answer; empty for its beginning. " + describeCursor(op)
 	case parameters.Sort, parameters.Fields, parameters.Expand:

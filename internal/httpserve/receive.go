@@ -93,9 +93,8 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 	return nil, refuseReading(err, "The body is not well-formed "+mediaType+".")
 }
 
-// refuseReading returns what clients are told of an error of a format that reads what they have
-// sent: its own words, or no more than some that say nothing of it.
-// An error without words for clients may tell of the service's inside: it stays here.
+// refuseReading returns the response to an error of a format that reads a body: the format's own words, or the given
+// ones if it has none. An error without words for clients could reveal something internal, so it is not sent.
 func refuseReading(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
 		refusal := problem.New(http.StatusBadRequest, own.Detail)

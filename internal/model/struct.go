@@ -184,10 +184,7 @@ type Held struct {
 	untyped, itself any
 }
 
-// Hold returns what embeds a struct.
-func Hold(record *Struct) Held { return Held{record: record} }
-
-// HoldUntyped returns the same for a store that exists without its type parameter, too.
+// HoldUntyped returns what a store embeds: the struct of its records, the store without its type parameter, and itself.
 func HoldUntyped(record *Struct, untyped, itself any) Held { return Held{record, untyped, itself} }
 
 func (h Held) held() Held { return h }

@@ -74,3 +74,31 @@ func TestAWrapperSaysItselfThatItKeepsAnswers(t *testing.T) {
 		c.Send("POST /api/vessels", `{"name":"Argo"}`, "Idempotency-Key", `"a"`).HasStatus(201).Has("Location", "/api/vessels/1")
 	}
 }
+
+// counted is a store in memory with a Get and a Transact of its own.
+type counted struct {
+	*memory.Store[spec.Vessel]
+
+	gets, changes *int
+}
+
+func (s counted) Get(ctx context.Context, id any) (*spec.Vessel, error) {
+	*s.gets++
+	return s.Store.Get(ctx, id)
+}
+
+func (s counted) Transact(ctx context.Context, fn func(context.Context, store.Tx[spec.Vessel]) error) error {
+	*s.changes++
+	return s.Store.Transact(ctx, fn)
+}
+
+func TestAStoreThatEmbedsTheOneInMemorySeesEveryCall(t *testing.T) {
+	t.Parallel()
+	var gets, changes int
+	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Vessel]{Store: counted{memory.New[spec.Vessel](), &gets, &changes}})
+	c.Send("POST /api/vessels", `{"name":"Argo"}`).HasStatus(201)
+	c.Send("GET /api/vessels/1", "").HasStatus(200)
+	if gets != 1 || changes != 1 {
+		t.Errorf("the store saw %d reads and %d transactions, want 1 of each", gets, changes)
+	}
+}
