@@ -10,13 +10,12 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// order is the order of members in a document, in which people read them. It is for one goroutine.
+// order is the order in which people read the fields of a document. Once built it does not change.
 type order struct {
 	paths, schemas, responses ranks
 	contents                  ranks   // media types
 	properties                []ranks // of each schema's object
 	ofSchema                  map[string]ranks
-	literals                  map[string]ranks // of examples, by the names that they have
 
 	root, components, methods, keywords ranks
 }
@@ -56,7 +55,7 @@ func (r ranks) place(name string) int {
 // newOrder returns the order of a document without anything of its own.
 func newOrder() *order {
 	o := &order{
-		paths: ranks{}, schemas: ranks{}, responses: ranks{}, ofSchema: map[string]ranks{}, literals: map[string]ranks{},
+		paths: ranks{}, schemas: ranks{}, responses: ranks{}, ofSchema: map[string]ranks{},
 		contents:   rank(problem.MediaType), // pages show the first media type of a response: of an error the one that people read
 		root:       rank("openapi", "info", "jsonSchemaDialect", "servers", "tags", "security", "paths", "webhooks", "components"),
 		components: rank("schemas", "responses", "parameters", "requestBodies", "headers", "securitySchemes"),
@@ -107,11 +106,9 @@ func (p location) member(name string) location {
 	return inner
 }
 
-// of returns the order of the members that an object at a location has.
-func (o *order) of(at location, members []member) ranks {
+// of returns the order of the fields of an object at a location outside of examples.
+func (o *order) of(at location) ranks {
 	switch {
-	case at.literal:
-		return o.ofLiteral(members)
 	case at.depth == 0:
 		return o.root
 	case at.top[0] == "paths" && at.depth == 1:
@@ -145,24 +142,24 @@ func (o *order) ofComponents(at location) ranks {
 	return o.keywords
 }
 
-// ofLiteral returns the order of an example's members: that of the smallest schema that has them all.
-func (o *order) ofLiteral(members []member) ranks {
+// ofLiteral returns the order of an example's fields: that of the smallest schema that has them all.
+func (w *writer) ofLiteral(members []member) ranks {
 	names := make([]string, len(members))
 	for i, m := range members {
 		names[i] = m.name
 	}
 	slices.Sort(names) // a map has no order
 	key := strings.Join(names, "\x00")
-	best, known := o.literals[key]
+	best, known := w.literals[key]
 	if known {
 		return best
 	}
-	for _, listed := range o.properties {
+	for _, listed := range w.order.properties {
 		isUnknown := func(m member) bool { return listed.place(m.name) == math.MaxInt }
 		if (best == nil || len(listed) < len(best)) && !slices.ContainsFunc(members, isUnknown) {
 			best = listed
 		}
 	}
-	o.literals[key] = best
+	w.literals[key] = best
 	return best
 }

@@ -60,11 +60,12 @@ func readJSON(text []byte) (value any, err error) {
 	return value, err
 }
 
-// writer writes a document as JSON in its order, with lines for what people look for.
+// writer writes one document as indented JSON, its fields in order.
 type writer struct {
-	order *order
-	text  []byte
-	depth int
+	order    *order
+	literals map[string]ranks // of examples, by the names of their fields
+	text     []byte
+	depth    int
 }
 
 // bytesOfPath is about how long the text of a path is, with its part in all others.
@@ -72,7 +73,7 @@ const bytesOfPath = 6 << 10
 
 // write writes a document as JSON. Its errors are values that JSON does not have.
 func (o *order) write(document any) ([]byte, error) {
-	w := writer{order: o, text: make([]byte, 0, len(o.paths)*bytesOfPath)}
+	w := writer{order: o, literals: map[string]ranks{}, text: make([]byte, 0, len(o.paths)*bytesOfPath)}
 	if err := w.value(document, location{}); err != nil {
 		return nil, err
 	}
@@ -168,9 +169,14 @@ func (w *writer) schema(s *schema.Schema, at location) error {
 
 // members writes an object in the document's order, and by name where that has none.
 func (w *writer) members(members []member, at location) error {
-	ranks := w.order.of(at, members)
+	var inOrder ranks
+	if at.literal {
+		inOrder = w.ofLiteral(members)
+	} else {
+		inOrder = w.order.of(at)
+	}
 	slices.SortFunc(members, func(a, b member) int {
-		return cmp.Or(ranks.compare(a.name, b.name), strings.Compare(a.name, b.name))
+		return cmp.Or(inOrder.compare(a.name, b.name), strings.Compare(a.name, b.name))
 	})
 	w.open('{')
 	for i, m := range members {
