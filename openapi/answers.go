@@ -13,10 +13,10 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -35,7 +35,7 @@ func (b *builder) answers(op *compiled.Operation) object {
 		}
 	}
 	if !b.config.EveryStatus {
-		list = append(list, b.refusal(&refusals{name: "Refused", of: []refusal.Refusal{refusal.Own}, response: refusedOtherwise}))
+		list = append(list, b.refusal(&refusals{name: "Refused", of: []failure.Kind{failure.Custom}, response: refusedOtherwise}))
 	}
 	return list
 }

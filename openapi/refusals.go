@@ -12,8 +12,8 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
 )
@@ -30,43 +30,43 @@ type response struct {
 // document, so that one response tells of them all. Operations share it as a component.
 type refusals struct {
 	name     string // of the component
-	of       []refusal.Refusal
+	of       []failure.Kind
 	response func(*builder) response
 	actedOn  func(*compiled.Operation) bool // told without Config.EveryStatus; nil for never
 }
 
 // All that is told of refusals. Which operations have which, package refusal says.
 var told = []refusals{
-	{"NotModified", []refusal.Refusal{refusal.NotModified}, notModified, always},
-	{"BadRequest", []refusal.Refusal{refusal.BadRequest}, badRequest, hasParameters},
-	{"Invalid", []refusal.Refusal{refusal.BadRequest, refusal.Invalid}, invalid, always},
-	{"BadRequestOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.TooMuchEmbedded}, orTooMuch(badRequest), always},
-	{"InvalidOrTooMuchEmbedded", []refusal.Refusal{refusal.BadRequest, refusal.Invalid, refusal.TooMuchEmbedded}, orTooMuch(invalid), always},
-	{"Unauthorized", []refusal.Refusal{refusal.Unauthorized}, unauthorized, always},
-	{"Forbidden", []refusal.Refusal{refusal.Forbidden}, forbidden, always},
-	{"NotFound", []refusal.Refusal{refusal.NotFound}, plain(refusal.NotFound, "There is no record with that identifier.", "record"), always},
-	{"NotAcceptable", []refusal.Refusal{refusal.NotAcceptable}, notAcceptable, nil},
-	{"RequestTimeout", []refusal.Refusal{refusal.Timeout}, plain(refusal.Timeout, refusal.Timeout.Says()), nil},
-	{"Conflict", []refusal.Refusal{refusal.Taken, refusal.Conflict}, conflict, always},
+	{"NotModified", []failure.Kind{failure.NotModified}, notModified, always},
+	{"BadRequest", []failure.Kind{failure.BadRequest}, badRequest, hasParameters},
+	{"Invalid", []failure.Kind{failure.BadRequest, failure.Invalid}, invalid, always},
+	{"BadRequestOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.TooMuchEmbedded}, orTooMuch(badRequest), always},
+	{"InvalidOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.Invalid, failure.TooMuchEmbedded}, orTooMuch(invalid), always},
+	{"Unauthorized", []failure.Kind{failure.Unauthorized}, unauthorized, always},
+	{"Forbidden", []failure.Kind{failure.Forbidden}, forbidden, always},
+	{"NotFound", []failure.Kind{failure.NotFound}, plain(failure.NotFound, "There is no record with that identifier.", "record"), always},
+	{"NotAcceptable", []failure.Kind{failure.NotAcceptable}, notAcceptable, nil},
+	{"RequestTimeout", []failure.Kind{failure.Timeout}, plain(failure.Timeout, failure.Timeout.Detail()), nil},
+	{"Conflict", []failure.Kind{failure.Taken, failure.Conflict}, conflict, always},
 	{
 		"PreconditionFailed",
-		[]refusal.Refusal{refusal.PreconditionFailed},
-		plain(refusal.PreconditionFailed, "The record is not in the state that the request is for."), takesCondition,
+		[]failure.Kind{failure.PreconditionFailed},
+		plain(failure.PreconditionFailed, "The record is not in the state that the request is for."), takesCondition,
 	},
-	{"ContentTooLarge", []refusal.Refusal{refusal.TooLarge, refusal.TooDeep, refusal.TooMany}, contentTooLarge, nil},
-	{"URITooLong", []refusal.Refusal{refusal.URITooLong}, uriTooLong, nil},
-	{"UnsupportedMediaType", []refusal.Refusal{refusal.UnsupportedMediaType}, unsupportedMediaType, nil},
-	{"ValidationFailed", []refusal.Refusal{refusal.Unprocessable}, validationFailed, always},
-	{"ValidationFailedOrKeyUsed", []refusal.Refusal{refusal.Unprocessable, refusal.KeyUsed}, validationFailedOrKeyUsed, always},
-	{"KeyUsed", []refusal.Refusal{refusal.KeyUsed}, plain(refusal.KeyUsed, "The Idempotency-Key was used for another request."), nil},
+	{"ContentTooLarge", []failure.Kind{failure.TooLarge, failure.TooDeep, failure.TooMany}, contentTooLarge, nil},
+	{"URITooLong", []failure.Kind{failure.URITooLong}, uriTooLong, nil},
+	{"UnsupportedMediaType", []failure.Kind{failure.UnsupportedMediaType}, unsupportedMediaType, nil},
+	{"ValidationFailed", []failure.Kind{failure.Unprocessable}, validationFailed, always},
+	{"ValidationFailedOrKeyUsed", []failure.Kind{failure.Unprocessable, failure.KeyReused}, validationFailedOrKeyUsed, always},
+	{"KeyUsed", []failure.Kind{failure.KeyReused}, plain(failure.KeyReused, "The Idempotency-Key was used for another request."), nil},
 	{
 		"PreconditionRequired",
-		[]refusal.Refusal{refusal.PreconditionRequired},
-		plain(refusal.PreconditionRequired, "The request does not say which state of the record it is for."), always,
+		[]failure.Kind{failure.PreconditionRequired},
+		plain(failure.PreconditionRequired, "The request does not say which state of the record it is for."), always,
 	},
-	{"InternalServerError", []refusal.Refusal{refusal.Failed}, internalServerError, nil},
-	{"ServiceUnavailable", []refusal.Refusal{refusal.Unavailable}, serviceUnavailable, nil},
-	{"Refused", []refusal.Refusal{refusal.Own}, refused, nil},
+	{"InternalServerError", []failure.Kind{failure.Internal}, internalServerError, nil},
+	{"ServiceUnavailable", []failure.Kind{failure.Unavailable}, serviceUnavailable, nil},
+	{"Refused", []failure.Kind{failure.Custom}, refused, nil},
 }
 
 func always(*compiled.Operation) bool { return true }
@@ -75,8 +75,8 @@ func always(*compiled.Operation) bool { return true }
 func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
 
 // fits reports whether these are all refusals of their status that an operation has.
-func (r *refusals) fits(can []refusal.Refusal) bool {
-	var same []refusal.Refusal
+func (r *refusals) fits(can []failure.Kind) bool {
+	var same []failure.Kind
 	for _, one := range can {
 		if one.Status() == r.of[0].Status() {
 			same = append(same, one)
@@ -148,8 +148,8 @@ func (r response) as(of *schema.Schema) response {
 }
 
 // plain tells of one refusal, with its own detail as the example.
-func plain(r refusal.Refusal, description string, about ...any) func(*builder) response {
-	return func(b *builder) response { return b.problemOf(r.Status(), description, r.Says(about...)) }
+func plain(r failure.Kind, description string, about ...any) func(*builder) response {
+	return func(b *builder) response { return b.problemOf(r.Status(), description, r.Detail(about...)) }
 }
 
 // notModified is the one refusal without a body.
@@ -193,7 +193,7 @@ func orTooMuch(tell func(*builder) response) func(*builder) response {
 
 func notAcceptable(b *builder) response {
 	return b.unsupported(http.StatusNotAcceptable, "None of the media types in Accept can be sent; `supported` lists those that can.",
-		refusal.NotAcceptable.Says(format.JSON))
+		failure.NotAcceptable.Detail(format.JSON))
 }
 
 // unsupported tells of a problem that lists media types.
@@ -206,23 +206,23 @@ func (b *builder) unsupported(status int, description, detail string) response {
 func conflict(b *builder) response {
 	return b.problemOf(http.StatusConflict,
 		"The change conflicts with another record, whose value in `field` must be unique, or with another change.",
-		refusal.Taken.Says("name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
+		failure.Taken.Detail("name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
 }
 
 func contentTooLarge(b *builder) response {
 	return b.problemOf(http.StatusRequestEntityTooLarge,
 		fmt.Sprintf("The body is larger than the operation takes, %d bytes unless it says otherwise, is nested more than %d levels deep, "+
 			"or has more than %d members and elements.", b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyMembers),
-		refusal.TooLarge.Says(b.api.MaxBodyBytes))
+		failure.TooLarge.Detail(b.api.MaxBodyBytes))
 }
 
 func uriTooLong(b *builder) response {
-	return b.problemOf(http.StatusRequestURITooLong, "The address of the request is too long.", refusal.URITooLong.Says(b.api.MaxURLBytes))
+	return b.problemOf(http.StatusRequestURITooLong, "The address of the request is too long.", failure.URITooLong.Detail(b.api.MaxURLBytes))
 }
 
 func unsupportedMediaType(b *builder) response {
 	made := b.unsupported(http.StatusUnsupportedMediaType, "The body has a media type or coding that is not supported; `supported` lists those that are.",
-		refusal.UnsupportedMediaType.Says(format.JSON))
+		failure.UnsupportedMediaType.Detail(format.JSON))
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
 		made.headers = append(made.headers, header(name, "The media types that the method takes.", nil, ""))
 	}
@@ -256,7 +256,7 @@ func internalServerError(b *builder) response {
 
 // serviceUnavailable is a store that cannot be reached, too much to do, or too little time.
 func serviceUnavailable(b *builder) response {
-	made := b.problemOf(http.StatusServiceUnavailable, refusal.Unavailable.Says(), refusal.Unavailable.Says())
+	made := b.problemOf(http.StatusServiceUnavailable, failure.Unavailable.Detail(), failure.Unavailable.Detail())
 	made.headers = object{count("Retry-After", "After how many seconds to try again.")}
 	return made
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/refusal"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -46,6 +46,6 @@ func TestEveryRefusalIsTold(t *testing.T) {
 	}
 }
 
-func isTold(one refusal.Refusal, can []refusal.Refusal) bool {
+func isTold(one failure.Kind, can []failure.Kind) bool {
 	return slices.ContainsFunc(told, func(r refusals) bool { return slices.Contains(r.of, one) && r.fits(can) })
 }

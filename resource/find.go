@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/route"
 )
 
@@ -53,7 +53,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 		escaped = r.URL.EscapedPath()
 	}
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
-		problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(a.model.MaxURLBytes)).Write(w, r)
+		problem.New(failure.URITooLong.Status(), failure.URITooLong.Detail(a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
 	method, moved := "", ""

@@ -10,10 +10,10 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 )
 
 // methods are the methods of the answer to OPTIONS and of 405, in their order there.
@@ -152,7 +152,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	problem.New(refusal.NoPath.Status(), refusal.NoPath.Says()).Write(w, r)
+	problem.New(failure.NoPath.Status(), failure.NoPath.Detail()).Write(w, r)
 }
 
 // methodNotAllowed answers a method that the path does not take, with the ones that it
@@ -163,7 +163,7 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		a.notFound(w, r)
 		return
 	}
-	refused := problem.New(refusal.NoMethod.Status(), refusal.NoMethod.Says(allowed))
+	refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
 	refused.Header = []string{"Allow", allowed}
 	refused.Write(w, r)
 }

@@ -30,7 +30,7 @@ var layers = []string{
 	"internal/patience",
 	"internal/reentry",
 	"internal/conditional",
-	"internal/refusal",
+	"internal/failure",
 	"internal/schema",
 	"internal/model",
 	"internal/codec",

@@ -8,10 +8,10 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
@@ -281,37 +281,37 @@ func Success(op *compiled.Operation, status int) string {
 
 // possible lists which operations can return each error, in the order of the errors.
 var possible = [...]struct {
-	refusal refusal.Refusal
+	refusal failure.Kind
 	can     func(op *compiled.Operation) bool
 }{
-	{refusal.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.Answers() }},
-	{refusal.BadRequest, always},
-	{refusal.Invalid, func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
-	{refusal.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
-	{refusal.Unauthorized, asksWho},
-	{refusal.Forbidden, forbids},
-	{refusal.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
-	{refusal.NotAcceptable, (*compiled.Operation).Answers},
-	{refusal.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
-	{refusal.Taken, writes},
-	{refusal.Conflict, writes},
-	{refusal.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.Answers() }},
-	{refusal.TooLarge, (*compiled.Operation).TakesBody},
-	{refusal.TooDeep, (*compiled.Operation).TakesBody},
-	{refusal.TooMany, (*compiled.Operation).TakesBody},
-	{refusal.URITooLong, always},
-	{refusal.UnsupportedMediaType, (*compiled.Operation).TakesBody},
-	{refusal.Unprocessable, func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) }},
-	{refusal.KeyUsed, func(op *compiled.Operation) bool { return op.Idempotency > 0 }},
-	{refusal.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition }},
-	{refusal.Failed, always},
-	{refusal.Unavailable, always},
-	{refusal.Own, func(op *compiled.Operation) bool { return op.Hooked }},
+	{failure.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.Answers() }},
+	{failure.BadRequest, always},
+	{failure.Invalid, func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
+	{failure.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
+	{failure.Unauthorized, asksWho},
+	{failure.Forbidden, forbids},
+	{failure.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
+	{failure.NotAcceptable, (*compiled.Operation).Answers},
+	{failure.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
+	{failure.Taken, writes},
+	{failure.Conflict, writes},
+	{failure.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.Answers() }},
+	{failure.TooLarge, (*compiled.Operation).TakesBody},
+	{failure.TooDeep, (*compiled.Operation).TakesBody},
+	{failure.TooMany, (*compiled.Operation).TakesBody},
+	{failure.URITooLong, always},
+	{failure.UnsupportedMediaType, (*compiled.Operation).TakesBody},
+	{failure.Unprocessable, func(op *compiled.Operation) bool { return refusesValues(op, validation.Problem) }},
+	{failure.KeyReused, func(op *compiled.Operation) bool { return op.Idempotency > 0 }},
+	{failure.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition }},
+	{failure.Internal, always},
+	{failure.Unavailable, always},
+	{failure.Custom, func(op *compiled.Operation) bool { return op.Hooked }},
 }
 
 // Refusals returns the errors that an operation can return by itself, in their order.
-func Refusals(op *compiled.Operation) []refusal.Refusal {
-	var can []refusal.Refusal
+func Refusals(op *compiled.Operation) []failure.Kind {
+	var can []failure.Kind
 	for _, each := range possible {
 		if each.can(op) {
 			can = append(can, each.refusal)

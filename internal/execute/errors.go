@@ -1,8 +1,8 @@
 package execute
 
 import (
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/refusal"
 )
 
 // RefusedError is of a call that execution itself refuses. Others are refused by errors of
@@ -31,8 +31,8 @@ const (
 
 // Refusals that are the same for all calls.
 var (
-	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: refusal.PreconditionFailed.Says()}
-	ErrKeyUsed      = &RefusedError{Reason: KeyUsed, Detail: refusal.KeyUsed.Says()}
+	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: failure.PreconditionFailed.Detail()}
+	ErrKeyUsed      = &RefusedError{Reason: KeyUsed, Detail: failure.KeyReused.Detail()}
 )
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.
@@ -44,5 +44,5 @@ func (InvalidError) Error() string { return "the body is not valid" }
 // TooMuchEmbedded returns the error of a result that exceeds a budget of embedded records. What names the unit of
 // the limit: "embedded records".
 func TooMuchEmbedded(limit int64, what string) *RefusedError {
-	return &RefusedError{Reason: TooMuch, Detail: refusal.TooMuchEmbedded.Says(limit, what)}
+	return &RefusedError{Reason: TooMuch, Detail: failure.TooMuchEmbedded.Detail(limit, what)}
 }

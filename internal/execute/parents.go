@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -31,7 +31,7 @@ func (c *Call) NameParents(text func(variable string) string) error {
 // noParent is the error of a parent that is missing, hidden, or not below its own.
 // One error for all three, since a difference would tell what is hidden.
 func noParent(p *compiled.Parent) error {
-	return &RefusedError{Reason: NoParent, Detail: refusal.NotFound.Says(p.Resource.ShortName)}
+	return &RefusedError{Reason: NoParent, Detail: failure.NotFound.Detail(p.Resource.ShortName)}
 }
 
 // readParents loads the records above those of the operation.

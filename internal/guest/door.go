@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 )
 
 // Door is a path at which the messages of a protocol arrive. It is safe for concurrent use.
@@ -57,7 +57,7 @@ func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Allow", methods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		refused := problem.New(refusal.NoMethod.Status(), refusal.NoMethod.Says(methods))
+		refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(methods))
 		refused.Header = []string{"Allow", methods}
 		d.reception.Refuse(w, r, refused)
 	}
@@ -82,11 +82,11 @@ func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.limit))
 	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
-		return nil, problem.New(refusal.TooLarge.Status(), refusal.TooLarge.Says(d.limit))
+		return nil, problem.New(failure.TooLarge.Status(), failure.TooLarge.Detail(d.limit))
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		// The deadline stays, or the server would wait for the rest before it responds.
-		late := problem.New(refusal.Timeout.Status(), refusal.Timeout.Says())
+		late := problem.New(failure.Timeout.Status(), failure.Timeout.Detail())
 		late.Header = []string{"Connection", "close"}
 		return nil, late
 	}
@@ -110,9 +110,9 @@ func (d *Door) Challenge(w http.ResponseWriter, r *http.Request) { d.reception.C
 // Invalid returns the error of a message that is not valid, with the parameters that are wrong, nil for none.
 func Invalid(detail string, parameters any) error {
 	if parameters == nil {
-		return problem.New(refusal.BadRequest.Status(), detail)
+		return problem.New(failure.BadRequest.Status(), detail)
 	}
-	return problem.New(refusal.BadRequest.Status(), detail, problem.Member{Name: "parameters", Value: parameters})
+	return problem.New(failure.BadRequest.Status(), detail, problem.Member{Name: "parameters", Value: parameters})
 }
 
 // Forbidden returns the error of a message that is not for its sender.
@@ -174,7 +174,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	a := &Response{}
 	r := c.inner(o.Method, address, call)
 	if limit := o.op.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
-		c.door.reception.Refuse(a, r, problem.New(refusal.URITooLong.Status(), refusal.URITooLong.Says(limit)))
+		c.door.reception.Refuse(a, r, problem.New(failure.URITooLong.Status(), failure.URITooLong.Detail(limit)))
 		return a
 	}
 	written := c.door.api.item

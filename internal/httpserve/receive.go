@@ -13,9 +13,9 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
 )
@@ -44,7 +44,7 @@ func receive(_ context.Context, x *exchange) error {
 	x.buffers.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		late := raise(refusal.Timeout)
+		late := raise(failure.Timeout)
 		late.Header = []string{"Connection", "close"}
 		return late
 	case int64(len(body)) > limit:
@@ -173,7 +173,7 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	if mediaType, ok := negotiate.ContentType(header, x.op.MediaTypes, x.meansOfBody); ok {
 		return slices.Index(x.op.MediaTypes, mediaType), nil
 	}
-	return 0, x.unsupported(refusal.UnsupportedMediaType.Says(strings.Join(x.op.MediaTypes, " or ")))
+	return 0, x.unsupported(failure.UnsupportedMediaType.Detail(strings.Join(x.op.MediaTypes, " or ")))
 }
 
 // meansOfBody returns what the format that reads a media type says of its parameters, nil if it says nothing.
@@ -188,7 +188,7 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
 func (x *exchange) unsupported(detail string) error {
 	supported := x.op.MediaTypes
-	refused := problem.New(refusal.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
+	refused := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {
 	case http.MethodPatch:
@@ -202,7 +202,7 @@ func (x *exchange) unsupported(detail string) error {
 // tooLarge refuses a body, the rest of which nobody reads. To keep the connection would mean to read the rest of the
 // body, which may be endless. HTTP/2 has streams that end by themselves.
 func (x *exchange) tooLarge(limit int64) error {
-	refused := raise(refusal.TooLarge, limit)
+	refused := raise(failure.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
 		refused.Header = []string{"Connection", "close"}
 	}
@@ -221,9 +221,9 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 	depth, members := extent(body)
 	switch {
 	case depth > maxDepth:
-		return raise(refusal.TooDeep, maxDepth)
+		return raise(failure.TooDeep, maxDepth)
 	case members > maxMembers:
-		return raise(refusal.TooMany, maxMembers)
+		return raise(failure.TooMany, maxMembers)
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -104,8 +104,8 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 }
 
 // raise makes the problem of a refusal, with what it is about.
-func raise(r refusal.Refusal, about ...any) *problem.Problem {
-	return problem.New(r.Status(), r.Says(about...))
+func raise(r failure.Kind, about ...any) *problem.Problem {
+	return problem.New(r.Status(), r.Detail(about...))
 }
 
 // problemOfCall makes the problem of a call that execution itself rejects.
@@ -116,11 +116,11 @@ func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem
 	case execute.Referred:
 		return problem.New(http.StatusConflict, refused.Detail)
 	case execute.NoParent:
-		return problem.New(refusal.NotFound.Status(), refused.Detail)
+		return problem.New(failure.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:
-		return raise(refusal.KeyUsed)
+		return raise(failure.KeyReused)
 	}
-	malformed := problem.New(refusal.BadRequest.Status(), refused.Detail)
+	malformed := problem.New(failure.BadRequest.Status(), refused.Detail)
 	if refused.Pointer != "" {
 		malformed.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
 	}
@@ -147,13 +147,13 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	case errors.Is(err, store.ErrNotFound):
 		return x.missing()
 	case errors.Is(err, store.ErrConflict):
-		return raise(refusal.Conflict)
+		return raise(failure.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
-		return unavailable(refusal.Unavailable.Says())
+		return unavailable(failure.Unavailable.Detail())
 	case x.isGivenUp(err):
 		return unavailable("")
 	}
-	return raise(refusal.Failed)
+	return raise(failure.Internal)
 }
 
 // problemOfTaken makes the problem of a value that another record has. The field is unknown here if a hook wrote to the store
@@ -164,9 +164,9 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 		message = field.Messages["unique"]
 	}
 	if field != nil && field.Hidden {
-		return problem.New(refusal.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
+		return problem.New(failure.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
 	}
-	conflict := raise(refusal.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
+	conflict := raise(failure.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
 	conflict.Detail = cmp.Or(message, conflict.Detail)
 	name := taken.Field
 	if at, ok := errors.AsType[*execute.PlacedError](err); ok {
@@ -179,7 +179,7 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 // unavailable makes the problem of what may work in a second, after which clients are asked to try again (RFC 9110, section
 // 10.2.3).
 func unavailable(detail string) *problem.Problem {
-	refused := problem.New(refusal.Unavailable.Status(), detail)
+	refused := problem.New(failure.Unavailable.Status(), detail)
 	refused.Header = []string{"Retry-After", "1"}
 	return refused
 }

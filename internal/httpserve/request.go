@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/store"
 )
@@ -34,7 +34,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 		return nil // Accept is about errors alone, which every client must take
 	}
 	if !ok {
-		refused := raise(refusal.NotAcceptable, strings.Join(offers, ", "))
+		refused := raise(failure.NotAcceptable, strings.Join(offers, ", "))
 		refused.Members = []problem.Member{{Name: "supported", Value: offers}}
 		return refused
 	}
@@ -67,7 +67,7 @@ func (x *exchange) chooseBySuffix() error {
 			return nil
 		}
 	}
-	return raise(refusal.NoPath)
+	return raise(failure.NoPath)
 }
 
 // readParameters checks the parameters of the query and the header, reads the identifiers from the path, and makes what
@@ -234,7 +234,7 @@ func (x *exchange) preconditionFailed() *problem.Problem {
 }
 
 var (
-	errWeakTag              = raise(refusal.WeakTag)
-	errPreconditionFailed   = raise(refusal.PreconditionFailed)
-	errPreconditionRequired = raise(refusal.PreconditionRequired)
+	errWeakTag              = raise(failure.WeakTag)
+	errPreconditionFailed   = raise(failure.PreconditionFailed)
+	errPreconditionRequired = raise(failure.PreconditionRequired)
 )

@@ -12,8 +12,8 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/refusal"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -59,7 +59,7 @@ func NewServer(op *compiled.Operation) *Server {
 		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
-			return raise(refusal.NotFound, op.Resource.ShortName).Prepare()
+			return raise(failure.NotFound, op.Resource.ShortName).Prepare()
 		}),
 	}
 	for _, f := range op.Formats {

@@ -1,80 +1,80 @@
-// Package refusal lists the errors that operations return by themselves, with their statuses and texts. Requests
-// return them, and package describe says which operations can, so that neither knows an error that the other does not.
-package refusal
+// Package failure lists the error responses that operations return themselves, with their statuses and texts. Requests
+// send them, and package describe documents which operation can send which, so that both have the same list.
+package failure
 
 import (
 	"fmt"
 	"net/http"
 )
 
-// Refusal is one reason not to do what a request asks.
-type Refusal int
+// Kind is a kind of error response.
+type Kind int
 
-// The refusals, by status. A constant rather than a value, so that nobody can change one.
+// The kinds, by status. They are constants so that no code can change them.
 const (
-	// NotModified is 304. It is no failure, but like one it stands in place of the answer.
-	NotModified Refusal = iota
-	// BadRequest is 400 for what is wrong before values are looked at. Every operation can:
-	// parameters that it does not know are wrong, too.
+	// NotModified is 304, which is not an error but replaces the response as one does.
+	NotModified Kind = iota
+	// BadRequest is 400 for a malformed request or parameter. Every operation can return it,
+	// because each rejects unknown parameters.
 	BadRequest
-	// Invalid is 400, for values in the shape [validation.Map].
+	// Invalid is 400 for invalid values, in the shape [validation.Map].
 	Invalid
 	// TooMuchEmbedded is 400 for a response that exceeds the budget of embedded records, which depends on data.
 	TooMuchEmbedded
-	// Unauthorized is 401, with how to say who asks (RFC 9110, section 15.5.2).
+	// Unauthorized is 401 with challenges (RFC 9110, section 15.5.2).
 	Unauthorized
-	// Forbidden is 403 for what a rule of access does not let pass.
+	// Forbidden is 403 for a call that an access rule denies.
 	Forbidden
-	// NotFound is 404 for a record that is missing or may not be seen: in the same words, or they
-	// would tell which of both it is.
+	// NotFound is 404 for a record that does not exist or is hidden. Both have the same text, so
+	// that the response does not reveal a hidden record.
 	NotFound
 	// NotAcceptable is 406 (RFC 9110, section 15.5.7).
 	NotAcceptable
-	// Timeout is 408. An operation without a limit waits as long as the server does, which ends
-	// the connection without a word.
+	// Timeout is 408. An operation without a timeout waits as long as the server does, which then
+	// closes the connection without a response.
 	Timeout
-	// Taken is 409 where a value must be unique.
+	// Taken is 409 for a value that must be unique.
 	Taken
-	// Conflict is 409 where another change came first.
+	// Conflict is 409 for a change that another one preceded.
 	Conflict
-	// PreconditionFailed is 412. A reader is told so too: If-Match guards its answer like a change.
+	// PreconditionFailed is 412. Reads can return it too, because If-Match also applies to them.
 	PreconditionFailed
-	// TooLarge is 413, found by what a body declares or while it comes.
+	// TooLarge is 413 for too many bytes, declared or received.
 	TooLarge
-	// TooDeep is 413: deep nesting costs more than its bytes do.
+	// TooDeep is 413 for a body that costs more than its size because it is deeply nested.
 	TooDeep
-	// TooMany is 413, as so do many small members.
+	// TooMany is 413 for a body that costs more than its size because it has many small values.
 	TooMany
-	// URITooLong is 414. It is found before the operation is; documents tell of it with each.
+	// URITooLong is 414. It is found before the operation is known; documents list it for each.
 	URITooLong
 	// UnsupportedMediaType is 415 (RFC 9110, section 15.5.16).
 	UnsupportedMediaType
-	// Unprocessable is 422, for values in the shape [validation.Problem].
+	// Unprocessable is 422 for invalid values, in the shape [validation.Problem].
 	Unprocessable
-	// KeyUsed is 422, as the draft of Idempotency-Key has it.
-	KeyUsed
+	// KeyReused is 422, as in the draft of Idempotency-Key.
+	KeyReused
 	// PreconditionRequired is 428 (RFC 6585, section 3).
 	PreconditionRequired
-	// Failed is 500, without a word on its cause.
-	Failed
-	// Unavailable is 503: a store out of reach, too much to do, or too little time.
+	// Internal is 500, which hides its cause.
+	Internal
+	// Unavailable is 503 for an unreachable store, an overload or a timeout.
 	Unavailable
-	// Own is what a function of the user's refuses with, of any status.
-	Own
+	// Custom is an error of any status that a function of the user returns.
+	Custom
 
 	// WeakTag is the PreconditionFailed of a request whose If-Match can match no record.
 	WeakTag
-	// NoPath is 404 before there is an operation, so that no document tells of it.
+	// NoPath is 404 for a path without operations. It is in no document.
 	NoPath
-	// NoMethod is 405, of a path that has other operations.
+	// NoMethod is 405 for a path that has other operations.
 	NoMethod
-	// NotReady is 503 for a supervisor, where [Unavailable] is for clients.
+	// NotReady is 503 for a health check, where [Unavailable] is for clients.
 	NotReady
 )
 
 var table = [...]struct {
 	status int
-	detail string // in the words of fmt; "" if each request has its own
+	detail string // a format of package fmt; "" if each request has its own
 }{
 	NotModified:          {http.StatusNotModified, ""},
 	BadRequest:           {http.StatusBadRequest, ""},
@@ -94,11 +94,11 @@ var table = [...]struct {
 	URITooLong:           {http.StatusRequestURITooLong, "The path and the query must not have more than %d bytes."},
 	UnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body's Content-Type must be %s, in UTF-8."},
 	Unprocessable:        {http.StatusUnprocessableEntity, ""},
-	KeyUsed:              {http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each."},
+	KeyReused:            {http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each."},
 	PreconditionRequired: {http.StatusPreconditionRequired, "Say which state of the record the change is for: send the ETag of its last answer in If-Match."},
-	Failed:               {http.StatusInternalServerError, ""},
+	Internal:             {http.StatusInternalServerError, ""},
 	Unavailable:          {http.StatusServiceUnavailable, "The records cannot be reached for now."},
-	Own:                  {0, ""},
+	Custom:               {0, ""},
 	WeakTag: {http.StatusPreconditionFailed, "If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. " +
 		"A proxy that compresses responses may have added the W/."},
 	NoPath:   {http.StatusNotFound, "There is nothing at this path."},
@@ -106,13 +106,13 @@ var table = [...]struct {
 	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now."},
 }
 
-// Status returns the status, 0 where there is none of its own.
-func (r Refusal) Status() int { return table[r].status }
+// Status returns the HTTP status, 0 for [Custom].
+func (k Kind) Status() int { return table[k].status }
 
-// Says returns the detail for clients, with what it is about put in.
-func (r Refusal) Says(about ...any) string {
-	if len(about) == 0 {
-		return table[r].detail
+// Detail returns the text for clients, with args inserted as fmt does.
+func (k Kind) Detail(args ...any) string {
+	if len(args) == 0 {
+		return table[k].detail
 	}
-	return fmt.Sprintf(table[r].detail, about...)
+	return fmt.Sprintf(table[k].detail, args...)
 }
