@@ -98,7 +98,7 @@ type Metadata struct {
 	CacheControl string
 	// Idempotency is how long the answer to a Post that carries an Idempotency-Key is
 	// kept: the same request with the same key is given it again, and saves nothing.
-	// The store must be a store.AnswerKeeper. Default: that of the resource; negative
+	// The store must be a store.ResponseKeeper. Default: that of the resource; negative
 	// for none.
 	Idempotency time.Duration
 	// Deprecated is since when, or from when on, clients should no longer use the

@@ -157,7 +157,7 @@ func (o Of[T]) declare() definition {
 		errors:      o.Errors,
 		inverse:     o.Inverse,
 		page:        reflect.TypeFor[store.Page[T]](),
-		answered:    erased.Answered[T],
+		answered:    erased.HandlerPage[T],
 	}
 	if o.Store != nil && !isNil(o.Store) {
 		d.store = erased.Of(o.Store)

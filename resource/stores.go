@@ -166,13 +166,13 @@ func (c *compiler) idempotency(where string, d *definition, m *operation.Metadat
 func (c *compiler) checkIdempotency(where string, keep time.Duration, d *definition) {
 	switch {
 	case keep <= 0:
-	case d.store.AnswerKeeper == nil && d.store.WrapsKeeper:
+	case d.store.ResponseKeeper == nil && d.store.WrapsKeeper:
 		c.fail(where, "Idempotency is set, and the store wraps one that keeps answers, but does not say that its own transactions do: "+
-			"give it a method CheckAnswers if they are a store.AnswerTx, or leave Idempotency out")
-	case d.store.AnswerKeeper == nil:
-		c.fail(where, "Idempotency is set, but the store keeps no answers: use one that is a store.AnswerKeeper, or leave Idempotency out")
+			"give it a method CheckResponses if they are a store.ResponseTx, or leave Idempotency out")
+	case d.store.ResponseKeeper == nil:
+		c.fail(where, "Idempotency is set, but the store keeps no answers: use one that is a store.ResponseKeeper, or leave Idempotency out")
 	default:
-		c.noteStore(where, d, d.store.AnswerKeeper.CheckAnswers(context.Background()))
+		c.noteStore(where, d, d.store.ResponseKeeper.CheckResponses(context.Background()))
 	}
 }
 

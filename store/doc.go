@@ -28,7 +28,7 @@
 // store too, through [Wrapper], or in the Store that a wrapper embeds; a wrapper
 // that implements one itself takes precedence. A wrapper must implement the others itself: [BatchGetter],
 // [Grouper] and [Joiner] if its List passes on whole queries, or reads all of a [Condition] and an
-// [Order], and [AnswerKeeper] if its transactions are an [AnswerTx], as those of an inner store
+// [Order], and [ResponseKeeper] if its transactions are an [ResponseTx], as those of an inner store
 // that it passes on are. Assert a capability at compile time, because a method with a typo is none:
 //
 //	var _ store.Grouper = (*counted)(nil)

@@ -20,7 +20,7 @@ var (
 	_ store.BatchGetter[dragon] = (*memory.Store[dragon])(nil)
 	_ store.Joiner              = (*memory.Store[dragon])(nil)
 	_ store.Stamper             = (*memory.Store[dragon])(nil)
-	_ store.AnswerKeeper        = (*memory.Store[dragon])(nil)
+	_ store.ResponseKeeper        = (*memory.Store[dragon])(nil)
 	_ store.Grouper             = (*memory.Loaded[dragon])(nil)
 )
 

@@ -47,9 +47,9 @@ type Items interface {
 	Positions() [][]any
 }
 
-// Tx is a store.Tx without its type parameter, and a store.AnswerTx where it is one.
+// Tx is a store.Tx without its type parameter, and a store.ResponseTx where it is one.
 type Tx interface {
-	store.AnswerTx
+	store.ResponseTx
 
 	// Get returns a record that the caller may change.
 	Get(ctx context.Context, id any) (any, error)

@@ -22,7 +22,7 @@ type Store struct {
 	WriteChecker store.WriteChecker // nil if the store is none
 	Adviser      store.Adviser      // nil if the store is none
 	Reporter     store.Reporter     // nil if the store is none
-	AnswerKeeper store.AnswerKeeper // nil where the store itself is none
+	ResponseKeeper store.ResponseKeeper // nil where the store itself is none
 	WrapsKeeper  bool               // the store is one, or one within is
 	// In doubt it does not: New then refuses declarations that would need groups, rather than
 	// leaving their mistakes to requests.
@@ -75,8 +75,8 @@ func Untyped(records compiled.Store, s any) Store {
 		erased.Through = joiner.Through
 	}
 	// Answers are kept by the transactions of s, whatever those of a store within can do.
-	erased.AnswerKeeper, _ = s.(store.AnswerKeeper)
-	_, erased.WrapsKeeper = wrapping.As[store.AnswerKeeper](s)
+	erased.ResponseKeeper, _ = s.(store.ResponseKeeper)
+	_, erased.WrapsKeeper = wrapping.As[store.ResponseKeeper](s)
 	return erased
 }
 

@@ -136,10 +136,10 @@ func pageOf[T any](page store.Page[T]) (untyped compiled.Page, isWhole bool) {
 	return compiled.Page{Items: &items[*T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}, isWhole
 }
 
-// Answered returns the records of T that a handler has answered with: a page or a list of them.
+// HandlerPage returns the records of T that a handler has answered with: a page or a list of them.
 // Handlers may answer with any of these three, whichever their code has at hand. It is told here
 // which records there are, so that links, totals and rules treat them like those of a store.
-func Answered[T any](out any) (compiled.Page, error) {
+func HandlerPage[T any](out any) (compiled.Page, error) {
 	var page store.Page[T]
 	switch answered := out.(type) {
 	case store.Page[T]:

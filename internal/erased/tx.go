@@ -76,16 +76,16 @@ var errNoAnswers = errors.New("the store's transactions keep no answers")
 
 // Answers are asked of the transaction rather than of the store: an answer that is kept must be
 // saved together with what it tells of, or not at all.
-func (t *transaction) Answer(ctx context.Context, key string) (store.Answer, error) {
-	if keeper, ok := t.typed.(store.AnswerTx); ok {
-		return keeper.Answer(ctx, key)
+func (t *transaction) Response(ctx context.Context, key string) (store.StoredResponse, error) {
+	if keeper, ok := t.typed.(store.ResponseTx); ok {
+		return keeper.Response(ctx, key)
 	}
-	return store.Answer{}, errNoAnswers
+	return store.StoredResponse{}, errNoAnswers
 }
 
-func (t *transaction) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
-	if keeper, ok := t.typed.(store.AnswerTx); ok {
-		return keeper.KeepAnswer(ctx, key, answer)
+func (t *transaction) KeepResponse(ctx context.Context, key string, answer store.StoredResponse) error {
+	if keeper, ok := t.typed.(store.ResponseTx); ok {
+		return keeper.KeepResponse(ctx, key, answer)
 	}
 	return errNoAnswers
 }

@@ -298,7 +298,7 @@ type Key struct {
 // In the transaction, or two requests with one key at the same time would both find nothing and
 // both save.
 func lookUp(ctx context.Context, c *Call) error {
-	kept, err := c.tx.Answer(ctx, c.Key.Name)
+	kept, err := c.tx.Response(ctx, c.Key.Name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
@@ -321,7 +321,7 @@ func keep(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
-	return c.tx.KeepAnswer(ctx, c.Key.Name, store.Answer{
+	return c.tx.KeepResponse(ctx, c.Key.Name, store.StoredResponse{
 		Request: c.Key.Request, Content: content, Expires: time.Now().Add(c.Operation.Idempotency),
 	})
 }

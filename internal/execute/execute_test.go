@@ -257,7 +257,7 @@ func (s twice) Transact(ctx context.Context, fn func(context.Context, store.Tx[C
 	return s.Store.Transact(ctx, fn)
 }
 
-func (twice) CheckAnswers(context.Context) error { return nil }
+func (twice) CheckResponses(context.Context) error { return nil }
 
 func TestACallerAnswersInTheTransaction(t *testing.T) {
 	t.Parallel()

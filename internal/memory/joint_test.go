@@ -144,11 +144,11 @@ func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 	together(one, two)
 	keep := func(then func(context.Context) error) error {
 		return one.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
-			keeper, _ := tx.(store.AnswerTx)
-			if _, err := keeper.Answer(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+			keeper, _ := tx.(store.ResponseTx)
+			if _, err := keeper.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("an answer that was not kept: %v", err)
 			}
-			return errors.Join(keeper.KeepAnswer(ctx, "key", store.Answer{Expires: time.Now().Add(time.Hour)}), increment(1)(ctx, tx), then(ctx))
+			return errors.Join(keeper.KeepResponse(ctx, "key", store.StoredResponse{Expires: time.Now().Add(time.Hour)}), increment(1)(ctx, tx), then(ctx))
 		})
 	}
 	// What is taken meanwhile is found only when all is saved.

@@ -14,7 +14,7 @@ type Tx struct {
 	joint   *joint // that it is a part of
 	in      *Store
 	staged  staged
-	answers map[string]store.Answer
+	answers map[string]store.StoredResponse
 }
 
 // Get returns a copy of the record as the transaction sees it.

@@ -16,14 +16,14 @@ type faulty[T any] struct {
 // keeping is a faulty store that keeps answers, as the one within does.
 type keeping[T any] struct {
 	faulty[T]
-	store.AnswerKeeper
+	store.ResponseKeeper
 }
 
 // withFaults wraps a store, and reports whether it keeps the answers to requests that are
 // sent again.
 func withFaults[T any](inner store.Store[T], f *faults) (outer store.Store[T], keeps bool) {
 	wrapped := faulty[T]{inner, f}
-	if keeper, ok := inner.(store.AnswerKeeper); ok {
+	if keeper, ok := inner.(store.ResponseKeeper); ok {
 		return keeping[T]{wrapped, keeper}, true
 	}
 	return wrapped, false

@@ -53,9 +53,9 @@ func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
 // were given to [New].
 func (s *Store[T]) Check(ctx context.Context) error { return s.untyped.Check(ctx) }
 
-// CheckAnswers returns what [Store.Check] does: a store in memory keeps answers too, and
+// CheckResponses returns what [Store.Check] does: a store in memory keeps answers too, and
 // forgets them with its records when the process ends.
-func (s *Store[T]) CheckAnswers(ctx context.Context) error { return s.untyped.Check(ctx) }
+func (s *Store[T]) CheckResponses(ctx context.Context) error { return s.untyped.Check(ctx) }
 
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
@@ -130,7 +130,7 @@ func (f function[T]) Run(ctx context.Context, tx compiled.Tx) error {
 	return f(ctx, transaction[T]{tx.(*memory.Tx)})
 }
 
-// transaction is the [store.Tx] and the [store.AnswerTx] that functions are handed.
+// transaction is the [store.Tx] and the [store.ResponseTx] that functions are handed.
 type transaction[T any] struct{ untyped *memory.Tx }
 
 // Get returns a copy of the record as the transaction sees it.
@@ -162,15 +162,15 @@ func (t transaction[T]) Update(ctx context.Context, id any, record *T) error {
 // Delete stages that the record is no more.
 func (t transaction[T]) Delete(ctx context.Context, id any) error { return t.untyped.Delete(ctx, id) }
 
-// Answer returns the answer that is kept under a key as the transaction sees it, and
+// Response returns the answer that is kept under a key as the transaction sees it, and
 // locks the key, there or not, for the rest of the transaction.
-func (t transaction[T]) Answer(ctx context.Context, key string) (store.Answer, error) {
-	return t.untyped.Answer(ctx, key)
+func (t transaction[T]) Response(ctx context.Context, key string) (store.StoredResponse, error) {
+	return t.untyped.Response(ctx, key)
 }
 
-// KeepAnswer stages a copy of an answer.
-func (t transaction[T]) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
-	return t.untyped.KeepAnswer(ctx, key, answer)
+// KeepResponse stages a copy of an answer.
+func (t transaction[T]) KeepResponse(ctx context.Context, key string, answer store.StoredResponse) error {
+	return t.untyped.KeepResponse(ctx, key, answer)
 }
 
-var _ store.AnswerTx = transaction[struct{}]{}
+var _ store.ResponseTx = transaction[struct{}]{}

@@ -200,7 +200,7 @@ func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 }
 
 // adopt looks at tables that are there already, as [Store.Check] does.
-func (db *DB) adopt(ctx context.Context, tables []Tabled) error {
+func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
 	for _, table := range tables {
 		if p := planIn(table); p == nil || p.lists == nil {
 			continue

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Tabled is a store whose table can be made: a [Store] of any type.
-type Tabled interface {
+// TableDefiner is a store whose table can be made: a [Store] of any type.
+type TableDefiner interface {
 	// DDL returns the statements that make the table and its indexes, if they are missing.
 	DDL() ([]string, error)
 }
 
 // Create makes the tables and indexes that are missing, in one transaction: those of the stores, whose order does not matter,
-// those of their lists of references, and [DB.Answers]. References are foreign keys, where the table that they are to is declared
+// those of their lists of references, and [DB.Responses]. References are foreign keys, where the table that they are to is declared
 // before, of the same DB: by its Go type, or as [References] says. It never alters a table that is there: see [Store.Check] for
 // what then differs. A column that is missing in such a table is an error if it needs an index.
-func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
+func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (db *DB) Create(ctx context.Context, tables ...Tabled) error {
 		return err
 	}
 	tables = inOrder(tables)
-	statements, err := statementsOf(append(slices.Clone(tables), db.Answers()))
+	statements, err := statementsOf(append(slices.Clone(tables), db.Responses()))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 }
 
 // lateKeys returns the statements that add foreign keys of tables that refer to each other, to those that are not there yet.
-func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) (statements []definition, err error) {
+func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (statements []definition, err error) {
 	for _, table := range tables {
 		p := planIn(table)
 		if p == nil || len(p.lateKeys()) == 0 {
@@ -89,7 +89,7 @@ func (t *transaction) lateKeys(ctx context.Context, tables []Tabled) (statements
 
 // checkIndexed returns an error for each column that a table lacks, if an index is to be created
 // on one of them. SQLite might take the name of such a column for a string.
-func (t *transaction) checkIndexed(ctx context.Context, tables []Tabled) error {
+func (t *transaction) checkIndexed(ctx context.Context, tables []TableDefiner) error {
 	var errs []error
 	for _, table := range tables {
 		p := planIn(table)
@@ -129,7 +129,7 @@ func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, c
 // DDL returns the statements that make tables and their indexes as one text, to begin a migration with. Whatever order the tables
 // are in, each comes behind those that it refers to; foreign keys of tables that refer to each other come last. All tables of the
 // database are to be declared before.
-func DDL(tables ...Tabled) (string, error) {
+func DDL(tables ...TableDefiner) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
 	for _, table := range tables {
@@ -145,7 +145,7 @@ func DDL(tables ...Tabled) (string, error) {
 }
 
 // statementsOf returns the statements that make tables, those of lists behind all others, for they refer to two of them.
-func statementsOf(tables []Tabled) (statements []definition, err error) {
+func statementsOf(tables []TableDefiner) (statements []definition, err error) {
 	var lists []definition
 	var errs []error
 	for _, table := range tables {

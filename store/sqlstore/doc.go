@@ -45,5 +45,5 @@
 // record, or not at all. A conflict with another transaction runs the hook again. The context
 // of the HTTP request does not carry the transaction: Transact refuses it in a hook.
 //
-// Answers to requests that may be sent again are saved so too, in the table [DB.Answers].
+// Answers to requests that may be sent again are saved so too, in the table [DB.Responses].
 package sqlstore

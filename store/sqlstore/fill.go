@@ -16,7 +16,7 @@ import (
 // any of them left out; a record has the members that its struct's json tags name, hidden ones too. Tables are filled in the
 // order that they are given in: those that others refer to first. Rules and hooks are not asked. A member that no table or struct
 // has is an error, as is what [store.Tx].Insert refuses. Of several programs that fill a database at once one does.
-func (db *DB) Fill(ctx context.Context, document []byte, tables ...Tabled) error {
+func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...Tabled) error
 }
 
 // recordsOf returns the records of each table as JSON, nil where there are none.
-func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
+func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(document, &members); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func recordsOf(document []byte, tables []Tabled) ([]jsontext.Value, error) {
 }
 
 // lockAny reports whether one of the tables has a record, and keeps other transactions from adding the first ones.
-func (t *transaction) lockAny(ctx context.Context, tables []Tabled) (bool, error) {
+func (t *transaction) lockAny(ctx context.Context, tables []TableDefiner) (bool, error) {
 	for _, table := range tables {
 		name := table.(ownTable).tablePlan().quoted
 		if t.db.dialect.facts.RowLocks { // else the transaction has locked the database

@@ -205,9 +205,9 @@ func foreignTable[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return 
 // createAndCheck creates tables, twice: what is there is left alone.
 func createAndCheck(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
-	tables := make([]sqlstore.Tabled, len(stores))
+	tables := make([]sqlstore.TableDefiner, len(stores))
 	for i, s := range stores {
-		tables[i] = s.(sqlstore.Tabled)
+		tables[i] = s.(sqlstore.TableDefiner)
 	}
 	for range 2 {
 		if err := db.Create(t.Context(), tables...); err != nil {
@@ -225,7 +225,7 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	t.Parallel()
 	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
-	s.Values, s.Stamps, s.Changes, s.Answers = foreignTable, foreignTable, foreignTable, foreignTable
+	s.Values, s.Stamps, s.Changes, s.Responses = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Queries, s.Through, s.Lists, s.References = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs = foreignTable, foreignTable, foreignTable
 	s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = foreignTable, foreignTable, foreignTable

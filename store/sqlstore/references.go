@@ -158,7 +158,7 @@ type ownTable interface {
 func (s *table) tablePlan() *plan { return s.plan() }
 
 // planIn returns the plan of a table of this package, nil if it has mistakes or is no such table.
-func planIn(table Tabled) *plan {
+func planIn(table TableDefiner) *plan {
 	if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
 		return own.tablePlan()
 	}
@@ -166,14 +166,14 @@ func planIn(table Tabled) *plan {
 }
 
 // inOrder sorts tables so that each comes behind those that it refers to, else as they are.
-func inOrder(tables []Tabled) (sorted []Tabled) {
-	byPlan, met := map[*plan]Tabled{}, map[Tabled]bool{}
+func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
+	byPlan, met := map[*plan]TableDefiner{}, map[TableDefiner]bool{}
 	for _, table := range tables {
 		byPlan[planIn(table)] = table
 	}
 	delete(byPlan, nil)
-	var visit func(Tabled)
-	visit = func(table Tabled) {
+	var visit func(TableDefiner)
+	visit = func(table TableDefiner) {
 		if table == nil || met[table] {
 			return
 		}

@@ -55,7 +55,7 @@ func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 
 // Keys is the table trove_keys of [DB.SharedKey], which makes it where it may. For a migration
 // its text is that of DDL(db.Keys()).
-func (db *DB) Keys() Tabled { return keyStore(db) }
+func (db *DB) Keys() TableDefiner { return keyStore(db) }
 
 func keyStore(db *DB) *Store[sharedKey] {
 	return Table[sharedKey](db, Named(keysTable), func(s *settings) { s.whole = true })

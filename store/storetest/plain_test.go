@@ -39,7 +39,7 @@ type schema[T any] struct {
 type state[T any] struct {
 	records []*T
 	last    int64
-	answers map[string]store.Answer
+	answers map[string]store.StoredResponse
 }
 
 func (s state[T]) clone() state[T] {

@@ -35,8 +35,8 @@ type Suite[D any] struct {
 	Stamps func(t *testing.T, db D) store.Store[stamped]
 	// Changes is for a [store.Reporter].
 	Changes func(t *testing.T, db D) store.Store[stamped]
-	// Answers is for a [store.AnswerKeeper].
-	Answers func(t *testing.T, db D) store.Store[account]
+	// Responses is for a [store.ResponseKeeper].
+	Responses func(t *testing.T, db D) store.Store[account]
 
 	// Queries compares what the store answers to each [store.Query] with the answer of a plain and slow one of
 	// this package. What the store rejects by [store.QueryChecker] is not asked of it, and groups and orders
@@ -73,7 +73,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	single(t, s, "values", s.Values, keptRules)
 	single(t, s, "stamps", s.Stamps, stampRules)
 	single(t, s, "changes", s.Changes, changeRules)
-	single(t, s, "answers", s.Answers, answerRules)
+	single(t, s, "answers", s.Responses, answerRules)
 	single(t, s, "queries", s.Queries, queryRules)
 	if s.Open != nil && s.Integers != nil && s.Strings != nil && s.UUIDs != nil {
 		several(t, s, "stores together", jointRules, func(w *world[D]) *jointTrial {

@@ -82,7 +82,7 @@ func sound[R any](s schema[R]) func(*testing.T, any) store.Store[R] {
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
 	storetest.Suite[any]{
-		Integers: sound(recordSchema()), Answers: sound(recordSchema()), Strings: sound(keyedSchema()), UUIDs: sound(tokenSchema()),
+		Integers: sound(recordSchema()), Responses: sound(recordSchema()), Strings: sound(keyedSchema()), UUIDs: sound(tokenSchema()),
 		Stamps:  func(*testing.T, any) store.Store[storetest.Stamped] { return newStamper(none) },
 		Changes: func(*testing.T, any) store.Store[storetest.Stamped] { return newTelling(none) },
 	}.Run(t)

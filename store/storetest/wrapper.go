@@ -10,7 +10,7 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one: it fails for each thing that the inner
-// store is beside a store.Store (a store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, AnswerKeeper, BatchGetter, or Grouper) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
+// store is beside a store.Store (a store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, ResponseKeeper, BatchGetter, or Grouper) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
 // and rolls it back. [Run] and its like tell whether the wrapper is a store still.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	t.Helper()
@@ -44,16 +44,16 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 	if knowsGroups(inner) && !knowsGroups(wrapper) {
 		lost = append(lost, "that the inner store answers groups is not said by the wrapper: give it a method Groups() bool that returns true, if its List hands on the whole query or reads store.Condition.Any and store.Order.NullUnless")
 	}
-	if !is[store.AnswerKeeper](inner) {
+	if !is[store.ResponseKeeper](inner) {
 		return lost
 	}
-	if _, keeps := wrapper.(store.AnswerKeeper); !keeps {
-		return append(lost, "the inner store's store.AnswerKeeper is not found: give the wrapper a method CheckAnswers, if its transactions are a store.AnswerTx")
+	if _, keeps := wrapper.(store.ResponseKeeper); !keeps {
+		return append(lost, "the inner store's store.ResponseKeeper is not found: give the wrapper a method CheckResponses, if its transactions are a store.ResponseTx")
 	}
 	rollback := errors.New("storetest: roll back")
 	err := wrapper.Transact(ctx, func(_ context.Context, tx store.Tx[T]) error {
-		if _, ok := tx.(store.AnswerTx); !ok {
-			lost = append(lost, "the wrapper is a store.AnswerKeeper, but its transactions are no store.AnswerTx: hand on Answer and KeepAnswer of the inner ones")
+		if _, ok := tx.(store.ResponseTx); !ok {
+			lost = append(lost, "the wrapper is a store.ResponseKeeper, but its transactions are no store.ResponseTx: hand on Answer and KeepResponse of the inner ones")
 		}
 		return rollback
 	})

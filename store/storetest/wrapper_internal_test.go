@@ -14,7 +14,7 @@ type inner struct{ store.Store[Item] }
 
 func (inner) Check(context.Context) error        { return nil }
 func (inner) CheckQuery(store.Query) error       { return nil }
-func (inner) CheckAnswers(context.Context) error { return nil }
+func (inner) CheckResponses(context.Context) error { return nil }
 func (inner) Ping(context.Context) error         { return nil }
 
 func (inner) Transact(ctx context.Context, fn func(context.Context, store.Tx[Item]) error) error {
@@ -23,7 +23,7 @@ func (inner) Transact(ctx context.Context, fn func(context.Context, store.Tx[Ite
 
 type answeringTx struct {
 	store.Tx[Item]
-	store.AnswerTx
+	store.ResponseTx
 }
 
 // bare holds a store where nothing finds it.
@@ -47,7 +47,7 @@ func (u unwrapping) Unwrap() any { return u.kept }
 // embedding embeds a store, as most wrappers do, and keeps answers.
 type embedding struct{ store.Store[Item] }
 
-func (embedding) CheckAnswers(context.Context) error { return nil }
+func (embedding) CheckResponses(context.Context) error { return nil }
 
 // shortened hands on transactions that keep no answers.
 type shortened struct{ embedding }
@@ -66,12 +66,12 @@ func TestAWrapperIsToldWhatItLost(t *testing.T) {
 		wrapper store.Store[Item]
 		lost    []string
 	}{
-		"one that nothing can look into loses all":   {bare{inner{}}, []string{"store.Checker", "store.QueryChecker", "store.Pinger", "store.AnswerKeeper"}},
-		"one that unwraps does not keep answers":     {unwrapping{bare{inner{}}}, []string{"store.AnswerKeeper"}},
+		"one that nothing can look into loses all":   {bare{inner{}}, []string{"store.Checker", "store.QueryChecker", "store.Pinger", "store.ResponseKeeper"}},
+		"one that unwraps does not keep answers":     {unwrapping{bare{inner{}}}, []string{"store.ResponseKeeper"}},
 		"one that embeds and keeps answers has all":  {embedding{inner{}}, nil},
 		"one of one has all":                         {embedding{&unwrapping{bare{inner{}}}}, nil},
 		"a store that is no wrapper has all":         {inner{}, nil},
-		"one with transactions of its own loses one": {shortened{embedding{inner{}}}, []string{"no store.AnswerTx"}},
+		"one with transactions of its own loses one": {shortened{embedding{inner{}}}, []string{"no store.ResponseTx"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -34,7 +34,7 @@ func (a about) Unwrap() any { return a.kept }
 // keeping keeps answers by the transactions of what it wraps.
 type keeping struct{ around }
 
-func (keeping) CheckAnswers(context.Context) error { return nil }
+func (keeping) CheckResponses(context.Context) error { return nil }
 
 // lenient passes over what the store within says.
 type lenient struct{ around }
@@ -66,7 +66,7 @@ func TestWhatAStoreSaysOfItselfIsHeardThroughItsWrappers(t *testing.T) {
 func TestAWrapperSaysItselfThatItKeepsAnswers(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[spec.Vessel]{Store: around{memory.New[spec.Vessel]()}, Idempotency: time.Hour})
-	if want := "give it a method CheckAnswers if they are a store.AnswerTx"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "give it a method CheckResponses if they are a store.ResponseTx"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("New returns %v, want %s", err, want)
 	}
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Vessel]{Store: keeping{around{memory.New[spec.Vessel]()}}, Idempotency: time.Hour})

@@ -313,8 +313,8 @@ func TestStoresThatCannotGoThroughReferences(t *testing.T) {
 	here, twin := sqlstore.Table[Skipper](one), sqlstore.Table[Skipper](one, sqlstore.Named("twins"))
 	for _, made := range []struct {
 		db     *sqlstore.DB
-		tables []sqlstore.Tabled
-	}{{one, []sqlstore.Tabled{tables, here, twin}}, {other, []sqlstore.Tabled{elsewhere}}} {
+		tables []sqlstore.TableDefiner
+	}{{one, []sqlstore.TableDefiner{tables, here, twin}}, {other, []sqlstore.TableDefiner{elsewhere}}} {
 		if err := made.db.Create(t.Context(), made.tables...); err != nil {
 			t.Fatal(err)
 		}

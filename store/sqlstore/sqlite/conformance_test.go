@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 			s.Integers = declared
 			if !testing.Short() || name == "file" { // the statements of the rest are the same
 				s.Strings, s.UUIDs, s.Pairs = declared, declared, declared
-				s.Values, s.Stamps, s.Changes, s.Answers = declared, declared, declared, declared
+				s.Values, s.Stamps, s.Changes, s.Responses = declared, declared, declared, declared
 				s.Queries, s.Through, s.Lists, s.References = declared, declared, declared, declared
 			}
 			if name == "memory" { // where many transactions are faster
@@ -74,9 +74,9 @@ func declared[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return sqls
 // create makes tables.
 func create(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
-	tables := make([]sqlstore.Tabled, len(stores))
+	tables := make([]sqlstore.TableDefiner, len(stores))
 	for i, s := range stores {
-		tables[i] = s.(sqlstore.Tabled)
+		tables[i] = s.(sqlstore.TableDefiner)
 	}
 	if err := db.Create(t.Context(), tables...); err != nil {
 		t.Fatal(err)

@@ -24,34 +24,34 @@ type answerRow struct {
 	Expires time.Time `json:"expires" api:"filter=range"`
 }
 
-// Answers is the table trove_answers, in which the database keeps answers to requests that may be sent again. [DB.Create] makes
-// it with the others; for a migration its text is that of DDL(db.Answers()).
-func (db *DB) Answers() Tabled { return answerStore(db) }
+// Responses is the table trove_answers, in which the database keeps answers to requests that may be sent again. [DB.Create] makes
+// it with the others; for a migration its text is that of DDL(db.Responses()).
+func (db *DB) Responses() TableDefiner { return answerStore(db) }
 
 func answerStore(db *DB) *Store[answerRow] {
 	return Table[answerRow](db, Named(answersTable), func(s *settings) { s.whole = true })
 }
 
-// CheckAnswers returns what keeps answers from being kept: a table trove_answers that is
+// CheckResponses returns what keeps answers from being kept: a table trove_answers that is
 // missing or is another one. resource.New calls it where an operation needs it.
-func (s *table) CheckAnswers(ctx context.Context) error {
+func (s *table) CheckResponses(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
 	if err := errors.Join(s.db.answers.table.Check(ctx), s.db.answers.table.CheckInserts(ctx)); err != nil {
 		return fmt.Errorf("sqlstore: answers to requests that may be sent again need the table %s, "+
-			"which db.Create makes and of which sqlstore.DDL(db.Answers()) is the text: %w", answersTable, err)
+			"which db.Create makes and of which sqlstore.DDL(db.Responses()) is the text: %w", answersTable, err)
 	}
 	return nil
 }
 
-// Answer returns the answer under a key, which is locked from then on.
-func (t *tx) Answer(ctx context.Context, key string) (store.Answer, error) {
+// Response returns the answer under a key, which is locked from then on.
+func (t *tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
 	return t.store.db.answers.find(ctx, t.t, key, time.Now())
 }
 
-// KeepAnswer keeps an answer.
-func (t *tx) KeepAnswer(ctx context.Context, key string, given store.Answer) error {
+// KeepResponse keeps an answer.
+func (t *tx) KeepResponse(ctx context.Context, key string, given store.StoredResponse) error {
 	answers := t.store.db.answers
 	_, err := answers.write(ctx, t.t, answers.texts.keep, answerRow{key, given.Request, given.Content, given.Expires})
 	return err
@@ -102,14 +102,14 @@ func (p *plan) answerTexts() answerTexts {
 // inserted, at which another transaction with the key waits until this one ends, and after which it sees the answer or is run
 // again. Only an old answer that has expired is locked in a second step. One that has not is never changed again, so that it can
 // be read without a lock.
-func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.Answer, error) {
+func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
 	locks := t.db.dialect.facts.RowLocks
 	if locks {
 		switch claimed, err := a.write(ctx, t, a.texts.claim, answerRow{Key: key}); {
 		case err != nil:
-			return store.Answer{}, err
+			return store.StoredResponse{}, err
 		case claimed:
-			return store.Answer{}, store.ErrNotFound
+			return store.StoredResponse{}, store.ErrNotFound
 		}
 	}
 	found, err := a.read(ctx, t, key)
@@ -120,11 +120,11 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 	}
 	switch {
 	case err != nil:
-		return store.Answer{}, err
+		return store.StoredResponse{}, err
 	case !now.Before(found.Expires):
-		return store.Answer{}, store.ErrNotFound
+		return store.StoredResponse{}, store.ErrNotFound
 	}
-	return store.Answer{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
+	return store.StoredResponse{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
 }
 
 // read returns an answer as it is now, or [store.ErrNotFound].

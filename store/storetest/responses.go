@@ -19,7 +19,7 @@ func keptAnswerRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
 			"a store that keeps answers says so at start-up",
-			"It is a store.AnswerKeeper whose CheckAnswers has nothing to say, and its transactions are store.AnswerTx.",
+			"It is a store.ResponseKeeper whose CheckResponses has nothing to say, and its transactions are store.ResponseTx.",
 			answersAreKept,
 		},
 		{"an answer that was kept is read in another transaction", "The request may be sent again at any time until the answer expires.", answerIsReadAgain},
@@ -31,14 +31,14 @@ func keptAnswerRules() []rule[*trial[account]] {
 }
 
 func answersAreKept(c *trial[account]) {
-	keeper, ok := c.store.(store.AnswerKeeper)
+	keeper, ok := c.store.(store.ResponseKeeper)
 	if !ok {
-		c.Fatalf("%T is no store.AnswerKeeper", c.store)
+		c.Fatalf("%T is no store.ResponseKeeper", c.store)
 	}
-	if err := keeper.CheckAnswers(c.ctx); err != nil {
-		c.Errorf("CheckAnswers: %v", err)
+	if err := keeper.CheckResponses(c.ctx); err != nil {
+		c.Errorf("CheckResponses: %v", err)
 	}
-	answering(c, func(context.Context, store.Tx[account], store.AnswerTx) error { return nil })
+	answering(c, func(context.Context, store.Tx[account], store.ResponseTx) error { return nil })
 }
 
 func answerIsReadAgain(c *trial[account]) {
@@ -81,29 +81,29 @@ func expiredIsNoObstacle(c *trial[account]) {
 }
 
 // answerOf returns an answer that does not expire for long.
-func answerOf(text string) store.Answer {
-	return store.Answer{
+func answerOf(text string) store.StoredResponse {
+	return store.StoredResponse{
 		Request: []byte("request of " + text), Content: []byte("content of " + text),
 		Expires: time.Date(2099, 12, 31, 23, 59, 59, 0, time.UTC),
 	}
 }
 
 // expired returns an answer that nobody reads.
-func expired() store.Answer {
+func expired() store.StoredResponse {
 	answer := answerOf("old")
 	answer.Expires = time.Now().Add(-2 * time.Second)
 	return answer
 }
 
 // answerWork is the function of a transaction with answers.
-type answerWork = func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error
+type answerWork = func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error
 
-var errNoAnswers = errors.New("the store's transactions are no store.AnswerTx")
+var errNoAnswers = errors.New("the store's transactions are no store.ResponseTx")
 
 // withAnswers makes the function of a transaction.
 func withAnswers(fn answerWork) work[account] {
 	return func(ctx context.Context, tx store.Tx[account]) error {
-		answers, ok := tx.(store.AnswerTx)
+		answers, ok := tx.(store.ResponseTx)
 		if !ok {
 			return errNoAnswers
 		}
@@ -118,29 +118,29 @@ func answering(c *trial[account], fn answerWork) {
 }
 
 // keep looks for the answer under a key, and keeps one.
-func keep(c *trial[account], key string, answer store.Answer) {
+func keep(c *trial[account], key string, answer store.StoredResponse) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
 		return keepNew(ctx, answers, key, answer)
 	})
 }
 
 // keepNew keeps an answer under a key that must be free.
-func keepNew(ctx context.Context, answers store.AnswerTx, key string, answer store.Answer) error {
-	switch _, err := answers.Answer(ctx, key); {
+func keepNew(ctx context.Context, answers store.ResponseTx, key string, answer store.StoredResponse) error {
+	switch _, err := answers.Response(ctx, key); {
 	case err == nil:
 		return errors.New("there is an answer already")
 	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	return answers.KeepAnswer(ctx, key, answer)
+	return answers.KeepResponse(ctx, key, answer)
 }
 
 // hasAnswer checks that there is an answer under a key.
-func hasAnswer(c *trial[account], key string, want store.Answer) {
+func hasAnswer(c *trial[account], key string, want store.StoredResponse) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
-		got, err := answers.Answer(ctx, key)
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
+		got, err := answers.Response(ctx, key)
 		if err == nil {
 			sameAnswer(c, want, got)
 		}
@@ -151,8 +151,8 @@ func hasAnswer(c *trial[account], key string, want store.Answer) {
 // missesAnswer checks that there is none.
 func missesAnswer(c *trial[account], key string) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
-		got, err := answers.Answer(ctx, key)
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
+		got, err := answers.Response(ctx, key)
 		if !errors.Is(err, store.ErrNotFound) {
 			c.Errorf("Answer: %q, %v, want store.ErrNotFound", got.Content, err)
 		}
@@ -160,7 +160,7 @@ func missesAnswer(c *trial[account], key string) {
 	})
 }
 
-func sameAnswer(c *trial[account], want, got store.Answer) {
+func sameAnswer(c *trial[account], want, got store.StoredResponse) {
 	c.Helper()
 	switch {
 	case !bytes.Equal(want.Request, got.Request):
@@ -230,7 +230,7 @@ func anyBytes(c *trial[account]) {
 
 func answersAreCopies(c *trial[account]) {
 	answer := answerOf("first")
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
 		answer = answerOf("first")
 		err := keepNew(ctx, answers, "key", answer)
 		clear(answer.Request)

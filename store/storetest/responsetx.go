@@ -20,14 +20,14 @@ func answerTransactionRules() []rule[*trial[account]] {
 }
 
 // saveAnswered inserts a record, and keeps the answer under "key".
-func saveAnswered(ctx context.Context, tx store.Tx[account], answers store.AnswerTx, email string) error {
-	if _, err := answers.Answer(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+func saveAnswered(ctx context.Context, tx store.Tx[account], answers store.ResponseTx, email string) error {
+	if _, err := answers.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
 		return errors.Join(errors.New("there is an answer already"), err)
 	}
 	if err := tx.Insert(ctx, named(email)); err != nil {
 		return err
 	}
-	return answers.KeepAnswer(ctx, "key", answerOf(email))
+	return answers.KeepResponse(ctx, "key", answerOf(email))
 }
 
 // nothingAnswered checks that nothing was saved, and that the key can be used.
@@ -40,7 +40,7 @@ func nothingAnswered(c *trial[account]) {
 }
 
 func failureKeepsNoAnswer(c *trial[account]) {
-	c.rollsBack(withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error {
+	c.rollsBack(withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
 		return saveAnswered(ctx, tx, answers, "a")
 	}))
 	nothingAnswered(c)
@@ -49,7 +49,7 @@ func failureKeepsNoAnswer(c *trial[account]) {
 func panicKeepsNoAnswer(c *trial[account]) {
 	func() {
 		defer func() { _ = recover() }()
-		_ = c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error {
+		_ = c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
 			if err := saveAnswered(ctx, tx, answers, "a"); err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func panicKeepsNoAnswer(c *trial[account]) {
 func conflictKeepsNoAnswer(c *trial[account]) {
 	record := named("taken")
 	c.insert(record)
-	err := c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error {
+	err := c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
 		return saveAnswered(ctx, tx, answers, "taken")
 	}))
 	c.taken("Transact", err, "email")
@@ -72,7 +72,7 @@ func conflictKeepsNoAnswer(c *trial[account]) {
 
 func answerWithRecords(c *trial[account]) {
 	record := named("a")
-	answering(c, func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
 		record = named("a")
 		if err := keepNew(ctx, answers, "key", answerOf("a")); err != nil {
 			return err
@@ -85,7 +85,7 @@ func answerWithRecords(c *trial[account]) {
 
 func answerOfJoined(c *trial[account]) {
 	c.transact(func(ctx context.Context, _ store.Tx[account]) error {
-		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.AnswerTx) error {
+		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
 			return saveAnswered(ctx, tx, answers, "a")
 		}))
 	})
@@ -93,12 +93,12 @@ func answerOfJoined(c *trial[account]) {
 }
 
 func readsOwnAnswer(c *trial[account]) {
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
+	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
 		for _, key := range []string{"key", "another key"} {
 			if err := keepNew(ctx, answers, key, answerOf(key)); err != nil {
 				return err
 			}
-			got, err := answers.Answer(ctx, key)
+			got, err := answers.Response(ctx, key)
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func answerRaceRules() []rule[*trial[account]] {
 
 // race sends one request n times at once, and checks that one record is saved and all got
 // one answer.
-func race(c *trial[account], n int, key string, old *store.Answer) {
+func race(c *trial[account], n int, key string, old *store.StoredResponse) {
 	c.Helper()
 	before := len(c.list())
 	if old != nil {
@@ -143,7 +143,7 @@ func race(c *trial[account], n int, key string, old *store.Answer) {
 	}
 	answers := make([]string, n)
 	errs := together(n, func(i int) error {
-		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.AnswerTx) (err error) {
+		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) (err error) {
 			answers[i], err = answerOnce(ctx, tx, kept, key, key+" of "+strconv.Itoa(i))
 			return err
 		}))
@@ -160,8 +160,8 @@ func race(c *trial[account], n int, key string, old *store.Answer) {
 }
 
 // answerOnce returns the answer that is kept, or saves a record and keeps one.
-func answerOnce(ctx context.Context, tx store.Tx[account], kept store.AnswerTx, key, email string) (string, error) {
-	answer, err := kept.Answer(ctx, key)
+func answerOnce(ctx context.Context, tx store.Tx[account], kept store.ResponseTx, key, email string) (string, error) {
+	answer, err := kept.Response(ctx, key)
 	if !errors.Is(err, store.ErrNotFound) {
 		return string(answer.Content), err
 	}
@@ -169,14 +169,14 @@ func answerOnce(ctx context.Context, tx store.Tx[account], kept store.AnswerTx, 
 		return "", err
 	}
 	answer = answerOf(email)
-	return string(answer.Content), kept.KeepAnswer(ctx, key, answer)
+	return string(answer.Content), kept.KeepResponse(ctx, key, answer)
 }
 
 func differentKeys(c *trial[account]) {
 	const n = 12
 	key := func(i int) string { return "key " + strconv.Itoa(i) }
 	c.succeed("Transact", together(n, func(i int) error {
-		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.AnswerTx) error {
+		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) error {
 			_, err := answerOnce(ctx, tx, kept, key(i), key(i))
 			return err
 		}))
@@ -191,8 +191,8 @@ func differentKeys(c *trial[account]) {
 
 func cancelledForKey(c *trial[account]) {
 	endsWaiting(c, func(ctx context.Context, then func()) error {
-		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, _ store.Tx[account], answers store.AnswerTx) error {
-			_, err := answers.Answer(ctx, "key")
+		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
+			_, err := answers.Response(ctx, "key")
 			then()
 			if errors.Is(err, store.ErrNotFound) {
 				return nil

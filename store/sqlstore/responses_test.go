@@ -15,14 +15,14 @@ import (
 // keeping keeps an answer under a key that is free.
 func keeping(key string, expires time.Time) func(context.Context, store.Tx[coin]) error {
 	return func(ctx context.Context, tx store.Tx[coin]) error {
-		answers, ok := tx.(store.AnswerTx)
+		answers, ok := tx.(store.ResponseTx)
 		if !ok {
 			return errors.New("no answers")
 		}
-		if _, err := answers.Answer(ctx, key); !errors.Is(err, store.ErrNotFound) {
+		if _, err := answers.Response(ctx, key); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("the key is not free: %w", err)
 		}
-		return answers.KeepAnswer(ctx, key, store.Answer{Request: []byte("hash"), Content: []byte(key), Expires: expires})
+		return answers.KeepResponse(ctx, key, store.StoredResponse{Request: []byte("hash"), Content: []byte(key), Expires: expires})
 	}
 }
 
@@ -41,7 +41,7 @@ CREATE INDEX IF NOT EXISTS "trove_answers_expires_idx" ON "trove_answers" ("expi
 func TestTheTableOfAnswersIsMadeByCreateOrByAMigration(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	text, err := sqlstore.DDL(db.Answers())
+	text, err := sqlstore.DDL(db.Responses())
 	if err != nil || text != ddl {
 		t.Errorf("the statements are %s (%v)", text, err)
 	}
@@ -51,11 +51,11 @@ func TestTheTableOfAnswersIsMadeByCreateOrByAMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]*sqlstore.Store[coin]{"by Create": coins, "by a migration": sqlstore.Table[coin](migrated)} {
-		if err := s.CheckAnswers(t.Context()); err != nil {
+		if err := s.CheckResponses(t.Context()); err != nil {
 			t.Errorf("a table that was made %s: %v", name, err)
 		}
 	}
-	if err := db.Create(t.Context(), coins, db.Answers()); err != nil {
+	if err := db.Create(t.Context(), coins, db.Responses()); err != nil {
 		t.Errorf("a table that is named and there: %v", err)
 	}
 }
@@ -66,13 +66,13 @@ func TestATableOfAnswersThatIsMissingOrAnotherIsToldWithTheRemedy(t *testing.T) 
 		statement string
 		want      []string
 	}{
-		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_answers", "db.Create", "sqlstore.DDL(db.Answers())", "is not there"}},
+		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_answers", "db.Create", "sqlstore.DDL(db.Responses())", "is not there"}},
 		"another": {
 			"CREATE TABLE trove_answers (key TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL)",
 			[]string{"has no column request BLOB", "has the column content of the type TEXT; content needs BLOB", "has no column expires"},
 		},
 	} {
-		err := sqlstore.Table[coin](open(t, try.statement)).CheckAnswers(t.Context())
+		err := sqlstore.Table[coin](open(t, try.statement)).CheckResponses(t.Context())
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue
@@ -83,10 +83,10 @@ func TestATableOfAnswersThatIsMissingOrAnotherIsToldWithTheRemedy(t *testing.T) 
 			}
 		}
 	}
-	if err := sqlstore.Table[coin](nil).CheckAnswers(t.Context()); err == nil {
+	if err := sqlstore.Table[coin](nil).CheckResponses(t.Context()); err == nil {
 		t.Error("without a database: no error")
 	}
-	if err := sqlstore.Table[coin](sqlstore.New(nil)).CheckAnswers(t.Context()); err == nil {
+	if err := sqlstore.Table[coin](sqlstore.New(nil)).CheckResponses(t.Context()); err == nil {
 		t.Error("without a driver: no error")
 	}
 }
@@ -188,7 +188,7 @@ func TestStoresOfOneDatabaseShareTheirAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := purses.Transact(t.Context(), func(ctx context.Context, tx store.Tx[purse]) error {
-		answer, err := tx.(store.AnswerTx).Answer(ctx, "key")
+		answer, err := tx.(store.ResponseTx).Response(ctx, "key")
 		if err == nil && string(answer.Content) != "key" {
 			err = fmt.Errorf("the answer is %q", answer.Content)
 		}

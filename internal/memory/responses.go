@@ -13,17 +13,17 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckAnswers returns what [Store.Check] does: the store keeps answers too.
-func (s *Store) CheckAnswers(ctx context.Context) error { return s.Check(ctx) }
+// CheckResponses returns what [Store.Check] does: the store keeps answers too.
+func (s *Store) CheckResponses(ctx context.Context) error { return s.Check(ctx) }
 
 // answerLock is the lock of an answer's key, which no id of a record is equal to.
 type answerLock string
 
-// Answer returns the answer that is kept under a key as the transaction sees it, and
+// Response returns the answer that is kept under a key as the transaction sees it, and
 // locks the key, there or not, for the rest of the transaction.
-func (t *Tx) Answer(ctx context.Context, key string) (store.Answer, error) {
+func (t *Tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
 	if err := t.lockAnswer(ctx, key); err != nil {
-		return store.Answer{}, err
+		return store.StoredResponse{}, err
 	}
 	if answer, ok := t.answers[key]; ok {
 		return answer, nil
@@ -31,13 +31,13 @@ func (t *Tx) Answer(ctx context.Context, key string) (store.Answer, error) {
 	return t.in.answers.get(key, time.Now())
 }
 
-// KeepAnswer stages a copy of an answer.
-func (t *Tx) KeepAnswer(ctx context.Context, key string, answer store.Answer) error {
+// KeepResponse stages a copy of an answer.
+func (t *Tx) KeepResponse(ctx context.Context, key string, answer store.StoredResponse) error {
 	if err := t.lockAnswer(ctx, key); err != nil {
 		return err
 	}
 	if t.answers == nil {
-		t.answers = map[string]store.Answer{}
+		t.answers = map[string]store.StoredResponse{}
 	}
 	answer.Request, answer.Content = slices.Clone(answer.Request), slices.Clone(answer.Content)
 	t.answers[key] = answer
@@ -62,7 +62,7 @@ type keptAnswers struct {
 
 // keptAnswer is an answer with its key.
 type keptAnswer struct {
-	store.Answer
+	store.StoredResponse
 
 	key string
 }
@@ -75,18 +75,18 @@ func newKeptAnswers() *keptAnswers {
 }
 
 // get returns the answer under a key unless it has expired, else [store.ErrNotFound].
-func (a *keptAnswers) get(key string, now time.Time) (store.Answer, error) {
+func (a *keptAnswers) get(key string, now time.Time) (store.StoredResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.forget(now)
 	if found := a.byKey[key]; found != nil && now.Before(found.Expires) {
-		return found.Answer, nil
+		return found.StoredResponse, nil
 	}
-	return store.Answer{}, store.ErrNotFound
+	return store.StoredResponse{}, store.ErrNotFound
 }
 
 // keep adds answers, in place of those that their keys have.
-func (a *keptAnswers) keep(staged map[string]store.Answer, now time.Time) {
+func (a *keptAnswers) keep(staged map[string]store.StoredResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for key, each := range staged {

@@ -11,15 +11,15 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckAnswers makes a plain store an AnswerKeeper.
-func (s *plain[T]) CheckAnswers(context.Context) error {
+// CheckResponses makes a plain store an ResponseKeeper.
+func (s *plain[T]) CheckResponses(context.Context) error {
 	if s.fault == keepsNoAnswers {
 		return store.ErrUnavailable
 	}
 	return nil
 }
 
-func (t *plainTx[T]) Answer(_ context.Context, key string) (store.Answer, error) {
+func (t *plainTx[T]) Response(_ context.Context, key string) (store.StoredResponse, error) {
 	from := t.state.answers
 	if t.fault == readsSavedAnswers {
 		from = t.saved.answers
@@ -27,24 +27,24 @@ func (t *plainTx[T]) Answer(_ context.Context, key string) (store.Answer, error)
 	answer, ok := from[t.keyOf(key)]
 	if !ok || t.fault != neverExpires && !time.Now().Before(answer.Expires) {
 		if t.fault == takesAskedKeys {
-			t.state.answers = with(t.state.answers, key, store.Answer{Expires: time.Now().Add(time.Hour)})
+			t.state.answers = with(t.state.answers, key, store.StoredResponse{Expires: time.Now().Add(time.Hour)})
 		}
-		return store.Answer{}, store.ErrNotFound
+		return store.StoredResponse{}, store.ErrNotFound
 	}
 	return answer, nil
 }
 
 // with returns a map with one more answer; the other transactions' is not changed.
-func with(answers map[string]store.Answer, key string, answer store.Answer) map[string]store.Answer {
+func with(answers map[string]store.StoredResponse, key string, answer store.StoredResponse) map[string]store.StoredResponse {
 	made := maps.Clone(answers)
 	if made == nil {
-		made = map[string]store.Answer{}
+		made = map[string]store.StoredResponse{}
 	}
 	made[key] = answer
 	return made
 }
 
-func (t *plainTx[T]) KeepAnswer(_ context.Context, key string, answer store.Answer) error {
+func (t *plainTx[T]) KeepResponse(_ context.Context, key string, answer store.StoredResponse) error {
 	key = t.keyOf(key)
 	if t.fault != sharesAnswers {
 		answer.Request, answer.Content = bytes.Clone(answer.Request), bytes.Clone(answer.Content)

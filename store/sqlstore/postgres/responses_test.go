@@ -14,14 +14,14 @@ import (
 // answering keeps an answer with a record under a key, unless there is one.
 func answering(key, content string, expires time.Time) func(context.Context, store.Tx[counter]) error {
 	return func(ctx context.Context, tx store.Tx[counter]) error {
-		answers := tx.(store.AnswerTx)
-		if _, err := answers.Answer(ctx, key); !errors.Is(err, store.ErrNotFound) {
+		answers := tx.(store.ResponseTx)
+		if _, err := answers.Response(ctx, key); !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		if err := tx.Insert(ctx, &counter{Name: &content}); err != nil {
 			return err
 		}
-		return answers.KeepAnswer(ctx, key, store.Answer{Content: []byte(content), Expires: expires})
+		return answers.KeepResponse(ctx, key, store.StoredResponse{Content: []byte(content), Expires: expires})
 	}
 }
 
@@ -93,7 +93,7 @@ func TestAnAnswerThatIsLockedIsNotDroppedAndNotWaitedFor(t *testing.T) {
 	ctx, stores := impatient(t), replicas(t, dsn)
 	administer(t, dsn, "INSERT INTO trove_answers VALUES ('locked', '', '', '2001-01-01'), ('free', '', '', '2001-01-01')")
 	err := stores[0].Transact(ctx, func(within context.Context, tx store.Tx[counter]) error {
-		if _, err := tx.(store.AnswerTx).Answer(within, "locked"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.(store.ResponseTx).Response(within, "locked"); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("an answer that expired: %w", err)
 		}
 		return stores[1].Transact(ctx, answering("new", "new", time.Now().Add(time.Hour))) // drops what it can
@@ -112,11 +112,11 @@ func TestADatabaseWithoutItsTableOfAnswersIsTold(t *testing.T) {
 	dsn := schema(t)
 	db := open(t, dsn)
 	s := table[counter](t, db)
-	if err := s.CheckAnswers(t.Context()); err != nil {
+	if err := s.CheckResponses(t.Context()); err != nil {
 		t.Error(err)
 	}
 	administer(t, dsn, "DROP TABLE trove_answers")
-	if err := s.CheckAnswers(t.Context()); err == nil || !strings.Contains(err.Error(), "sqlstore.DDL(db.Answers())") {
+	if err := s.CheckResponses(t.Context()); err == nil || !strings.Contains(err.Error(), "sqlstore.DDL(db.Responses())") {
 		t.Errorf("the error is %v", err)
 	}
 }

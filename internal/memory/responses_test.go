@@ -17,10 +17,10 @@ type letter struct {
 }
 
 // answering runs a transaction with answers.
-func answering(t *testing.T, s *memory.Store[letter], fn func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx) error) error {
+func answering(t *testing.T, s *memory.Store[letter], fn func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx) error) error {
 	t.Helper()
 	return s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
-		answers, ok := tx.(store.AnswerTx)
+		answers, ok := tx.(store.ResponseTx)
 		if !ok {
 			return errors.New("no answers")
 		}
@@ -30,8 +30,8 @@ func answering(t *testing.T, s *memory.Store[letter], fn func(ctx context.Contex
 
 func keep(t *testing.T, s *memory.Store[letter], key string, expires time.Time) {
 	t.Helper()
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
-		return answers.KeepAnswer(ctx, key, store.Answer{Content: []byte(key), Expires: expires})
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
+		return answers.KeepResponse(ctx, key, store.StoredResponse{Content: []byte(key), Expires: expires})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
 		keep(t, s, fmt.Sprint(i), soon)
 	}
 	time.Sleep(time.Until(soon))
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
-		_, err := answers.Answer(ctx, "another")
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
+		_, err := answers.Response(ctx, "another")
 		return err
 	})
 	if n := engine(s).Answers(); n != 0 || !errors.Is(err, store.ErrNotFound) {
@@ -91,13 +91,13 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 	s := memory.New[letter]()
 	later := time.Now().Add(time.Hour)
 	second := make(chan error, 1)
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
-		if _, err := answers.Answer(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
+		if _, err := answers.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("the first transaction: %w", err)
 		}
 		go func() {
-			second <- answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
-				found, err := answers.Answer(ctx, "key")
+			second <- answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
+				found, err := answers.Response(ctx, "key")
 				if err == nil && string(found.Content) != "first" {
 					err = fmt.Errorf("the answer is %q", found.Content)
 				}
@@ -107,7 +107,7 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 		for engine(s).Waiting() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		return answers.KeepAnswer(ctx, "key", store.Answer{Content: []byte("first"), Expires: later})
+		return answers.KeepResponse(ctx, "key", store.StoredResponse{Content: []byte("first"), Expires: later})
 	})
 	if err = errors.Join(err, <-second); err != nil {
 		t.Error(err)
@@ -124,7 +124,7 @@ func TestAKeyThatIsTheTextOfAnIdentifierLocksNoRecord(t *testing.T) {
 	}
 	s := memory.New(named{"a"})
 	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[named]) error {
-		if err := tx.(store.AnswerTx).KeepAnswer(ctx, "a", store.Answer{Expires: time.Now().Add(time.Hour)}); err != nil {
+		if err := tx.(store.ResponseTx).KeepResponse(ctx, "a", store.StoredResponse{Expires: time.Now().Add(time.Hour)}); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -140,19 +140,19 @@ func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing
 	t.Parallel()
 	s := memory.New(letter{Text: "a"})
 	later := time.Now().Add(time.Hour)
-	steps := []func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx, i int) error{
-		func(ctx context.Context, tx store.Tx[letter], _ store.AnswerTx, _ int) error {
+	steps := []func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx, i int) error{
+		func(ctx context.Context, tx store.Tx[letter], _ store.ResponseTx, _ int) error {
 			_, err := tx.Get(ctx, int64(1))
 			return err
 		},
-		func(ctx context.Context, _ store.Tx[letter], answers store.AnswerTx, i int) error {
-			return answers.KeepAnswer(ctx, "key", store.Answer{Request: []byte{byte(i)}, Expires: later})
+		func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx, i int) error {
+			return answers.KeepResponse(ctx, "key", store.StoredResponse{Request: []byte{byte(i)}, Expires: later})
 		},
 	}
 	errs := make(chan error, 40)
 	for i := range cap(errs) {
 		go func() {
-			errs <- answering(t, s, func(ctx context.Context, tx store.Tx[letter], answers store.AnswerTx) error {
+			errs <- answering(t, s, func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx) error {
 				if err := steps[i%2](ctx, tx, answers, i); err != nil {
 					return err
 				}
@@ -170,26 +170,26 @@ func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing
 func TestAnswersOfAnEndedTransactionAreAnError(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
-	var ended store.AnswerTx
-	if err := answering(t, s, func(_ context.Context, _ store.Tx[letter], answers store.AnswerTx) error {
+	var ended store.ResponseTx
+	if err := answering(t, s, func(_ context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
 		ended = answers
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ended.Answer(t.Context(), "key"); err == nil || errors.Is(err, store.ErrNotFound) {
+	if _, err := ended.Response(t.Context(), "key"); err == nil || errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Answer: %v", err)
 	}
-	if err := ended.KeepAnswer(t.Context(), "key", store.Answer{}); err == nil {
-		t.Error("KeepAnswer: no error")
+	if err := ended.KeepResponse(t.Context(), "key", store.StoredResponse{}); err == nil {
+		t.Error("KeepResponse: no error")
 	}
 }
 
 func TestAStoreThatCannotBeUsedKeepsNoAnswers(t *testing.T) {
 	t.Parallel()
 	s := memory.New(letter{ID: 1}, letter{ID: 1})
-	if err := s.CheckAnswers(t.Context()); err == nil {
-		t.Error("CheckAnswers: no error")
+	if err := s.CheckResponses(t.Context()); err == nil {
+		t.Error("CheckResponses: no error")
 	}
 }
 
@@ -201,9 +201,9 @@ func BenchmarkAnswers(b *testing.B) {
 			content := make([]byte, 500)
 			run := func(key string) {
 				_ = s.Transact(b.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
-					answers := tx.(store.AnswerTx)
-					_, _ = answers.Answer(ctx, key)
-					return answers.KeepAnswer(ctx, key, store.Answer{Content: content, Expires: time.Now().Add(time.Hour)})
+					answers := tx.(store.ResponseTx)
+					_, _ = answers.Response(ctx, key)
+					return answers.KeepResponse(ctx, key, store.StoredResponse{Content: content, Expires: time.Now().Add(time.Hour)})
 				})
 			}
 			for i := range kept {
