@@ -7,8 +7,6 @@ import (
 	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -173,58 +171,6 @@ func TestPasswordsAreHashed(t *testing.T) {
 	for password, want := range map[string]int{"correct horse battery": 404, "wrong horse battery": 401} { // the draft is ann's
 		if got := s.ask(http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("eve:"+password))}}); got != want {
 			t.Errorf("%s is answered %d, want %d", password, got, want)
-		}
-	}
-}
-
-func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
-	t.Parallel()
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/access.md"), -1)
-	if len(blocks) == 0 {
-		t.Fatal("the guide has no Go block")
-	}
-	var code strings.Builder
-	for _, file := range []string{"api.go", "token.go", "password.go", "main.go", "main_test.go"} {
-		code.WriteString(flat(read(t, file)))
-	}
-	for _, block := range blocks {
-		if !strings.Contains(code.String(), flat(block[1])) {
-			t.Errorf("no file has this code of the guide:\n%s", block[1])
-		}
-	}
-}
-
-func TestTheGuideShowsTheTable(t *testing.T) {
-	t.Parallel()
-	guide, kept := read(t, "../../docs/guides/access.md"), strings.Split(read(t, "access.golden"), "\n")
-	for _, line := range kept {
-		if (strings.HasPrefix(line, "patchTreasure") || strings.HasPrefix(line, "User.email") && strings.Contains(line, " ann ")) && !strings.Contains(line, " like ") && !strings.Contains(guide, line) {
-			t.Errorf("the guide does not have %q", line)
-		}
-	}
-}
-
-// flat returns a text without the indentation of its lines.
-func flat(text string) string { return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "") }
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func TestTheGuideNamesTestsThatThereAre(t *testing.T) {
-	t.Parallel()
-	named := regexp.MustCompile("`([a-z0-9_/]+_test\\.go)`").FindAllStringSubmatch(read(t, "../../docs/guides/access.md"), -1)
-	if len(named) < 5 {
-		t.Fatalf("the guide names %d tests", len(named))
-	}
-	for _, each := range named {
-		if _, err := os.Stat("../../" + each[1]); err != nil {
-			t.Errorf("the guide names a test that is not there: %v", err)
 		}
 	}
 }

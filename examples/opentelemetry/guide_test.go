@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,31 +67,4 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 	if got, want := requests.counts.String(), `{"getBook 404": 1, "listBooks 200": 1, "none 404": 1, "none 405": 1}`; got != want {
 		t.Errorf("the counts are %s, want %s", got, want)
 	}
-}
-
-func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
-	t.Parallel()
-	guide := read(t, "../../docs/guides/observability.md")
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(guide, -1)
-	if len(blocks) == 0 {
-		t.Fatal("the guide has no Go block")
-	}
-	code := flat(read(t, "guide_test.go") + read(t, "api.go"))
-	for _, block := range blocks {
-		if !strings.Contains(code, flat(block[1])) {
-			t.Errorf("no file has this code of the guide:\n%s", block[1])
-		}
-	}
-}
-
-// flat returns a text without the indentation of its lines.
-func flat(text string) string { return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "") }
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

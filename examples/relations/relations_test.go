@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -105,30 +103,4 @@ func TestTheGuidesServiceConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	openapitest.Conform(t, api, openapitest.Requests(200))
-}
-
-func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
-	t.Parallel()
-	code := flat(read(t, "relations.go") + read(t, "relations_test.go") + read(t, "optional_test.go"))
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/relations.md"), -1)
-	if len(blocks) < 5 {
-		t.Fatalf("the guide has %d Go blocks", len(blocks))
-	}
-	for _, block := range blocks {
-		if !strings.Contains(code, flat(block[1])) {
-			t.Errorf("no file has this code of the guide:\n%s", block[1])
-		}
-	}
-}
-
-// flat returns a text as its words, whatever is between them: a guide has no tabs and no columns.
-func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -1,71 +1,11 @@
 package main
 
 import (
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
-
-var (
-	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	fenced = regexp.MustCompile("(?s)```.*?```")
-	title  = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	inCode = regexp.MustCompile("`[^`\n]*`")
-)
-
-func TestLinksOfDocumentsResolve(t *testing.T) {
-	t.Parallel()
-	root, count := "../..", 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		if entry.IsDir() && (name == "node_modules" || name == ".tmp" || name == ".git") {
-			return filepath.SkipDir
-		}
-		if entry.IsDir() || !strings.HasSuffix(name, ".md") {
-			return nil
-		}
-		text := inCode.ReplaceAllString(fenced.ReplaceAllString(read(t, path), ""), "")
-		for _, found := range link.FindAllStringSubmatch(text, -1) {
-			if strings.Contains(found[1], ":") {
-				continue // of other sites
-			}
-			count++
-			file, anchor, _ := strings.Cut(found[1], "#")
-			target := path
-			if file != "" {
-				target = filepath.Join(filepath.Dir(path), file)
-			}
-			if _, err := os.Stat(target); err != nil {
-				t.Errorf("%s links %s, which is not there", path, found[1])
-			} else if anchor != "" && strings.HasSuffix(target, ".md") && !hasAnchor(read(t, target), anchor) {
-				t.Errorf("%s links %s, and no heading there is called so", path, found[1])
-			}
-		}
-		return nil
-	})
-	if err != nil || count < 50 {
-		t.Fatalf("documents have %d links (%v)", count, err)
-	}
-}
-
-// hasAnchor reports whether a heading of a text has the anchor that GitHub makes of it.
-func hasAnchor(text, anchor string) bool {
-	for _, found := range title.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
-		kept := regexp.MustCompile(`[^\p{L}\p{N}_\- ]`).ReplaceAllString(strings.ToLower(found[1]), "")
-		if strings.ReplaceAll(strings.TrimSpace(kept), " ", "-") == anchor {
-			return true
-		}
-	}
-	return false
-}
 
 // .ci/example builds by the line, which takes a minute.
 func TestTheGuideBuildsABinaryAsItIsTested(t *testing.T) {

@@ -18,20 +18,6 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-func TestTheGuideOfTestsShowsCodeOfThisFile(t *testing.T) {
-	t.Parallel()
-	shown := blocks(read(t, "../../docs/guides/testing.md"), "go")
-	if len(shown) < 5 {
-		t.Fatalf("the guide has %d Go blocks", len(shown))
-	}
-	code := read(t, "guide_test.go")
-	for _, block := range shown {
-		if !strings.Contains(code, block) {
-			t.Errorf("this file does not have this code of the guide:\n%s", block)
-		}
-	}
-}
-
 func TestATreasureHasAName(t *testing.T) {
 	t.Parallel()
 	api, ann, _ := service(t)

@@ -4,9 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -71,39 +68,4 @@ func TestTheGuidesServiceConforms(t *testing.T) {
 	t.Parallel()
 	header := func(who string) http.Header { return http.Header{"Authorization": {"Bearer " + who}} }
 	openapitest.Conform(t, shop(t), openapitest.As("root", header("root")), openapitest.As("ann", header("ann")), openapitest.Requests(300))
-}
-
-func TestTheGuideShowsCodeOfThisModule(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var code strings.Builder
-	for _, file := range files {
-		if !strings.HasSuffix(file, "_test.go") {
-			code.WriteString(flat(read(t, file)))
-		}
-	}
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "../../docs/guides/views.md"), -1)
-	if len(blocks) < 5 {
-		t.Fatalf("the guide has %d Go blocks", len(blocks))
-	}
-	for _, block := range blocks {
-		if !strings.Contains(code.String(), flat(block[1])) {
-			t.Errorf("no file has this code of the guide:\n%s", block[1])
-		}
-	}
-}
-
-// flat returns a text without the indentation of its lines.
-func flat(text string) string { return regexp.MustCompile(`(?m)^\t+`).ReplaceAllString(text, "") }
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
