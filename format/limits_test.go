@@ -16,7 +16,7 @@ import (
 // The limits of bodies hold for all that was sent, also for what a format passes over.
 func TestLimitsHoldForWhatIsPassedOver(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{MaxBodyDepth: 9, MaxBodyMembers: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
+	api, err := resource.New(resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,8 +57,8 @@ type Chandelier struct {
 func TestWhatWasReadIsTakenBackInEveryFormat(t *testing.T) {
 	t.Parallel()
 	const needed = `"bought":"0001-01-01T00:00:00Z","socket":{"place":"","since":null,"wires":{"count":0,"colors":[]}},"size":[0,0,0]`
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
-		lamp := map[resource.References]string{resource.Addresses: `"/api/lamps/1"`, resource.Identifiers: "1"}[references]
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
+		lamp := map[resource.References]string{resource.Paths: `"/api/lamps/1"`, resource.Identifiers: "1"}[references]
 		c := newLamps(t, resource.Config{References: references}, resource.Of[Lamp]{}, resource.Of[Chandelier]{})
 		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
 		for name, body := range map[string]string{

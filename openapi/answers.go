@@ -46,7 +46,7 @@ func (b *builder) success(op *compiled.Operation, status int) member {
 	response := object{
 		{"description", describe.Success(op, status)}, {"headers", unlessEmpty(b.answerHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
 	}
-	if op.Answers() {
+	if op.HasResponseBody() {
 		response = append(response, member{"content", b.answerContents(op)})
 	}
 	return member{strconv.Itoa(status), &response}
@@ -85,7 +85,7 @@ func count(name, description string) member {
 // answerHeaders builds the fields of an answer. Of two with one name the last one is told.
 func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	var list object
-	if op.Answers() && (!op.Custom || op.Reads) {
+	if op.HasResponseBody() && (!op.Custom || op.Reads) {
 		list = append(list, header("ETag", "The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, ""))
 		if op.Shows && op.Resource.Struct.Modified != nil {
 			list = append(list, header("Last-Modified", "When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
@@ -101,8 +101,8 @@ func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	if l.Link != "" && !op.Pages {
 		list = append(list, header("Link", "Where the deprecation is explained (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, ""))
 	}
-	for _, name := range slices.Sorted(maps.Keys(op.AnswerHeader)) {
-		list = append(list, header(name, op.AnswerHeader[name], nil, ""))
+	for _, name := range slices.Sorted(maps.Keys(op.ResponseHeader)) {
+		list = append(list, header(name, op.ResponseHeader[name], nil, ""))
 	}
 	if created && op.Resource.Get() != nil {
 		list = append(list, address("Location", "The address of the new "+op.Resource.ShortName+".", b.addressExample(op.Resource)))
@@ -110,7 +110,7 @@ func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	if op.IsLocated {
 		list = append(list, address("Content-Location", "The address at which a Get answers with the same.", nil))
 	}
-	if op.Answers() && op.Pages {
+	if op.HasResponseBody() && op.Pages {
 		list = append(list, pageHeaders(op)...)
 	}
 	for i, one := range slices.Backward(list) {
@@ -222,7 +222,7 @@ func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	}
 	add := func(name string, to *compiled.Operation, variables []string, from ...*model.Field) {
 		hidden := func(f *model.Field) bool {
-			m := op.Out.View.Member(f)
+			m := op.Out.View.Field(f)
 			return m == nil || !m.Readable || f.Shown() != nil
 		}
 		known := func(m member) bool { return m.name == name }

@@ -38,7 +38,7 @@ func TestTheDocumentListsTheValuesOfAnEnumeration(t *testing.T) {
 		references resource.References
 		want       []string
 	}{
-		{resource.Addresses, []string{
+		{resource.Paths, []string{
 			`"enum":["sloop","full rigged"]`, `"enum":["/api/riggings/sloop","/api/riggings/full%20rigged"]`,
 		}},
 		{resource.Identifiers, []string{`"enum":["sloop","full rigged",null]`}},

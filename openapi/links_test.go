@@ -38,7 +38,7 @@ func follow(t *testing.T, api http.Handler, doc *openapi3.T, link *openapi3.Link
 
 func TestLinksLeadToRecordsAndCollections(t *testing.T) {
 	t.Parallel()
-	for name, references := range map[string]resource.References{"addresses": resource.Addresses, "identifiers": resource.Identifiers} {
+	for name, references := range map[string]resource.References{"addresses": resource.Paths, "identifiers": resource.Identifiers} {
 		for _, form := range []string{"3.1", "3.0"} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				t.Parallel()

@@ -150,7 +150,7 @@ func headerParameters(op *compiled.Operation) (list []any) {
 			p.Required, p.Example = true, "*"
 		}
 		list = append(list, parameter("header", "If-Match", p))
-	case op.Reads && op.Answers():
+	case op.Reads && op.HasResponseBody():
 		list = append(list, parameter("header", "If-None-Match", describe.Parameter{
 			Schema: tags, Description: "The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.",
 		}))

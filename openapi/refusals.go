@@ -212,7 +212,7 @@ func conflict(b *builder) response {
 func contentTooLarge(b *builder) response {
 	return b.problemOf(http.StatusRequestEntityTooLarge,
 		fmt.Sprintf("The body is larger than the operation takes, %d bytes unless it says otherwise, is nested more than %d levels deep, "+
-			"or has more than %d members and elements.", b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyMembers),
+			"or has more than %d members and elements.", b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyValues),
 		failure.TooLarge.Detail(b.api.MaxBodyBytes))
 }
 

@@ -24,7 +24,7 @@ func (b *builder) security(op *compiled.Operation) []any {
 		rule = access.All(op.Resource.Reads, rule)
 	}
 	for i := range op.Parents { // and so must be what it is below
-		if seen := op.Parents[i].Resource.SeenBy(); seen != nil && rule != nil {
+		if seen := op.Parents[i].Resource.ReadRule(); seen != nil && rule != nil {
 			rule = access.All(seen, rule)
 		}
 	}

@@ -260,7 +260,7 @@ func TestAnOperationThatSignsPeopleIn(t *testing.T) {
 		config: resource.Config{Authentication: allSchemes()},
 		declarations: []resource.Declaration{resource.Of[Jewel]{Operations: only(operation.Post{
 			Name: "login", URITemplate: "/login", Handler: operation.Handle(signIn), Access: access.Public, Anonymous: true,
-			AnswerHeader: map[string]string{"set-cookie": "The session.", "Location": "The address of who has signed in."},
+			ResponseHeader: map[string]string{"set-cookie": "The session.", "Location": "The address of who has signed in."},
 		})}},
 	})
 	if err := openapi.Mount(api, openapi.Config{}); err != nil {

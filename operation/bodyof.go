@@ -75,15 +75,15 @@ type PatchOf[T any] struct {
 	Record *T
 	// Previous is the record before the change. It must not be changed.
 	Previous *T
-	// Members are the JSON names of the members that the body has, in its order, the identifier
+	// Fields are the JSON names of the members that the body has, in its order, the identifier
 	// among them.
-	Members []string
+	Fields []string
 
 	save func(ctx context.Context) (any, error)
 }
 
 // Has reports whether the body has a member, by its JSON name: with null, too.
-func (p PatchOf[T]) Has(member string) bool { return slices.Contains(p.Members, member) }
+func (p PatchOf[T]) Has(member string) bool { return slices.Contains(p.Fields, member) }
 
 // Save changes the record as a Patch of the resource does once the body is applied: its Prepare
 // runs, the record is checked as it is by then, the Update rule is asked of it, and its

@@ -5,11 +5,11 @@ import (
 	"reflect"
 )
 
-// BodyType is another type that bodies have in place of the record. [Input] and [InputOf] make
+// InputType is another type that bodies have in place of the record. [Input] and [InputOf] make
 // the only ones; nil is none.
-type BodyType interface{ takesBody() }
+type InputType interface{ inputs() }
 
-// Input makes a [BodyType] of a function that applies a body, the struct In, to a record: to a
+// Input makes a [InputType] of a function that applies a body, the struct In, to a record: to a
 // new one for Post, and to the stored one, which it makes over, for a Put that replaces. A Patch
 // and a Put that updates need [InputOf].
 //
@@ -20,7 +20,7 @@ type BodyType interface{ takesBody() }
 // itself is for Prepare.
 //
 // [validation.Fail]: https://pkg.go.dev/github.com/trove-api/trove/validation#Fail
-func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) BodyType {
+func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) InputType {
 	i := &input{record: reflect.TypeFor[T](), in: reflect.TypeFor[In]()}
 	if apply != nil {
 		i.apply = func(ctx context.Context, in, record any) error { return apply(ctx, *in.(*In), record.(*T)) }
@@ -31,7 +31,7 @@ func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) B
 // InputOf is [Input] for operations that update as well: fill makes of the stored record the
 // body that a client would send for it, which the client's merge patch then changes, so that
 // what it leaves out stays. It must not change the record.
-func InputOf[T, In any](fill func(record *T) In, apply func(ctx context.Context, in In, record *T) error) BodyType {
+func InputOf[T, In any](fill func(record *T) In, apply func(ctx context.Context, in In, record *T) error) InputType {
 	i := Input(apply).(*input)
 	i.fill = func(record any) any { return new(fill(record.(*T))) }
 	if fill == nil {
@@ -56,4 +56,4 @@ func (i *input) Fill(record any) any { return i.fill(record) }
 
 func (i *input) Apply(ctx context.Context, in, record any) error { return i.apply(ctx, in, record) }
 
-func (*input) takesBody() {}
+func (*input) inputs() {}

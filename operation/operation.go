@@ -83,10 +83,10 @@ type Metadata struct {
 	View *View
 	// Output is another type that answers have in place of the record; made by [Output]. Default:
 	// that of the resource, else the record itself. Not together with a View.
-	Output AnswerType
+	Output OutputType
 	// Input is another type that the bodies of Post, Put and Patch have in place of the record;
 	// made by [Input] or [InputOf]. Default: that of the resource, else the record itself.
-	Input BodyType
+	Input InputType
 	// RequirePrecondition refuses a Put, Patch or Delete, and a Handler that saves its
 	// record, unless the request says which state it changes by If-Match, or that there is
 	// none yet by "If-None-Match: *": 428 (RFC 6585). Times do not count, for two changes
@@ -130,10 +130,10 @@ type Metadata struct {
 	// credentials it has, so that who has bad ones can sign in, or out, all the same. Where a scheme reads a cookie,
 	// what would change something is refused to pages of other origins: 403. Default: the schemes of the API.
 	Anonymous bool
-	// AnswerHeader are the fields that functions set in the header of a successful
-	// answer by [Request.Answer], with what each says, for the document: {"Set-Cookie": "The session."}. It may leave
+	// ResponseHeader are the fields that functions set in the header of a successful
+	// answer by [Request.ResponseHeader], with what each says, for the document: {"Set-Cookie": "The session."}. It may leave
 	// some out. Default: none.
-	AnswerHeader map[string]string
+	ResponseHeader map[string]string
 	// Hidden keeps an operation that is served out of the document.
 	Hidden bool
 	// OpenAPI changes the built operation of the document: a function of the type

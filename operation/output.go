@@ -5,11 +5,11 @@ import (
 	"reflect"
 )
 
-// AnswerType is another type that responses have in place of the record. [Output] makes the only
+// OutputType is another type that responses have in place of the record. [Output] makes the only
 // ones; nil is none.
-type AnswerType interface{ makesAnswer() }
+type OutputType interface{ outputs() }
 
-// Output makes an [AnswerType] of a function that makes the struct Out of a record, which answers
+// Output makes an [OutputType] of a function that makes the struct Out of a record, which answers
 // then have in its place: on one operation, or for a resource, in every answer that shows a
 // record. The record must not be changed; members that a rule of access hides from the caller
 // are zero in it. The function finds its [Request] by [RequestFrom]. Entity tags and If-Match
@@ -18,13 +18,13 @@ type AnswerType interface{ makesAnswer() }
 //
 // An error of the function ends the request, as that of a hook does; nothing is saved then.
 // A collection leaves the record out, and logs it.
-func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) AnswerType {
+func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) OutputType {
 	return &output{shownAs(fn)}
 }
 
 type output struct{ shown }
 
-func (*output) makesAnswer() {}
+func (*output) outputs() {}
 
 // shown has a function that makes a value of a record, without its type parameters.
 type shown struct {

@@ -32,8 +32,8 @@ type Request struct {
 	// Origin is where the request comes from. Trove sets it; a test of a hook can set [From]. Nil has no variables and
 	// no HTTP request.
 	Origin Origin
-	// Answer are fields of the header of the answer that functions set: see [AnswerHeader].
-	Answer AnswerHeader
+	// ResponseHeader are fields of the header of the answer that functions set: see [ResponseHeader].
+	ResponseHeader ResponseHeader
 }
 
 // Origin is the request as the protocol has it that received it. Its methods are safe for concurrent use.

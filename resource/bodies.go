@@ -175,7 +175,7 @@ func (c *compiler) listOf(of *compiled.Source) *compiled.Source {
 	if of.Checker != nil {
 		made.Checker = of.Checker.Each()
 	}
-	made.Answer = made.Value(of.Answer.View)
+	made.Response = made.Value(of.Response.View)
 	c.lists[of] = made
 	return made
 }

@@ -38,7 +38,7 @@ type Config struct {
 	// choose none. Default: [validation.Map], a 400.
 	Errors validation.Shape
 	// References is how clients see references to records of other resources. Default:
-	// [Addresses].
+	// [Paths].
 	References References
 	// Rules are validation rules of your own. Default: those of validator, and notblank.
 	Rules []validation.Rule
@@ -55,9 +55,9 @@ type Config struct {
 	// MaxBodyDepth is how deeply objects and arrays of a body may be nested, 10,000 levels
 	// at most; a deeper one is answered 413. Default: 64.
 	MaxBodyDepth int
-	// MaxBodyMembers is how many members and elements a body may have in all its objects
+	// MaxBodyValues is how many members and elements a body may have in all its objects
 	// and arrays; one with more is answered 413. Default: 10,000.
-	MaxBodyMembers int
+	MaxBodyValues int
 	// MaxURLBytes is how long the path and the query of a request may be together; a
 	// longer one is answered 414. Default: 8 KiB.
 	MaxURLBytes int
@@ -143,8 +143,8 @@ func (c Config) compile() (*compiled.API, error) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)
 	}
 	c.schemes(api, fail)
-	if c.References < Addresses || c.References > Identifiers {
-		fail("References is %d; allowed: resource.Addresses, resource.Identifiers", c.References)
+	if c.References < Paths || c.References > Identifiers {
+		fail("References is %d; allowed: resource.Paths, resource.Identifiers", c.References)
 	}
 	c.limits(api, fail)
 	errs = append(errs, checkFormats(c.Formats)...)

@@ -59,7 +59,7 @@ func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *de
 	}
 	op.unruled = c.gateElement(where, op.Operation, made.Operation, d.access)
 	op.element = made
-	op.Judged = made.Gate != nil || of.Gate != nil
+	op.HasElementRules = made.Gate != nil || of.Gate != nil
 	if g := made.Gate; g != nil {
 		op.Private = op.Private || g.Read.IsPersonal() || g.Act.IsPersonal() || of.Gate.IsPersonal()
 	}

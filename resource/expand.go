@@ -62,7 +62,7 @@ func (c *compiler) expansions(above string, s *model.Struct, holder *model.View)
 		if f.Reference == nil || f.WriteOnly || c.names[f.Reference.Name] == nil {
 			continue
 		}
-		if c.names[f.Reference.Name].Embedded == nil || holder.Member(f) == nil {
+		if c.names[f.Reference.Name].Embedded == nil || holder.Field(f) == nil {
 			continue // nobody sees the record by itself, or the reference in it
 		}
 		e := compiled.NewExpansion(compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name], Shown: c.names[f.Reference.Name].Embedded})

@@ -30,9 +30,9 @@ func (c *compiler) formats(where string, d *definition, m *operation.Metadata, o
 	}
 	// Each is told once of a list, and not of each operation that has it.
 	switch {
-	case op.Answers() && len(op.Formats) == 0 && op.Pages:
+	case op.HasResponseBody() && len(op.Formats) == 0 && op.Pages:
 		c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
-	case op.Answers() && len(op.Formats) == 0:
+	case op.HasResponseBody() && len(op.Formats) == 0:
 		c.note(of, errors.New(own+" has no format that writes one item; give one an Item"))
 	}
 	if op.TakesBody() && len(op.MediaTypes) == 0 {

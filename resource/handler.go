@@ -55,7 +55,7 @@ func (c *compiler) out(where string, d *definition, op *compiled.Operation, out 
 		return
 	}
 	if source, ok := c.sourceOf(where, out); ok {
-		op.Out = source.Answer
+		op.Out = source.Response
 	}
 }
 
@@ -180,7 +180,7 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 	}
 	made, _ := declared.(compiled.Output)
 	if source, _ := c.shape(at, "Output", made, op.Operation); source != nil {
-		op.Output, op.HasOutput, op.Out = made, true, source.Answer
+		op.Output, op.HasOutput, op.Out = made, true, source.Response
 	}
 }
 

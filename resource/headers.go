@@ -127,26 +127,26 @@ func isAddress(text string) bool {
 	return err == nil && isFieldValue(text) && !strings.ContainsAny(text, "<> \"")
 }
 
-// answerHeader compiles which fields functions are said to set in the answers of an operation.
-func (c *compiler) answerHeader(where string, declared map[string]string, op *compiled.Operation) {
+// responseHeader compiles which fields functions are said to set in the answers of an operation.
+func (c *compiler) responseHeader(where string, declared map[string]string, op *compiled.Operation) {
 	if len(declared) == 0 {
 		return
 	}
 	if !op.Observed {
-		c.fail(where, "AnswerHeader is set, but no function of the operation could set a field; give it a Handler, or leave it out")
+		c.fail(where, "ResponseHeader is set, but no function of the operation could set a field; give it a Handler, or leave it out")
 	}
-	op.AnswerHeader = make(map[string]string, len(declared))
+	op.ResponseHeader = make(map[string]string, len(declared))
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		field := http.CanonicalHeaderKey(name)
-		_, twice := op.AnswerHeader[field]
-		switch at := fmt.Sprintf("AnswerHeader has %q", name); {
+		_, twice := op.ResponseHeader[field]
+		switch at := fmt.Sprintf("ResponseHeader has %q", name); {
 		case !compiled.IsFieldName(name):
 			c.fail(where, "%s, which is no name of a field; allowed: letters, digits and -, such as \"Set-Cookie\"", at)
-		case op.OwnsField(field):
+		case op.ReservesHeader(field):
 			c.fail(where, "%s, which is Trove's own to set; leave it out", at)
 		case twice:
 			c.fail(where, "%s twice: the case of its letters does not count", at)
 		}
-		op.AnswerHeader[field] = declared[name]
+		op.ResponseHeader[field] = declared[name]
 	}
 }

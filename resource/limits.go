@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	defaultMaxBodyBytes   = 1 << 20
-	defaultMaxBodyDepth   = 64
-	defaultMaxBodyMembers = 10_000
-	defaultMaxURLBytes    = 8 << 10
+	defaultMaxBodyBytes  = 1 << 20
+	defaultMaxBodyDepth  = 64
+	defaultMaxBodyValues = 10_000
+	defaultMaxURLBytes   = 8 << 10
 
 	defaultMaxEmbedded      = 20_000
 	defaultMaxEmbeddedBytes = 16 << 20
@@ -32,7 +32,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	}{
 		{"MaxBodyBytes", c.MaxBodyBytes, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB"},
 		{"MaxBodyDepth", int64(c.MaxBodyDepth), mostBodyDepth, "levels up to 10,000, or 0 for 64"},
-		{"MaxBodyMembers", int64(c.MaxBodyMembers), math.MaxInt64, "members and elements, or 0 for 10,000"},
+		{"MaxBodyValues", int64(c.MaxBodyValues), math.MaxInt64, "members and elements, or 0 for 10,000"},
 		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
 		{"MaxEmbedded", int64(c.MaxEmbedded), mostEmbedded, "records up to 1,000,000,000, or 0 for 20,000"},
 		{"MaxEmbeddedBytes", c.MaxEmbeddedBytes, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB"},
@@ -44,7 +44,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	}
 	api.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, defaultMaxBodyBytes)
 	api.MaxBodyDepth = cmp.Or(c.MaxBodyDepth, defaultMaxBodyDepth)
-	api.MaxBodyMembers = cmp.Or(c.MaxBodyMembers, defaultMaxBodyMembers)
+	api.MaxBodyValues = cmp.Or(c.MaxBodyValues, defaultMaxBodyValues)
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
 	api.MaxEmbedded = cmp.Or(c.MaxEmbedded, defaultMaxEmbedded)
 	api.MaxEmbeddedBytes = cmp.Or(c.MaxEmbeddedBytes, defaultMaxEmbeddedBytes)

@@ -14,14 +14,14 @@ import (
 )
 
 // References is how clients see references to records of other resources: fields with the word
-// ref in their api tag. The zero value is [Addresses].
+// ref in their api tag. The zero value is [Paths].
 type References int
 
 const (
 	// Addresses shows the address of the record that is referred to, "/api/users/1", in
 	// answers, and takes it in bodies and filters. It is the path of that resource's first
 	// Get, which must be there.
-	Addresses References = iota
+	Paths References = iota
 	// Identifiers shows and takes the identifier of the record, as the field has it: 1.
 	Identifiers
 )
@@ -136,7 +136,7 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	if target.isWhole { // else its tags may say other than was meant
 		c.checkThrough(where, r)
 	}
-	if c.config.References == Addresses {
+	if c.config.References == Paths {
 		if c.links.addresses[r.Target] == nil {
 			c.links.addresses[r.Target] = new(uritemplate.Address)
 		}

@@ -32,7 +32,7 @@ func (c *compiler) declare(declarations []Declaration) {
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
 		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Before: d.before, Errors: d.errors,
-		Members: d.access.Members, Reads: d.access.Read, Answered: d.answered,
+		Members: d.access.Members, Reads: d.access.Read, PageOf: d.answered,
 	}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
@@ -107,7 +107,7 @@ func (c *compiler) values(d *declared) bool {
 		return false
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
-	r.Store, r.Ping, r.AsksRequest = d.store.Records, d.store.Ping, !inMemory
+	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
 	d.store.Stamp(r.Struct)
 	r.ID = r.Struct.Identifier()
 	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
@@ -115,7 +115,7 @@ func (c *compiler) values(d *declared) bool {
 		return false
 	}
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
-	r.Hides = !source.Answer.View.IsWhole()
+	r.Hides = !source.Response.View.IsWhole()
 	c.computed(d.where, d.computed, r)
 	c.embedded(d.where, &d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
@@ -179,7 +179,7 @@ func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) 
 		return nil, false
 	}
 	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
-	source.Answer = source.Value(source.Views.Answer())
+	source.Response = source.Value(source.Views.Response())
 	return source, true
 }
 

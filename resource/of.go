@@ -98,10 +98,10 @@ type Of[T any] struct {
 	// View is what every response shows of a record, those to changes included. Default: all members.
 	View *operation.View
 	// Output is another type that every response has in place of a record, made by operation.Output. Default: none.
-	Output operation.AnswerType
+	Output operation.OutputType
 	// Input is another type that bodies have in place of the record, made by operation.InputOf, or by operation.Input
 	// if nothing updates. Default: none.
-	Input operation.BodyType
+	Input operation.InputType
 	// RequirePrecondition rejects changes by requests that do not say which state they change: 428. Default: false.
 	RequirePrecondition bool
 	// CacheControl is the field Cache-Control of the responses of Get and GetCollection. Default: "no-cache".

@@ -106,7 +106,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	c.idempotency(where, d, m, draft)
 	c.lifecycle(where, d, m, op)
 	draft.observe()
-	c.answerHeader(where, m.AnswerHeader, op)
+	c.responseHeader(where, m.ResponseHeader, op)
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
 	c.drafts[op] = draft
@@ -237,7 +237,7 @@ type draft struct {
 func (d *draft) decide() {
 	r := d.Resource
 	ofRecords := d.Out != nil && (d.HasOutput || d.Out.Codec == r.Codec)
-	d.Shows = d.Answers() && !d.Lists && ofRecords && (!d.Custom || d.Item && d.Saves)
+	d.Shows = d.HasResponseBody() && !d.Lists && ofRecords && (!d.Custom || d.Item && d.Saves)
 	d.Computes = len(r.Computed) > 0 && d.Out != nil && !d.HasOutput && d.Out.Codec == r.Codec
 	prepares := !d.Custom && d.TakesBody() && (r.Prepare != nil || r.Before != nil)
 	d.Hooked = d.Custom || d.Processor != nil || prepares
@@ -246,7 +246,7 @@ func (d *draft) decide() {
 // observe decides whether anything may ask the context for the request of an operation.
 func (d *draft) observe() {
 	r := d.Resource
-	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.AsksRequest || d.Gate.Runs() || r.Gate.Runs()
+	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.ReadsRequest || d.Gate.Runs() || r.Gate.Runs()
 }
 
 // finish is the phase after all others that can fail: it completes the facts that depend on other operations, and

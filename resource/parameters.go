@@ -40,7 +40,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	options.Expand = c.expand(where, m, op)
 	c.checkEmbedded(where, options.Paging, op)
 	options.Whole = op.Expansions != nil || op.HasOutput ||
-		op.Pages && slices.ContainsFunc(op.Out.View.Members, func(m model.Member) bool { return m.Beside })
+		op.Pages && slices.ContainsFunc(op.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
 	set, err := c.parameterSet(options)
 	c.note(where, err)
 	op.Parameters = set

@@ -34,7 +34,7 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 	}
 	for _, f := range get.Relating() {
 		for _, field := range r.Struct.Fields {
-			m := get.Out.View.Member(field)
+			m := get.Out.View.Field(field)
 			if m == nil || !m.Readable || field.Reference == nil || field.Reference.Target == nil {
 				continue
 			}
@@ -60,7 +60,7 @@ func (c *compiler) relate(where string, of relationship, get, patch *compiled.Op
 	r := get.Resource
 	r.Operations = append(r.Operations, c.reading(where, get, of))
 	if patch != nil && slices.Contains(patch.Relating(), of.format) {
-		if m := patch.In.View.Member(of.field); m != nil && m.Writable && !of.field.CreateOnly {
+		if m := patch.In.View.Field(of.field); m != nil && m.Writable && !of.field.CreateOnly {
 			r.Operations = append(r.Operations, c.changing(where, patch, of)...)
 		}
 	}

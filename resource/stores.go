@@ -130,7 +130,7 @@ func (c *compiler) checkShown(where string, f *model.Field, target *compiled.Res
 		return
 	}
 	for _, name := range f.Reference.Through {
-		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Member(path.Fields[0]) == nil {
+		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Field(path.Fields[0]) == nil {
 			c.fail(where, "has through=%s, which the view %s of the Get of %s leaves out, but filters and order would tell",
 				name, target.Item.Out.View.Title, target.ShortName)
 		}

@@ -255,7 +255,7 @@ func (c *compiler) spare(op *compiled.Operation) {
 	called.WriteString(op.In.View.Name + "Below")
 	for i := range op.Parents {
 		f := op.Parents[i].Field
-		if m := op.In.View.Member(f); sets(op, f) && m != nil && m.Needed {
+		if m := op.In.View.Field(f); sets(op, f) && m != nil && m.Needed {
 			given = append(given, f.Name)
 			called.WriteString(naming.Capital(f.Name))
 		}

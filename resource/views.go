@@ -174,7 +174,7 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 			continue
 		}
 		e := compiled.Expansion{Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true}
-		if answer := r.Source.Answer; known.view.Member(f) == nil {
+		if answer := r.Source.Response; known.view.Field(f) == nil {
 			e.Alone = answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
 		}
 		known.embeds = append(known.embeds, compiled.NewExpansion(e))
@@ -187,8 +187,8 @@ var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 // computed compiles the members that answers have beside those of the struct, and the view of
 // a record with them.
 func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
-	r.Shown = r.Source.Answer
-	var members []model.Member
+	r.Shown = r.Source.Response
+	var members []model.ViewField
 	for i, declared := range list {
 		at := fmt.Sprintf("%s: Computed %d", where, i+1)
 		each, _ := declared.(compiled.Compute)
@@ -214,13 +214,13 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 			c.fail(at, "is declared twice")
 		default:
 			f := &model.Field{Name: name, GoPath: name, Type: source.Type, ReadOnly: true, Doc: each.Doc()}
-			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Answer, Compute: each.Call})
-			members = append(members, model.Member{Field: f, Readable: true, Required: true, Beside: true, Inner: source.Answer.View})
+			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Response, Compute: each.Call})
+			members = append(members, model.ViewField{Field: f, Readable: true, Required: true, Computed: true, Inner: source.Response.View})
 		}
 	}
 	if members != nil {
-		r.Source.Answer.View.Title = r.ShortName + "Stored" // what handlers answer within types of their own
-		r.Shown = r.Source.Value(r.Source.Answer.View.Beside(members))
-		r.Source.Views.PassOver(members)
+		r.Source.Response.View.Title = r.ShortName + "Stored" // what handlers answer within types of their own
+		r.Shown = r.Source.Value(r.Source.Response.View.With(members))
+		r.Source.Views.IgnoreComputed(members)
 	}
 }

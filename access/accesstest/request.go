@@ -173,7 +173,7 @@ func (m *matrix) relating(s subject, c *Caller) string {
 
 // plain returns the members of a record as answers show them, rules aside.
 func (m *matrix) plain(r *compiled.Resource, record any) object {
-	text, err := r.Source.Answer.Encoder.Append(nil, record)
+	text, err := r.Source.Response.Encoder.Append(nil, record)
 	members, readErr := objectOf(bytes.NewReader(text))
 	if err = cmp.Or(err, readErr); err != nil {
 		m.t.Errorf("accesstest: a record of %s cannot be written: %v", r.ShortName, err)

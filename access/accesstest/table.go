@@ -257,8 +257,8 @@ func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, ma
 func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 	for _, op := range of.Operations {
 		if op.Kind == operation.KindGet && op.Item && op.Shows && !op.HasOutput && op.Out.View != nil && op.Relationship == nil {
-			for i := range op.Out.View.Members {
-				if shown := &op.Out.View.Members[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
+			for i := range op.Out.View.Fields {
+				if shown := &op.Out.View.Fields[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
 					return op
 				}
 			}

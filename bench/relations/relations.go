@@ -77,7 +77,7 @@ func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error,
 	if err != nil {
 		return nil, done, err
 	}
-	linked, err := kept.api(resource.Addresses)
+	linked, err := kept.api(resource.Paths)
 	if err != nil {
 		return nil, done, err
 	}
@@ -106,7 +106,7 @@ func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error,
 		if err != nil {
 			return nil, done, err
 		}
-		api, err := in.api(resource.Addresses)
+		api, err := in.api(resource.Paths)
 		if err != nil {
 			return nil, done, err
 		}

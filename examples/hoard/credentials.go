@@ -147,11 +147,11 @@ func (h *hoard) ofSession() resource.Of[Session] {
 			operation.Post{
 				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.Handle(h.login),
 				Access: access.Public, Anonymous: true, MaxBodyBytes: 4 << 10,
-				AnswerHeader: map[string]string{"Set-Cookie": cookie, "Location": "The address of the user."},
+				ResponseHeader: map[string]string{"Set-Cookie": cookie, "Location": "The address of the user."},
 			},
 			operation.Post{
 				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(h.logout),
-				Access: access.Public, Anonymous: true, AnswerHeader: map[string]string{"Set-Cookie": cookie},
+				Access: access.Public, Anonymous: true, ResponseHeader: map[string]string{"Set-Cookie": cookie},
 			},
 		},
 	}
@@ -175,7 +175,7 @@ func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{},
 	secret := rand.Text()
 	session := &APIToken{Owner: user.ID, Token: digest(secret), ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}
 	req := setCookie(ctx, secret, sessionTime)
-	req.Answer.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
+	req.ResponseHeader.Set("Location", fmt.Sprintf("/api/users/%d", user.ID))
 	if err := h.end(ctx, req); err != nil {
 		return none, err
 	}
@@ -217,6 +217,6 @@ func setCookie(ctx context.Context, secret string, lasts time.Duration) *operati
 		Name: cookieName, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: req.HTTP().TLS != nil || req.HTTP().Header.Get("X-Forwarded-Proto") == "https",
 	}
-	req.Answer.Set("Set-Cookie", cookie.String())
+	req.ResponseHeader.Set("Set-Cookie", cookie.String())
 	return req
 }

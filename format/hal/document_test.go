@@ -41,7 +41,7 @@ func TestTheDocumentHasTheSchemasOfHAL(t *testing.T) {
 
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		openapitest.Conform(t, apiOf(t, newHoard(t, hal.Format, resource.Config{References: references})), openapitest.Requests(60))
 	}
 }

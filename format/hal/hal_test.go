@@ -68,7 +68,7 @@ const (
 
 func TestReferencesOfARecordAreLinks(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, hal.Format, resource.Config{References: references})
 		c.Send("GET /api/treasures/1.jsonhal", "").Is(200, gold).Has("Content-Type", "application/hal+json")
 		c.Send("GET /api/treasures/2", "", "Accept", hal.MediaType).Is(200, tin).Has("Vary", "Accept")
@@ -115,7 +115,7 @@ func TestTheEntryPointLeadsToCollections(t *testing.T) {
 
 func TestABodyMayBeWhatWasRead(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, hal.Format, resource.Config{References: references})
 		for _, record := range []string{"/api/treasures/1", "/api/treasures/2", "/api/users/2"} {
 			was := c.Send("GET "+record+".jsonhal", "").Mentions(200).Body
@@ -132,7 +132,7 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 
 func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, hal.Format, resource.Config{References: references})
 		for body, told := range map[string]struct {
 			status int

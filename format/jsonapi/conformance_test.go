@@ -17,7 +17,7 @@ import (
 // Places that refusals tell are there in what was sent; only what is missing is told by where it would be.
 func TestPointersLeadIntoTheDocumentThatWasSent(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		for _, body := range []string{
 			`{"data":null}`, `{"data":[]}`, `{"data":[{"type":"treasures"}]}`, `{"data":7}`, `{"data":{}}`, `{"data":{"type":null}}`, `{"data":{"type":"wood"}}`,

@@ -36,7 +36,7 @@ func TestTheDocumentHasTheSchemasOfJSONAPI(t *testing.T) {
 
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		openapitest.Conform(t, newHoard(t, resource.Config{References: references}).api, openapitest.Requests(60))
 	}
 }

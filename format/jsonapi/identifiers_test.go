@@ -33,7 +33,7 @@ func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 		marks = append(marks, Mark{text})
 		sheets = append(sheets, Sheet{int64(i + 1), text, &texts[len(texts)-1-i]})
 	}
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		api, err := resource.New(resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
 			resource.Of[Mark]{Store: memory.New(marks...)}, resource.Of[Sheet]{Store: memory.New(sheets...)})
 		if err != nil {

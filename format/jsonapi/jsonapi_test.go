@@ -128,7 +128,7 @@ const (
 
 func TestARecordIsTheDataOfADocument(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		c.Send("GET /api/treasures/1.jsonapi", "").Is(200, open+`"data":`+gold+"}").Has("Content-Type", "application/vnd.api+json")
 		c.Send("GET /api/users/2", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":`+bob+"}").Has("Vary", "Accept")
@@ -168,7 +168,7 @@ func TestAPageHasLinksAndTheTotal(t *testing.T) {
 
 func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		for query, found := range map[string]string{
 			"filter[owner]=2":                          "2",

@@ -155,7 +155,7 @@ func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
 // Each link of an answer is an address where what it speaks of is found; those of pages ask for all else as the client did.
 func TestEveryLinkOfAnAnswerLeadsThere(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		accept := []string{"Accept", jsonapi.MediaType}
 		const kept = "sort=-worth,name&filter[worth][gte]=0&include=owner,tags&page[size]=1"

@@ -8,7 +8,7 @@ import (
 
 func TestABodyMayBeWhatWasRead(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		for _, record := range []string{"/api/treasures/1", "/api/treasures/2", "/api/users/2", "/api/tags/a%2Fb"} {
 			was := c.Send("GET "+record+".jsonapi", "").Mentions(200).Body
@@ -24,7 +24,7 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 
 func TestABodyThatIsNoDocumentIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		was := c.Send("GET /api/treasures/1.jsonapi", "").Body
 		for body, told := range map[string]struct {

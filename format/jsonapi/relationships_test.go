@@ -38,7 +38,7 @@ func (c client) hasTags(names ...string) {
 
 func TestARelationshipIsReadAtItsAddress(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		c.hasTags("old", "a/b")
 		c.Send("GET /api/treasures/1/relationships/owner", "").Has("Content-Type", jsonapi.MediaType).
@@ -50,7 +50,7 @@ func TestARelationshipIsReadAtItsAddress(t *testing.T) {
 
 func TestToManyRelationshipsAreReplacedAddedToAndTakenFrom(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"new"}}`).Mentions(201)
 		for range 2 { // what is there already is not added again
@@ -88,7 +88,7 @@ func TestToOneRelationshipsAreReplaced(t *testing.T) {
 func TestRelationshipsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	const unknown = `"must have the id of an existing Tag"`
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		for _, row := range []struct {
 			body    string
@@ -308,7 +308,7 @@ func TestLinksOfRelationshipsLeadThere(t *testing.T) {
 		Twin   *string  `json:"twin" api:"ref=Robot"`
 		Tags   []string `json:"tags" validate:"max=5" api:"ref=Tag"`
 	}
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newClient(t, resource.Config{References: references}, resource.Of[Robot]{}, resource.Of[Tag]{})
 		links := regexp.MustCompile(`"(?:self|related)":"([^"]*)"`)
 		for _, serial := range []string{"x", "x.json", "a/b", "é", "..", "50%"} {

@@ -27,7 +27,7 @@ type Ballast struct {
 // collection or at that of the record that it is of.
 func TestARecordOfTwoIdentifiersHasOneID(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newClient(t, resource.Config{References: references}, resource.Of[Hold]{Inverse: map[string]string{"ballasts": "Ballast.hold"}},
 			resource.Of[Ballast]{SparseFields: true, Operations: append(operation.Standard(),
 				operation.GetCollection{URITemplate: "/holds/{hold}/ballasts"}, operation.Post{URITemplate: "/holds/{hold}/ballasts"})})

@@ -40,7 +40,7 @@ func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
 
 func TestRefusedMembersAreCalledAttributesAndRelationships(t *testing.T) {
 	t.Parallel()
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		send := func(data string) func(int, ...string) {
 			answer := c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures",`+data+`}}`)

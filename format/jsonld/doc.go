@@ -11,6 +11,6 @@
 //	/contexts/Book   the context of each resource, of Entrypoint, Error and ConstraintViolation
 //	/docs.jsonld     the API documentation, to which a field Link of each answer leads
 //
-// Links between records need resource.Addresses, which is the default: where references are
+// Links between records need resource.Paths, which is the default: where references are
 // identifiers they are values here, too.
 package jsonld

@@ -182,9 +182,9 @@ func TestManyViolationsAgree(t *testing.T) {
 	more := fast.root.Field("more")
 	way := func(i int, member string) []model.Segment {
 		return []model.Segment{
-			{Kind: model.ToMember, Field: more},
+			{Kind: model.ToField, Field: more},
 			{Kind: model.ToElement, Index: i},
-			{Kind: model.ToMember, Field: more.Type.Elem.Struct.Field(member)},
+			{Kind: model.ToField, Field: more.Type.Elem.Struct.Field(member)},
 		}
 	}
 	for i := range lines {

@@ -289,7 +289,7 @@ func (f *fieldLevel) StructFieldName() string {
 	name := ""
 	for i := range f.within {
 		switch s := &f.within[i]; s.Kind {
-		case model.ToMember:
+		case model.ToField:
 			name = s.Field.GoPath[strings.LastIndexByte(s.Field.GoPath, '.')+1:]
 		case model.ToElement:
 			name += "[" + strconv.Itoa(s.Index) + "]"

@@ -55,7 +55,7 @@ func BenchmarkCheckExplicitlyEmpty(b *testing.B) {
 	var decoded codec.Decoded
 	for _, name := range []string{"count", "comment"} {
 		var at model.Trail
-		at.ToMember(s.model.Field(name))
+		at.ToField(s.model.Field(name))
 		decoded.NoteEmpty(&at)
 	}
 	benchmarkDecoded(b, s, record, decoded, 0)

@@ -213,7 +213,7 @@ func (k *Checker) findNeeds(blank any) (err error) {
 		m := &k.plan.members[i]
 		p := pass{scope: scope{top: record, owner: record.Elem()}, trying: true, blank: true}
 		var at model.Trail
-		at.ToMember(m.field)
+		at.ToField(m.field)
 		if p.value(m.value, m.field.Value(record.Elem()), false, &at); p.broken && m.field.Writable() {
 			k.compiler.needs[m.field] = true
 		}

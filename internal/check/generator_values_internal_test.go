@@ -90,7 +90,7 @@ func (g *generator) fillElements(v reflect.Value, depth int) {
 // emptyIn notes some of the empty fields of a struct, as of a body that has them.
 func (g *generator) emptyIn(body *noted, s *model.Struct, v reflect.Value, at *model.Trail) {
 	for _, f := range s.Fields {
-		at.ToMember(f)
+		at.ToField(f)
 		field := f.Value(v)
 		hasRules := len(f.Rules.All) > 0 || f.Rules.OmitEmpty
 		isEmpty := field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0

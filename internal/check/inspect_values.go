@@ -36,7 +36,7 @@ func (in *inspection) try(own *validation.Rule, c model.Constraint, t *model.Typ
 		return
 	}
 	record := fullRecord(in.owner)
-	within := []model.Segment{{Kind: model.ToMember, Field: in.field}}
+	within := []model.Segment{{Kind: model.ToField, Field: in.field}}
 	ownRule(*own, c.Param, &declaration{owner: in.owner, field: in.field})(scope{record, record.Elem(), within}, specimen(t))
 }
 
@@ -67,7 +67,7 @@ func judgeAlone(in scope, of *valueRules, f *model.Field, v reflect.Value) (hold
 	defer func() { panicked = recover() != nil }()
 	alone := pass{scope: in}
 	var at model.Trail
-	at.ToMember(f)
+	at.ToField(f)
 	alone.value(of, v, true, &at)
 	return alone.IsEmpty(), false
 }

@@ -172,7 +172,7 @@ func TestRequiredMembersAreMarked(t *testing.T) {
 		Other   string  `json:"other"`
 	}
 	required := map[string]bool{"said": true, "byRule": true, "byInner": true, "filled": true}
-	for _, m := range compile[outer](t).checker.Views().Create().Members {
+	for _, m := range compile[outer](t).checker.Views().Create().Fields {
 		if m.Required != required[m.Field.Name] {
 			t.Errorf("%s is required: %v", m.Field.Name, m.Required)
 		}

@@ -31,10 +31,10 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *model.Trail) {
 	outer := p.owner
 	p.owner = v
 	// The segment is made once and changed for each field, which is less than adding and taking it away.
-	at.ToMember(nil)
+	at.ToField(nil)
 	for i := range o.members {
 		m := &o.members[i]
-		at.NextMember(m.field)
+		at.NextField(m.field)
 		if !p.explicit || p.IsEmptyAt(at) {
 			p.value(m.value, m.field.Value(v), p.explicit, at)
 		}

@@ -134,7 +134,7 @@ func (k *reference) skipAllBut(ways [][]model.Segment) validator.FilterFunc {
 				path += "[" + strconv.Itoa(s.Index) + "]"
 			case model.ToEntry:
 				path += "[" + s.Name + "]"
-			case model.ToMember:
+			case model.ToField:
 				for part := range strings.SplitSeq(s.Field.GoPath, ".") { // embedded structs are on the way
 					path = strings.TrimPrefix(path+"."+part, ".")
 					set[path] = true

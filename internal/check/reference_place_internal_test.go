@@ -64,7 +64,7 @@ func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 		if !ok || after != "" && after[0] != '.' && after[0] != '[' {
 			continue
 		}
-		s.segments = append(s.segments, model.Segment{Kind: model.ToMember, Field: f})
+		s.segments = append(s.segments, model.Segment{Kind: model.ToField, Field: f})
 		s.place = place{owner: in, field: f, typ: f.Type, rules: f.Rules, readOnly: s.readOnly || f.ReadOnly}
 		return s.inValue(f.Value(v), after)
 	}

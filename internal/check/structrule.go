@@ -108,7 +108,7 @@ func (r *structRule) walkStruct(ctx context.Context, s *model.Struct, v reflect.
 		return err
 	}
 	for _, f := range s.Fields {
-		at.ToMember(f)
+		at.ToField(f)
 		if err := r.walk(ctx, f.Type, f.Value(v), at, found); err != nil {
 			return err
 		}

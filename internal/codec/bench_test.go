@@ -94,7 +94,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.Fatal(err)
 	}
 	buffer := make([]byte, 0, 1024)
-	encoder := c.Encoder(c.views.Answer())
+	encoder := c.Encoder(c.views.Response())
 	b.ReportAllocs()
 	for b.Loop() {
 		buffer, _ = encoder.Append(buffer[:0], record)

@@ -48,16 +48,16 @@ func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
 
 // Append encodes a value by the view of answers.
 func (s subject) Append(b []byte, value any) ([]byte, error) {
-	return s.Encoder(s.views.Answer()).Append(b, value)
+	return s.Encoder(s.views.Response()).Append(b, value)
 }
 
 // Select returns the encoder of some members.
 func (s subject) Select(names []string) *codec.Encoder {
-	return s.Encoder(s.views.Answer()).Narrow(s.views.Answer().Only(names))
+	return s.Encoder(s.views.Response()).Narrow(s.views.Response().Only(names))
 }
 
 // ShowsState reports whether answers show all members.
-func (s subject) ShowsState() bool { return s.views.Answer().IsWhole() }
+func (s subject) ShowsState() bool { return s.views.Response().IsWhole() }
 
 // Renew begins what takes the place of a stored record.
 func (s subject) Renew(stored any) any { return s.read(replace).ResetClone(stored) }
@@ -147,7 +147,7 @@ func emptyIn(decoded codec.Decoded, record any) map[string]string {
 		switch {
 		case t.Struct != nil:
 			for _, f := range t.Struct.Fields {
-				trail.ToMember(f)
+				trail.ToField(f)
 				below(f.Type, f.Value(v), path+"."+f.GoPath)
 				trail.Up()
 			}

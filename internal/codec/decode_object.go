@@ -20,7 +20,7 @@ type objectPlan struct {
 // memberPlan is the plan of a member.
 // What is asked of a member for each body is here, so that no tag is looked at again.
 type memberPlan struct {
-	*model.Member
+	*model.ViewField
 	plan
 
 	name    string // the field's, at hand
@@ -34,25 +34,25 @@ type memberPlan struct {
 // structure is the case of structs.
 func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
 	v := at.view()
-	o := &objectPlan{of: t.Struct, byName: make(map[string]int, len(v.Members)), blank: p.blank(t)}
+	o := &objectPlan{of: t.Struct, byName: make(map[string]int, len(v.Fields)), blank: p.blank(t)}
 	p.objects = append(p.objects, o)
 	made := plan{objectDecoder{o, "an object"}.decode, o}
 	known(made)
-	o.members = make([]memberPlan, len(v.Members))
-	for i := range v.Members {
-		m := &v.Members[i]
+	o.members = make([]memberPlan, len(v.Fields))
+	for i := range v.Fields {
+		m := &v.Fields[i]
 		o.members[i] = p.member(v, m)
 		o.byName[m.Field.Name] = i
 	}
-	o.writable = v.Names(func(m *model.Member) bool { return m.Writable })
+	o.writable = v.Names(func(m *model.ViewField) bool { return m.Writable })
 	return made
 }
 
-func (p *planner) member(in *model.View, of *model.Member) memberPlan {
+func (p *planner) member(in *model.View, of *model.ViewField) memberPlan {
 	f := of.Field
 	t, kind := f.Type, f.Type.Base().Kind()
 	m := memberPlan{
-		Member: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), name: f.Name, offset: offsetOf(in.Struct.Go, f.Index),
+		ViewField: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), name: f.Name, offset: offsetOf(in.Struct.Go, f.Index),
 		patched: in.Merges,
 		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
 		sized:   kind == reflect.Slice || kind == reflect.Map,
@@ -124,7 +124,7 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 			continue
 		}
 		m := &o.members[i]
-		d.trail.ToMember(m.Field)
+		d.trail.ToField(m.Field)
 		found, err := m.decode(d, plus(at, m.offset))
 		if err != nil {
 			return false, err

@@ -44,9 +44,9 @@ func (e *Encoder) plan() {
 // may choose them. What is in a member is as it was. Nothing is planned for it.
 func (e *Encoder) Narrow(to *model.View) *Encoder {
 	e.plan()
-	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Members))}
+	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Fields))}
 	for i := range e.members {
-		if to.Member(e.members[i].field) != nil {
+		if to.Field(e.members[i].field) != nil {
 			chosen.members = append(chosen.members, e.members[i])
 		}
 	}

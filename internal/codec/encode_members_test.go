@@ -15,7 +15,7 @@ func TestMembersAreThoseOfTheJSON(t *testing.T) {
 	written := 0
 	for seed := range uint64(many(4_000)) {
 		c, pointer := generated(t, seed, omissions...)
-		encoder := c.Encoder(c.views.Answer())
+		encoder := c.Encoder(c.views.Response())
 		for _, value := range []any{pointer.Interface(), pointer.Elem().Interface(), &codec.Completed{Of: pointer.Interface(), Members: []byte(`,"a\u0062":[1, {}],"c":null`)}} {
 			want, err := encoder.Append(nil, value)
 			_, members, failed := encoder.AppendMembers([]byte("before "), value, nil)

@@ -161,15 +161,15 @@ func (es *encoders) object(_ *model.Type, v *model.View, known func(encoder)) en
 		es.first = o
 	}
 	known(o.encode)
-	for i := range v.Members {
-		if m := &v.Members[i]; m.Readable && !m.Beside {
+	for i := range v.Fields {
+		if m := &v.Fields[i]; m.Readable && !m.Computed {
 			o.members = append(o.members, es.member(v.Struct, m))
 		}
 	}
 	return o.encode
 }
 
-func (es *encoders) member(s *model.Struct, of *model.Member) memberEncoder {
+func (es *encoders) member(s *model.Struct, of *model.ViewField) memberEncoder {
 	f := of.Field
 	m := memberEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {

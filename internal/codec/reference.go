@@ -9,7 +9,7 @@ import (
 
 // field returns the plan of a member: of its type, or of addresses of other records.
 // What stores keep are keys, since addresses may change with the paths of an API.
-func (p *planner) field(of *model.Member, at position) plan {
+func (p *planner) field(of *model.ViewField, at position) plan {
 	f := of.Field
 	shown := f.Shown()
 	if shown == nil || p.kept {
@@ -49,7 +49,7 @@ func (p *planner) field(of *model.Member, at position) plan {
 }
 
 // field returns the encoder of a member.
-func (es *encoders) field(of *model.Member) encoder {
+func (es *encoders) field(of *model.ViewField) encoder {
 	f := of.Field
 	switch {
 	case !es.isAddress(f):

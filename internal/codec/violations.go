@@ -125,7 +125,7 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 
 // require notes that a required member is missing from the struct at the trail's end.
 func (d *decoding) require(f *model.Field) {
-	d.trail.ToMember(f)
+	d.trail.ToField(f)
 	if d.Full() || len(d.missing) >= model.MaxViolations {
 		d.Skip(&d.trail)
 	} else {

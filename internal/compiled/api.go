@@ -31,7 +31,7 @@ type API struct {
 	Ignored          func(name string) bool      // reports whether a parameter passes unread
 	MaxBodyBytes     int64
 	MaxBodyDepth     int
-	MaxBodyMembers   int
+	MaxBodyValues    int
 	MaxURLBytes      int
 	MaxEmbedded      int           // records that a response may embed
 	MaxEmbeddedBytes int64         // bytes of them

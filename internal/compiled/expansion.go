@@ -44,6 +44,6 @@ func AlwaysEmbedded(list []*Expansion) int {
 func NewExpansion(e Expansion) *Expansion {
 	e.Label, _ = jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8
 	e.Label = append(e.Label, ':')
-	e.Computes = slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Member(c.Field) != nil })
+	e.Computes = slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Field(c.Field) != nil })
 	return &e
 }

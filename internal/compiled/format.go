@@ -133,7 +133,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, nil
 	}
 	of := planKey{value: v}
-	if v == o.Out && (o.Expansions != nil || o.IsUnaddressed()) {
+	if v == o.Out && (o.Expansions != nil || o.HasNoPath()) {
 		of.of = o
 	}
 	if known := f.plans[of]; known != nil {

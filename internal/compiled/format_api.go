@@ -81,7 +81,7 @@ func (o *Operation) describe() format.Operation {
 	if o.In != nil && o.In.Type != nil {
 		told.Expects = o.describeType(o.In, true)
 	}
-	if o.Answers() && o.Out.Type != nil {
+	if o.HasResponseBody() && o.Out.Type != nil {
 		told.Returns = o.describeType(o.Out, true)
 	}
 	return told

@@ -23,12 +23,12 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	if v == o.Out && o.Sparse != nil {
 		for i := range described.Members {
 			m := &described.Members[i]
-			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Members, func(known model.Member) bool {
+			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
 				return known.Field.Name == m.Name && known.Required
 			})
 		}
 	}
-	described.Unaddressed = v == o.Out && o.IsUnaddressed()
+	described.Unaddressed = v == o.Out && o.HasNoPath()
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}
@@ -47,7 +47,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeMember {
 	member := format.TypeMember{
 		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
-		Type: d.typeOfMember(&model.Member{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
+		Type: d.typeOfMember(&model.ViewField{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
 	}
 	if !e.Field.Reference.Many {
 		nullable := *member.Type
@@ -135,9 +135,9 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	if t.Kind != model.Object || of == nil {
 		return made
 	}
-	made.Members = make([]format.TypeMember, len(of.Members))
-	for i := range of.Members {
-		m := &of.Members[i]
+	made.Members = make([]format.TypeMember, len(of.Fields))
+	for i := range of.Fields {
+		m := &of.Fields[i]
 		made.Members[i] = format.TypeMember{
 			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfMember(m), Reference: d.api.describeReference(of.Struct, m.Field),
 			Readable: m.Readable, Writable: m.Writable, Required: m.Required,
@@ -148,7 +148,7 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 
 // typeOfMember describes a member's type. That of a reference which clients see as an address
 // is not that of the key.
-func (d *typeDescriber) typeOfMember(m *model.Member) *format.Type {
+func (d *typeDescriber) typeOfMember(m *model.ViewField) *format.Type {
 	shown := m.Field.Shown()
 	switch {
 	case shown == nil && m.Field.Type != nil:

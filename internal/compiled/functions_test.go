@@ -82,7 +82,7 @@ func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
 	saved := func(context.Context) (any, error) { return &counter{N: 7}, nil }
 	patch := operation.Handle(func(ctx context.Context, _ *counter, in operation.PatchOf[counter]) (int, error) {
 		record, err := in.Save(ctx)
-		return in.Record.N + in.Previous.N + len(in.Members) + record.N, err
+		return in.Record.N + in.Previous.N + len(in.Fields) + record.N, err
 	}).(compiled.Handler)
 	if patch.Creates() != nil || patch.Patches() != reflect.TypeFor[counter]() {
 		t.Errorf("a PatchOf creates %v and patches %v", patch.Creates(), patch.Patches())

@@ -71,11 +71,11 @@ type Embedding struct {
 
 // Documentation is what only documents say of an operation.
 type Documentation struct {
-	Summary      string
-	Description  string
-	Hidden       bool              // routed, but not documented
-	AnswerHeader map[string]string // descriptions of the header fields that functions set, by canonical name
-	OpenAPI      any               // nil or func(*openapi3.Operation)
+	Summary        string
+	Description    string
+	Hidden         bool              // routed, but not documented
+	ResponseHeader map[string]string // descriptions of the header fields that functions set, by canonical name
+	OpenAPI        any               // nil or func(*openapi3.Operation)
 }
 
 // Limits are what an operation demands of requests and says of the life of its responses.
@@ -103,22 +103,22 @@ func (o *Operation) Path() string { return o.Template.Path() }
 // TakesBody reports whether requests of the operation have a body.
 func (o *Operation) TakesBody() bool { return o.In != nil }
 
-// Answers reports whether a successful response has a body.
-func (o *Operation) Answers() bool {
+// HasResponseBody reports whether a successful response has a body.
+func (o *Operation) HasResponseBody() bool {
 	return o.Out != nil && o.Status != http.StatusNoContent
 }
 
-// AnswersCreated reports whether success is 201, which says that there is a new record.
-func (o *Operation) AnswersCreated() bool { return o.Status == http.StatusCreated }
+// ReturnsCreated reports whether success is 201, which says that there is a new record.
+func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
 
 // Narrows reports whether a successful response shows records, or what Output makes from them, by another view than that of
 // all fields.
 func (o *Operation) Narrows() bool {
-	return o.Out != nil && (o.HasOutput || o.Out.Codec == o.Resource.Codec) && o.Out.View != o.Resource.Source.Answer.View && o.Out.View != o.Resource.Shown.View
+	return o.Out != nil && (o.HasOutput || o.Out.Codec == o.Resource.Codec) && o.Out.View != o.Resource.Source.Response.View && o.Out.View != o.Resource.Shown.View
 }
 
-// IsUnaddressed reports whether the operation returns a list of records that has no path, because no GET leads to it.
-func (o *Operation) IsUnaddressed() bool { return o.Lists && o.Method != http.MethodGet }
+// HasNoPath reports whether the operation returns a list of records that has no path, because no GET leads to it.
+func (o *Operation) HasNoPath() bool { return o.Lists && o.Method != http.MethodGet }
 
 // HasParameter reports whether clients can give a parameter of a kind.
 func (o *Operation) HasParameter(kind parameters.Kind) bool {
@@ -156,11 +156,11 @@ type Facts struct {
 	Hooked      bool // functions of the user run in it, which may return any error
 	Observed    bool // functions of the user, or the store, may ask the context for the request
 
-	Creating     *Resource     // whose records a handler's body creates; nil for none
-	Patching     *Resource     // whose records a handler's body changes; nil for none
-	Judged       bool          // rules of that resource decide about each of these records
-	Membership   *Parent       // the reference that it adds to a list or removes; nil for other operations
-	Relationship *Relationship // the reference that it is about alone; nil for operations on whole records
+	Creating        *Resource     // whose records a handler's body creates; nil for none
+	Patching        *Resource     // whose records a handler's body changes; nil for none
+	HasElementRules bool          // rules of that resource decide about each of these records
+	Membership      *Parent       // the reference that it adds to a list or removes; nil for other operations
+	Relationship    *Relationship // the reference that it is about alone; nil for operations on whole records
 }
 
 // Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
@@ -179,11 +179,11 @@ func (o *Operation) IsGated() bool {
 // HasGuardedParents reports whether not everybody may see the records above those of the
 // operation.
 func (o *Operation) HasGuardedParents() bool {
-	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !IsOpen(p.Resource.SeenBy()) })
+	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !IsOpen(p.Resource.ReadRule()) })
 }
 
-// SeenBy returns who may see a record by its Get, nil for everybody.
-func (r *Resource) SeenBy() access.Rule {
+// ReadRule returns who may see a record by its Get, nil for everybody.
+func (r *Resource) ReadRule() access.Rule {
 	if r.Item != nil {
 		return r.Item.Access
 	}
@@ -244,9 +244,9 @@ var ownFields = []string{
 	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count",
 }
 
-// OwnsField reports whether a field of the operation's answers, by its canonical name, is not for
+// ReservesHeader reports whether a field of the operation's answers, by its canonical name, is not for
 // functions of the user's to set.
-func (o *Operation) OwnsField(name string) bool {
+func (o *Operation) ReservesHeader(name string) bool {
 	switch name {
 	case "Location":
 		return o.Creates || o.AllowCreate

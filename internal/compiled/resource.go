@@ -20,36 +20,36 @@ import (
 
 // Resource is a compiled resource.
 type Resource struct {
-	ShortName   string // "DragonTreasure"
-	PluralName  string // "DragonTreasures"
-	Description string
-	Struct      *model.Struct
-	ID          model.Identifier
-	Source      *Source // of a record
-	Computed    []*Computed
-	Embedded    *Value // a record as others show it that refer to it; nil where none do
-	Shown       *Value // a record as answers show it, with what is computed
-	Codec       *codec.Codec
-	Checker     *check.Checker
-	Hides       bool // a record has members that no answer shows
-	Narrows     bool // an operation shows less of a record than the record has for answers
-	Errors      validation.Shape
-	Store       Store
-	Answered    func(out any) (Page, error)                                         // the records that a handler has answered with
-	AsksRequest bool                                                                // the store may ask the context for the request
-	Ping        func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
-	Prepare     func(ctx context.Context, req *operation.Request, record any) error // nil for none
-	Before      func(ctx context.Context, req *operation.Request, record any) error // of slow work before the transaction; nil for none
-	Members     map[string]access.Member                                            // rules of single members, by name
-	Read        *gate.Rule                                                          // who may see a record by its Get; nil for everybody
-	Gate        *gate.Members                                                       // the same, compiled; nil for none
-	Reads       access.Rule                                                         // who may see a record; nil for everybody
-	Operations  []*Operation
-	Reached     map[string]*Resource // by the references that filters and order go through; nil for none
-	Collection  *Operation           // the first GetCollection without a handler; nil for none
-	Item        *Operation           // the first Get without a handler; nil for none
-	Address     *uritemplate.Address // of its records, by Item; nil where there is none
-	Home        *Home                // where they are if there is no Item; nil for nowhere
+	ShortName    string // "DragonTreasure"
+	PluralName   string // "DragonTreasures"
+	Description  string
+	Struct       *model.Struct
+	ID           model.Identifier
+	Source       *Source // of a record
+	Computed     []*Computed
+	Embedded     *Value // a record as others show it that refer to it; nil where none do
+	Shown        *Value // a record as answers show it, with what is computed
+	Codec        *codec.Codec
+	Checker      *check.Checker
+	Hides        bool // a record has members that no answer shows
+	Narrows      bool // an operation shows less of a record than the record has for answers
+	Errors       validation.Shape
+	Store        Store
+	PageOf       func(out any) (Page, error)                                         // the records that a handler has answered with
+	ReadsRequest bool                                                                // the store may ask the context for the request
+	Ping         func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
+	Prepare      func(ctx context.Context, req *operation.Request, record any) error // nil for none
+	Before       func(ctx context.Context, req *operation.Request, record any) error // of slow work before the transaction; nil for none
+	Members      map[string]access.Member                                            // rules of single members, by name
+	Read         *gate.Rule                                                          // who may see a record by its Get; nil for everybody
+	Gate         *gate.Members                                                       // the same, compiled; nil for none
+	Reads        access.Rule                                                         // who may see a record; nil for everybody
+	Operations   []*Operation
+	Reached      map[string]*Resource // by the references that filters and order go through; nil for none
+	Collection   *Operation           // the first GetCollection without a handler; nil for none
+	Item         *Operation           // the first Get without a handler; nil for none
+	Address      *uritemplate.Address // of its records, by Item; nil where there is none
+	Home         *Home                // where they are if there is no Item; nil for nowhere
 
 	Relationships map[string]*uritemplate.Address // of its references that have addresses of their own, by member; nil for none
 }

@@ -9,11 +9,11 @@ import (
 // Source is a type with what is compiled of it, once for an API: operations that read or write
 // the type differ in their views of it alone.
 type Source struct {
-	Type    *model.Type
-	Codec   *codec.Codec
-	Checker *check.Checker // nil where no body is of the type
-	Views   *model.Views
-	Answer  *Value // as answers show it
+	Type     *model.Type
+	Codec    *codec.Codec
+	Checker  *check.Checker // nil where no body is of the type
+	Views    *model.Views
+	Response *Value // as answers show it
 
 	values map[*model.View]*Value
 }

@@ -265,7 +265,7 @@ func TestAViewByHandHasASchemaOfItsOwn(t *testing.T) {
 		Secret string `json:"secret"`
 	}
 	j := newJudge(t, reflect.TypeFor[gem]())
-	card := &model.View{Struct: j.record, Name: "Card", Request: true, Members: []model.Member{
+	card := &model.View{Struct: j.record, Name: "Card", Request: true, Fields: []model.ViewField{
 		{Field: j.record.Field("name"), Readable: true, Writable: true, Required: true},
 		{Field: j.record.Field("weight"), Readable: true},
 	}}

@@ -164,7 +164,7 @@ func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 			c.takeName(r.Embedded.View.Title, r.Embedded.View)
 		}
 		for _, computed := range r.Computed {
-			c.takeName(r.Source.Answer.View.Title, r)
+			c.takeName(r.Source.Response.View.Title, r)
 			c.structs(computed.Field.Type, true)
 		}
 		for _, op := range r.Operations {

@@ -38,8 +38,8 @@ func (s *Schemas) Body(op *compiled.Operation) *Definition {
 // Needs lists what a body must have where it creates, beyond what its schema requires.
 func Needs(op *compiled.Operation) []string {
 	var names []string
-	for _, m := range op.Missing.View.Members {
-		if m.Required && !op.In.View.Member(m.Field).Required {
+	for _, m := range op.Missing.View.Fields {
+		if m.Required && !op.In.View.Field(m.Field).Required {
 			names = append(names, m.Field.Name)
 		}
 	}
@@ -109,7 +109,7 @@ type Parameter struct {
 // the same tags as a member, and therefore the same schema, but for null, which a query cannot write.
 func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	f, of := p.Field, op.Parameters.Own.View.Struct
-	required := op.Parameters.Own.View.Member(f).Required
+	required := op.Parameters.Own.View.Field(f).Required
 	at := position{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
 	v := s.value(f.Type, s.stated(&Definition{role: role{request: true}}, f), at)
 	v.null = false // a parameter has no way to write it
@@ -263,7 +263,7 @@ func relationshipTexts(op *compiled.Operation) (line, text string) {
 func Success(op *compiled.Operation, status int) string {
 	what := "the " + op.Resource.ShortName + " as it is now"
 	switch {
-	case !op.Answers():
+	case !op.HasResponseBody():
 		return "Done; there is nothing to tell."
 	case op.Custom:
 		return "Done."
@@ -284,18 +284,18 @@ var possible = [...]struct {
 	refusal failure.Kind
 	can     func(op *compiled.Operation) bool
 }{
-	{failure.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.Answers() }},
+	{failure.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }},
 	{failure.BadRequest, always},
 	{failure.Invalid, func(op *compiled.Operation) bool { return refusesValues(op, validation.Map) }},
 	{failure.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
 	{failure.Unauthorized, asksWho},
 	{failure.Forbidden, forbids},
 	{failure.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
-	{failure.NotAcceptable, (*compiled.Operation).Answers},
+	{failure.NotAcceptable, (*compiled.Operation).HasResponseBody},
 	{failure.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
 	{failure.Taken, writes},
 	{failure.Conflict, writes},
-	{failure.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.Answers() }},
+	{failure.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() }},
 	{failure.TooLarge, (*compiled.Operation).TakesBody},
 	{failure.TooDeep, (*compiled.Operation).TakesBody},
 	{failure.TooMany, (*compiled.Operation).TakesBody},
@@ -345,7 +345,7 @@ func forbids(op *compiled.Operation) bool {
 
 // writesByRule reports whether some may not write all members of an operation's body, or not all of its records.
 func writesByRule(op *compiled.Operation) bool {
-	if op.Judged {
+	if op.HasElementRules {
 		return true
 	}
 	for _, rules := range op.Resource.Members {

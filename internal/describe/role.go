@@ -46,12 +46,12 @@ func (r role) title() string {
 
 // requires reports whether objects in the role always have the member.
 func (r role) requires(f *model.Field) bool {
-	m := r.view.Member(f)
+	m := r.view.Field(f)
 	return m != nil && m.Required
 }
 
 // member is the role of the value of a member, in an object in this role.
-func (r role) member(m *model.Member) role { return role{r.request, r.patches, m.Inner} }
+func (r role) member(m *model.ViewField) role { return role{r.request, r.patches, m.Inner} }
 
 // replaces reports whether objects in the role take the place of a record.
 func (r role) replaces() bool {
@@ -75,8 +75,8 @@ func isAlike(replaced, created *model.View, seen map[*model.View]bool) bool {
 		return true
 	}
 	seen[replaced] = true
-	for i := range replaced.Members {
-		m, made := &replaced.Members[i], &created.Members[i]
+	for i := range replaced.Fields {
+		m, made := &replaced.Fields[i], &created.Fields[i]
 		if m.Required != made.Required || m.Field.Identifier && m.Writable || m.Field.CreateOnly || m.Writable && !isAlike(m.Inner, made.Inner, seen) {
 			return false
 		}
@@ -90,7 +90,7 @@ func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 		return false
 	}
 	seen[of] = true
-	return slices.ContainsFunc(of.Members, func(m model.Member) bool {
+	return slices.ContainsFunc(of.Fields, func(m model.ViewField) bool {
 		t := m.Field.Type
 		return m.Required || t.Kind == model.Object && !t.Nullable && needsMembers(m.Inner, seen)
 	})
@@ -148,7 +148,7 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 
 // requires reports whether all objects of the definition have the member, whoever sends or is
 // sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
-func (d *Definition) requires(m *model.Member) bool {
+func (d *Definition) requires(m *model.ViewField) bool {
 	rules := d.memberRules(m.Field)
 	switch {
 	case !d.role.request:
@@ -162,14 +162,14 @@ func (d *Definition) requires(m *model.Member) bool {
 // keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
 // what they must have else, since not everybody may write or see it.
 func (r role) keepsByRule(of *compiled.Resource) bool {
-	return of != nil && r.replaces() && slices.ContainsFunc(r.view.Members, func(m model.Member) bool {
+	return of != nil && r.replaces() && slices.ContainsFunc(r.view.Fields, func(m model.ViewField) bool {
 		rules := of.Members[m.Field.Name]
 		return m.Required && (!compiled.IsOpen(rules.Read) || !compiled.IsOpen(rules.Write))
 	})
 }
 
 // describeMember says who sees a member, or who sets it; "" for all who see the record, or may change it.
-func (d *Definition) describeMember(m *model.Member) string {
+func (d *Definition) describeMember(m *model.ViewField) string {
 	rules := d.memberRules(m.Field)
 	if !d.role.request {
 		if compiled.IsOpen(rules.Read) {

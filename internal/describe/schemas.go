@@ -118,7 +118,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	if resource != nil {
 		key.subject, base = resource, resource.ShortName
 		if of != resource.Struct { // in an answer
-			of, r = resource.Struct, roleOf(resource.Source.Answer.View)
+			of, r = resource.Struct, roleOf(resource.Source.Response.View)
 			key.title = r.title()
 		}
 	}
@@ -206,8 +206,8 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	if d.role.request {
 		object.AdditionalProperties = schema.Nothing()
 	}
-	for i := range d.role.view.Members {
-		seen := &d.role.view.Members[i]
+	for i := range d.role.view.Fields {
+		seen := &d.role.view.Fields[i]
 		f, m := seen.Field, memberSample{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
@@ -222,7 +222,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a member, and completes what examples say of it.
-func (s *Schemas) property(d *Definition, seen *model.Member, m *memberSample) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *model.ViewField, m *memberSample) *schema.Schema {
 	f := m.field
 	// It is in the schema, so that a record that was read can be sent back as it is, but says
 	// nothing of its values: the service passes over them.
@@ -240,7 +240,7 @@ func (s *Schemas) property(d *Definition, seen *model.Member, m *memberSample) *
 
 // annotate adds what is said of a member beside its values. What keywords cannot say stands in sentences behind the
 // author's own text, so that this comes first.
-func (s *Schemas) annotate(d *Definition, seen *model.Member, v *value) {
+func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 	f := seen.Field
 	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
 	if f.Example != nil && fitsAlone(f.Type, d.role) {

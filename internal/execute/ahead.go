@@ -25,7 +25,7 @@ var errChanged = errors.New("the record changed before the transaction began")
 type prepared struct {
 	attempt
 
-	header operation.AnswerHeader // that functions have set
+	header operation.ResponseHeader // that functions have set
 }
 
 // runAhead runs a call whose slow work comes before the transaction: the steps up to the write outside of it, then
@@ -57,7 +57,7 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 	if err := c.runSteps(ctx, c.Operation.ahead); err != nil {
 		return err
 	}
-	c.prepared = &prepared{c.attempt, c.Request.Answer}
+	c.prepared = &prepared{c.attempt, c.Request.ResponseHeader}
 	c.ran = false                                     // the transaction goes on where this has ended
 	c.caller.Set(c.caller.Principal, c.caller.Scopes) // what functions of rules have returned may have changed since
 	return nil
@@ -74,7 +74,7 @@ func resume(ctx context.Context, c *Call) error {
 	}
 	c.attempt = c.prepared.attempt
 	c.tx, c.previous = now.tx, now.previous
-	c.Request.Answer = maps.Clone(c.prepared.header)
+	c.Request.ResponseHeader = maps.Clone(c.prepared.header)
 	if op.Custom {
 		if c.Record = now.Record; op.In != nil {
 			c.in = op.In.Codec.Clone(c.in)

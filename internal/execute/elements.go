@@ -302,8 +302,8 @@ func (e *element) save(ctx context.Context) (any, error) {
 		return e.runSteps(ctx, e.Operation.finishes)
 	})
 	e.tx = nil
-	if c.Request.Answer == nil {
-		c.Request.Answer = e.Request.Answer
+	if c.Request.ResponseHeader == nil {
+		c.Request.ResponseHeader = e.Request.ResponseHeader
 	}
 	if err != nil {
 		return nil, placed(e.explainConflict(err), e.place)

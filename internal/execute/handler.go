@@ -94,7 +94,7 @@ func (c *Call) handle(ctx context.Context, in any) (err error) {
 // They are then shown record by record, like those of a store: fields that the caller may not see
 // are left out of them too.
 func (c *Call) noteListed(out any) error {
-	page, err := c.Operation.Resource.Answered(out)
+	page, err := c.Operation.Resource.PageOf(out)
 	c.Items, c.Total = page.Items, NoTotal
 	return err
 }

@@ -109,7 +109,7 @@ func (c *Call) loadHandled(ctx context.Context, query store.Query) (compiled.Pag
 	if err != nil {
 		return compiled.Page{}, err
 	}
-	return o.Resource.Answered(out)
+	return o.Resource.PageOf(out)
 }
 
 // queryKey finds in a context the query of a handler that returns a page.
@@ -134,7 +134,7 @@ func guarded(op *compiled.Operation) map[string]*compiled.Resource {
 			continue
 		}
 		target := op.API.ByStruct[p.Path.Leaf().Reference.Target]
-		if target == nil || compiled.IsOpen(target.SeenBy()) {
+		if target == nil || compiled.IsOpen(target.ReadRule()) {
 			continue
 		}
 		if found == nil {

@@ -109,7 +109,7 @@ func (c *Call) isSame(m *gate.MemberRules, other any) bool {
 // As JSON, not as Go values, for the client sends back what it was shown: a time in another zone,
 // or an empty list for nil, is the same to it.
 func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
-	answer := r.Source.Answer
+	answer := r.Source.Response
 	member := answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
 	now, err := member.Append(nil, one)
 	then, fault := member.Append(nil, other)

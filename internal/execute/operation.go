@@ -98,7 +98,7 @@ func begin(op *compiled.Operation, with Functions) *Operation {
 	}
 	o.renames = op.Hooked || op.HasInput
 	o.hands = with.Processor == nil && with.Handler == nil
-	o.shownWhole = o.hands && op.Answers() && !op.Narrows()
+	o.shownWhole = o.hands && op.HasResponseBody() && !op.Narrows()
 	o.hides = r.Gate.Hides() && op.Out != nil && op.Out.Codec == r.Codec // a handler's own response has no rules for fields
 	if op.In != nil {
 		o.checker = op.In.Checker

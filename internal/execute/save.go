@@ -19,7 +19,7 @@ import (
 func process(ctx context.Context, c *Call) error {
 	err := c.Operation.Processor.Call(ctx, c.Request, c.Record, c.save)
 	c.Unsaved = !c.saved
-	if err == nil && c.Unsaved && c.Created && (c.ID != nil || c.Operation.AnswersCreated()) {
+	if err == nil && c.Unsaved && c.Created && (c.ID != nil || c.Operation.ReturnsCreated()) {
 		return c.findCreated(ctx)
 	}
 	return err
@@ -84,7 +84,7 @@ func putRecord(ctx context.Context, c *Call) error {
 	}
 	// The response is something else, or may come to be, so it does not show whether
 	// the record can be read again.
-	c.State, err = o.Resource.Source.Answer.Encoder.Append(c.State[:0], c.Record)
+	c.State, err = o.Resource.Source.Response.Encoder.Append(c.State[:0], c.Record)
 	return err
 }
 
@@ -123,7 +123,7 @@ func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 		}
 		return conditional.AppendKeyedState(b, version, c.State, c.Operation.API.TagKey), nil
 	}
-	if c.State, err = r.Source.Answer.Encoder.Append(c.State[:0], record); err != nil {
+	if c.State, err = r.Source.Response.Encoder.Append(c.State[:0], record); err != nil {
 		return b, err
 	}
 	return conditional.AppendState(b, version, c.State), nil

@@ -98,8 +98,8 @@ func (c *Call) without(hidden gate.Set) *codec.Encoder {
 // fields.
 func narrow(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []string) *codec.Encoder {
 	var shown []string
-	for i := range out.View.Members {
-		f := out.View.Members[i].Field
+	for i := range out.View.Fields {
+		f := out.View.Fields[i].Field
 		if (names == nil || slices.Contains(names, f.Name)) && !r.Gate.IsHidden(hidden, f.Name) {
 			shown = append(shown, f.Name)
 		}
@@ -147,7 +147,7 @@ func (c *Call) convert(ctx context.Context, record any) (any, error) {
 func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
 	made := &codec.Completed{Of: record}
 	for _, computed := range of.Computed {
-		if encoder.View().Member(computed.Field) == nil {
+		if encoder.View().Field(computed.Field) == nil {
 			continue
 		}
 		value, err := computed.Compute(c.within(ctx), record)

@@ -154,7 +154,7 @@ func (o *Operation) describe(schemas *describe.Schemas) {
 		body := schemas.Body(o.op)
 		o.Input = body.Ref(schema.Schema{})
 		o.InputLists = o.op.In.Type.Kind != model.Object
-		for _, m := range o.op.In.View.Members {
+		for _, m := range o.op.In.View.Fields {
 			if !o.InputLists && o.Item && !o.Custom && m.Field.Identifier && m.Writable && slices.Contains(o.op.Template.Variables(), m.Field.Name) {
 				o.InputNames = append(o.InputNames, m.Field.Name)
 			}
@@ -163,7 +163,7 @@ func (o *Operation) describe(schemas *describe.Schemas) {
 	for _, p := range o.op.Parameters.List {
 		o.Parameters = append(o.Parameters, o.parameter(schemas, p))
 	}
-	if !o.op.Answers() {
+	if !o.op.HasResponseBody() {
 		return
 	}
 	o.Output, _ = schemas.Answer(o.op)

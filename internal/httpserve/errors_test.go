@@ -243,7 +243,7 @@ func TestNothingIsSentOrSavedBeforeAnError(t *testing.T) {
 	b := newBench(t, resource.Config{}, resource.Of[Coin]{
 		Store: coins,
 		Prepare: func(_ context.Context, req *operation.Request, _ *Coin) error {
-			req.Answer.Set("X-Late", "yes")
+			req.ResponseHeader.Set("X-Late", "yes")
 			return nil
 		},
 		Output: operation.Output(func(_ context.Context, c *Coin) (shown, error) { return shown{c.Name, Stamp(c.Mint)}, nil }),

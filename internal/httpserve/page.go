@@ -62,7 +62,7 @@ func (p *page) Type() string { return p.op.Resource.ShortName }
 // Address returns the path of the collection.
 // It is the path that was asked for, so that a collection below a record names itself.
 func (p *page) Address() string {
-	if p.op.IsUnaddressed() {
+	if p.op.HasNoPath() {
 		return ""
 	}
 	return p.path
@@ -88,7 +88,7 @@ func (p *page) Total() (int, bool) {
 // Links returns where the page and others are.
 func (p *page) Links() (format.Links, error) {
 	x := (*exchange)(p)
-	if x.op.IsUnaddressed() {
+	if x.op.HasNoPath() {
 		return format.Links{}, nil
 	}
 	var room [512]byte // more than most addresses have together

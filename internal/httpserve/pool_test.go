@@ -79,12 +79,12 @@ func poolBench(t testing.TB) *bench {
 		Prepare: func(_ context.Context, req *operation.Request, c *Coin) error {
 			switch {
 			case c.Name == "panic":
-				req.Answer.Set("X-Coin", "panicked")
+				req.ResponseHeader.Set("X-Coin", "panicked")
 				panic(c.Name)
 			case c.Name == "fail", c.ID == 1 && len(c.Note) > 1000:
 				return operation.Error{Status: 409, Detail: "It fails."}
 			}
-			req.Answer.Set("X-Coin", c.Name)
+			req.ResponseHeader.Set("X-Coin", c.Name)
 			return nil
 		},
 	})

@@ -61,18 +61,18 @@ func receive(_ context.Context, x *exchange) error {
 			return err
 		}
 	}
-	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues)
 }
 
 // readAsJSON has the format that reads a media type turn a body into JSON.
 func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Format) ([]byte, error) {
 	// What a format passes over was sent, too.
 	if strings.HasSuffix(mediaType, "json") {
-		if err := checkExtent(body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers); err != nil {
+		if err := checkExtent(body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues); err != nil {
 			return nil, err
 		}
 	}
-	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyMembers}
+	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyValues}
 	if !x.op.Custom {
 		asked.Type = x.op.Resource.ShortName
 	}

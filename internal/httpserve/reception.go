@@ -109,7 +109,7 @@ func takeBody(_ context.Context, x *exchange) error {
 		return x.tooLarge(limit)
 	}
 	x.call.Body = x.inner.Body
-	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyMembers)
+	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues)
 }
 
 // MayServe reports whether a client could be answered by the operation, as far as rules of access can tell without a

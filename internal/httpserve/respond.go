@@ -26,7 +26,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 	add(op.Creates || op.AllowCreate || op.IsLocated, (*exchange).setLocations)
 	add(op.Cache != nil, func(_ *exchange, header http.Header) { header["Cache-Control"] = op.Cache })
 	add(vary != nil, func(_ *exchange, header http.Header) { addField(header, "Vary", vary) })
-	add(op.Answers() && op.Pages, func(x *exchange, header http.Header) {
+	add(op.HasResponseBody() && op.Pages, func(x *exchange, header http.Header) {
 		if x.link != "" {
 			addField(header, "Link", x.line(x.link))
 		}
@@ -34,7 +34,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 			header["X-Total-Count"] = x.line(x.total)
 		}
 	})
-	add(op.Answers(), func(x *exchange, header http.Header) {
+	add(op.HasResponseBody(), func(x *exchange, header http.Header) {
 		if x.tag != "" {
 			header["Etag"] = x.line(x.tag)
 		}
@@ -44,7 +44,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 	})
 	// What functions set replaces what middleware has set, except in fields whose lines stand for themselves.
 	add(op.Observed, func(x *exchange, header http.Header) {
-		for name, lines := range x.call.Request.Answer {
+		for name, lines := range x.call.Request.ResponseHeader {
 			switch name {
 			case "Link", "Set-Cookie", "Vary":
 				addField(header, name, lines)

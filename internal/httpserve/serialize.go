@@ -18,7 +18,7 @@ import (
 // checkFields rejects header fields that functions must not set, before anything is saved: net/http would silently drop
 // some of them.
 func checkFields(_ context.Context, x *exchange) error {
-	fields := x.call.Request.Answer
+	fields := x.call.Request.ResponseHeader
 	if fields == nil {
 		return nil
 	}
@@ -26,8 +26,8 @@ func checkFields(_ context.Context, x *exchange) error {
 		switch {
 		case !compiled.IsFieldName(name):
 			return fmt.Errorf("a function has set the field %q of the answer, which is no name of a field", name)
-		case x.op.OwnsField(name):
-			return fmt.Errorf("a function has set the field %s of the answer, which is Trove's own: see operation.AnswerHeader", name)
+		case x.op.ReservesHeader(name):
+			return fmt.Errorf("a function has set the field %s of the answer, which is Trove's own: see operation.ResponseHeader", name)
 		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
 			return fmt.Errorf("a function has set the field %s of the answer to a text with a control character", name)
 		}

@@ -55,7 +55,7 @@ func NewServer(op *compiled.Operation) *Server {
 	get := op.Resource.Get()
 	s := &Server{
 		op: execute.OperationOf(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
-		answers: op.Answers(), standard: op.DefaultFormat(), offers: op.Offers(),
+		answers: op.HasResponseBody(), standard: op.DefaultFormat(), offers: op.Offers(),
 		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
@@ -127,10 +127,10 @@ func beforeInner(op *compiled.Operation) []step {
 func afterCall(op *compiled.Operation) []step {
 	return steps(
 		when(op.Observed, "fields", checkFields),
-		when(op.Answers(), "serialize", serialize),
-		when(op.Answers() && op.Shows, "validators", tagRecord),
-		when(op.Answers() && op.Pages, "validators", tagPage),
-		when(op.Answers() && op.Reads && !op.Shows && !op.Pages, "validators", tagBody),
+		when(op.HasResponseBody(), "serialize", serialize),
+		when(op.HasResponseBody() && op.Shows, "validators", tagRecord),
+		when(op.HasResponseBody() && op.Pages, "validators", tagPage),
+		when(op.HasResponseBody() && op.Reads && !op.Shows && !op.Pages, "validators", tagBody),
 		when(op.Reads, "preconditions", evaluateConditions),
 	)
 }

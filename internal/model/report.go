@@ -140,7 +140,7 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 		return
 	}
 	at.markTold()
-	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToMember {
+	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToField {
 		v.Field = path + "." + v.Field
 	} else {
 		v.Field = path + v.Field

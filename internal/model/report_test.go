@@ -19,7 +19,7 @@ func walk(g *rand.Rand, fields []*model.Field, at *model.Trail) string {
 		switch depth % 3 { // what is in one value is of one kind
 		case 0:
 			f := fields[g.IntN(len(fields))]
-			at.ToMember(f)
+			at.ToField(f)
 			parts = append(parts, "."+f.Name)
 		case 1:
 			i := g.IntN(30)
@@ -73,11 +73,11 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	list, count := &model.Field{Name: "list"}, &model.Field{Name: "count"}
 	var r model.Report
 	var at model.Trail
-	at.ToMember(list)
+	at.ToField(list)
 	at.ToElement(0)
 	for i := range 3 {
 		at.NextElement(i)
-		at.ToMember(count)
+		at.ToField(count)
 		if r.IsTold(&at) {
 			t.Errorf("%s is told before it was", &at)
 		}
@@ -91,7 +91,7 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	if !r.IsTold(&at) {
 		t.Error("nothing is told in the list")
 	}
-	at.NextMember(count)
+	at.NextField(count)
 	if r.IsTold(&at) {
 		t.Error("another member is told")
 	}
@@ -102,9 +102,9 @@ func TestPathsOfUsersBeginWhereTheyAreMade(t *testing.T) {
 	lines, count := &model.Field{Name: "lines"}, &model.Field{Name: "count"}
 	var r model.Report
 	var at model.Trail
-	at.ToMember(lines)
+	at.ToField(lines)
 	at.ToElement(1)
-	at.ToMember(count)
+	at.ToField(count)
 	r.AddAt(&at, validation.Violation{Code: "first"})
 	at.Up()
 	for _, field := range []string{"count", "count.deep", "", "note", "note", "tags[a.b].x", "[k]"} {
@@ -141,7 +141,7 @@ func TestALongPathIsCutInTheMiddle(t *testing.T) {
 	var r model.Report
 	var at model.Trail
 	for range 5_000 {
-		at.ToMember(next)
+		at.ToField(next)
 	}
 	at.ToElement(7)
 	r.AddAt(&at, validation.Violation{})

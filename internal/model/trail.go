@@ -12,7 +12,7 @@ type step uint8
 
 // The kinds of segments.
 const (
-	ToMember  step = iota // of a struct
+	ToField   step = iota // of a struct
 	ToElement             // of a list or an array
 	ToEntry               // of a map
 )
@@ -72,11 +72,11 @@ func (t *Trail) down(s Segment) {
 // Len returns how many segments the value is away from the record.
 func (t *Trail) Len() int { return t.n }
 
-// ToMember goes down to a member with a field.
-func (t *Trail) ToMember(f *Field) { t.down(Segment{Kind: ToMember, Field: f}) }
+// ToField goes down to a member with a field.
+func (t *Trail) ToField(f *Field) { t.down(Segment{Kind: ToField, Field: f}) }
 
 // ToUnknown goes down to a member that the struct does not have.
-func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: ToMember, Name: name}) }
+func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: ToField, Name: name}) }
 
 // ToElement goes down to an element.
 func (t *Trail) ToElement(index int) { t.down(Segment{Kind: ToElement, Index: index}) }
@@ -87,8 +87,8 @@ func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) 
 // Up goes up by a segment.
 func (t *Trail) Up() { t.n-- }
 
-// NextMember goes from a member to another one of the same struct.
-func (t *Trail) NextMember(f *Field) {
+// NextField goes from a member to another one of the same struct.
+func (t *Trail) NextField(f *Field) {
 	s := t.at(t.n - 1)
 	s.Field, s.place, s.looked = f, nil, false
 }
@@ -139,7 +139,7 @@ func (s *Segment) into(v *View) (inner *View, writable bool) {
 	if s.Field == nil || v == nil {
 		return v, true
 	}
-	m := v.Member(s.Field)
+	m := v.Field(s.Field)
 	if m == nil {
 		return nil, false
 	}
@@ -170,7 +170,7 @@ func (t *Trail) String() string {
 // "count" or "tags[1]".
 func (t *Trail) Leaf() string {
 	start := t.n - 1
-	for start > 0 && t.at(start).Kind != ToMember {
+	for start > 0 && t.at(start).Kind != ToField {
 		start--
 	}
 	if f := t.at(start).Field; f != nil && start == t.n-1 {
@@ -268,7 +268,7 @@ func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first b
 func parse(text string) []Segment {
 	var segments []Segment
 	for text != "" {
-		s := Segment{Kind: ToMember}
+		s := Segment{Kind: ToField}
 		if text[0] == '[' {
 			s.Kind = ToEntry
 		}

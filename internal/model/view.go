@@ -12,13 +12,13 @@ import (
 // View is what one message has of a struct. It is only read once it is made.
 type View struct {
 	Struct  *Struct
-	Name    string   // follows the name of the struct where both have one; "" for what is answered
-	Title   string   // stands for the name of the struct; "" for a view that the user has not named
-	Members []Member // in the order of the struct
-	Request bool     // clients send it
-	Named   bool     // in requests: of what is stored, or is named by the path
-	Merges  bool     // in requests: it is merged into what is there, as RFC 7396 says, and what is left out stays
-	Removes bool     // in requests: null removes an entry of a map, as in any part of a merge patch
+	Name    string      // follows the name of the struct where both have one; "" for what is answered
+	Title   string      // stands for the name of the struct; "" for a view that the user has not named
+	Fields  []ViewField // in the order of the struct
+	Request bool        // clients send it
+	Named   bool        // in requests: of what is stored, or is named by the path
+	Merges  bool        // in requests: it is merged into what is there, as RFC 7396 says, and what is left out stays
+	Removes bool        // in requests: null removes an entry of a map, as in any part of a merge patch
 
 	// New is the view by which a body that merges with a struct, or replaces it, makes one
 	// where there is none yet; nil for other views.
@@ -29,7 +29,7 @@ type View struct {
 }
 
 // Member is a member that a view has.
-type Member struct {
+type ViewField struct {
 	Field    *Field
 	Readable bool // answers show it
 	Writable bool // clients set it; what a body has of another member is passed over
@@ -38,30 +38,30 @@ type Member struct {
 	// body that may leave it out, either.
 	Needed bool
 	// Beside says that it is no member of the struct: encoders are handed its JSON.
-	Beside bool
+	Computed bool
 	// Inner is the view of the struct that the member's type is or holds, through lists and
 	// maps too; nil where there is none.
 	Inner *View
 }
 
 // Member returns the member of a field, nil where the view does not have it.
-func (v *View) Member(f *Field) *Member {
+func (v *View) Field(f *Field) *ViewField {
 	if v == nil {
 		return nil
 	}
-	for i := range v.Members {
-		if v.Members[i].Field == f {
-			return &v.Members[i]
+	for i := range v.Fields {
+		if v.Fields[i].Field == f {
+			return &v.Fields[i]
 		}
 	}
 	return nil
 }
 
 // Names lists the JSON names of the members that a test lets pass, nil for none.
-func (v *View) Names(has func(*Member) bool) []string {
+func (v *View) Names(has func(*ViewField) bool) []string {
 	var names []string
-	for i := range v.Members {
-		if m := &v.Members[i]; has(m) {
+	for i := range v.Fields {
+		if m := &v.Fields[i]; has(m) {
 			names = append(names, m.Field.Name)
 		}
 	}
@@ -69,16 +69,16 @@ func (v *View) Names(has func(*Member) bool) []string {
 }
 
 // Shows lists the JSON names of the members that answers show.
-func (v *View) Shows() []string { return v.Names(func(m *Member) bool { return m.Readable }) }
+func (v *View) Shows() []string { return v.Names(func(m *ViewField) bool { return m.Readable }) }
 
 // Only returns the view with the members of those JSON names, as far as it has them, and
 // with all that is in these.
 func (v *View) Only(names []string) *View {
 	narrow := *v
-	narrow.Members = make([]Member, 0, min(len(names), len(v.Members)))
-	for _, m := range v.Members {
+	narrow.Fields = make([]ViewField, 0, min(len(names), len(v.Fields)))
+	for _, m := range v.Fields {
 		if slices.Contains(names, m.Field.Name) {
-			narrow.Members = append(narrow.Members, m)
+			narrow.Fields = append(narrow.Fields, m)
 		}
 	}
 	return &narrow
@@ -88,9 +88,9 @@ func (v *View) Only(names []string) *View {
 // JSON names: something else than the body says what they are.
 func (v *View) Without(names []string, called string) *View {
 	spared := *v
-	spared.Name, spared.Members = called, slices.Clone(v.Members)
-	for i := range spared.Members {
-		if m := &spared.Members[i]; slices.Contains(names, m.Field.Name) {
+	spared.Name, spared.Fields = called, slices.Clone(v.Fields)
+	for i := range spared.Fields {
+		if m := &spared.Fields[i]; slices.Contains(names, m.Field.Name) {
 			m.Required, m.Needed = false, false
 		}
 	}
@@ -105,10 +105,10 @@ func (v *View) isWhole(met map[*View]bool) bool {
 		return true
 	}
 	met[v] = true
-	if len(v.Members) != len(v.Struct.Fields)+len(v.Struct.Inverses) {
+	if len(v.Fields) != len(v.Struct.Fields)+len(v.Struct.Inverses) {
 		return false
 	}
-	return !slices.ContainsFunc(v.Members, func(m Member) bool { return !m.Readable || !m.Inner.isWhole(met) })
+	return !slices.ContainsFunc(v.Fields, func(m ViewField) bool { return !m.Readable || !m.Inner.isWhole(met) })
 }
 
 // StructIn returns the struct that a type is or holds, nil for none.
@@ -156,17 +156,17 @@ func (v *View) Compose(title string, names []string) (*View, error) {
 // sparse returns the view of what clients choose of an answer: it requires the identifier alone.
 func (v *View) sparse() *View {
 	chosen := *v
-	chosen.Name, chosen.Members = kinds[sparse].Name, slices.Clone(v.Members)
-	for i := range chosen.Members {
-		chosen.Members[i].Required = chosen.Members[i].Field.Identifier
+	chosen.Name, chosen.Fields = kinds[sparse].Name, slices.Clone(v.Fields)
+	for i := range chosen.Fields {
+		chosen.Fields[i].Required = chosen.Fields[i].Field.Identifier
 	}
 	return &chosen
 }
 
 // Beside returns the view of an answer that has members beside those of the struct.
-func (v *View) Beside(members []Member) *View {
+func (v *View) With(members []ViewField) *View {
 	made := *v
-	made.Title, made.Members = "", append(slices.Clone(v.Members), members...)
+	made.Title, made.Fields = "", append(slices.Clone(v.Fields), members...)
 	made.Sparse = made.sparse()
 	return &made
 }

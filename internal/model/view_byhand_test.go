@@ -62,13 +62,13 @@ func (h harbour) card() *model.View {
 		inner := of.Type.StructIn()
 		return &model.View{
 			Struct: inner, Request: true,
-			Members: []model.Member{{Field: inner.Field("name"), Readable: true, Writable: true, Required: true, Needed: true}},
+			Fields: []model.ViewField{{Field: inner.Field("name"), Readable: true, Writable: true, Required: true, Needed: true}},
 		}
 	}
 	mate, hands := h.record.Field("mate"), h.record.Field("hands")
 	return &model.View{
 		Struct: h.record, Name: "Card", Request: true, Named: true,
-		Members: []model.Member{
+		Fields: []model.ViewField{
 			{Field: h.record.Field("name"), Readable: true, Writable: true, Required: true, Needed: true},
 			{Field: h.record.Field("guns"), Readable: true},
 			{Field: mate, Readable: true, Writable: true, Inner: named(mate)},

@@ -10,7 +10,7 @@ import (
 type Views struct {
 	root   *Struct
 	needs  map[*Field]bool
-	beside []Member
+	beside []ViewField
 	mutex  sync.Mutex
 	made   map[subject]*View
 }
@@ -27,9 +27,9 @@ func ViewsOf(t *Type, needs map[*Field]bool) *Views {
 	return &Views{root: t.StructIn(), needs: needs, made: map[subject]*View{}}
 }
 
-// PassOver has bodies take members that answers have beside those of the struct, and do nothing
+// IgnoreComputed has bodies take members that answers have beside those of the struct, and do nothing
 // with them, so that a record that was read can be sent back as it is. It comes before the views of bodies.
-func (s *Views) PassOver(beside []Member) {
+func (s *Views) IgnoreComputed(beside []ViewField) {
 	for _, m := range beside {
 		m.Required = false
 		s.beside = append(s.beside, m)
@@ -37,7 +37,7 @@ func (s *Views) PassOver(beside []Member) {
 }
 
 // Answer is sent by the service.
-func (s *Views) Answer() *View { return s.view(answer) }
+func (s *Views) Response() *View { return s.view(answer) }
 
 // Sparse is sent by the service, with the members that the client chooses: it requires the
 // identifier alone, but what is in a member is whole.
@@ -131,23 +131,23 @@ func (s *Views) of(of *Struct, k kind) *View {
 	}
 	made := kinds[k]
 	v := &made
-	v.Struct, v.Members = of, make([]Member, 0, len(of.Fields))
+	v.Struct, v.Fields = of, make([]ViewField, 0, len(of.Fields))
 	s.made[key] = v
 	for _, f := range of.Fields {
 		if f.Hidden && k != whole {
 			continue
 		}
 		if m := s.member(of, f, k); m.Readable || v.Request {
-			v.Members = append(v.Members, m)
+			v.Fields = append(v.Fields, m)
 		}
 	}
 	if k != whole {
 		for _, f := range of.Inverses {
-			v.Members = append(v.Members, Member{Field: f, Readable: true, Required: k == answer})
+			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == answer})
 		}
 	}
 	if of == s.root && v.Request && k != whole {
-		v.Members = append(v.Members, s.beside...)
+		v.Fields = append(v.Fields, s.beside...)
 	}
 	switch k {
 	case merge, mergeNaming:
@@ -158,8 +158,8 @@ func (s *Views) of(of *Struct, k kind) *View {
 	return v
 }
 
-func (s *Views) member(of *Struct, f *Field, k kind) Member {
-	m := Member{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
+func (s *Views) member(of *Struct, f *Field, k kind) ViewField {
+	m := ViewField{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
 	switch k {
 	case answer:
 		m.Required = !f.OmitEmpty && !f.OmitZero

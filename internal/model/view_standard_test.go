@@ -51,7 +51,7 @@ func TestWhatEachViewRequires(t *testing.T) {
 		of   *model.View
 		want []string // that may be left out
 	}{
-		"an answer shows all but what is omitted, and has no secrets": {s.Answer(), []string{"note"}},
+		"an answer shows all but what is omitted, and has no secrets": {s.Response(), []string{"note"}},
 		"a sparse answer has the identifier":                          {s.Sparse(), []string{"made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
 		"a new record lacks what clients do not set":                  {s.Create(), []string{"made"}},
 		"a path names the record":                                     {s.CreateNamed(), []string{"id", "made"}},
@@ -59,7 +59,7 @@ func TestWhatEachViewRequires(t *testing.T) {
 		"and so does what the path names":                             {s.ReplaceNamed(), []string{"id", "secret", "made"}},
 		"a merge patch keeps what it leaves out":                      {s.Merge(), []string{"id", "secret", "made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
 	} {
-		if diff := cmp.Diff(test.want, test.of.Names(func(m *model.Member) bool { return !m.Required })); diff != "" {
+		if diff := cmp.Diff(test.want, test.of.Names(func(m *model.ViewField) bool { return !m.Required })); diff != "" {
 			t.Errorf("%s: may be left out (-want +got):\n%s", name, diff)
 		}
 	}
@@ -68,7 +68,7 @@ func TestWhatEachViewRequires(t *testing.T) {
 func TestWhatIsWithinAView(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
-	part := func(v *model.View) *model.View { return v.Member(v.Struct.Field("part")).Inner }
+	part := func(v *model.View) *model.View { return v.Field(v.Struct.Field("part")).Inner }
 	create, replace, merge := part(s.Create()), part(s.Replace()), part(s.Merge())
 	for name, test := range map[string]struct {
 		of   *model.View
@@ -79,15 +79,15 @@ func TestWhatIsWithinAView(t *testing.T) {
 		"of a path that names it":    {s.ReplaceNamed(), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
 		"a merge patch goes on":      {s.Merge(), map[string]*model.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
 		"where nothing is to merge":  {s.Merge().New, map[string]*model.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
-		"what is chosen is whole":    {s.Sparse(), map[string]*model.View{"part": part(s.Answer()), "maybe": part(s.Answer()), "parts": part(s.Answer())}},
+		"what is chosen is whole":    {s.Sparse(), map[string]*model.View{"part": part(s.Response()), "maybe": part(s.Response()), "parts": part(s.Response())}},
 	} {
 		for member, want := range test.want {
-			if got := test.of.Member(test.of.Struct.Field(member)).Inner; got != want {
+			if got := test.of.Field(test.of.Struct.Field(member)).Inner; got != want {
 				t.Errorf("%s: %s has the view %+v, want %+v", name, member, got, want)
 			}
 		}
 	}
-	if next := s.Create().Member(s.Create().Struct.Field("next")).Inner; next != s.Create() {
+	if next := s.Create().Field(s.Create().Struct.Field("next")).Inner; next != s.Create() {
 		t.Error("a struct within itself has a view of its own")
 	}
 }
@@ -102,8 +102,8 @@ func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := model.ViewsOf(of, nil).Answer()
-	if !whole.IsWhole() || whole.Only([]string{"id"}).IsWhole() || setOf(t).Answer().IsWhole() || !setOf(t).Whole().IsWhole() {
+	whole := model.ViewsOf(of, nil).Response()
+	if !whole.IsWhole() || whole.Only([]string{"id"}).IsWhole() || setOf(t).Response().IsWhole() || !setOf(t).Whole().IsWhole() {
 		t.Error("a view that lacks a member is whole, or one that has all is not")
 	}
 }
@@ -111,12 +111,12 @@ func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
 func TestNamesOfViewsAreTellingAndKnown(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
-	for _, v := range []*model.View{s.Answer(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
+	for _, v := range []*model.View{s.Response(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
 		if !slices.Contains(model.ViewNames(), v.Name) {
 			t.Errorf("%q is no name that Names has", v.Name)
 		}
 	}
-	if none := model.ViewsOf(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Answer() != nil || none.Create() != nil {
+	if none := model.ViewsOf(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Response() != nil || none.Create() != nil {
 		t.Error("a type without a struct has a view")
 	}
 }

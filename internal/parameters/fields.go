@@ -15,7 +15,7 @@ func (s *Set) addFields(of *model.View) {
 }
 
 // shows reports whether answers have a field. A view leaves out what is within a member together with it.
-func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Member(p.Fields[0]) != nil }
+func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(p.Fields[0]) != nil }
 
 // readFields keeps the members that are asked for, in the order of the struct, so that one set of members has one form
 // whoever asks for it. The identifier is always among them: without it a client cannot tell which record he has.

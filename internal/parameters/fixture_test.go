@@ -79,7 +79,7 @@ func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 
 // answerOf returns the view of answers of a record.
 func answerOf(o *parameters.Options) *model.View {
-	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Answer()
+	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Response()
 }
 
 // own compiles a struct of parameters of the user's own.

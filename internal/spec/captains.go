@@ -85,7 +85,7 @@ func Bearer() access.Scheme {
 }
 
 // As sends a request as somebody, "" for nobody.
-func (c Client) As(who, request, body string, header ...string) Answer {
+func (c Client) As(who, request, body string, header ...string) Response {
 	c.T.Helper()
 	if who != "" {
 		header = append(header, "Authorization", "Bearer "+who)

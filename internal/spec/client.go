@@ -68,8 +68,8 @@ func OpenBut(fields map[string]access.Member) access.Rules {
 	return rules
 }
 
-// Answer is what a request was answered with.
-type Answer struct {
+// Response is the response to a request.
+type Response struct {
 	T      testing.TB
 	Status int
 	Header http.Header
@@ -78,7 +78,7 @@ type Answer struct {
 
 // Send sends a request: "GET /api/x", a body ("" for none), and header fields as name,
 // value, name, value. A body is JSON unless Content-Type is given.
-func (c Client) Send(request, body string, header ...string) Answer {
+func (c Client) Send(request, body string, header ...string) Response {
 	c.T.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	var reader io.Reader
@@ -94,14 +94,14 @@ func (c Client) Send(request, body string, header ...string) Answer {
 	}
 	w := httptest.NewRecorder()
 	c.Handler.ServeHTTP(w, r)
-	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+	return Response{c.T, w.Code, w.Header(), w.Body.String()}
 }
 
 // Incident matches the instance of a problem, which is another one each time.
 var Incident = regexp.MustCompile(`,"instance":"urn:uuid:[0-9a-f-]{36}"`)
 
 // Is asserts the status and the body, which is compared as JSON. An empty body stands for none.
-func (a Answer) Is(status int, body string) Answer {
+func (a Response) Is(status int, body string) Response {
 	a.T.Helper()
 	a.HasStatus(status)
 	said := Incident.ReplaceAllString(a.Body, "") // another one each time
@@ -112,7 +112,7 @@ func (a Answer) Is(status int, body string) Answer {
 }
 
 // HasStatus asserts the status.
-func (a Answer) HasStatus(status int) Answer {
+func (a Response) HasStatus(status int) Response {
 	a.T.Helper()
 	if a.Status != status {
 		a.T.Fatalf("the status is %d, want %d; the body is %s", a.Status, status, a.Body)
@@ -121,7 +121,7 @@ func (a Answer) HasStatus(status int) Answer {
 }
 
 // Has asserts a header field; "" asserts that there is none.
-func (a Answer) Has(field, value string) Answer {
+func (a Response) Has(field, value string) Response {
 	a.T.Helper()
 	if got := a.Header[http.CanonicalHeaderKey(field)]; len(got) > 1 || a.Header.Get(field) != value {
 		a.T.Errorf("%s is %q, want %q", field, got, value)
@@ -130,7 +130,7 @@ func (a Answer) Has(field, value string) Answer {
 }
 
 // Mentions asserts that the body has each of the texts in it.
-func (a Answer) Mentions(texts ...string) Answer {
+func (a Response) Mentions(texts ...string) Response {
 	a.T.Helper()
 	for _, text := range texts {
 		if !strings.Contains(a.Body, text) {
@@ -141,7 +141,7 @@ func (a Answer) Mentions(texts ...string) Answer {
 }
 
 // IsProblem asserts a problem (RFC 9457) with that status.
-func (a Answer) IsProblem(status int) Answer {
+func (a Response) IsProblem(status int) Response {
 	a.T.Helper()
 	a.HasStatus(status).Has("Content-Type", "application/problem+json")
 	var problem struct {
@@ -160,7 +160,7 @@ func (a Answer) IsProblem(status int) Answer {
 
 // IsInvalid asserts the answer to a body that is not valid, with one message for each
 // field given as name, message, name, message.
-func (a Answer) IsInvalid(fields ...string) {
+func (a Response) IsInvalid(fields ...string) {
 	a.T.Helper()
 	errors := map[string]string{}
 	for i := 0; i+1 < len(fields); i += 2 {
@@ -222,13 +222,13 @@ func (b *SlowBody) AwaitRead() { <-b.reached }
 func (b *SlowBody) Finish() { close(b.on) }
 
 // SendReader sends a JSON body of unknown length.
-func (c Client) SendReader(request string, body io.Reader) Answer {
+func (c Client) SendReader(request string, body io.Reader) Response {
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, body)
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	c.Handler.ServeHTTP(w, r)
-	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+	return Response{c.T, w.Code, w.Header(), w.Body.String()}
 }
 
 // CanonicalString returns text as a JSON string.
@@ -238,9 +238,9 @@ func CanonicalString(text string) string {
 }
 
 // SendURL sends a request without a body to a URL that need not be well formed.
-func (c Client) SendURL(method string, target *url.URL) Answer {
+func (c Client) SendURL(method string, target *url.URL) Response {
 	r := (&http.Request{Method: method, URL: target, Header: http.Header{}}).WithContext(c.T.Context())
 	w := httptest.NewRecorder()
 	c.Handler.ServeHTTP(w, r)
-	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+	return Response{c.T, w.Code, w.Header(), w.Body.String()}
 }

@@ -72,7 +72,7 @@ type Cave struct {
 }
 
 // Reads compares a body that is no JSON.
-func (a Answer) Reads(status int, body string) Answer {
+func (a Response) Reads(status int, body string) Response {
 	a.T.Helper()
 	if a.Status != status || a.Body != body {
 		a.T.Errorf("the answer is %d\n%s\nwant %d\n%s", a.Status, a.Body, status, body)

@@ -34,7 +34,7 @@ func IDsOf(t testing.TB, body string) []int64 {
 var LinkTo = regexp.MustCompile(`<([^<>]+)>; rel="([a-z]+)"`)
 
 // Link returns the address of a relation, "" for none.
-func (a Answer) Link(rel string) string {
+func (a Response) Link(rel string) string {
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
 		if m[2] == rel {
 			return m[1]
@@ -44,7 +44,7 @@ func (a Answer) Link(rel string) string {
 }
 
 // Next returns the cursor of the next page, "" for none.
-func (a Answer) Next() string {
+func (a Response) Next() string {
 	a.T.Helper()
 	target, err := url.Parse(a.Link("next"))
 	if err != nil {
@@ -54,7 +54,7 @@ func (a Answer) Next() string {
 }
 
 // LastPage follows next to the last page that has records.
-func (c Client) LastPage(from string) (address string, page Answer) {
+func (c Client) LastPage(from string) (address string, page Response) {
 	c.T.Helper()
 	for range 1000 {
 		got := c.Send("GET "+from, "").HasStatus(200)
@@ -72,7 +72,7 @@ func (c Client) LastPage(from string) (address string, page Answer) {
 
 // Turns tells in short where the links of an answer lead: "first=1 next=2", with the
 // sign of an ellipsis for a cursor.
-func (a Answer) Turns() string {
+func (a Response) Turns() string {
 	var turns []string
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
 		target, err := url.Parse(m[1])
@@ -111,7 +111,7 @@ type Sailor struct {
 
 // SendCounting sends a request, and returns the response and how many bytes were allocated for it. It is for tests that
 // do not run in parallel with others. A response that is broken off has its status and what was sent of it.
-func (c Client) SendCounting(request string) (response Answer, allocated uint64, aborted bool) {
+func (c Client) SendCounting(request string) (response Response, allocated uint64, aborted bool) {
 	c.T.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, http.NoBody)
@@ -123,7 +123,7 @@ func (c Client) SendCounting(request string) (response Answer, allocated uint64,
 		c.Handler.ServeHTTP(w, r)
 	}()
 	runtime.ReadMemStats(&after)
-	return Answer{c.T, w.Code, w.Header(), w.Body.String()}, after.TotalAlloc - before.TotalAlloc, aborted
+	return Response{c.T, w.Code, w.Header(), w.Body.String()}, after.TotalAlloc - before.TotalAlloc, aborted
 }
 
 // Names returns the names of the records of a collection, in its order.
@@ -139,7 +139,7 @@ func (c Client) Names(path string) string {
 }
 
 // Leads tells in short where the links of a response lead, each by its own parameter: "first offset=0".
-func (a Answer) Leads() string {
+func (a Response) Leads() string {
 	var leads []string
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
 		target, err := url.Parse(m[1])
@@ -169,7 +169,7 @@ func (c Client) Settle() {
 }
 
 // HasIDs asserts which records a collection has: a list of objects with their id alone.
-func (a Answer) HasIDs(want string) {
+func (a Response) HasIDs(want string) {
 	a.T.Helper()
 	var got []struct {
 		ID int64 `json:"id"`
@@ -186,7 +186,7 @@ func (a Answer) HasIDs(want string) {
 var IDMember = regexp.MustCompile(`"id":[0-9]+`)
 
 // Lacks asserts that the body has a text nowhere in it.
-func (a Answer) Lacks(text string) {
+func (a Response) Lacks(text string) {
 	a.T.Helper()
 	if strings.Contains(a.Body, text) {
 		a.T.Errorf("the body mentions %q: %s", text, a.Body)
@@ -194,7 +194,7 @@ func (a Answer) Lacks(text string) {
 }
 
 // IsJSON compares an answer in any format that is JSON.
-func (a Answer) IsJSON(want string) {
+func (a Response) IsJSON(want string) {
 	a.T.Helper()
 	var got, wanted any
 	if err := json.Unmarshal([]byte(a.Body), &got); err != nil || json.Unmarshal([]byte(want), &wanted) != nil {
@@ -230,7 +230,7 @@ func SameHeader(a, b http.Header) bool {
 
 // Compare sends a request about abbot 2 and abbot 99, and asserts that the answers are the same, with a
 // status.
-func (c Client) Compare(who, request, body string, status int) Answer {
+func (c Client) Compare(who, request, body string, status int) Response {
 	c.T.Helper()
 	hidden := c.As(who, strings.ReplaceAll(request, "%", "2"), body)
 	missing := c.As(who, strings.ReplaceAll(request, "%", "99"), body)
@@ -242,7 +242,7 @@ func (c Client) Compare(who, request, body string, status int) Answer {
 }
 
 // Shop sends a request as a buyer, "" for nobody.
-func (c Client) Shop(who, request, body string) Answer {
+func (c Client) Shop(who, request, body string) Response {
 	c.T.Helper()
 	if who == "" {
 		return c.Send(request, body)

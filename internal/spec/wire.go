@@ -58,7 +58,7 @@ func NewWire(t testing.TB, handler http.Handler, major int) Wire {
 
 // Send sends a request: "GET /api/x", a body ("" for none), and lines of the header as
 // name, value, name, value. A body is JSON unless Content-Type is given.
-func (w Wire) Send(request, body string, header ...string) Answer {
+func (w Wire) Send(request, body string, header ...string) Response {
 	w.T.Helper()
 	return w.Do(w.Request(request, body, header...))
 }
@@ -85,7 +85,7 @@ func (w Wire) Request(request, body string, header ...string) *http.Request {
 }
 
 // Do sends a request.
-func (w Wire) Do(r *http.Request) Answer {
+func (w Wire) Do(r *http.Request) Response {
 	w.T.Helper()
 	response, err := w.Client.Do(r)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w Wire) Do(r *http.Request) Answer {
 	if response.ProtoMajor != w.major {
 		w.T.Errorf("the answer came by %s", response.Proto)
 	}
-	return Answer{w.T, response.StatusCode, response.Header, string(body)}
+	return Response{w.T, response.StatusCode, response.Header, string(body)}
 }
 
 // Edge is a request and what it must be answered with.
@@ -134,7 +134,7 @@ func (e Edge) Play(w Wire, collection string) {
 func Header(lines ...string) []string { return lines }
 
 // HasStatusOf asserts one of the statuses.
-func (a Answer) HasStatusOf(statuses ...int) {
+func (a Response) HasStatusOf(statuses ...int) {
 	a.T.Helper()
 	if !slices.Contains(statuses, a.Status) {
 		a.T.Errorf("the status is %d, want one of %d; the body is %s", a.Status, statuses, a.Body)

@@ -72,7 +72,7 @@ func ledger() []resource.Declaration {
 
 func TestUniqueAndReferringRecordsAreTried(t *testing.T) {
 	t.Parallel()
-	for _, form := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, form := range []resource.References{resource.Paths, resource.Identifiers} {
 		api, err := resource.New(resource.Config{References: form}, ledger()...)
 		if err != nil {
 			t.Fatal(err)

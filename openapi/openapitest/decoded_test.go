@@ -49,7 +49,7 @@ func TestAnswersOfEachFormatAreJudged(t *testing.T) {
 				})
 			}
 			notes := &recorder{TB: t}
-			openapitest.Conform(notes, fleet(t, resource.Addresses, resource.Of[ship]{}, csv.Format, msgpack.Format), bearerOf("root"), openapitest.Through(broken), inFull(60))
+			openapitest.Conform(notes, fleet(t, resource.Paths, resource.Of[ship]{}, csv.Format, msgpack.Format), bearerOf("root"), openapitest.Through(broken), inFull(60))
 			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.says) {
 				t.Errorf("nothing is said of it: %s", all)
 			}

@@ -135,7 +135,7 @@ func TestViewsConform(t *testing.T) {
 // sampledForms returns one of the forms of references in a short run, by the name of the case, and
 // both of them otherwise.
 func sampledForms(name string) []resource.References {
-	forms := []resource.References{resource.Addresses, resource.Identifiers}
+	forms := []resource.References{resource.Paths, resource.Identifiers}
 	if i := len(name) % 2; testing.Short() {
 		return forms[i : i+1]
 	}
@@ -178,7 +178,7 @@ func TestBodiesOfEachFormatAreTried(t *testing.T) {
 				next.ServeHTTP(w, r)
 			})
 		}
-		openapitest.Conform(notes, fleet(t, resource.Addresses, patched, formats...), bearerOf("root"), openapitest.Through(broken), inFull(120))
+		openapitest.Conform(notes, fleet(t, resource.Paths, patched, formats...), bearerOf("root"), openapitest.Through(broken), inFull(120))
 		if !slices.ContainsFunc(notes.complaints, func(each string) bool {
 			return strings.Contains(each, "PATCH") && strings.Contains(each, "accepts what the document calls invalid") && strings.Contains(each, of.MediaType)
 		}) {
@@ -196,7 +196,7 @@ func TestAnswersInAnotherFormatAreNoticed(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	openapitest.Conform(notes, fleet(t, resource.Addresses, resource.Of[ship]{}, hal.Format), bearerOf("root"), openapitest.Through(deaf), openapitest.Requests(20))
+	openapitest.Conform(notes, fleet(t, resource.Paths, resource.Of[ship]{}, hal.Format), bearerOf("root"), openapitest.Through(deaf), openapitest.Requests(20))
 	for _, each := range notes.complaints {
 		if strings.Contains(each, "in another format") {
 			return

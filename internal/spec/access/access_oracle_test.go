@@ -235,7 +235,7 @@ type oracle struct {
 	read, member opinion
 }
 
-func (o *oracle) send(path string) spec.Answer {
+func (o *oracle) send(path string) spec.Response {
 	header := []string{}
 	if o.who.name != "nobody" {
 		header = append(header, "Authorization", "Bearer "+o.who.name)

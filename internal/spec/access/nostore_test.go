@@ -173,7 +173,7 @@ func TestAServiceWithTooMuchToDoIsNoStore(t *testing.T) {
 		CacheControl: "max-age=3600", Operations: append(operation.Standard(), wait),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 	})
-	done := make(chan spec.Answer)
+	done := make(chan spec.Response)
 	go func() { done <- c.Send("GET /api/vases/wait", "") }()
 	<-inside
 	c.Send("GET /api/vases", "").IsProblem(503).Has("Cache-Control", "no-store")

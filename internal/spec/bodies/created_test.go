@@ -72,7 +72,7 @@ func TestNoClientSetsTheTimeOfCreation(t *testing.T) {
 }
 
 // madeIn returns when the record of an answer was made.
-func madeIn(t *testing.T, a spec.Answer) time.Time {
+func madeIn(t *testing.T, a spec.Response) time.Time {
 	t.Helper()
 	var members map[string]any
 	if err := json.Unmarshal([]byte(a.Body), &members); err != nil {

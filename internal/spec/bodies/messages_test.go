@@ -127,7 +127,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 }
 
 // messageOf returns what an answer says of a member, in either shape.
-func messageOf(t *testing.T, a spec.Answer, field string) string {
+func messageOf(t *testing.T, a spec.Response, field string) string {
 	t.Helper()
 	var said struct {
 		Errors     map[string]string `json:"errors"`

@@ -133,7 +133,7 @@ func TestASlowBodyLocksNothing(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
 	slow := spec.NewSlowBody(`{"total":`, `5}`)
-	done := make(chan spec.Answer)
+	done := make(chan spec.Response)
 	go func() { done <- c.SendReader("PATCH /api/counters/1", slow) }()
 	slow.AwaitRead()
 	c.Send("PATCH /api/counters/1", `{"counts":{"a":1}}`).HasStatus(200)

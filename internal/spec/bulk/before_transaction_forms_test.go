@@ -150,7 +150,7 @@ func TestTheSlowWorkOfAHandlerRunsBeforeItsTransaction(t *testing.T) {
 				if was, ok := req.Previous.(*Account); ok {
 					in.Hash += " after " + was.Secret
 				}
-				req.Answer.Set("X-Signed", "yes")
+				req.ResponseHeader.Set("X-Signed", "yes")
 				during(ctx)
 				return nil
 			}
@@ -163,8 +163,8 @@ func TestTheSlowWorkOfAHandlerRunsBeforeItsTransaction(t *testing.T) {
 			}
 			header := map[string]string{"X-Signed": "Whether it is signed."}
 			c := spec.NewClient(t, resource.Config{}, resource.Of[Account]{Store: twice[Account]{s}, Operations: append(operation.Standard(),
-				operation.Post{Name: "sign", URITemplate: "/sign", Handler: operation.HandleAfter(before, set), AnswerHeader: header},
-				operation.Post{Name: "resign", URITemplate: "/accounts/{id}/sign", Handler: operation.HandleAfter(before, set), AnswerHeader: header},
+				operation.Post{Name: "sign", URITemplate: "/sign", Handler: operation.HandleAfter(before, set), ResponseHeader: header},
+				operation.Post{Name: "resign", URITemplate: "/accounts/{id}/sign", Handler: operation.HandleAfter(before, set), ResponseHeader: header},
 			)})
 			c.Send("POST /api/sign", `{"secret":"horse"}`).Is(200, `{"hash":"hash of horse"}`).Has("X-Signed", "yes")
 			c.Send("POST /api/sign", `{"secret":"leaked"}`).IsProblem(422)

@@ -121,7 +121,7 @@ func TestAWriteDoesNotWaitForTheHookOfAnother(t *testing.T) {
 		}
 	}
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Account]{Store: accounts, BeforeTransaction: h.hash})
-	slow := make(chan spec.Answer)
+	slow := make(chan spec.Response)
 	go func() { slow <- c.Send("POST /api/accounts", `{"name":"slow","secret":"horse"}`) }()
 	<-waiting
 	made := c.Send("POST /api/accounts", `{"name":"quick","secret":"horse"}`) // with a hook of its own
@@ -223,16 +223,16 @@ func TestAStoreThatRunsItsTransactionAgainDoesNotRepeatTheHook(t *testing.T) {
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Account]{
 		Store: twice[Account]{memory.New[Account]()},
 		BeforeTransaction: func(ctx context.Context, req *operation.Request, a *Account) error {
-			req.Answer.Add("X-Hashed", "yes")
+			req.ResponseHeader.Add("X-Hashed", "yes")
 			return h.hash(ctx, req, a)
 		},
 		Processor: operation.Process(func(ctx context.Context, req *operation.Request, a *Account, save operation.Save[Account]) error {
 			saves++
-			req.Answer.Add("X-Saved", "yes")
+			req.ResponseHeader.Add("X-Saved", "yes")
 			a.Name += "!" // of a copy, so once
 			return save(ctx, a)
 		}),
-		Operations: []operation.Operation{operation.Get{}, operation.Post{AnswerHeader: header}, operation.Patch{AnswerHeader: header}},
+		Operations: []operation.Operation{operation.Get{}, operation.Post{ResponseHeader: header}, operation.Patch{ResponseHeader: header}},
 	})
 	made := c.Send("POST /api/accounts", `{"name":"ann","secret":"horse"}`).HasStatus(201).Has("X-Hashed", "yes").Has("X-Saved", "yes")
 	made.Mentions(`"name":"ann!","secret":"hash of horse"`)

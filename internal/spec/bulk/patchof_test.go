@@ -30,7 +30,7 @@ func changing(goods store.Store[Good]) resource.Of[Good] {
 	save := func(ctx context.Context, list ...operation.PatchOf[Good]) (updated, error) {
 		out := updated{Count: len(list)}
 		for _, each := range list {
-			out.Members, out.From = append(out.Members, each.Members...), each.Previous.Count
+			out.Members, out.From = append(out.Members, each.Fields...), each.Previous.Count
 			if each.Has("made") {
 				each.Record.Made = "by a client"
 			}

@@ -79,7 +79,7 @@ func walkBack(c spec.Client, address string) string {
 	return strings.Join(there, " ")
 }
 
-func linkOf(a spec.Answer, relation string) string {
+func linkOf(a spec.Response, relation string) string {
 	for link := range strings.SplitSeq(a.Header.Get("Link"), ", ") {
 		if target, ok := strings.CutSuffix(link, `>; rel="`+relation+`"`); ok {
 			return strings.TrimPrefix(target, "<")

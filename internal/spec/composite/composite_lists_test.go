@@ -211,7 +211,7 @@ func TestARecordOfTwoIdentifiersIsListedOrDeletedButNotBoth(t *testing.T) {
 		t.Helper()
 		for range 20 {
 			c.Send("POST /api/ledges", `{"hall":5,"place":"x","name":"n","guard":"/api/guards/1"}`).HasStatus(http.StatusCreated)
-			var made, gone spec.Answer
+			var made, gone spec.Response
 			var both sync.WaitGroup
 			both.Go(func() {
 				made = c.Send("POST /api/tours", `{"name":"A","ledges":["/api/ledges/1;a","/api/ledges/5;x"]}`)
@@ -235,7 +235,7 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 	t.Parallel()
 	formats := append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
 	const linkage = `"ledges":{"data":[{"type":"ledges","id":"1;a"},{"type":"ledges","id":"1;b%3Bc%2Fd"}]`
-	for _, references := range []resource.References{resource.Addresses, resource.Identifiers} {
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		tours(t, resource.Config{Formats: formats, References: references}, func(t *testing.T, c spec.Client) {
 			t.Helper()
 			list := lowAndOdd

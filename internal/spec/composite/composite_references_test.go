@@ -234,7 +234,7 @@ func TestARecordOfTwoIdentifiersIsReferredToOrDeletedButNotBoth(t *testing.T) {
 		for range 20 {
 			c.Send("PUT /api/guards/1", `{"name":"Ann"}`).HasStatus(http.StatusOK)
 			c.Send("POST /api/ledges", `{"hall":5,"place":"x","name":"n","guard":"/api/guards/1"}`).HasStatus(http.StatusCreated)
-			var made, gone spec.Answer
+			var made, gone spec.Response
 			var both sync.WaitGroup
 			both.Go(func() { made = c.Send("POST /api/parcels", `{"name":"box","ledge":"/api/ledges/5;x"}`) })
 			both.Go(func() { gone = c.Send("DELETE /api/ledges/5;x", "") })

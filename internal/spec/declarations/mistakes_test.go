@@ -158,7 +158,7 @@ func mistaken() map[string]func() error {
 			_, err := resource.New(resource.Config{
 				Prefix: "api/", Middleware: []func(http.Handler) http.Handler{nil}, Errors: 9,
 				IgnoreParameters: []string{"[", ""}, MaxBodyBytes: -1,
-				MaxBodyDepth: -1, MaxBodyMembers: -1, MaxURLBytes: -1, MaxConcurrent: -1, Observers: []observe.Observer{nil},
+				MaxBodyDepth: -1, MaxBodyValues: -1, MaxURLBytes: -1, MaxConcurrent: -1, Observers: []observe.Observer{nil},
 				Rules: []validation.Rule{{Name: "email"}, {}, validation.Struct[int](nil)},
 			})
 			return err

@@ -41,7 +41,7 @@ func TestHandlersOfOneTypeShareWhatIsCompiledOfIt(t *testing.T) {
 			t.Errorf("%s compiles its types anew", boat[i].ID)
 		}
 	}
-	if !ship[0].In.View.Members[0].Needed || ship[1].Out.View.Members[0].Needed || ship[0].In.Codec != ship[1].Out.Codec {
+	if !ship[0].In.View.Fields[0].Needed || ship[1].Out.View.Fields[0].Needed || ship[0].In.Codec != ship[1].Out.Codec {
 		t.Error("an answer is marked by the rules of a body of its type")
 	}
 }

@@ -121,7 +121,7 @@ func newLinked(t *testing.T, references resource.References) spec.Client {
 
 func TestALinkedFormatWritesWhatRecordsReferToItself(t *testing.T) {
 	t.Parallel()
-	c := newLinked(t, resource.Addresses)
+	c := newLinked(t, resource.Paths)
 	c.Send("POST /api/isles", `{"name":"Elba"}`).HasStatus(http.StatusCreated)
 	c.Send("POST /api/crews", `{"name":"Reds","secret":"x","home":"/api/isles/Elba"}`).HasStatus(http.StatusCreated)
 	c.Send("POST /api/crews", `{"name":"Blues","secret":"x","home":"/api/isles/Elba"}`).HasStatus(http.StatusCreated)
@@ -151,7 +151,7 @@ func TestReferencesByIdentifiersHaveAddresses(t *testing.T) {
 
 func TestDocumentsOfAFormat(t *testing.T) {
 	t.Parallel()
-	c := newLinked(t, resource.Addresses)
+	c := newLinked(t, resource.Paths)
 	const lead = `<http://example.com/api/about>; rel="help"`
 	about := c.Send("GET /api/about", "").HasStatus(200).Has("Content-Type", "text/plain").Mentions(
 		"Cave /api/caves /api/caves/{id} by id: id(truefalsefalse) crew(truetruetrue)>Crew").Mentions("secret(falsetruefalse)").
@@ -176,7 +176,7 @@ func TestDocumentsOfAFormat(t *testing.T) {
 
 func TestAFormatLooksAtParametersOfMediaTypes(t *testing.T) {
 	t.Parallel()
-	c := newLinked(t, resource.Addresses)
+	c := newLinked(t, resource.Paths)
 	for accept, status := range map[string]int{
 		asLinks: 200, asLinks + `;profile="a"`: 200, asLinks + ";q=0.5": 200, asLinks + ";charset=utf-8": 406,
 		asLinks + ";x=y, " + asLinks + ";q=0.1": 200, asLinks + ";x=y, application/json": 200, "application/json;charset=utf-8": 200,

@@ -34,12 +34,12 @@ func doing(set func(req *operation.Request) error) operation.Operation {
 func TestAHandlerSetsFieldsOfItsAnswer(t *testing.T) {
 	t.Parallel()
 	c := custom(t, doing(func(req *operation.Request) error {
-		req.Answer.Set("location", "/api/elsewhere")
-		req.Answer.Set("Location", "/api/users/1")
-		req.Answer.Add("Set-Cookie", "a=1; HttpOnly")
-		req.Answer.Add("Set-Cookie", "b=2")
-		req.Answer.Set("Cache-Control", "no-store")
-		req.Answer.Set("Content-Disposition", "attachment")
+		req.ResponseHeader.Set("location", "/api/elsewhere")
+		req.ResponseHeader.Set("Location", "/api/users/1")
+		req.ResponseHeader.Add("Set-Cookie", "a=1; HttpOnly")
+		req.ResponseHeader.Add("Set-Cookie", "b=2")
+		req.ResponseHeader.Set("Cache-Control", "no-store")
+		req.ResponseHeader.Set("Content-Disposition", "attachment")
 		return nil
 	}))
 	did := c.Send("POST /api/do", "").Is(204, "").Has("Location", "/api/users/1").Has("Cache-Control", "no-store").
@@ -62,10 +62,10 @@ func TestFieldsOfFunctionsStandBesideThoseOfOthers(t *testing.T) {
 	}
 	c := spec.NewClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{outer}}, resource.Of[spec.DragonTreasure]{
 		Computed: []operation.Computed{operation.Compute("seen", "", func(ctx context.Context, _ *spec.DragonTreasure) (bool, error) {
-			asked(ctx).Answer.Set("Set-Cookie", "inner=2")
-			asked(ctx).Answer.Set("X-Frame-Options", "SAMEORIGIN")
-			asked(ctx).Answer.Set("Vary", "DNT")
-			asked(ctx).Answer.Set("Link", `</license>; rel="license"`)
+			asked(ctx).ResponseHeader.Set("Set-Cookie", "inner=2")
+			asked(ctx).ResponseHeader.Set("X-Frame-Options", "SAMEORIGIN")
+			asked(ctx).ResponseHeader.Set("Vary", "DNT")
+			asked(ctx).ResponseHeader.Set("Link", `</license>; rel="license"`)
 			return true, nil
 		})},
 		Pagination: operation.Pagination{ItemsPerPage: 1},
@@ -92,7 +92,7 @@ func TestARefusalHasNoFieldThatAFunctionHasSet(t *testing.T) {
 	t.Parallel()
 	declared := resource.Of[spec.DragonTreasure]{
 		Prepare: func(_ context.Context, req *operation.Request, _ *spec.DragonTreasure) error {
-			req.Answer.Set("Set-Cookie", "a=1")
+			req.ResponseHeader.Set("Set-Cookie", "a=1")
 			return nil
 		},
 		Processor: operation.Process(func(ctx context.Context, _ *operation.Request, record *spec.DragonTreasure, save operation.Save[spec.DragonTreasure]) error {
@@ -115,7 +115,7 @@ func TestFieldsThatAreTrovesOwnAreFaultsAndNothingIsSaved(t *testing.T) {
 	var log bytes.Buffer
 	declared := resource.Of[spec.DragonTreasure]{Prepare: func(_ context.Context, req *operation.Request, record *spec.DragonTreasure) error {
 		name, value, _ := strings.Cut(*record.Description, "=")
-		req.Answer.Set(name, value)
+		req.ResponseHeader.Set(name, value)
 		return nil
 	}}
 	c := spec.NewClient(t, resource.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, declared)
@@ -142,9 +142,9 @@ func TestFieldsAreThoseOfTheRunThatIsSaved(t *testing.T) {
 		Store: treasures, Idempotency: time.Hour,
 		Prepare: func(_ context.Context, req *operation.Request, _ *spec.DragonTreasure) error {
 			runs++
-			req.Answer.Add("Set-Cookie", "run="+strings.Repeat("i", runs))
+			req.ResponseHeader.Add("Set-Cookie", "run="+strings.Repeat("i", runs))
 			if runs == 1 {
-				req.Answer.Set("X-First", "yes")
+				req.ResponseHeader.Set("X-First", "yes")
 			}
 			return nil
 		},
@@ -158,13 +158,13 @@ func TestFieldsAreThoseOfTheRunThatIsSaved(t *testing.T) {
 func TestMistakesInAnswerHeaders(t *testing.T) {
 	t.Parallel()
 	none := doing(func(*operation.Request) error { return nil }).(operation.Post)
-	none.AnswerHeader = map[string]string{"Set-Cookie": "", "set-cookie": "", "a b": "", "ETag": "", "Location": "Where."}
+	none.ResponseHeader = map[string]string{"Set-Cookie": "", "set-cookie": "", "a b": "", "ETag": "", "Location": "Where."}
 	_, err := resource.New(resource.Config{}, resource.Of[spec.DragonTreasure]{Operations: []operation.Operation{
-		operation.Get{AnswerHeader: map[string]string{"Set-Cookie": ""}}, none,
+		operation.Get{ResponseHeader: map[string]string{"Set-Cookie": ""}}, none,
 	}})
 	for _, want := range []string{
-		`no function of the operation could set a field`, `AnswerHeader has "set-cookie" twice`,
-		`AnswerHeader has "a b", which is no name of a field`, `AnswerHeader has "ETag", which is Trove's own`,
+		`no function of the operation could set a field`, `ResponseHeader has "set-cookie" twice`,
+		`ResponseHeader has "a b", which is no name of a field`, `ResponseHeader has "ETag", which is Trove's own`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the mistakes are %v, want %s among them", err, want)
@@ -185,7 +185,7 @@ func lobby(t *testing.T, rule access.Rule) spec.Client {
 		if asked(ctx).HTTP().Header.Get("X-Guess") != "" {
 			return struct{}{}, operation.Error{Status: 401, Detail: "Invalid credentials."}
 		}
-		asked(ctx).Answer.Set("Set-Cookie", "sid=ann")
+		asked(ctx).ResponseHeader.Set("Set-Cookie", "sid=ann")
 		return struct{}{}, nil
 	}
 	declared := resource.Of[spec.Captain]{Operations: []operation.Operation{

@@ -53,29 +53,29 @@ func TestPrepareRefuses(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
 		err    error
-		assert func(spec.Answer)
+		assert func(spec.Response)
 	}{
-		{"field errors join the broken rules", validation.Fail("tagLine", "Be brief"), func(a spec.Answer) {
+		{"field errors join the broken rules", validation.Fail("tagLine", "Be brief"), func(a spec.Response) {
 			a.IsInvalid("nickname", "Please enter a nickname", "tagLine", "Be brief")
 		}},
-		{"several field errors", errors.Join(validation.Fail("tagLine", "a"), validation.Fail("avatarNumber", "b")), func(a spec.Answer) {
+		{"several field errors", errors.Join(validation.Fail("tagLine", "a"), validation.Fail("avatarNumber", "b")), func(a spec.Response) {
 			a.IsInvalid("nickname", "Please enter a nickname", "tagLine", "a", "avatarNumber", "b")
 		}},
-		{"a rule goes before a hook on one field", validation.Fail("nickname", "x"), func(a spec.Answer) {
+		{"a rule goes before a hook on one field", validation.Fail("nickname", "x"), func(a spec.Response) {
 			a.IsInvalid("nickname", "Please enter a nickname")
 		}},
-		{"a problem", fmt.Errorf("wrapped: %w", operation.Error{Status: 403, Type: "/no", Title: "No", Detail: "Not you."}), func(a spec.Answer) {
+		{"a problem", fmt.Errorf("wrapped: %w", operation.Error{Status: 403, Type: "/no", Title: "No", Detail: "Not you."}), func(a spec.Response) {
 			a.Is(403, `{"type":"/no","title":"No","status":403,"detail":"Not you."}`)
 		}},
-		{"not found", store.ErrNotFound, func(a spec.Answer) { a.IsProblem(404) }},
-		{"conflict", store.ErrConflict, func(a spec.Answer) { a.IsProblem(409) }},
-		{"anything else", errors.New("pq: secret"), func(a spec.Answer) {
+		{"not found", store.ErrNotFound, func(a spec.Response) { a.IsProblem(404) }},
+		{"conflict", store.ErrConflict, func(a spec.Response) { a.IsProblem(409) }},
+		{"anything else", errors.New("pq: secret"), func(a spec.Response) {
 			a.Is(500, `{"type":"about:blank","title":"Internal Server Error","status":500}`)
 		}},
-		{"a 5xx keeps its detail to itself", operation.Error{Status: 503, Detail: "db1 is down"}, func(a spec.Answer) {
+		{"a 5xx keeps its detail to itself", operation.Error{Status: 503, Detail: "db1 is down"}, func(a spec.Response) {
 			a.Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503}`)
 		}},
-		{"a status that is none", operation.Error{Status: 200}, func(a spec.Answer) { a.IsProblem(500) }},
+		{"a status that is none", operation.Error{Status: 200}, func(a spec.Response) { a.IsProblem(500) }},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

@@ -57,7 +57,7 @@ func TestAReplayAfterARerunHasNothingOfTheFirstRun(t *testing.T) {
 	declared := spec.Mugs()
 	declared.Store = mugStore
 	c := spec.NewClient(t, resource.Config{}, declared)
-	var first spec.Answer
+	var first spec.Response
 	mugStore.between = func() {
 		first = c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k").HasStatus(201)
 	}
@@ -85,7 +85,7 @@ func TestAnAnswerAfterARerunIsThatOfOneRun(t *testing.T) {
 		return save(ctx, s)
 	})
 	for _, hooked := range []bool{false, true} {
-		answers := map[string][]spec.Answer{}
+		answers := map[string][]spec.Response{}
 		for _, twice := range []bool{false, true} {
 			scrolls := &rerun[spec.Scroll]{Store: memory.New(spec.Scroll{Title: "a"})}
 			declared := resource.Of[spec.Scroll]{Store: scrolls, Idempotency: time.Hour, Operations: append(

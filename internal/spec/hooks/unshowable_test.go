@@ -225,7 +225,7 @@ func walk(c spec.Client, target, direction string, most int) (seen int) {
 	return 0
 }
 
-func pageAt(page spec.Answer, rel string) string {
+func pageAt(page spec.Response, rel string) string {
 	for link := range strings.SplitSeq(page.Header.Get("Link"), ", ") {
 		if target, is := strings.CutSuffix(link, `>; rel="`+rel+`"`); is {
 			return strings.TrimPrefix(target, "<")

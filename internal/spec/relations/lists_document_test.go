@@ -22,7 +22,7 @@ type Kite struct {
 func TestFiltersOfListsAreDocumented(t *testing.T) {
 	t.Parallel()
 	for references, want := range map[resource.References]string{
-		resource.Addresses:   `"pattern":"^/api/spices/(0|-?[1-9][0-9]*)$"`,
+		resource.Paths:       `"pattern":"^/api/spices/(0|-?[1-9][0-9]*)$"`,
 		resource.Identifiers: `"type":"integer"`,
 	} {
 		api, err := resource.New(resource.Config{References: references}, resource.Of[Kite]{}, resource.Of[Spice]{})

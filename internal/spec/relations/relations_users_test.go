@@ -62,7 +62,7 @@ var (
 type treasury struct{ spec.Wire }
 
 // as sends a request as somebody, "" for nobody.
-func (a treasury) as(who, request, body string, header ...string) spec.Answer {
+func (a treasury) as(who, request, body string, header ...string) spec.Response {
 	a.T.Helper()
 	if who != "" {
 		header = append(header, "Authorization", "Bearer "+who)

@@ -136,7 +136,7 @@ func TestAFaultIsLoggedAndTellsNothing(t *testing.T) {
 
 // isIncident asserts that a problem says nothing of its cause, and that one entry of the
 // log does, by the same name.
-func isIncident(a spec.Answer, log string) {
+func isIncident(a spec.Response, log string) {
 	a.T.Helper()
 	var said struct {
 		Instance string `json:"instance"`

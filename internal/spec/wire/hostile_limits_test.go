@@ -159,7 +159,7 @@ func TestWhatIsTooMuchAtOnceIsRefused(t *testing.T) {
 			operation.Post{},
 			operation.Get{Name: "busy", URITemplate: "/busy", Handler: operation.Handle(busy)},
 		}}).Handler, major)
-		first := make(chan spec.Answer, 1)
+		first := make(chan spec.Response, 1)
 		go func() { first <- w.Send("GET /api/busy", "") }()
 		<-running
 		w.Send("GET /api/crates", "").IsProblem(503).Has("Retry-After", "1")

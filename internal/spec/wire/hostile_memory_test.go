@@ -43,14 +43,14 @@ func vats(t testing.TB) spec.Client {
 }
 
 // send sends a body that is said to have as many bytes, -1 for an unknown number.
-func (b *trickle) send(c spec.Client, request string, declared int64) spec.Answer {
+func (b *trickle) send(c spec.Client, request string, declared int64) spec.Response {
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, http.NoBody)
 	r.Body, r.ContentLength = b, declared
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	c.Handler.ServeHTTP(w, r)
-	return spec.Answer{T: c.T, Status: w.Code, Header: w.Header(), Body: ""}
+	return spec.Response{T: c.T, Status: w.Code, Header: w.Header(), Body: ""}
 }
 
 func TestTheMemoryOfABodyGrowsWithWhatHasCome(t *testing.T) {

@@ -164,7 +164,7 @@ func TestContinueIsSaidOnlyWhereTheBodyIsWanted(t *testing.T) {
 }
 
 // sendRaw sends a text to an API that speaks HTTP/1.1, and returns the answer to it.
-func sendRaw(t *testing.T, text string) spec.Answer {
+func sendRaw(t *testing.T, text string) spec.Response {
 	t.Helper()
 	w := spec.NewWire(t, conditionalAPI(t).Handler, 1)
 	var dialer net.Dialer
@@ -186,7 +186,7 @@ func sendRaw(t *testing.T, text string) spec.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return spec.Answer{T: t, Status: response.StatusCode, Header: response.Header, Body: string(body)}
+	return spec.Response{T: t, Status: response.StatusCode, Header: response.Header, Body: string(body)}
 }
 
 func TestRequestsThatClientsOfGoDoNotSend(t *testing.T) {

@@ -18,7 +18,7 @@ func TestTheTagOfAChangeIsThatOfTheNextGet(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) {
 		for _, item := range conditionalItems {
-			for _, change := range []spec.Answer{
+			for _, change := range []spec.Response{
 				w.Send("PUT "+item, `{"title":"put"}`).HasStatus(200),
 				w.Send("PATCH "+item, `{"title":"patched","lines":["a","b"]}`).HasStatus(200),
 			} {
@@ -45,7 +45,7 @@ func TestTheTagOfAChangeIsThatOfTheNextGet(t *testing.T) {
 
 // sameState asserts that the answer to a change has the validators of the next Get, or
 // none that another state has: a handler's answer names the same state.
-func sameState(w spec.Wire, change spec.Answer, item string) {
+func sameState(w spec.Wire, change spec.Response, item string) {
 	w.T.Helper()
 	now := w.Send("GET "+item, "").HasStatus(200)
 	if change.Body != now.Body || change.Header.Get("ETag") != now.Header.Get("ETag") || change.Header.Get("Last-Modified") != now.Header.Get("Last-Modified") {
