@@ -5,29 +5,29 @@ import (
 	"fmt"
 )
 
-// Change is what a committed transaction did to one record. However often the transaction changed the record, there is
-// one Change: from what the record was before the transaction to what it is after.
+// Change is what a committed transaction did to one record. If the transaction changed a record several times, there is
+// one Change, from the record before the transaction to the record after it.
 //
-// Before and After are copies: whoever receives a Change may keep them, but shares them with the other listeners.
+// Before and After are copies, so you may keep them. They are shared with other listeners, so do not change them.
 type Change struct {
-	// ID is the record's identifier, of the Go type of the struct's identifier; a [Key] for several parts.
+	// ID is the record's identifier, of the Go type of the struct's identifier; a [Key] if it has several fields.
 	ID any
-	// Before is a pointer to the record before the transaction, a *T; nil for a record that was inserted.
+	// Before is a *T, the record before the transaction; nil for an insert.
 	Before any
-	// After is a pointer to the record after the transaction, a *T; nil for a record that was deleted.
+	// After is a *T, the record after the transaction; nil for a delete.
 	After any
 }
 
 // IsInsert reports whether the record was inserted.
 func (c Change) IsInsert() bool { return c.Before == nil }
 
-// IsUpdate reports whether the record was there before, and still is.
+// IsUpdate reports whether the record existed before and still does.
 func (c Change) IsUpdate() bool { return c.Before != nil && c.After != nil }
 
 // IsDelete reports whether the record was deleted.
 func (c Change) IsDelete() bool { return c.Before != nil && c.After == nil }
 
-// String returns what happened, for logs: "inserted 7", "updated 7" or "deleted 7".
+// String describes the change for logs: "inserted 7", "updated 7" or "deleted 7".
 func (c Change) String() string {
 	switch {
 	case c.IsInsert():
@@ -38,7 +38,7 @@ func (c Change) String() string {
 	return fmt.Sprint("updated ", c.ID)
 }
 
-// Record returns After, or Before if the record was deleted: a *T, by whose type a listener knows what has changed.
+// Record returns After, or Before if the record was deleted. It is a *T; its type identifies the resource.
 func (c Change) Record() any {
 	if c.After == nil {
 		return c.Before
@@ -46,39 +46,40 @@ func (c Change) Record() any {
 	return c.After
 }
 
-// Listener receives the changes of committed transactions. Its address identifies it.
+// Listener receives the changes of committed transactions. It is identified by its pointer.
 type Listener struct {
-	// Committed is called after a commit that changed records, with the changes in the order in which the records were
-	// first changed: once for each outermost transaction of a database, whichever of its stores took part. The context
-	// is the one that was handed to the outermost Transact, so Committed may use the stores itself; it is called by the
-	// goroutine that committed, which waits for it.
+	// Committed is called after each commit that changed records: once for each outermost transaction of a database,
+	// for all its stores together. The changes are in the order in which the records were first changed. The context is
+	// the one passed to the outermost Transact, so Committed may use the stores. It is called by the goroutine that
+	// committed, which waits for it.
 	Committed func(ctx context.Context, changes []Change)
 }
 
-// Reporter is implemented by stores that report what their transactions change: inserts, updates and deletes by whoever
-// makes them, records that a delete changes because they refer to the deleted one (ondelete=cascade, ondelete=null, and
-// lists), and nothing of a transaction that is rolled back or run again. resource.Config.Committed needs it.
+// Reporter is implemented by stores that report what their transactions change. It reports inserts, updates and deletes
+// from any code, and the records that a delete changes through references (ondelete=cascade, ondelete=null, and lists).
+// It reports nothing of a transaction that is rolled back or runs again. resource.Config.Committed requires it.
 //
-// store/memory and store/sqlstore implement it. Changes that other programs make are not reported.
-// storetest.Suite.Changes tests it. If two transactions change one record at the same time, a listener may be called for the second one first.
+// store/memory and store/sqlstore implement it; storetest.Suite.Changes tests it. Changes made by other programs are
+// not reported. If two transactions change one record concurrently, the listener may be called for the second one
+// first.
 type Reporter interface {
-	// Report has the listener called from now on. A listener that is known already stays one: the stores of one database
-	// can all be handed the same.
+	// Report registers a listener. Registering the same listener again has no effect, so one listener can be registered
+	// with all stores of a database.
 	Report(listener *Listener)
 }
 
 // Changes collects the changes of one transaction, for stores that implement [Reporter]. The zero value is empty. It is
-// for one goroutine.
+// not safe for concurrent use.
 type Changes struct {
 	list  []Change
 	index map[changed]int
 }
 
-// changed identifies a record among those of a database.
+// changed identifies a record within a database.
 type changed struct{ store, key any }
 
-// Note adds a change of a record, which store and key identify among the records of a database. Both must be comparable.
-// It joins the change with an earlier one of the same record.
+// Note adds a change, and merges it with an earlier change of the same record. Store and key identify the record within
+// the database; both must be comparable.
 func (c *Changes) Note(store, key any, change Change) {
 	at, known := c.index[changed{store, key}]
 	if !known {
@@ -92,8 +93,8 @@ func (c *Changes) Note(store, key any, change Change) {
 	c.list[at].After = change.After
 }
 
-// All returns the changes, in the order in which the records were first changed. It leaves out records that the
-// transaction has both inserted and deleted.
+// All returns the changes in the order in which the records were first changed, without records that the transaction
+// both inserted and deleted.
 func (c *Changes) All() []Change {
 	var all []Change
 	for _, change := range c.list {

@@ -1,64 +1,60 @@
 package store
 
-// Condition is one condition of a [Query]: a comparison, or a group of conditions where Any
-// is not nil.
+// Condition is one condition of a [Query]: a comparison, or a group of conditions if Any is not nil.
 type Condition struct {
-	// Fields are the names of the fields that it is about. It holds where it holds for
-	// one of them.
+	// Fields has the names of the fields to compare. The condition holds if it holds for one of them.
 	Fields []string
-	// Operator is how the field is compared.
+	// Operator is how the fields are compared with Values.
 	Operator Operator
-	// Values are what it is compared with, one at least; [Exists] and the operators that
-	// compare order, from [Less] to [GreaterEqual], have exactly one. Exists has a bool;
-	// [EqualFold], [Contains], [HasPrefix], [HasSuffix] and [HasWordPrefix] have strings,
-	// and hold for one of them; the others have values of the Go type of the field,
-	// without its pointer, or [Key] where a field refers to records of several fields. None is nil.
+	// Values has at least one value, and none is nil. The condition holds if it holds for one of them, except for
+	// NotEqual.
+	//
+	// Exists takes one bool. The operators from [Less] to [GreaterEqual] take one value. [EqualFold], [Contains],
+	// [HasPrefix], [HasSuffix] and [HasWordPrefix] take strings. All others take values of the field's Go type without
+	// its pointer, or a [Key] if the field references records with several identifier fields.
 	Values []any
-	// Any, if it is not nil, makes the condition a group, which holds where all conditions of
-	// one of its lists hold. The other fields are then not looked at. A group without a list
-	// holds for no record, and an empty list for all. Groups may stand within groups, a few
-	// deep. Stores are asked groups only if they say that they know them: see [Query].
+	// Any, if it is not nil, makes the condition a group. The group holds if all conditions of one of its lists hold. A
+	// group without lists matches no record; an empty list matches all. Groups may be nested a few levels deep. If Any
+	// is set, Fields, Operator and Values are ignored. Only a [Grouper] gets queries with groups.
 	Any [][]Condition
-	// Through, if it is not "", is the name of a field that has the key of another resource's
-	// record, or a list of such keys, and the conditions in Any are about that record, or one of
-	// those: it holds where there is such a record, and all conditions of one of the lists hold of it. A reference that is null or whose
-	// record is gone fulfils none, an empty list of conditions neither. Any is then a group also
-	// where it is nil. Stores are asked it only if they say that they know it: see [Query].
+	// Through, if it is not "", is the name of a reference field, or of a list of references. The conditions in Any are
+	// then about the referenced records: the condition holds if one of these exists and matches all conditions of one
+	// of the lists. A null reference, or one to a deleted record, never matches, not even an empty list of conditions.
+	// Any is then a group even if it is nil. Only a [Joiner] gets queries with Through.
 	Through string
 }
 
 // Operator is how a [Condition] compares a field with its values.
 type Operator string
 
-// The operators. A field that is null fulfils NotEqual and Exists false, and no other.
-// Those that fold compare strings as [Fold] writes them. Characters of values have no
-// meaning of their own: "%" is a percent sign.
+// The operators. A null field matches only NotEqual and Exists false. Operators that ignore case compare strings by
+// [Fold]. Values have no special characters: "%" is a percent sign.
 const (
-	// Equal holds for one of the values; of a list, where one of its elements is: the values are of
-	// the type of an element, an integer, a string or one that marshals itself as text.
+	// Equal holds if the field is one of the values; for a list, if one of its elements is. The values then have the
+	// type of an element: an integer, a string or a type that marshals itself as text.
 	Equal Operator = "equal"
-	// NotEqual holds for none of the values; of a list, where none of its elements is one.
+	// NotEqual holds if Equal does not.
 	NotEqual Operator = "not equal"
-	// Less holds for what comes before the value in the sense of [Order].
+	// Less holds for fields that sort before the value; see [Order].
 	Less Operator = "less"
-	// LessEqual holds for what does not come after the value.
+	// LessEqual holds for fields that sort before the value or equal it.
 	LessEqual Operator = "less or equal"
-	// Greater holds for what comes after the value.
+	// Greater holds for fields that sort after the value.
 	Greater Operator = "greater"
-	// GreaterEqual holds for what does not come before the value.
+	// GreaterEqual holds for fields that sort after the value or equal it.
 	GreaterEqual Operator = "greater or equal"
-	// EqualFold holds for the folded string.
+	// EqualFold holds for strings that equal the value, ignoring case.
 	EqualFold Operator = "equal, folded"
-	// Contains holds for strings that have the folded string in them.
+	// Contains holds for strings that contain the value, ignoring case.
 	Contains Operator = "contains"
-	// HasPrefix holds for strings that begin with the folded string.
+	// HasPrefix holds for strings that begin with the value, ignoring case.
 	HasPrefix Operator = "has prefix"
-	// HasSuffix holds for strings that end with the folded string.
+	// HasSuffix holds for strings that end with the value, ignoring case.
 	HasSuffix Operator = "has suffix"
-	// HasWordPrefix holds for strings that have the folded string at their beginning or
-	// after a space (U+0020).
+	// HasWordPrefix holds for strings with a word that begins with the value, ignoring case. Words are separated by
+	// spaces (U+0020).
 	HasWordPrefix Operator = "has word prefix"
-	// Exists holds for values if true, and for null if false. A field within an object
-	// that is null is null.
+	// Exists true holds for fields with a value, Exists false for null. A field within an object that is null is null
+	// too.
 	Exists Operator = "exists"
 )

@@ -1,15 +1,15 @@
-// Package store is the port through which resources keep their records: [Store], what
-// is asked of it, and the errors that it answers with.
+// Package store defines the interface that stores implement: [Store], its transactions ([Tx]), queries ([Query]) and
+// errors.
 //
-// store/memory keeps records in memory and is what a resource without a Store uses;
-// store/sqlstore keeps them in tables.
-// A store of your own implements [Store] and [Tx] and shows that it does with
-// storetest.Suite.
+// Package store/memory stores records in memory; resources without a Store use it. Package store/sqlstore stores them
+// in tables of a database. Use [Find], [Insert], [Update] and [Delete] to work with any store from your own code.
+//
+// To write a store of your own, implement [Store] and [Tx], and test it with storetest.Suite.
 //
 // # Wrapping a store
 //
-// A store can be put around another one, to count, cache or filter. What the inner one is
-// beside a [Store] must not be lost on the way:
+// A wrapper adds something to another store, such as a count, a cache or a filter. It must keep the capabilities of the
+// inner store:
 //
 //	type counted struct {
 //		store.Store[Book]
@@ -23,17 +23,23 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// The other interfaces are capabilities: resource.New looks for them in each store. It
-// finds [Checker], [WriteChecker], [QueryChecker], [Adviser], [Pinger] and [Stamper] in the inner
-// store too, through [Wrapper], or in the Store that a wrapper embeds; a wrapper
-// that implements one itself takes precedence. A wrapper must implement the others itself: [BatchGetter],
-// [Grouper] and [Joiner] if its List passes on whole queries, or reads all of a [Condition] and an
-// [Order], and [ResponseKeeper] if its transactions are an [ResponseTx], as those of an inner store
-// that it passes on are. Assert a capability at compile time, because a method with a typo is none:
+// The other interfaces are capabilities, which resource.New detects. It finds [Checker], [WriteChecker],
+// [QueryChecker], [Adviser], [Pinger], [Reporter] and [Stamper] in the inner store too, through [Wrapper] or an
+// embedded Store. If the wrapper implements one of these itself, its own method takes precedence.
+//
+// A wrapper must implement the other capabilities itself:
+//
+//   - [BatchGetter], if it can get many records at once.
+//   - [Grouper] and [Joiner], if its List passes on whole queries or reads every part of a [Condition] and an
+//     [Order].
+//   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if it passes on those of an inner
+//     ResponseKeeper.
+//
+// Assert a capability at compile time, because a misspelled method is not detected:
 //
 //	var _ store.Grouper = (*counted)(nil)
 //
-// Reads happen outside of transactions too: a wrapper that filters does so in Get and List and in
-// the Get of its [Tx]. storetest.RunWrapper reports what a wrapper has lost, and storetest.Suite
-// whether it is still a store.
+// Reads also happen outside transactions, so a wrapper that filters must do so in Get and List and in the Get of its
+// [Tx]. storetest.RunWrapper reports the capabilities that a wrapper has lost; storetest.Suite tests that it still is a
+// correct store.
 package store

@@ -6,52 +6,51 @@ import (
 )
 
 var (
-	// ErrNotFound is the error of a record that is not there. It is answered 404.
+	// ErrNotFound is the error for a record that does not exist. The client gets a 404.
 	ErrNotFound = errors.New("store: record not found")
-	// ErrConflict is the error of a write that the state of the store does not allow.
-	// It is answered 409.
+	// ErrConflict is the error for a write that conflicts with the stored state. The client gets a 409.
 	ErrConflict = errors.New("store: conflict")
 )
 
-// UniqueError is the error of a write that would give two records the same value in a
-// field that must be unique (the identifier, or a field tagged api:"unique"). It is an
-// [ErrConflict].
+// UniqueError is the error for a write that would give two records the same value in a unique field: the identifier, or
+// a field tagged api:"unique". It is an [ErrConflict].
 type UniqueError struct {
-	// Field is the JSON name of the field; of an identifier of several fields all their names,
-	// with commas between them.
+	// Field is the JSON name of the field. For an identifier of several fields it has all their names, separated by
+	// commas.
 	Field string
 }
 
 // Error names the field, not the value.
-func (e UniqueError) Error() string { return "store: " + e.Field + " is taken already" }
+func (e UniqueError) Error() string { return "store: " + e.Field + " is already in use" }
 
 // Is makes errors.Is(err, ErrConflict) true.
 func (UniqueError) Is(target error) bool { return target == ErrConflict }
 
-// ErrUnavailable is the error of a store that cannot be reached for now, or not before others
-// are done. It is answered 503 with Retry-After.
+// ErrUnavailable is the error of a store that cannot be reached at the moment, or that is still busy after the time
+// limit. The client gets a 503 with Retry-After.
 var ErrUnavailable = errors.New("store: unavailable")
 
-// ReferenceError is the error of a write that would leave a reference without its record, at the
-// latest when the transaction ends: one that makes a record refer to what is not there, or, where
-// Referred is true, one that deletes a record which another one refers to by a field without
-// ondelete, or with ondelete=restrict. It is an [ErrConflict]; an operation whose body may set the
-// field answers the first with a violation of it, 400, and the other 409.
+// ReferenceError is the error for a write that would leave a reference without its record, at the latest when the
+// transaction ends. There are two cases: the record refers to one that does not exist; or, if Referred is true, the
+// record to delete is referenced by a field with ondelete=restrict, the default. It is an [ErrConflict].
+//
+// If the body of the operation may set the field, the first case is a validation error of that field (400). All others
+// are a 409.
 type ReferenceError struct {
-	// Record is the Go type of the records that refer.
+	// Record is the Go type of the records that have the reference.
 	Record reflect.Type
-	// Field is the JSON name of the field that refers.
+	// Field is the JSON name of the reference field.
 	Field string
-	// Referred says that the record to be deleted is referred to.
+	// Referred reports that the record to delete is still referenced.
 	Referred bool
 }
 
 // Error names the field, not the value.
 func (e ReferenceError) Error() string {
 	if e.Referred {
-		return "store: " + e.Field + " of another record refers to this one"
+		return "store: " + e.Field + " of another record references this one"
 	}
-	return "store: " + e.Field + " refers to no record"
+	return "store: " + e.Field + " references a record that does not exist"
 }
 
 // Is makes errors.Is(err, ErrConflict) true.

@@ -5,13 +5,12 @@ import (
 	"unicode"
 )
 
-// Fold returns s with every letter replaced by the one that stands for all its cases,
-// by Unicode's simple folding: two strings are the same folded exactly if
-// strings.EqualFold says that they are equal. It changes no other character.
+// Fold returns s with its letter case removed by Unicode's simple folding. Two strings fold to the same string exactly
+// if strings.EqualFold reports that they are equal.
 func Fold(s string) string { return strings.Map(foldRune, s) }
 
-// foldRune returns the least rune of those that r folds to, in lower case for ASCII so
-// that folded text stays readable.
+// foldRune returns the least rune that r folds to. For ASCII it returns the lower case, so that folded text stays
+// readable.
 func foldRune(r rune) rune {
 	if r < unicode.MaxASCII {
 		if 'A' <= r && r <= 'Z' {

@@ -1,8 +1,7 @@
 package store
 
-// Key is the identifier of records that several fields identify: the values of those tagged
-// api:"id", in the order of the struct and each of its field's type, and nil behind them. Methods
-// of a [Store] take it for an id: lines.Get(ctx, store.Key{int64(7), "a"}). Two are == where they
-// identify one record. A record that one field identifies has that field's value for an id, and
-// no Key.
+// Key is the identifier of records that have several identifier fields. It has the values of the fields tagged
+// api:"id", in the order of the struct and with the fields' types, followed by nils. Pass it as the id to methods of a
+// [Store]: lines.Get(ctx, store.Key{int64(7), "a"}). Two keys are == if they identify the same record. If one field
+// identifies the record, the id is that field's value, not a Key.
 type Key [4]any

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Ordered is implemented by types that marshal themselves as text, and whose values are in
-// another order than the bytes of that text: decimals, versions, amounts of money. Fields of such a
-// type are sorted and filtered by range in the order of the keys, alike in every store:
+// Ordered is implemented by types that marshal themselves as text, but whose order differs from the byte order of that
+// text: decimals, versions, amounts of money. Every store sorts and filters fields of such a type by their keys:
 //
 //	type Decimal struct{ text string }
 //
@@ -16,20 +15,18 @@ import (
 //	func (d *Decimal) UnmarshalText(text []byte) error { … }
 //	func (d Decimal) OrderKey() string { return store.NumberKey(d.text) }
 //
-// What has one key is equal: to filters, rules of access and unique fields 1.0 is 1.00, though
-// each record keeps and shows the text that it was given. An identifier, which is a text in an
-// address, cannot be of such a type, nor can what lists are asked for. Tables of [store/sqlstore] have
-// the key in a column of its own; one that Trove did not make is compared as its database does.
+// Values with the same key are equal to filters, access rules and unique fields: 1.0 equals 1.00, although each record
+// keeps the text it was given. Identifiers and filterable lists cannot be of such a type. A table of [store/sqlstore]
+// stores the key in an additional column; a table that Trove did not create is compared as its database compares.
 //
 // [store/sqlstore]: https://pkg.go.dev/github.com/trove-api/trove/store/sqlstore
 type Ordered interface {
-	// OrderKey returns the text by whose bytes the value is ordered. It depends on the value alone,
-	// is valid UTF-8 without U+0000 and has 1,600 bytes at most: no store keeps another one. It
-	// must not fail for the zero value.
+	// OrderKey returns a key whose byte order is the order of the values. It depends on the value only and must accept
+	// the zero value. The key is valid UTF-8 without U+0000 and has at most 1,600 bytes; stores reject any other.
 	OrderKey() string
 }
 
-// What the key of a number begins with, so that they are in this order.
+// These prefixes of a number's key put the kinds of numbers in order.
 const (
 	keyOfNone     = "!"
 	keyOfNegative = "0"
@@ -37,13 +34,12 @@ const (
 	keyOfPositive = "2"
 )
 
-// maxExponent is the greatest exponent of a number that has a key, and -maxExponent the least.
+// maxExponent is the greatest exponent of a number that has a key; -maxExponent is the least.
 const maxExponent = 1_000_000_000
 
-// NumberKey returns a key for [Ordered] of a decimal number in any of its forms, such as 12, -0.50,
-// +.5 or 1e-7, of any number of digits: keys are in the order of the numbers, and those of 1.0,
-// 1.00 and 1e0 are one. A text that is no such number (NaN, infinity, one with an exponent beyond
-// 1,000,000,000 or with separators) comes before all of them.
+// NumberKey returns a key for [Ordered] that sorts decimal numbers by value. The number may have any number of digits
+// and any form, such as 12, -0.50, +.5 or 1e-7; 1.0, 1.00 and 1e0 have the same key. Anything else comes before all
+// numbers: NaN, infinity, separators, or an exponent beyond ±1,000,000,000.
 func NumberKey(text string) string {
 	digits, isNegative := strings.CutPrefix(text, "-")
 	if !isNegative {
@@ -56,18 +52,18 @@ func NumberKey(text string) string {
 	case digits == "":
 		return keyOfZero
 	}
-	// A number is 0.digits times ten to the power of point: the greater that is, the greater the
-	// number, and the first digit, which is none of 0, then weighs most.
+	// A number is 0.digits times ten to the power of point. The first digit is not 0, so a greater point means a
+	// greater number.
 	key := fmt.Sprintf("%010d", point+5*maxExponent) + digits
 	if !isNegative {
 		return keyOfPositive + key
 	}
-	// What ends comes behind what goes on: -1 is more than -1.5.
+	// The "~" sorts a shorter number after a longer one with the same digits, because -1 is greater than -1.5.
 	return keyOfNegative + strings.Map(func(digit rune) rune { return '0' + '9' - digit }, key) + "~"
 }
 
-// decimal takes a number without a sign apart: its digits without zeros at either end, and where
-// the point stands before or behind the first of them.
+// decimal splits a number without a sign into its digits, without zeros at either end, and the position of the decimal
+// point relative to the first digit.
 func decimal(text string) (digits string, point int64, ok bool) {
 	text, exponent, hasExponent := cutExponent(text)
 	if hasExponent {

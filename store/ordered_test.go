@@ -32,12 +32,12 @@ func rational(t *testing.T, text string) *big.Rat {
 	t.Helper()
 	number, ok := new(big.Rat).SetString(text)
 	if !ok {
-		t.Fatalf("%s is no number", text)
+		t.Fatalf("%s is not a number", text)
 	}
 	return number
 }
 
-func TestWhatIsNoNumberComesBeforeAllNumbers(t *testing.T) {
+func TestAnythingElseComesBeforeAllNumbers(t *testing.T) {
 	t.Parallel()
 	least := store.NumberKey("-9e1000000000")
 	for _, text := range []string{"", "-", "+", ".", "-.", "e1", "1e", "1e+", "--1", "+-1", "1.2.3", "1,5", "1_000", "0x1", "NaN", "Infinity", "-Inf", " 1", "1 ", "١", "1e1000000001", "1e99999999999999999999", "\x00", "\xff"} {

@@ -20,7 +20,7 @@ var (
 	_ store.BatchGetter[dragon] = (*memory.Store[dragon])(nil)
 	_ store.Joiner              = (*memory.Store[dragon])(nil)
 	_ store.Stamper             = (*memory.Store[dragon])(nil)
-	_ store.ResponseKeeper        = (*memory.Store[dragon])(nil)
+	_ store.ResponseKeeper      = (*memory.Store[dragon])(nil)
 	_ store.Grouper             = (*memory.Loaded[dragon])(nil)
 )
 
@@ -28,23 +28,23 @@ func TestFindReturnsTheRecordThatHasAValue(t *testing.T) {
 	t.Parallel()
 	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir", Age: new(900)}, dragon{Name: "Ancalagon", Age: new(900)})
 	for _, c := range []struct {
-		name, member string
-		value        any
-		want         string
+		name, field string
+		value       any
+		want        string
 	}{
-		{"a unique member", "name", "Fafnir", "Fafnir"},
+		{"a unique field", "name", "Fafnir", "Fafnir"},
 		{"the first of several in the order of identifiers", "age", 900, "Fafnir"},
 		{"the identifier", "id", int64(3), "Ancalagon"},
 	} {
-		if found, err := store.Find(t.Context(), dragons, c.member, c.value); err != nil || found.Name != c.want {
+		if found, err := store.Find(t.Context(), dragons, c.field, c.value); err != nil || found.Name != c.want {
 			t.Errorf("%s: %v, %v", c.name, found, err)
 		}
 	}
 	if _, err := store.Find(t.Context(), dragons, "name", "Norbert"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("of nobody: %v", err)
+		t.Errorf("a name that no record has: %v", err)
 	}
 	if _, err := store.Find(t.Context(), dragons, "nam", "Smaug"); err == nil || errors.Is(err, store.ErrNotFound) {
-		t.Errorf("by a member that there is not: %v", err)
+		t.Errorf("by a field that does not exist: %v", err)
 	}
 }
 
@@ -57,7 +57,7 @@ func (broken) List(context.Context, store.Query) (store.Page[dragon], error) {
 	return store.Page[dragon]{Broken: []error{errUnread}}, nil
 }
 
-func TestFindSaysThatARecordCannotBeRead(t *testing.T) {
+func TestFindReportsARecordThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	if _, err := store.Find(t.Context(), broken{}, "name", "Smaug"); !errors.Is(err, errUnread) {
 		t.Errorf("the error is %v", err)
@@ -78,7 +78,7 @@ func TestInsertSavesAllOrNone(t *testing.T) {
 		t.Errorf("nothing: %v, %d records", err, count())
 	}
 	if err := store.Insert(t.Context(), dragons, &dragon{Name: "Fafnir"}, &dragon{Name: "Smaug"}); !errors.Is(err, store.ErrConflict) || count() != 1 {
-		t.Errorf("a name that is taken: %v, %d records", err, count())
+		t.Errorf("a duplicate name: %v, %d records", err, count())
 	}
 	one, two := &dragon{Name: "Fafnir"}, &dragon{Name: "Norbert"}
 	if err := store.Insert(t.Context(), dragons, one, two); err != nil || one.ID == 0 || two.ID == one.ID || count() != 3 {
@@ -89,7 +89,7 @@ func TestInsertSavesAllOrNone(t *testing.T) {
 		return errors.Join(store.Insert(ctx, dragons, &dragon{Name: "Ancalagon"}), given)
 	})
 	if !errors.Is(err, given) || count() != 3 {
-		t.Errorf("in a transaction that is given up: %v, %d records", err, count())
+		t.Errorf("in a transaction that is rolled back: %v, %d records", err, count())
 	}
 }
 
@@ -129,21 +129,21 @@ func TestUpdateChangesTheStoredRecordOrNothing(t *testing.T) {
 	}
 }
 
-func TestDeletePassesOverWhatIsNotThere(t *testing.T) {
+func TestDeleteIgnoresMissingRecords(t *testing.T) {
 	t.Parallel()
 	dragons := memory.New(dragon{Name: "Smaug"}, dragon{Name: "Fafnir"}, dragon{Name: "Ancalagon"})
 	if err := store.Delete(t.Context(), dragons, int64(1), int64(9), int64(3)); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Delete(t.Context(), dragons); err != nil {
-		t.Errorf("of none: %v", err)
+		t.Errorf("no ids: %v", err)
 	}
 	if page, err := dragons.List(t.Context(), store.Query{}); err != nil || len(page.Items) != 1 || page.Items[0].Name != "Fafnir" {
-		t.Errorf("left are %v, %v", page.Items, err)
+		t.Errorf("the remaining records are %v, %v", page.Items, err)
 	}
 }
 
-func TestDeleteIsAPartOfTheTransactionOfItsContext(t *testing.T) {
+func TestDeleteJoinsTheTransactionOfItsContext(t *testing.T) {
 	t.Parallel()
 	dragons := memory.New(dragon{Name: "Smaug"})
 	undone := errors.New("undone")
@@ -154,6 +154,6 @@ func TestDeleteIsAPartOfTheTransactionOfItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := dragons.Get(t.Context(), int64(1)); err != nil {
-		t.Errorf("what was undone has deleted the record: %v", err)
+		t.Errorf("the rolled back transaction deleted the record: %v", err)
 	}
 }

@@ -5,36 +5,35 @@ import (
 	"time"
 )
 
-// Answer is what was answered to a request that carried an Idempotency-Key.
+// StoredResponse is the response to a request with an Idempotency-Key.
 type StoredResponse struct {
-	// Request is a hash of the request. Another request under the same key is refused.
+	// Request is a hash of the request. A different request with the same key is rejected.
 	Request []byte
-	// Content is the answer. Its form is Trove's own; stores only keep it.
+	// Content is the encoded response. Its format is internal to Trove.
 	Content []byte
-	// Expires is when the answer is forgotten. A store keeps it to the second or finer.
+	// Expires is when the response may be forgotten. Stores keep it with a precision of one second or finer.
 	Expires time.Time
 }
 
-// ResponseKeeper is implemented by stores whose transactions are [ResponseTx]: with them a
-// request that is sent again is answered as it was the first time, and saves nothing.
-// resource.New demands it of the store where an operation declares an Idempotency.
+// ResponseKeeper is implemented by stores whose transactions are a [ResponseTx]. They make requests with an
+// Idempotency-Key retryable: a repeated request gets the first response and saves nothing. resource.New requires it if
+// an operation sets Idempotency.
 type ResponseKeeper interface {
-	// CheckResponses tells at start-up whether answers can be kept. resource.New calls it
-	// where an operation needs it, and reports its error among the others.
+	// CheckResponses returns an error if the store cannot keep responses. resource.New calls it if an operation sets
+	// Idempotency, and reports its error with the others.
 	CheckResponses(ctx context.Context) error
 }
 
-// ResponseTx is what the transactions of an [ResponseKeeper] can do beside those of [Tx].
-// Answers are saved with the records of the transaction, or not at all. The tables of a
-// database share their keys too; each store in memory has its own.
+// ResponseTx is implemented by the transactions of a [ResponseKeeper], in addition to [Tx]. Responses are saved with
+// the records of the transaction, or not at all. All tables of a database share their keys; each store in memory has
+// its own.
 type ResponseTx interface {
-	// Answer returns the answer that is kept under a key, or an error that is
-	// [ErrNotFound] where there is none or it has expired. From then until the
-	// transaction ends no other one that found none keeps an answer under that key: a
-	// second one waits and then sees the first one's answer, or is run again. The key is
-	// at most 100 characters of ASCII. The answer is shared: the caller only reads it.
+	// Response returns the response stored for a key, or an error that is [ErrNotFound] if it does not exist or has
+	// expired. If it is not found, no other transaction can store one for that key until this transaction ends: a
+	// second one waits and then gets the first one's response, or runs again. The key has at most 100 ASCII characters.
+	// The response is shared, so the caller must not change it.
 	Response(ctx context.Context, key string) (StoredResponse, error)
-	// KeepResponse keeps a copy of an answer under a key for which Answer found none.
-	// Those that have expired, under whatever key, may be dropped on the way.
+	// KeepResponse stores a copy of a response for a key, after Response returned ErrNotFound for it. It may delete
+	// expired responses of any key.
 	KeepResponse(ctx context.Context, key string, response StoredResponse) error
 }

@@ -16,14 +16,14 @@ import (
 // Store is a store without its type parameter, with what it is beside a store. The zero value
 // is none.
 type Store struct {
-	Records      compiled.Store
-	Checker      store.Checker      // nil where the store has none
-	QueryChecker store.QueryChecker // nil where the store has none
-	WriteChecker store.WriteChecker // nil if the store is none
-	Adviser      store.Adviser      // nil if the store is none
-	Reporter     store.Reporter     // nil if the store is none
+	Records        compiled.Store
+	Checker        store.Checker        // nil where the store has none
+	QueryChecker   store.QueryChecker   // nil where the store has none
+	WriteChecker   store.WriteChecker   // nil if the store is none
+	Adviser        store.Adviser        // nil if the store is none
+	Reporter       store.Reporter       // nil if the store is none
 	ResponseKeeper store.ResponseKeeper // nil where the store itself is none
-	WrapsKeeper  bool               // the store is one, or one within is
+	WrapsKeeper    bool                 // the store is one, or one within is
 	// In doubt it does not: New then refuses declarations that would need groups, rather than
 	// leaving their mistakes to requests.
 	Groups  bool                                // the store itself says that it answers groups, and orders that hide values

@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 		},
 		"records with one identifier": {
 			memory.New(item{ID: 2}, item{}, item{ID: 2}),
-			[]string{"store/memory: record 3 given to New[item]: store: id is taken already"},
+			[]string{"store/memory: record 3 given to New[item]: store: id is already in use"},
 		},
 		"all records that do not fit": {
 			memory.New(item{Code: new("a")}, item{Code: new("a")}, item{Code: new("a")}),

@@ -12,10 +12,10 @@ import (
 // inner is a store with all its parts.
 type inner struct{ store.Store[Item] }
 
-func (inner) Check(context.Context) error        { return nil }
-func (inner) CheckQuery(store.Query) error       { return nil }
+func (inner) Check(context.Context) error          { return nil }
+func (inner) CheckQuery(store.Query) error         { return nil }
 func (inner) CheckResponses(context.Context) error { return nil }
-func (inner) Ping(context.Context) error         { return nil }
+func (inner) Ping(context.Context) error           { return nil }
 
 func (inner) Transact(ctx context.Context, fn func(context.Context, store.Tx[Item]) error) error {
 	return fn(ctx, answeringTx{})

@@ -142,5 +142,5 @@ var (
 	_ store.Pinger            = (*sqlstore.Store[Book])(nil)
 	_ store.Joiner            = (*sqlstore.Store[Book])(nil)
 	_ store.Stamper           = (*sqlstore.Store[Book])(nil)
-	_ store.ResponseKeeper      = (*sqlstore.Store[Book])(nil)
+	_ store.ResponseKeeper    = (*sqlstore.Store[Book])(nil)
 )
