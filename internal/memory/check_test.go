@@ -70,7 +70,7 @@ func TestCheck(t *testing.T) {
 		},
 		"all records that do not fit": {
 			memory.New(item{Code: new("a")}, item{Code: new("a")}, item{Code: new("a")}),
-			[]string{"record 2 given to New[item]: store: code is taken", "record 3 given to New[item]: store: code is taken"},
+			[]string{"record 2 given to New[item]: store: code is already in use", "record 3 given to New[item]: store: code is already in use"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

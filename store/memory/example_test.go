@@ -73,5 +73,5 @@ func ExampleStore_Transact_rollback() {
 func ExampleStore_Check() {
 	books := memory.New(Book{Title: "Dune"}, Book{Title: "Dune"})
 	fmt.Println(books.Check(context.Background()))
-	// Output: store/memory: record 2 given to New[Book]: store: title is taken already
+	// Output: store/memory: record 2 given to New[Book]: store: title is already in use
 }

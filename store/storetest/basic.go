@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// recordRules are about records whose identifier is a generated integer: what every store does.
+// recordRules are about records with a generated integer identifier, which every store supports.
 func recordRules() []rule[*trial[account]] {
 	return slices.Concat(
 		basicRules(), valueRules(), settledRules(), orderRules(), identifierRules(), uniqueRules(), copyRules(),
@@ -18,17 +18,17 @@ func recordRules() []rule[*trial[account]] {
 
 func basicRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"an empty store lists no records", "A collection without records is an answer, not an error.", func(c *trial[account]) { c.holds() }},
-		{"a record that was inserted is read by its identifier", "Get finds what a transaction saved, as soon as Transact has returned.", readsInserted},
-		{"an update replaces the whole record", "A member that became zero, empty or null is written like any other.", updateReplaces},
-		{"an update leaves other records alone", "Update changes the one record that has the id.", updateIsAlone},
+		{"an empty store lists no records", "A collection without records is valid, so List must not return an error.", func(c *trial[account]) { c.holds() }},
+		{"an inserted record is found by its identifier", "Get finds the record as soon as Transact has returned.", readsInserted},
+		{"an update replaces the whole record", "Update writes every field, including those that became zero, empty or null.", updateReplaces},
+		{"an update leaves other records alone", "Update changes only the record with that id.", updateIsAlone},
 		{
-			"an update to another identifier is refused",
-			"Update takes a record that carries the id it is put in place of. Another one is an error and changes nothing.",
+			"an update cannot change the identifier",
+			"The record passed to Update must have the id passed to Update. If not, Update returns an error and changes nothing.",
 			updateKeepsID,
 		},
-		{"a deleted record is gone", "After a delete, neither Get nor List has the record.", deleteRemoves},
-		{"a missing record is ErrNotFound", "Get, and the transaction's Get, Update and Delete say so with an error that is store.ErrNotFound, which is answered 404.", missing},
+		{"a deleted record is not found", "After a delete, neither Get nor List returns the record.", deleteRemoves},
+		{"a missing record is ErrNotFound", "Get, and the transaction's Get, Update and Delete, must return store.ErrNotFound. The client gets a 404.", missing},
 	}
 }
 
@@ -97,8 +97,8 @@ func missing(c *trial[account]) {
 
 func orderRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"records are listed in the order of their identifier", "A list without an order has this one, whenever a record was inserted or changed.", listsInOrder},
-		{"records of one transaction are listed in the order of their identifier", "Identifiers that are generated grow from insert to insert.", batchInOrder},
+		{"records are listed in the order of their identifier", "This is the default order, regardless of when a record was inserted or changed.", listsInOrder},
+		{"records of one transaction are listed in the order of their identifier", "Generated identifiers increase with each insert.", batchInOrder},
 	}
 }
 
@@ -126,18 +126,18 @@ func identifierRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
 			"a generated identifier is set before Insert returns",
-			"What follows in the transaction, such as the Location of the answer, needs it. It is not zero, and no two are the same.",
+			"Later steps of the transaction need it, such as the Location header. It must not be zero, and no two may be the same.",
 			identifierIsSet,
 		},
-		{"an identifier that is set is kept", "Insert generates an identifier only where it is zero.", identifierIsKept},
-		{"an identifier that is taken is refused", "Insert answers it with a UniqueError of the identifier, and the record that has it stays as it is.", identifierIsTaken},
+		{"an identifier that is set stays", "Insert generates an identifier only if it is zero.", identifierIsKept},
+		{"a duplicate identifier is rejected", "Insert must return a store.UniqueError for the identifier and leave the existing record unchanged.", identifierIsTaken},
 		{
-			"an identifier that was given is not generated later",
-			"A counter goes on behind the largest identifier that was given, so that the next insert is not refused.",
+			"an identifier set by the caller is not generated later",
+			"The counter must continue after the largest identifier that a caller set, or the next insert would fail.",
 			givenIsNotGenerated,
 		},
-		{"the identifier of a deleted record is not used again", "Links to the deleted record must not lead to another one.", notUsedAgain},
-		{"records that are inserted at once get different identifiers", "None is refused and none is lost.", insertedAtOnce},
+		{"the identifier of a deleted record is not reused", "Links to the deleted record must not lead to a different record.", notUsedAgain},
+		{"concurrently inserted records get different identifiers", "No insert may fail, and no record may be lost.", insertedAtOnce},
 	}
 }
 
@@ -145,7 +145,7 @@ func identifierIsSet(c *trial[account]) {
 	identifiersAreSet(c, func(i int) *account { return named(strconv.Itoa(i)) })
 }
 
-// identifiersAreSet checks that the identifiers of records are generated when Insert returns, and differ.
+// identifiersAreSet checks that identifiers are generated when Insert returns, and differ.
 func identifiersAreSet[R any](c *trial[R], made func(i int) *R) {
 	c.Helper()
 	seen := map[any]bool{idsOf([]*R{new(R)})[0]: true}
@@ -158,7 +158,7 @@ func identifiersAreSet[R any](c *trial[R], made func(i int) *R) {
 			return err
 		})
 		if now := idsOf([]*R{record})[0]; seen[within] || within != now {
-			c.Errorf("the identifier was %v when Insert returned and %v in the end, after %v", within, now, seen)
+			c.Errorf("the identifier was %v when Insert returned and %v later; earlier ones are %v", within, now, seen)
 		}
 		seen[within] = true
 		c.same("Get", record, c.get(within))
@@ -170,7 +170,7 @@ func identifierIsKept(c *trial[account]) {
 	record.ID = 4711
 	c.insert(record)
 	if record.ID != 4711 {
-		c.Errorf("Insert made the identifier %d of 4711", record.ID)
+		c.Errorf("Insert changed the identifier 4711 to %d", record.ID)
 	}
 	c.same("Get", record, c.get(int64(4711)))
 }
@@ -190,7 +190,7 @@ func givenIsNotGenerated(c *trial[account]) {
 	for i := range 4 {
 		record := named(strconv.Itoa(i))
 		if err := c.store.Transact(c.ctx, inserting(record)); err != nil {
-			c.Fatalf("insert %d after the identifier 3 was given: %v", i+1, err)
+			c.Fatalf("insert %d after the identifier 3 was set: %v", i+1, err)
 		}
 	}
 }
@@ -220,6 +220,6 @@ func insertedAtOnce(c *trial[account]) {
 		byID[record.ID] = record
 	}
 	for _, record := range records {
-		c.same("a record that was inserted at once with others", record, byID[record.ID])
+		c.same("a concurrently inserted record", record, byID[record.ID])
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// blocking locks the records that a transaction reads, in the order in which it does,
-// and waits for each: two transactions can wait for each other.
+// blocking locks records when a transaction reads them, in that order, so that two transactions can wait for each
+// other.
 type blocking struct {
 	*plain[storetest.Record]
 	locks sync.Map

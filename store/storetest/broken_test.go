@@ -11,38 +11,38 @@ func recordFaults() []broken[storetest.Record] {
 	faults := []broken[storetest.Record]{
 		{fault: emptyIsMissing, rules: []string{"an empty store lists no records"}},
 		{fault: dropsInserts, rules: []string{
-			"a record that was inserted is read by its identifier",
+			"an inserted record is found by its identifier",
 			"the writes of one transaction are saved together",
 		}},
 		{fault: mergesUpdates, rules: []string{"an update replaces the whole record"}},
 		{fault: updatesAll, rules: []string{"an update leaves other records alone"}},
-		{fault: movesIDs, rules: []string{"an update to another identifier is refused"}},
-		{fault: ignoresDeletes, rules: []string{"a deleted record is gone", "the writes of one transaction are saved together"}},
+		{fault: movesIDs, rules: []string{"an update cannot change the identifier"}},
+		{fault: ignoresDeletes, rules: []string{"a deleted record is not found", "the writes of one transaction are saved together"}},
 		{fault: upserts, rules: []string{"a missing record is ErrNotFound"}},
 		{fault: newestFirst, rules: []string{"records of one transaction are listed in the order of their identifier"}},
 		{fault: listsAsStored, rules: []string{"records are listed in the order of their identifier"}},
 		{fault: generatesLate, rules: []string{"a generated identifier is set before Insert returns"}},
-		{fault: generatesAlways, rules: []string{"an identifier that is set is kept"}},
-		{fault: countsGeneratedOnly, rules: []string{"an identifier that was given is not generated later"}},
-		{fault: reusesIDs, rules: []string{"the identifier of a deleted record is not used again"}},
-		{fault: overwritesTaken, rules: []string{"an identifier that is taken is refused"}},
+		{fault: generatesAlways, rules: []string{"an identifier that is set stays"}},
+		{fault: countsGeneratedOnly, rules: []string{"an identifier set by the caller is not generated later"}},
+		{fault: reusesIDs, rules: []string{"the identifier of a deleted record is not reused"}},
+		{fault: overwritesTaken, rules: []string{"a duplicate identifier is rejected"}},
 		{fault: uniqueNever, rules: []string{
-			"an insert of a unique value that is taken is refused",
-			"an update to a unique value that is taken is refused",
-			"two records of one transaction with one unique value are refused",
-			"of many that insert one unique value at once one succeeds",
+			"an insert with a duplicate unique value is rejected",
+			"an update to a duplicate unique value is rejected",
+			"two records with one unique value in one transaction are rejected",
+			"of concurrent inserts of one unique value, one succeeds",
 		}},
-		{fault: namesNoField, rules: []string{"an insert of a unique value that is taken is refused"}},
-		{fault: collidesWithItself, rules: []string{"a record may keep its own unique value"}},
-		{fault: nullIsTaken, rules: []string{"null is not a value that can be taken"}},
-		{fault: foldsCase, rules: []string{"unique values are equal only byte for byte"}},
-		{fault: batchesAsStored, rules: []string{"records that are got together come in the order of their identifiers in the call"}},
-		{fault: batchesFound, rules: []string{"a record that is missing among others is nil", "many records are got together"}},
-		{fault: batchesUnsaved, rules: []string{"getting records together sees what is saved, and ends with the context"}},
+		{fault: namesNoField, rules: []string{"an insert with a duplicate unique value is rejected"}},
+		{fault: collidesWithItself, rules: []string{"a record may keep its unique value"}},
+		{fault: nullIsTaken, rules: []string{"null is never a duplicate"}},
+		{fault: foldsCase, rules: []string{"unique values are compared byte for byte"}},
+		{fault: batchesAsStored, rules: []string{"GetMany returns records in the order of the identifiers"}},
+		{fault: batchesFound, rules: []string{"GetMany returns nil for a missing record", "GetMany accepts many identifiers"}},
+		{fault: batchesUnsaved, rules: []string{"GetMany returns saved records and ends with the context"}},
 		{fault: neverFrees, rules: []string{
-			"a unique value that is given up is free",
-			"a unique value that was not saved is free",
-			"what a transaction inserted and deleted is not saved",
+			"a unique value can be reused once it is removed",
+			"a unique value that was not saved can be used",
+			"a record inserted and deleted in one transaction is not saved",
 		}},
 	}
 	return append(append(faults, transactionFaults()...), valueFaults()...)
@@ -51,9 +51,9 @@ func recordFaults() []broken[storetest.Record] {
 func transactionFaults() []broken[storetest.Record] {
 	return []broken[storetest.Record]{
 		{fault: keepsInserted, rules: []string{"a record may be changed after it was inserted"}},
-		{fault: keepsUpdated, rules: []string{"a record may be changed after an update with it"}},
-		{fault: sharesReads, rules: []string{"what a transaction reads is a copy"}},
-		{fault: updatesInPlace, rules: []string{"a record that was read stays as it was read"}},
+		{fault: keepsUpdated, rules: []string{"a record may be changed after it was updated"}},
+		{fault: sharesReads, rules: []string{"a transaction's Get returns a copy"}},
+		{fault: updatesInPlace, rules: []string{"a record does not change after it was read"}},
 		{fault: savesOnError, rules: []string{
 			"a transaction whose function fails saves nothing",
 			"a joined transaction is not saved when the outer one fails",
@@ -63,8 +63,8 @@ func transactionFaults() []broken[storetest.Record] {
 		{fault: keepsLock, rules: []string{"a transaction whose function fails saves nothing"}},
 		{fault: readsSavedOnly, rules: []string{"a transaction reads its own writes", "the last of several writes of one record is saved"}},
 		{fault: savesEachWrite, rules: []string{
-			"what a transaction has not saved yet is seen by nobody else",
-			"a list never has half of a transaction",
+			"uncommitted writes are invisible to others",
+			"a list never shows half of a transaction",
 			"a transaction whose function fails saves nothing",
 			"a transaction whose function panics saves nothing",
 		}},
@@ -72,47 +72,46 @@ func transactionFaults() []broken[storetest.Record] {
 			"a transaction within a transaction joins it",
 			"a joined transaction is not saved when the outer one fails",
 		}},
-		{fault: forgetsInner, rules: []string{"a transaction fails when one that joined it does"}},
+		{fault: forgetsInner, rules: []string{"a transaction fails if one that joined it fails"}},
 		{fault: locksNothing, rules: []string{
 			"no increment is lost",
-			"changes of different members of one record all survive",
-			"of many that delete one record at once one succeeds",
-			"of many that insert one unique value at once one succeeds",
-			"records that are inserted at once get different identifiers",
+			"concurrent changes of different fields all survive",
+			"of concurrent deletes of one record, one succeeds",
+			"of concurrent inserts of one unique value, one succeeds",
+			"concurrently inserted records get different identifiers",
 		}},
-		{fault: blocksEachOther, rules: []string{"transactions that take two records in opposite order both succeed"}},
-		{fault: ignoresCancelled, rules: []string{"a cancelled context is an error of every call"}},
+		{fault: blocksEachOther, rules: []string{"transactions that lock two records in opposite order both succeed"}},
+		{fault: ignoresCancelled, rules: []string{"every call with a cancelled context returns an error"}},
 		{fault: savesCancelled, rules: []string{"a transaction whose context is cancelled while it runs saves nothing"}},
 		{fault: waitsForever, rules: []string{"waiting for another transaction ends with the context"}},
 	}
 }
 
-// settled lists the rules that a store breaks which keeps something else than the record
-// has after it was written.
+// settled lists the rules broken by a store that changes a record when it saves it.
 func settled() []string {
-	return []string{"what an insert leaves in the record is what is read", "what an update leaves in the record is what is read"}
+	return []string{"after an insert the record equals what is read", "after an update the record equals what is read"}
 }
 
 func valueFaults() []broken[storetest.Record] {
 	type record = storetest.Record
 	return []broken[record]{
-		{damages, func(r *record) { r.Home = nil }, []string{"every kind of field comes back as it was written"}},
-		{damages, func(r *record) { r.Count = max(r.Count, 1) }, []string{"zero values come back as zero values"}},
+		{damages, func(r *record) { r.Home = nil }, []string{"every type of field is read as it was written"}},
+		{damages, func(r *record) { r.Count = max(r.Count, 1) }, []string{"zero values are read as zero values"}},
 		{damages, func(r *record) {
 			if r.Note != nil && *r.Note == "" {
 				r.Note = nil
 			}
-		}, []string{"null and zero are two values"}},
+		}, []string{"null and zero are different"}},
 		{damages, func(r *record) {
 			r.Tags = strings.Split(strings.Join(r.Tags, ","), ",")
-		}, []string{"nil and empty lists and maps come back without elements"}},
-		{damages, func(r *record) { r.SeenAt = r.SeenAt.Truncate(time.Millisecond) }, []string{"a time comes back as the same instant"}},
+		}, []string{"nil and empty lists and maps are read without elements"}},
+		{damages, func(r *record) { r.SeenAt = r.SeenAt.Truncate(time.Millisecond) }, []string{"a time is read as the same instant"}},
 		{damages, func(r *record) {
 			r.SeenAt, _ = time.Parse(time.DateTime, r.SeenAt.Format(time.DateTime))
-		}, []string{"a time comes back as the same instant", "every kind of field comes back as it was written"}},
-		{damages, func(r *record) { r.Name = strings.TrimSpace(r.Name) }, []string{"text comes back as it was written, byte for byte"}},
-		{damages, func(r *record) { r.Count = int64(float64(r.Count)) }, []string{"numbers come back exactly"}},
-		{damages, func(r *record) { r.Ratio = float64(float32(r.Ratio)) }, []string{"numbers come back exactly"}},
+		}, []string{"a time is read as the same instant", "every type of field is read as it was written"}},
+		{damages, func(r *record) { r.Name = strings.TrimSpace(r.Name) }, []string{"strings are read byte for byte as written"}},
+		{damages, func(r *record) { r.Count = int64(float64(r.Count)) }, []string{"numbers are read exactly"}},
+		{damages, func(r *record) { r.Ratio = float64(float32(r.Ratio)) }, []string{"numbers are read exactly"}},
 		{damages, func(r *record) { r.SeenAt = r.SeenAt.UTC() }, settled()},
 		{damages, func(r *record) { r.SeenAt = r.SeenAt.Truncate(time.Microsecond) }, settled()},
 		{damages, func(r *record) { r.Ratio += 0 }, settled()},
@@ -122,58 +121,58 @@ func valueFaults() []broken[storetest.Record] {
 
 func keyedFaults() []broken[storetest.Keyed] {
 	return []broken[storetest.Keyed]{
-		{damages, func(k *storetest.Keyed) { k.Nickname = strings.ToValidUTF8(k.Nickname[:1], "") }, []string{"an identifier that the client chose is kept"}},
-		{fault: foldsCase, rules: []string{"identifiers are equal only byte for byte", "a missing key is ErrNotFound", "keyed records are got together by their keys, byte for byte"}},
-		{fault: overwritesTaken, rules: []string{"a key that is taken is refused", "of many that insert one key at once one succeeds"}},
-		{fault: locksNothing, rules: []string{"of many that insert one key at once one succeeds"}},
-		{fault: listsAsStored, rules: []string{"keyed records are listed in the order of their keys"}},
+		{damages, func(k *storetest.Keyed) { k.Nickname = strings.ToValidUTF8(k.Nickname[:1], "") }, []string{"an identifier set by the client stays"}},
+		{fault: foldsCase, rules: []string{"identifiers are compared byte for byte", "a missing key is ErrNotFound", "GetMany compares string keys byte for byte"}},
+		{fault: overwritesTaken, rules: []string{"a duplicate key is rejected", "of concurrent inserts of one key, one succeeds"}},
+		{fault: locksNothing, rules: []string{"of concurrent inserts of one key, one succeeds"}},
+		{fault: listsAsStored, rules: []string{"records with string keys are listed in the order of their keys"}},
 		{fault: ignoresDeletes, rules: []string{"a key may be deleted and inserted again in one transaction"}},
-		{fault: movesIDs, rules: []string{"an update of a keyed record cannot change its key"}},
+		{fault: movesIDs, rules: []string{"an update cannot change a string key"}},
 	}
 }
 
 func tokenFaults() []broken[storetest.Token] {
 	return []broken[storetest.Token]{
 		{fault: generatesLate, rules: []string{"a generated UUID is set before Insert returns"}},
-		{fault: generatesAlways, rules: []string{"a UUID that is set is kept"}},
-		{fault: overwritesTaken, rules: []string{"a UUID that is taken is refused"}},
-		{fault: ignoresDeletes, rules: []string{"records with UUIDs are updated and deleted by them"}},
-		{fault: batchesAsStored, rules: []string{"records with UUIDs are got together by them"}},
-		{fault: listsAsStored, rules: []string{"records with UUIDs are listed in the order of their UUIDs"}},
+		{fault: generatesAlways, rules: []string{"a UUID that is set stays"}},
+		{fault: overwritesTaken, rules: []string{"a duplicate UUID is rejected"}},
+		{fault: ignoresDeletes, rules: []string{"records are updated and deleted by UUID"}},
+		{fault: batchesAsStored, rules: []string{"GetMany works with UUIDs"}},
+		{fault: listsAsStored, rules: []string{"records are listed in the order of their UUIDs"}},
 	}
 }
 
-func answerFaults() []broken[storetest.Record] {
+func responseFaults() []broken[storetest.Record] {
 	return []broken[storetest.Record]{
-		{fault: keepsNoAnswers, rules: []string{"a store that keeps answers says so at start-up"}},
-		{fault: losesAnswers, rules: []string{"an answer that was kept is read in another transaction"}},
-		{fault: takesAskedKeys, rules: []string{"a key that was asked for and not used is free"}},
-		{fault: neverExpires, rules: []string{"an answer that has expired is not there"}},
-		{fault: keepsFirstAnswer, rules: []string{"an answer may take the place of one that has expired"}},
-		{fault: limitsAnswers, rules: []string{
-			"the answers that have expired do not stand in the way of others",
-			"the content of an answer may have 1 MiB",
+		{fault: keepsNoResponses, rules: []string{"a store that keeps responses implements store.ResponseKeeper"}},
+		{fault: losesResponses, rules: []string{"a stored response is read by another transaction"}},
+		{fault: reservesReadKeys, rules: []string{"a key without a stored response stays free"}},
+		{fault: neverExpires, rules: []string{"an expired response is not found"}},
+		{fault: keepsFirstResponse, rules: []string{"a response may replace an expired one"}},
+		{fault: limitsResponses, rules: []string{
+			"expired responses do not hinder new ones",
+			"a response may have 1 MiB",
 		}},
-		{fault: cutsKeys, rules: []string{"the key of an answer may have 100 characters"}},
-		{fault: foldsCase, rules: []string{"keys are equal only byte for byte"}},
-		{fault: textAnswers, rules: []string{"the content of an answer is any bytes"}},
-		{fault: sharesAnswers, rules: []string{"an answer may be changed after it was kept"}},
-		{fault: readsSavedAnswers, rules: []string{"a transaction reads the answer that it keeps"}},
-		{fault: savesOnError, rules: []string{"the answer of a transaction whose function fails is not kept"}},
-		{fault: savesOnPanic, rules: []string{"the answer of a transaction whose function panics is not kept"}},
-		{fault: savesAnswersFirst, rules: []string{
-			"the answer of a transaction whose function fails is not kept",
-			"the answer of a transaction whose function panics is not kept",
+		{fault: cutsKeys, rules: []string{"a key may have 100 characters"}},
+		{fault: foldsCase, rules: []string{"keys are compared byte for byte"}},
+		{fault: textResponses, rules: []string{"a response may contain any bytes"}},
+		{fault: sharesResponses, rules: []string{"a response may be changed after it was stored"}},
+		{fault: readsSavedResponses, rules: []string{"a transaction reads the response that it stored"}},
+		{fault: savesOnError, rules: []string{"the response of a failed transaction is not stored"}},
+		{fault: savesOnPanic, rules: []string{"the response of a transaction that panics is not stored"}},
+		{fault: savesResponsesFirst, rules: []string{
+			"the response of a failed transaction is not stored",
+			"the response of a transaction that panics is not stored",
 		}},
-		{fault: joinsNothing, rules: []string{"an answer is kept with the records of a transaction that joined"}},
-		{fault: dropsInserts, rules: []string{"an answer is saved with the records of its transaction"}},
-		{fault: uniqueNever, rules: []string{"the answer of a transaction that cannot be saved is not kept"}},
+		{fault: joinsNothing, rules: []string{"a response is saved with the records of a joined transaction"}},
+		{fault: dropsInserts, rules: []string{"a response is saved with the records of its transaction"}},
+		{fault: uniqueNever, rules: []string{"the response of a transaction that cannot be saved is not stored"}},
 		{fault: locksNothing, rules: []string{
-			"of two requests with one key at once one is saved",
-			"of many requests with one key at once one is saved",
-			"of requests with one key at once one is saved where the old answer has expired",
-			"requests with different keys at once are all saved",
+			"of two concurrent requests with one key, one is saved",
+			"of many concurrent requests with one key, one is saved",
+			"of concurrent requests with an expired key, one is saved",
+			"concurrent requests with different keys are all saved",
 		}},
-		{fault: waitsForever, rules: []string{"waiting for the answer of another transaction ends with the context"}},
+		{fault: waitsForever, rules: []string{"waiting for a key ends with the context"}},
 	}
 }

@@ -13,32 +13,32 @@ func changeRules() []rule[*trial[stamped]] {
 	return []rule[*trial[stamped]]{
 		{
 			"an insert, an update and a delete are reported",
-			"With the record before and after, and its identifier: a listener cannot ask for what is no longer there.",
+			"Each change must have the record before and after, and its identifier, because a listener cannot load a record that no longer exists.",
 			reportsEachChange,
 		},
-		{"a commit is reported once", "With all changes in their order, those of transactions that joined it too: they were saved together.", reportsCommitsOnce},
-		{"a record that is changed twice is one change", "From what it was before the transaction to what it is after; one that comes and goes is none.", joinsChanges},
-		{"a transaction that fails reports nothing", "Nothing of it has happened, in whatever was done before it failed.", reportsNoFailure},
-		{"a transaction that only reads reports nothing", "A listener that is called has something to do.", reportsNoReads},
-		{"reported records are copies", "A listener may keep them, and change them: the store's own stay as they are.", reportsCopies},
-		{"a listener may use the store", "It is called when the transaction has ended, with a context that does not carry it.", letsListenersIn},
+		{"a commit is reported once", "One call must have all changes in order, including those of transactions that joined, because they were saved together.", reportsCommitsOnce},
+		{"a record that is changed twice gives one change", "It leads from the record before the transaction to the record after it. A record that was inserted and deleted is not reported.", joinsChanges},
+		{"a transaction that fails reports nothing", "Its changes were not saved.", reportsNoFailure},
+		{"a transaction that only reads reports nothing", "The listener must be called only if something changed.", reportsNoReads},
+		{"reported records are copies", "A listener may change them, which must not change the stored records.", reportsCopies},
+		{"a listener may use the store", "The listener must be called after the transaction has ended, with a context that does not carry it.", letsListenersIn},
 	}
 }
 
-// listened is a store with what it has reported.
+// listened is a store with the changes that it has reported.
 type listened struct {
 	*trial[stamped]
 
 	calls []string
-	also  func(ctx context.Context, changes []store.Change) // nil for nothing
+	also  func(ctx context.Context, changes []store.Change) // called by the listener too, if not nil
 }
 
-// listen has the store of a trial report its changes.
+// listen registers a listener with the store of a trial.
 func listen(c *trial[stamped]) *listened {
 	c.Helper()
 	reporter, ok := c.store.(store.Reporter)
 	if !ok {
-		c.Fatalf("the store is no store.Reporter")
+		c.Fatalf("the store does not implement store.Reporter")
 	}
 	l := &listened{trial: c}
 	listener := &store.Listener{Committed: func(ctx context.Context, changes []store.Change) {
@@ -52,11 +52,11 @@ func listen(c *trial[stamped]) *listened {
 		}
 	}}
 	reporter.Report(listener)
-	reporter.Report(listener) // which changes nothing
+	reporter.Report(listener) // has no effect, because it is registered
 	return l
 }
 
-// labelOf returns the label of a reported record, "" for none.
+// labelOf returns the label of a reported record, "" for nil.
 func labelOf(record any) string {
 	if stamped, ok := record.(*stamped); ok && stamped != nil {
 		return stamped.Label
@@ -72,7 +72,7 @@ func (l *listened) insert() int64 {
 	return record.ID
 }
 
-// has compares the calls of the listener.
+// has compares the calls of the listener with the expected ones.
 func (l *listened) has(want ...string) {
 	l.Helper()
 	if !slices.Equal(l.calls, want) {
@@ -148,7 +148,7 @@ func reportsCopies(c *trial[stamped]) {
 	}
 	id := l.insert()
 	if record := l.get(id); record.Label != "a" {
-		l.Errorf("the record is %+v, and a listener has changed what was reported of it", record)
+		l.Errorf("a listener has changed the stored record to %+v", record)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// Faults of stores that report changes.
+// These are faults of stores that report changes.
 const (
 	reportsNothing  fault = "nothing is reported"
 	reportsSingly   fault = "each change is a call of its own"
@@ -20,24 +20,24 @@ const (
 	reportsWithin   fault = "the listener is called within the transaction"
 )
 
-// telling is a store that reports its changes, with a fault.
-type telling struct {
+// reporting is a store with a fault that reports its changes.
+type reporting struct {
 	*memory.Store[storetest.Stamped]
 
 	fault    fault
 	listener *store.Listener
 }
 
-func newTelling(f fault) store.Store[storetest.Stamped] {
-	return &telling{Store: memory.New[storetest.Stamped](), fault: f}
+func newReporting(f fault) store.Store[storetest.Stamped] {
+	return &reporting{Store: memory.New[storetest.Stamped](), fault: f}
 }
 
-func (s *telling) Report(listener *store.Listener) {
+func (s *reporting) Report(listener *store.Listener) {
 	if s.listener != nil {
 		return
 	}
 	s.listener = listener
-	switch s.fault { //nolint:exhaustive // the others report by themselves
+	switch s.fault { //nolint:exhaustive // the other faults report elsewhere
 	case none, reportsFailures, reportsReading:
 		s.Store.Report(listener)
 	case reportsSingly:
@@ -60,21 +60,21 @@ func (s *telling) Report(listener *store.Listener) {
 	}
 }
 
-func (s *telling) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Stamped]) error) error {
+func (s *reporting) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Stamped]) error) error {
 	change := []store.Change{{ID: int64(1), After: &storetest.Stamped{ID: 1, Label: "a"}}}
 	err := s.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Stamped]) error {
 		err := fn(ctx, tx)
 		if s.fault == reportsWithin && err == nil {
 			cancelled, cancel := context.WithCancel(ctx)
-			cancel() // as a transaction that has ended
+			cancel() // the context of a transaction that has ended
 			s.listener.Committed(cancelled, change)
 		}
-		return err //nolint:wrapcheck // it is the rule's own
+		return err //nolint:wrapcheck // it is that of the rule
 	})
 	if s.listener != nil && (s.fault == reportsFailures && err != nil || s.fault == reportsReading) {
 		s.listener.Committed(ctx, change)
 	}
-	return err //nolint:wrapcheck // it is the rule's own
+	return err //nolint:wrapcheck // it is that of the rule
 }
 
 func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
@@ -82,10 +82,10 @@ func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
 	allBroken(t, storetest.ChangeRules(), []broken[storetest.Stamped]{
 		{fault: reportsNothing, rules: []string{"an insert, an update and a delete are reported"}},
 		{fault: reportsSingly, rules: []string{"a commit is reported once"}},
-		{fault: reportsAll, rules: []string{"a record that is changed twice is one change"}},
+		{fault: reportsAll, rules: []string{"a record that is changed twice gives one change"}},
 		{fault: reportsFailures, rules: []string{"a transaction that fails reports nothing"}},
 		{fault: reportsReading, rules: []string{"a transaction that only reads reports nothing"}},
 		{fault: reportsItsOwn, rules: []string{"reported records are copies"}},
 		{fault: reportsWithin, rules: []string{"a listener may use the store"}},
-	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newTelling(f.fault) })
+	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newReporting(f.fault) })
 }

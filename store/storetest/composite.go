@@ -10,21 +10,21 @@ import (
 
 func compositeRules() []rule[*trial[seat]] {
 	return append([]rule[*trial[seat]]{
-		{"all parts of an identifier tell records apart", "Each is compared by itself: what ends one part does not begin the next.", partsTellApart},
-		{"a record of several identifiers is missing by each of them alone", "The store looks for the whole key.", partsAreNoKey},
-		{"a composite key that is taken is refused", "Insert answers it with a store.UniqueError of all names, with commas, and the record stays.", compositeIsTaken},
-		{"of many that insert one composite key at once one succeeds", "The others get a UniqueError.", compositeRace},
-		{"an update cannot change a part of a key", "Update takes a record that carries the key it is put in place of.", compositeStays},
-		{"a record of several identifiers is changed and removed alone", "Those that share a part of its key stay.", compositeChanges},
+		{"all fields of a composite identifier count", "The fields must be compared separately, not as one joined string.", partsTellApart},
+		{"a part of a composite identifier finds no record", "The store must compare all fields of the key.", partsAreNoKey},
+		{"a duplicate composite key is rejected", "Insert must return a store.UniqueError with all field names, separated by commas, and leave the existing record unchanged.", compositeIsTaken},
+		{"of concurrent inserts of one composite key, one succeeds", "All others must get a store.UniqueError.", compositeRace},
+		{"an update cannot change part of a composite key", "The record passed to Update must have the key passed to Update.", compositeStays},
+		{"updates and deletes by composite key affect one record", "Records that share part of the key must not change.", compositeChanges},
 	}, compositeLists()...)
 }
 
-// compositeLists are the rules about several records.
+// compositeLists are the rules about lists of records.
 func compositeLists() []rule[*trial[seat]] {
 	return []rule[*trial[seat]]{
-		{"records are listed in the order of all parts", "The first part weighs most; numbers are ordered as numbers, texts by their bytes.", compositeOrder},
-		{"a list goes on behind a composite key", "In each direction, after orders by other fields and by parts alone.", compositePositions},
-		{"records are got together by composite keys", "A store.BatchGetter tells them apart as Get does.", compositeTogether},
+		{"records are listed in the order of all key fields", "The first field is the most significant. Numbers sort by value, strings by bytes.", compositeOrder},
+		{"a list continues after a composite key", "This applies in both directions, and with sort orders of other fields or of single key fields.", compositePositions},
+		{"GetMany works with composite keys", "GetMany must compare keys as Get does.", compositeTogether},
 	}
 }
 
@@ -108,7 +108,7 @@ func compositeOrder(c *trial[seat]) {
 	c.insert(all[3], all[0], all[4], all[2], all[1])
 	c.holds(all...)
 	for _, order := range [][]string{{"-hall"}, {"name"}, {"guest", "-hall"}} {
-		c.answers(bookOf(all), ordered(order...))
+		c.matches(oracleOf(all), ordered(order...))
 	}
 }
 
@@ -120,7 +120,7 @@ func compositePositions(c *trial[seat]) {
 		}
 	}
 	c.insert(all...)
-	seats := bookOf(all)
+	seats := oracleOf(all)
 	for _, names := range [][]string{
 		{"hall", "name"},
 		{"-hall", "-name"},
@@ -131,10 +131,10 @@ func compositePositions(c *trial[seat]) {
 		{"guest", "-name", "-hall"},
 	} {
 		query := ordered(names...)
-		c.answers(seats, query)
+		c.matches(seats, query)
 		query.Limit = 4
 		for _, at := range seats.records {
-			if query.After = seats.position(at, query.Order); !c.answers(seats, query) {
+			if query.After = seats.position(at, query.Order); !c.matches(seats, query) {
 				return
 			}
 		}

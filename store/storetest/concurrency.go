@@ -13,11 +13,11 @@ import (
 
 func concurrencyRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"no increment is lost", "Transactions that read, change and write one record at once follow one another in effect.", increments},
-		{"changes of different members of one record all survive", "Two clients that patch one record at once do not undo each other.", patches},
-		{"of many that delete one record at once one succeeds", "The others get store.ErrNotFound.", deleteRace},
-		{"a list never has half of a transaction", "Readers see all that a transaction saved or nothing of it.", listsAreWhole},
-		{"transactions that take two records in opposite order both succeed", "They do not wait for each other: the store orders them, or runs one again.", oppositeOrder},
+		{"no increment is lost", "Concurrent transactions that read and then write one record must have the same effect as one after the other.", increments},
+		{"concurrent changes of different fields all survive", "Two clients that patch one record at once must not undo each other's changes.", patches},
+		{"of concurrent deletes of one record, one succeeds", "All others must get store.ErrNotFound.", deleteRace},
+		{"a list never shows half of a transaction", "Readers must see either everything that a transaction saved, or nothing.", listsAreWhole},
+		{"transactions that lock two records in opposite order both succeed", "They must not wait for each other: the store puts them in order or runs one again.", oppositeOrder},
 	}
 }
 
@@ -31,7 +31,7 @@ func increments(c *trial[account]) {
 	})
 	c.succeed("increment", errs)
 	if got := c.get(record.ID).Count; got != many {
-		c.Errorf("%d increments at once made %d", many, got)
+		c.Errorf("%d concurrent increments gave %d", many, got)
 	}
 }
 
@@ -59,11 +59,11 @@ func deleteRace(c *trial[account]) {
 	record := named("a")
 	c.insert(record)
 	errs := together(10, func(int) error { return c.store.Transact(c.ctx, removing[account](record.ID)) })
-	c.oneSucceeds(errs, func(err error) { c.fails("Delete at once with others", err, store.ErrNotFound) })
+	c.oneSucceeds(errs, func(err error) { c.fails("concurrent Delete", err, store.ErrNotFound) })
 }
 
-// move takes one from a record's count and gives it to another's, in this order;
-// between runs with both records read or changed in part.
+// move decrements the count of one record and then increments that of another. It calls between with both records read
+// or one changed.
 func move(from, to int64, between func()) work[account] {
 	return func(ctx context.Context, tx store.Tx[account]) error {
 		if err := updating(from, func(r *account) { r.Count-- })(ctx, tx); err != nil {
@@ -90,11 +90,11 @@ func listsAreWhole(c *trial[account]) {
 	for {
 		records := c.list()
 		if len(records) != 2 || records[0].Count+records[1].Count != 0 {
-			c.Fatalf("a list has half of a transaction")
+			c.Fatalf("a list shows half of a transaction")
 		}
 		select {
 		case err := <-moved:
-			c.succeed("moving while listing", []error{err})
+			c.succeed("Transact during List", []error{err})
 			return
 		default:
 		}
@@ -112,12 +112,12 @@ func oppositeOrder(c *trial[account]) {
 		}
 		return c.store.Transact(c.ctx, move(from, to, meet))
 	})
-	c.succeed("moving in opposite order", errs)
+	c.succeed("Transact in opposite order", errs)
 	c.holds(a, b)
 }
 
-// meeting returns a function that returns when n goroutines have called it, or after a
-// moment: in a store with a single writer only one gets there.
+// meeting returns a function that returns when n goroutines have called it, or after a moment, because in a store with
+// a single writer only one arrives.
 func meeting(n int) func() {
 	var mu sync.Mutex
 	met, missing := make(chan struct{}), n
@@ -134,12 +134,12 @@ func meeting(n int) func() {
 	}
 }
 
-// batchRules are about stores that are a [store.BatchGetter]; others are not asked.
+// batchRules are about stores that are a [store.BatchGetter]; other stores skip them.
 func batchRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"records that are got together come in the order of their identifiers in the call",
-			"Whoever asks for them puts each where its identifier was. One may be asked for more than once, and none at all.",
+			"GetMany returns records in the order of the identifiers",
+			"Callers rely on the position of each record. An identifier may occur more than once, and the list may be empty.",
 			func(c *trial[account]) {
 				a, b, d := full("a"), named("b"), named("d")
 				c.insert(a, b, d)
@@ -150,8 +150,8 @@ func batchRules() []rule[*trial[account]] {
 			},
 		},
 		{
-			"a record that is missing among others is nil",
-			"It is no error: what referred to it is to be answered all the same.",
+			"GetMany returns nil for a missing record",
+			"A missing record must not be an error, because the other records are still needed.",
 			func(c *trial[account]) {
 				a, b := named("a"), named("b")
 				c.insert(a, b)
@@ -161,8 +161,8 @@ func batchRules() []rule[*trial[account]] {
 			},
 		},
 		{
-			"many records are got together",
-			"More than a database lets a statement have parameters.",
+			"GetMany accepts many identifiers",
+			"It must accept more than the database allows as parameters of one statement.",
 			func(c *trial[account]) {
 				a, b := named("a"), named("b")
 				c.insert(a, b)
@@ -175,8 +175,8 @@ func batchRules() []rule[*trial[account]] {
 			},
 		},
 		{
-			"getting records together sees what is saved, and ends with the context",
-			"As Get does.",
+			"GetMany returns saved records and ends with the context",
+			"It must behave as Get does.",
 			func(c *trial[account]) {
 				a, b := named("a"), named("b")
 				c.insert(a, b)
@@ -197,7 +197,7 @@ func batchRules() []rule[*trial[account]] {
 	}
 }
 
-// batch gets records together, and compares them.
+// batch gets records with GetMany and compares them.
 func batch[R any](c *trial[R], ids []any, want []*R) {
 	c.Helper()
 	batches, ok := c.store.(store.BatchGetter[R])
@@ -210,16 +210,16 @@ func batch[R any](c *trial[R], ids []any, want []*R) {
 		return
 	}
 	if len(got) != len(want) {
-		c.Errorf("GetMany of %d returns %d", len(ids), len(got))
+		c.Errorf("GetMany of %d identifiers returned %d records", len(ids), len(got))
 		return
 	}
 	for i := range want {
 		if want[i] == nil && got[i] != nil {
-			c.Errorf("GetMany: the record %d is there, want nil", i)
+			c.Errorf("GetMany: record %d is not nil, want nil", i)
 			return
 		}
 		if want[i] != nil {
-			c.same("GetMany, number "+strconv.Itoa(i), want[i], got[i])
+			c.same("GetMany, record "+strconv.Itoa(i), want[i], got[i])
 		}
 	}
 }

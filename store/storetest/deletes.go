@@ -11,10 +11,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// folderField is a reference of a folder.
+// folderField is a reference field of a folder.
 type folderField struct {
 	name     string
-	other    bool // it refers to the other store
+	other    bool // it references the other store
 	many     bool
 	onDelete string
 }
@@ -32,10 +32,10 @@ var folderFields = [...]folderField{
 	{"lists", true, true, "cascade"},
 }
 
-// spot is the number of a folder in one of two stores.
+// spot identifies a folder: the number of its store and its own number.
 type spot struct{ store, number int }
 
-// to returns the store that a field of the folder refers to.
+// to returns the store that a field of the folder references.
 func (p spot) to(f folderField) int {
 	if f.other {
 		return 1 - p.store
@@ -43,7 +43,7 @@ func (p spot) to(f folderField) int {
 	return p.store
 }
 
-// deleteTrial is the test of one rule on two stores, with what they are expected to hold.
+// deleteTrial is the test of one rule on two stores, with their expected contents.
 type deleteTrial struct {
 	scene
 
@@ -55,24 +55,24 @@ func deleteRules() []rule[*deleteTrial] {
 	return []rule[*deleteTrial]{
 		{
 			"each reference to a deleted record follows its ondelete",
-			"Restrict keeps the record, cascade deletes the one that refers to it, null removes the reference, whatever the identifiers are.",
+			"Restrict rejects the delete, cascade deletes the referencing record, and null removes the reference, for every type of identifier.",
 			followsOnDelete,
 		},
 		{
 			"restrict takes precedence over cascade and null",
-			"A delete fails if a restricting reference is to the record, or to one that would be deleted with it. Only references of the deleted record itself do not count.",
+			"A delete must fail if a restrict reference points to the record, or to one that would be deleted with it. References from the deleted record itself do not count.",
 			restrictWins,
 		},
-		{"deletes among random references leave what the rules say", "References of all kinds, in any combination and over any number of steps.", randomDeletes},
+		{"random deletes match the reference implementation", "References of all kinds must work in any combination and over any number of steps.", randomDeletes},
 	}
 }
 
-// begin empties the stores and fills them: first with all folders, then with their references, which may form circles.
+// begin empties the stores and fills them: first with all folders, then with their references, which may form cycles.
 func (c *deleteTrial) begin(first, second map[int]references) {
 	c.Helper()
 	put := func(at, n int, refers references, isNew bool) {
 		if err := c.shelves[at].put(c.ctx, n, refers, isNew); err != nil {
-			c.Fatalf("a write of %v: %v", spot{at, n}, err)
+			c.Fatalf("write of %v: %v", spot{at, n}, err)
 		}
 	}
 	for at, all := range c.want {
@@ -85,7 +85,7 @@ func (c *deleteTrial) begin(first, second map[int]references) {
 	for at, shelf := range c.shelves {
 		for n := range c.want[at] {
 			if err := shelf.remove(c.ctx, n); err != nil {
-				c.Fatalf("Delete of a record without references: %v", err)
+				c.Fatalf("Delete of a record that is not referenced: %v", err)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (c *deleteTrial) begin(first, second map[int]references) {
 	c.holds("before the delete")
 }
 
-// holds checks that the stores have what is expected.
+// holds compares the stores with their expected contents.
 func (c *deleteTrial) holds(when string) {
 	c.Helper()
 	for i, shelf := range c.shelves {
@@ -116,12 +116,12 @@ func (c *deleteTrial) holds(when string) {
 			c.Fatalf("List: %v", err)
 		}
 		if diff := cmp.Diff(shown(c.want[i]), shown(got)); diff != "" {
-			c.Fatalf("%s, store %d differs from what is expected (-want +got):\n%s", when, i, diff)
+			c.Fatalf("%s: contents of store %d (-want +got):\n%s", when, i, diff)
 		}
 	}
 }
 
-// shown returns folders without references that are null or empty.
+// shown returns folders without null references and empty lists.
 func shown(all map[int]references) map[int]references {
 	made := map[int]references{}
 	for n, refers := range all {
@@ -135,7 +135,7 @@ func shown(all map[int]references) map[int]references {
 	return made
 }
 
-// delete deletes a folder, and checks the error and what is left. It reports whether the delete must succeed.
+// delete deletes a folder, and checks the error and the remaining folders. It reports whether the delete must succeed.
 func (c *deleteTrial) delete(at spot) bool {
 	c.Helper()
 	restricting := c.expect(at)
@@ -143,17 +143,18 @@ func (c *deleteTrial) delete(at spot) bool {
 	var found store.ReferenceError
 	switch {
 	case restricting == nil && err != nil:
-		c.Fatalf("Delete of %v ends with %v; no restricting reference is to it, or to what is deleted with it", at, err)
+		c.Fatalf("Delete of %v: %v; want no error, because no restrict reference points to it or to a cascaded record", at, err)
 	case restricting != nil && err == nil:
-		c.Fatalf("Delete of %v: no error, but %q restrict it", at, restricting)
+		c.Fatalf("Delete of %v: no error, but these references restrict it: %q", at, restricting)
 	case restricting != nil && (!errors.As(err, &found) || !found.Referred || !slices.Contains(restricting, found.Field)):
-		c.Fatalf("Delete of %v ends with %v, want a store.ReferenceError of a record that is referred to by one of %q", at, err, restricting)
+		c.Fatalf("Delete of %v: %v; want a store.ReferenceError with Referred and one of the fields %q", at, err, restricting)
 	}
 	c.holds("after a delete")
 	return restricting == nil
 }
 
-// expect applies a delete to what is expected. If the delete must fail it changes nothing, and returns the fields that restrict it.
+// expect applies a delete to the expected contents. If the delete must fail, it changes nothing and returns the
+// restricting fields.
 func (c *deleteTrial) expect(root spot) (restricting []string) {
 	gone := map[spot]bool{root: true}
 	for grows := true; grows; {
@@ -187,7 +188,7 @@ func (c *deleteTrial) expect(root spot) (restricting []string) {
 	return nil
 }
 
-// each goes through all references.
+// each visits all references.
 func (c *deleteTrial) each(visit func(at spot, f folderField, to spot)) {
 	for i, all := range c.want {
 		for n, refers := range all {
@@ -205,7 +206,7 @@ func followsOnDelete(c *deleteTrial) {
 	for i, f := range folderFields {
 		for n := range folderNumbers {
 			if testing.Short() && (i+n)%2 > 0 {
-				continue // other fields have this key
+				continue // the field references keys of the other type
 			}
 			for at := range c.shelves {
 				target, next := spot{at, n}, (n+1)%folderNumbers
@@ -216,7 +217,7 @@ func followsOnDelete(c *deleteTrial) {
 				}
 				c.begin(all[0], all[1])
 				if c.delete(target) == (f.onDelete == "restrict") {
-					c.Errorf("%s: the test expects the wrong thing", f.name)
+					c.Errorf("%s: the test has the wrong expectation", f.name)
 				}
 			}
 		}
@@ -228,32 +229,32 @@ func restrictWins(c *deleteTrial) {
 		first, second map[int]references
 		succeeds      bool
 	}{
-		"one record restricts and cascades":                    {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "by": {0}}}, false},
-		"one record restricts and cascades, in the same store": {map[int]references{0: nil, 1: {"in": {0}, "from": {0}}}, nil, false},
-		"one record restricts and lets go":                     {map[int]references{0: nil}, map[int]references{1: {"beside": {0}, "by": {0}}}, false},
-		"one record restricts by a list and cascades":          {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "holds": {0}}}, false},
-		"one record restricts by a list and lets go":           {map[int]references{0: nil}, map[int]references{1: {"lists": {0}, "holds": {0}, "beside": {0}}}, false},
-		"one record cascades, another one restricts":           {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"by": {0}}}, false},
-		"what cascades is restricted":                          {map[int]references{0: nil, 2: {"by": {1}}}, map[int]references{1: {"under": {0}}}, false},
-		"what cascades is restricted by a list":                {map[int]references{0: nil, 2: {"holds": {1}}}, map[int]references{1: {"under": {0}}}, false},
-		"what cascades twice is restricted":                    {map[int]references{0: nil, 1: {"in": {0}}, 2: {"in": {1}}, 3: {"from": {2}}}, nil, false},
-		"what cascades restricts what cascades":                {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"under": {0}, "from": {1}}}, false},
-		"what cascades is restricted by what it takes along":   {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"in": {1}, "from": {1}}}, false},
-		"what cascades restricts itself":                       {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "from": {1}}}, false},
-		"a record restricts itself":                            {map[int]references{0: {"from": {0}, "kept": {0}}}, nil, true},
-		"a record restricts what cascades":                     {map[int]references{0: {"by": {1}, "holds": {1}}}, map[int]references{1: {"under": {0}}}, true},
-		"a record lets go of itself":                           {map[int]references{0: {"next": {0}, "in": {0}, "loose": {0}}}, nil, true},
-		"a circle cascades":                                    {map[int]references{0: {"under": {0}}}, map[int]references{0: {"under": {0}}}, true},
-		"a circle over four records cascades":                  {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}}}, true},
-		"a circle over four records is restricted":             {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}, "by": {1}}}, false},
-		"what refers to what cascades lets go":                 {map[int]references{0: nil, 2: {"beside": {1}, "lists": {1}}}, map[int]references{1: {"under": {0}}}, true},
-		"a record that is let go restricts nothing else":       {map[int]references{0: nil, 1: nil}, map[int]references{1: {"beside": {0}, "by": {1}}}, true},
+		"one record restricts and cascades":                            {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "by": {0}}}, false},
+		"one record restricts and cascades, in the same store":         {map[int]references{0: nil, 1: {"in": {0}, "from": {0}}}, nil, false},
+		"one record restricts and has a null reference":                {map[int]references{0: nil}, map[int]references{1: {"beside": {0}, "by": {0}}}, false},
+		"one record restricts by a list and cascades":                  {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "holds": {0}}}, false},
+		"one record restricts by a list and has a null reference":      {map[int]references{0: nil}, map[int]references{1: {"lists": {0}, "holds": {0}, "beside": {0}}}, false},
+		"one record cascades, another one restricts":                   {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"by": {0}}}, false},
+		"a cascaded record is restricted":                              {map[int]references{0: nil, 2: {"by": {1}}}, map[int]references{1: {"under": {0}}}, false},
+		"a cascaded record is restricted by a list":                    {map[int]references{0: nil, 2: {"holds": {1}}}, map[int]references{1: {"under": {0}}}, false},
+		"a record that cascades over two steps is restricted":          {map[int]references{0: nil, 1: {"in": {0}}, 2: {"in": {1}}, 3: {"from": {2}}}, nil, false},
+		"a cascaded record restricts another cascaded one":             {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"under": {0}, "from": {1}}}, false},
+		"a cascaded record is restricted by one that it cascades to":   {map[int]references{0: nil}, map[int]references{1: {"under": {0}}, 2: {"in": {1}, "from": {1}}}, false},
+		"a cascaded record restricts itself":                           {map[int]references{0: nil}, map[int]references{1: {"under": {0}, "from": {1}}}, false},
+		"a record restricts itself":                                    {map[int]references{0: {"from": {0}, "kept": {0}}}, nil, true},
+		"the deleted record restricts a cascaded one":                  {map[int]references{0: {"by": {1}, "holds": {1}}}, map[int]references{1: {"under": {0}}}, true},
+		"a record has a null reference to itself":                      {map[int]references{0: {"next": {0}, "in": {0}, "loose": {0}}}, nil, true},
+		"a cycle cascades":                                             {map[int]references{0: {"under": {0}}}, map[int]references{0: {"under": {0}}}, true},
+		"a cycle over four records cascades":                           {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}}}, true},
+		"a cycle over four records is restricted":                      {map[int]references{0: {"under": {1}}, 1: {"under": {0}}}, map[int]references{0: {"under": {0}}, 1: {"under": {1}, "by": {1}}}, false},
+		"a null reference to a cascaded record":                        {map[int]references{0: nil, 2: {"beside": {1}, "lists": {1}}}, map[int]references{1: {"under": {0}}}, true},
+		"a record with a null reference that restricts another record": {map[int]references{0: nil, 1: nil}, map[int]references{1: {"beside": {0}, "by": {1}}}, true},
 	} {
 		all := [2]map[int]references{world.first, world.second}
 		for at := range c.shelves {
 			c.begin(all[at], all[1-at])
 			if c.delete(spot{at, 0}) != world.succeeds {
-				c.Errorf("%s: the test expects the wrong thing", name)
+				c.Errorf("%s: the test has the wrong expectation", name)
 			}
 		}
 	}
@@ -262,7 +263,7 @@ func restrictWins(c *deleteTrial) {
 func randomDeletes(c *deleteTrial) {
 	random := newGenerator(23)
 	for range trials(48) {
-		// Some worlds have many cascades, others few restrictions: what is always refused tests little.
+		// Some worlds have many cascades, others few restrictions, because deletes that always fail test little.
 		weights := map[string]int{"cascade": random.IntN(4), "null": random.IntN(4), "restrict": random.IntN(2)}
 		count := 3 + random.IntN(folderNumbers-2)
 		some := func() map[int]references {

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// clumsyFolders deletes a folder after it has changed others.
+// clumsyFolders deletes a folder after it has changed the ones that reference it.
 type clumsyFolders struct {
 	*memory.Store[storetest.Numbered]
 
@@ -40,19 +40,19 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 	const (
 		follows = "each reference to a deleted record follows its ondelete"
 		wins    = "restrict takes precedence over cascade and null"
-		random  = "deletes among random references leave what the rules say"
+		random  = "random deletes match the reference implementation"
 	)
 	own, other := []string{"in", "from", "next", "kept", "loose"}, []string{"under", "by", "beside", "holds", "lists"}
 	for name, c := range map[string]struct {
 		own, other []string
-		cascades   bool // before restricting references are looked for
+		cascades   bool // before it checks restrict references
 		broken     []string
 	}{
-		"none":                            {own, other, false, nil},
-		"nothing is referred to":          {nil, nil, false, []string{follows, wins, random}},
-		"lists refer to nothing":          {own[:3], other[:3], false, []string{follows, wins, random}},
-		"one store is not looked at":      {own, nil, false, []string{follows, wins, random}},
-		"what cascades does not restrict": {own, other, true, []string{wins}},
+		"none":                             {own, other, false, nil},
+		"references are ignored":           {nil, nil, false, []string{follows, wins, random}},
+		"lists are ignored":                {own[:3], other[:3], false, []string{follows, wins, random}},
+		"one store is ignored":             {own, nil, false, []string{follows, wins, random}},
+		"cascaded records do not restrict": {own, other, true, []string{wins}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 			})
 			for _, want := range c.broken {
 				if !slices.Contains(broken, want) {
-					t.Errorf("the rule %q does not notice; broken are %q", want, broken)
+					t.Errorf("the rule %q passes; broken are %q", want, broken)
 				}
 			}
 			if name == "none" && broken != nil {
@@ -87,7 +87,7 @@ func TestFaultsInDeletesAreNoticed(t *testing.T) {
 	}
 }
 
-// deleteUnder deletes the folders of a store that are under one of the other store.
+// deleteUnder deletes the folders of a store that are under a folder of the other store.
 func deleteUnder(ctx context.Context, in *memory.Store[storetest.Folder], id any) error {
 	page, err := in.List(ctx, store.Query{})
 	if err != nil {

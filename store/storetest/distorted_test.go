@@ -13,14 +13,14 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// distorted is a sound store whose queries or answers are changed on their way.
+// distorted is a correct store whose queries or results are changed.
 type distorted struct {
 	store.Store[storetest.Item]
 	query func(*store.Query)
 	page  func(store.Query, *store.Page[storetest.Item])
 }
 
-// Groups returns true, as the sound store does.
+// Groups returns true, as the correct store does.
 func (distorted) Groups() bool { return true }
 
 func (d distorted) List(ctx context.Context, query store.Query) (store.Page[storetest.Item], error) {
@@ -49,7 +49,7 @@ func conditions(change func(*store.Condition)) func(*store.Query) {
 	}
 }
 
-// hideBy changes what each field of an order is hidden by.
+// hideBy changes NullUnless of each sort field.
 func hideBy(change func(i int, unless []store.Condition) []store.Condition) func(*store.Query) {
 	return func(query *store.Query) {
 		for i := range query.Order {
@@ -58,7 +58,7 @@ func hideBy(change func(i int, unless []store.Condition) []store.Condition) func
 	}
 }
 
-// drop leaves items out of the answer.
+// drop removes items from the result.
 func drop(operator store.Operator, unfit func(*storetest.Item, store.Condition) bool) func(store.Query, *store.Page[storetest.Item]) {
 	return func(query store.Query, page *store.Page[storetest.Item]) {
 		for _, condition := range query.Where {
@@ -69,7 +69,7 @@ func drop(operator store.Operator, unfit func(*storetest.Item, store.Condition) 
 	}
 }
 
-// resort puts the answer in another order.
+// resort sorts the result differently.
 func resort(field string, compare func(a, b *storetest.Item) int) func(store.Query, *store.Page[storetest.Item]) {
 	return func(query store.Query, page *store.Page[storetest.Item]) {
 		if len(query.Order) > 0 && query.Order[0].Field == field && !query.Order[0].Descending {
@@ -79,24 +79,24 @@ func resort(field string, compare func(a, b *storetest.Item) int) func(store.Que
 }
 
 const (
-	ordersFields  = "items are in the order of each field, in both directions"
-	cutsWindows   = "offset and limit cut a window out of the order"
-	countsAll     = "the total is that of the conditions, whatever the window"
-	leavesOut     = "a position leaves out what comes up to it, in any order"
-	answersRandom = "random queries are answered as by the book"
-	holdsForOne   = "a group holds where all conditions of one of its lists hold"
+	ordersFields  = "items are sorted by each field, in both directions"
+	cutsWindows   = "offset and limit select a part of the list"
+	countsAll     = "the total is independent of offset and limit"
+	leavesOut     = "After returns only items behind the position, in any sort order"
+	matchesRandom = "random queries match the reference implementation"
+	holdsForOne   = "a group holds if all conditions of one of its lists hold"
 	holdTogether  = "groups and other conditions must all hold"
-	holdsForNone  = "a group without a list holds for no record, and an empty list for all"
-	randomGroups  = "random groups are answered as by the book, on every page"
-	hidesAsNull   = "what does not fulfil the conditions of an order stands where null does"
-	randomHiding  = "random orders that hide are answered as by the book, on every page"
+	holdsForNone  = "a group without lists matches no record, and an empty list matches all"
+	randomGroups  = "random groups match the reference implementation, on every page"
+	hidesAsNull   = "a value hidden by NullUnless sorts as null"
+	randomHiding  = "random sort orders with NullUnless match the reference implementation, on every page"
 )
 
 func folds(operator store.Operator) string {
-	return "the operator \"" + string(operator) + "\" folds case and takes every character as it is"
+	return "the operator \"" + string(operator) + "\" ignores case and has no wildcards"
 }
 
-// distortions are faults, each with the rules that it breaks.
+// distortions are faults with the rules that each breaks.
 func distortions() map[string]struct {
 	distorted
 	rules []string
@@ -107,32 +107,32 @@ func distortions() map[string]struct {
 	}
 	faults := map[string]fault{
 		"conditions are not read": {distorted{query: func(q *store.Query) { q.Where = nil }}, []string{
-			"equal holds for values that are the same, byte for byte", "numbers are compared as numbers", answersRandom,
-			"exists tells null from values", "null is neither less nor greater than a value",
+			"equal compares values exactly", "numbers are compared by value", matchesRandom,
+			"exists distinguishes null from values", "null is neither less nor greater than any value",
 		}},
 		"equal folds case": {distorted{query: conditions(func(c *store.Condition) {
 			if c.Operator == store.Equal && c.Fields[0] == "name" {
 				c.Operator = store.EqualFold
 			}
-		})}, []string{"equal holds for values that are the same, byte for byte"}},
+		})}, []string{"equal compares values exactly"}},
 		"keys are compared as text": {distorted{page: drop(store.Equal, func(i *storetest.Item, c store.Condition) bool {
 			return c.Fields[0] == "price" && i.Price != c.Values[0]
 		})}, []string{"a type with an order key is compared by it"}},
 		"the first of several values counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })},
 			[]string{
-				"of several values one must be equal", "not equal holds for null, and for none of several values", "a condition may have many values",
-				"of several texts that are looked for one must be found",
+				"equal matches any of several values", "not equal matches null, and excludes each of several values", "a condition may have many values",
+				"string operators match any of several values",
 			},
 		},
 		"not equal leaves out null": {distorted{page: drop(store.NotEqual, func(i *storetest.Item, c store.Condition) bool {
 			return c.Fields[0] == "rank" && i.Rank == nil
-		})}, []string{"not equal holds for null, and for none of several values"}},
+		})}, []string{"not equal matches null, and excludes each of several values"}},
 		"less is less or equal": {distorted{query: conditions(func(c *store.Condition) {
 			if c.Operator == store.Less {
 				c.Operator = store.LessEqual
 			}
-		})}, []string{"numbers are compared as numbers", "times are compared as instants", "texts are compared by their bytes"}},
+		})}, []string{"numbers are compared by value", "times are compared as instants", "strings are compared by their bytes"}},
 		"times are cut to milliseconds": {distorted{query: conditions(func(c *store.Condition) {
 			if at, ok := firstOf(c).(time.Time); ok {
 				c.Values[0] = at.Truncate(time.Millisecond)
@@ -140,11 +140,11 @@ func distortions() map[string]struct {
 		})}, []string{"times are compared as instants"}},
 		"the last condition counts": {
 			distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
-			[]string{"all conditions must hold", "a query may have many conditions", answersRandom},
+			[]string{"all conditions must hold", "a query may have many conditions", matchesRandom},
 		},
 		"the first field of a condition counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},
-			[]string{"a condition on several fields holds where it holds for one of them"},
+			[]string{"a condition on several fields holds if it holds for one of them"},
 		},
 		"nulls are last": {distorted{page: resort("rank", func(a, b *storetest.Item) int {
 			return cmp.Compare(boolean(a.Rank == nil), boolean(b.Rank == nil))
@@ -164,37 +164,37 @@ func distortions() map[string]struct {
 			if q.After == nil && len(q.Order) > 1 {
 				q.Order = q.Order[:1]
 			}
-		}}, []string{"an order of several fields goes by the first, then by the next", answersRandom}},
-		"the offset is not read":        {distorted{query: func(q *store.Query) { q.Offset = 0 }}, []string{cutsWindows, answersRandom}},
+		}}, []string{"several sort fields apply from first to last", matchesRandom}},
+		"the offset is not read":        {distorted{query: func(q *store.Query) { q.Offset = 0 }}, []string{cutsWindows, matchesRandom}},
 		"the limit is not read":         {distorted{query: func(q *store.Query) { q.Limit = 0 }}, []string{cutsWindows, leavesOut}},
 		"an offset needs a limit":       {distorted{query: func(q *store.Query) { q.Offset *= boolean(q.Limit > 0) }}, []string{cutsWindows}},
 		"the total is that of the page": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) { p.Total = len(p.Items) }}, []string{countsAll}},
-		"the position is not read":      {distorted{query: func(q *store.Query) { q.After = nil }}, []string{leavesOut, answersRandom}},
+		"the position is not read":      {distorted{query: func(q *store.Query) { q.After = nil }}, []string{leavesOut, matchesRandom}},
 		"the position itself is kept": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
 			if q.After != nil && len(p.Items) > 0 {
 				p.Items = append(p.Items[:1:1], p.Items...)
 			}
-		}}, []string{leavesOut, "a walk by position meets each item that stays once"}},
+		}}, []string{leavesOut, "paging by position returns each item once"}},
 		"fields that are asked for are left out": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) {
 			for i, item := range p.Items {
 				cut := *item
 				cut.Home = nil
 				p.Items[i] = &cut
 			}
-		}}, []string{"the fields that are asked for are there, and so is the identifier"}},
+		}}, []string{"the requested fields and the identifier are set"}},
 	}
 	faults["groups are not read"] = fault{distorted{query: func(q *store.Query) {
 		q.Where = slices.DeleteFunc(q.Where, func(c store.Condition) bool { return c.Any != nil })
-	}}, []string{holdsForOne, holdTogether, holdsForNone, "groups stand within groups", "a group may have many lists", "mistakes within groups are errors", randomGroups}}
+	}}, []string{holdsForOne, holdTogether, holdsForNone, "groups may be nested", "a group may have many lists", "errors within groups are reported", randomGroups}}
 	faults["the first list of a group counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = c.Any[:min(1, len(c.Any))]
-	})}, []string{holdsForOne, holdTogether, "groups stand within groups", "a group may have many lists", randomGroups}}
+	})}, []string{holdsForOne, holdTogether, "groups may be nested", "a group may have many lists", randomGroups}}
 	faults["of each list of a group the first condition counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = slices.Clone(c.Any)
 		for i, list := range c.Any {
 			c.Any[i] = list[:min(1, len(list))]
 		}
-	})}, []string{holdsForOne, "groups stand within groups", "a group may have many lists", randomGroups}}
+	})}, []string{holdsForOne, "groups may be nested", "a group may have many lists", randomGroups}}
 	faults["a group without a list is none"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		if len(c.Any) == 0 && c.Fields == nil {
 			*c = store.Condition{Any: [][]store.Condition{nil}}
@@ -207,21 +207,21 @@ func distortions() map[string]struct {
 		if c.Fields != nil {
 			c.Any = nil
 		}
-	})}, []string{"what a group says beside its lists is not looked at"}}
+	})}, []string{"the other fields of a group are ignored"}}
 	faults["who fulfils two lists is there twice"] = fault{distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
 		if len(q.Where) == 1 && len(q.Where[0].Any) > 1 && len(p.Items) > 0 {
 			p.Items, p.Total = slices.Insert(p.Items, 0, p.Items[0]), p.Total+1
 		}
 	}}, []string{holdsForOne, randomGroups}}
 	faults["orders hide nothing"] = fault{distorted{query: hideBy(func(int, []store.Condition) []store.Condition { return nil })}, []string{
-		hidesAsNull, "an identifier that is hidden does not end an order", "each field of an order hides by itself", randomHiding,
+		hidesAsNull, "a hidden identifier still breaks ties", "each sort field has its own NullUnless", randomHiding,
 	}}
 	faults["the first field of an order hides"] = fault{distorted{query: hideBy(func(i int, unless []store.Condition) []store.Condition {
 		if i > 0 {
 			return nil
 		}
 		return unless
-	})}, []string{"each field of an order hides by itself"}}
+	})}, []string{"each sort field has its own NullUnless"}}
 	faults["one condition is enough for an order"] = fault{distorted{query: hideBy(func(_ int, unless []store.Condition) []store.Condition {
 		return unless[:min(1, len(unless))]
 	})}, []string{hidesAsNull}}
@@ -261,7 +261,7 @@ func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
 				subject.Store = memory.New[storetest.Item]()
 				complaints := suite.Breaks(t, rule, subject, time.Minute)
 				if complaints == nil || strings.Contains(complaints[0], context.DeadlineExceeded.Error()) {
-					t.Errorf("%s, and the rule %q does not notice", name, rule)
+					t.Errorf("%s, but the rule %q passes", name, rule)
 				}
 			})
 		}
@@ -273,7 +273,7 @@ func TestEveryRuleOfQueriesIsBrokenBySomeDistortion(t *testing.T) {
 	}
 }
 
-// lenient answers what makes no sense with nothing.
+// lenient returns no records for invalid queries.
 type lenient struct {
 	store.Store[storetest.Item]
 }
@@ -284,19 +284,19 @@ func (l lenient) List(context.Context, store.Query) (store.Page[storetest.Item],
 
 // byLenient lists the rules that a lenient store breaks.
 func byLenient() []string {
-	return []string{"a query that makes no sense is an error", "a cancelled context is an error of a query"}
+	return []string{"an invalid query is an error", "a query with a cancelled context returns an error"}
 }
 
-func TestAStoreThatAnswersMistakesOrTheCancelledIsNoticed(t *testing.T) {
+func TestAStoreThatAcceptsInvalidQueriesIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, rule := range byLenient() {
 		if complaints := storetest.QueryRules().Breaks(t, rule, lenient{memory.New[storetest.Item]()}, time.Minute); complaints == nil {
-			t.Errorf("the rule %q does not notice", rule)
+			t.Errorf("the rule %q passes", rule)
 		}
 	}
 }
 
-// limited refuses what it cannot answer, and answers it wrongly all the same.
+// limited rejects queries that it does not support, and returns wrong results for them.
 type limited struct{ distorted }
 
 func (limited) CheckQuery(query store.Query) error {
@@ -306,7 +306,7 @@ func (limited) CheckQuery(query store.Query) error {
 	return nil
 }
 
-func TestWhatAStoreRefusesIsNotAskedOfIt(t *testing.T) {
+func TestRejectedQueriesAreSkipped(t *testing.T) {
 	t.Parallel()
 	storetest.Suite[any]{Queries: func(*testing.T, any) store.Store[storetest.Item] {
 		return limited{distorted{Store: memory.New[storetest.Item](), query: conditions(func(c *store.Condition) {

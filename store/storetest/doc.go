@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [store.Store]: what a store must do so that resources work on it.
-// A store of your own runs it in its tests:
+// Package storetest tests that a store follows the rules of [store.Store]. Run [Suite] in the tests of a store of your
+// own:
 //
 //	func TestStore(t *testing.T) {
 //		suite := storetest.Suite[*mystore.DB]{Open: mystore.Temporary}
@@ -11,11 +11,12 @@
 //
 //	func open[T any](t *testing.T, db *mystore.DB) store.Store[T] { return mystore.New[T](db) }
 //
-// Each field of [Suite] stands for one type of records and the rules about it. Set those that your store keeps.
-// The records of the suite refer to each other by the names of their types, as the records of an API do.
+// Each field of [Suite] has one type of records and the rules about it. Set the fields that your store supports. The
+// records reference each other by type name, as the records of an API do.
 //
-// Each case is a subtest named after the rule that it tests, and gets new and empty stores. A case that fails
-// explains the rule. The suite asks for the result of concurrent transactions, not for how many of them run at a
-// time: a store with a single writer passes, as does one that runs transactions again. A call that takes a minute
-// fails its case through its context. With -short a part of the queries and of the deletes is tried.
+// Each rule is a subtest on new, empty stores. If it fails, it logs the reason for the rule. Rules about concurrency
+// check the result only, so a store with a single writer passes, as does one that runs transactions again. A call that
+// takes a minute fails its rule through its context. With -short only some of the random queries and deletes run.
+//
+// Use [RunWrapper] for a store that wraps another one.
 package storetest

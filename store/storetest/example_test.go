@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// Logged is a store of your own: one that logs what is read from another.
+// Logged is a store of your own: a wrapper that logs reads.
 type Logged[T any] struct{ store.Store[T] }
 
 // Get logs a read.
@@ -19,11 +19,11 @@ func (l Logged[T]) Get(ctx context.Context, id any) (*T, error) {
 	return l.Store.Get(ctx, id)
 }
 
-// open returns a new and empty store.
+// open returns a new, empty store.
 func open[T any](*testing.T, any) store.Store[T] { return Logged[T]{memory.New[T]()} }
 
 func ExampleSuite() {
-	t := new(testing.T) // that of your test
+	t := new(testing.T) // the one of your test
 	var suite storetest.Suite[any]
 	suite.Integers, suite.Strings, suite.UUIDs = open, open, open // Go infers the type of each
 	suite.Values, suite.Queries = open, open

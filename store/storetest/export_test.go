@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// The types of records that tests break stores of.
+// These are the record types for which tests have broken stores.
 type (
 	Record   = account
 	Keyed    = player
@@ -27,18 +27,18 @@ type (
 	Numbered = integerFolder
 )
 
-// Rules are those about one store.
+// Rules are rules about one store.
 type Rules[R any] []rule[*trial[R]]
 
-// The rules of each group about one store.
-func RecordRules() Rules[Record]  { return recordRules() }
-func KeyedRules() Rules[Keyed]    { return keyedRules() }
-func UUIDRules() Rules[Token]     { return uuidRules() }
-func StampRules() Rules[Stamped]  { return stampRules() }
-func ChangeRules() Rules[Stamped] { return changeRules() }
-func AnswerRules() Rules[Record]  { return answerRules() }
-func ValuesRules() Rules[Values]  { return keptRules() }
-func QueryRules() Rules[Item]     { return queryRules() }
+// These functions return the rules of each group about one store.
+func RecordRules() Rules[Record]   { return recordRules() }
+func KeyedRules() Rules[Keyed]     { return keyedRules() }
+func UUIDRules() Rules[Token]      { return uuidRules() }
+func StampRules() Rules[Stamped]   { return stampRules() }
+func ChangeRules() Rules[Stamped]  { return changeRules() }
+func ResponseRules() Rules[Record] { return responseRules() }
+func ValuesRules() Rules[Values]   { return keptRules() }
+func QueryRules() Rules[Item]      { return queryRules() }
 
 // Names lists the names of the rules.
 func (s Rules[R]) Names() []string {
@@ -59,8 +59,8 @@ func (s Rules[R]) Explained() bool {
 	return true
 }
 
-// Breaks returns what the rule of that name has to say against a store, nothing if the store follows it, within the
-// patience: long enough to find a fault, and short for a store that waits for ever.
+// Breaks returns the failures of the rule with that name on a store, none if the store follows it. Patience is long
+// enough to find a fault, and short for a store that waits forever.
 func (s Rules[R]) Breaks(t *testing.T, name string, subject store.Store[R], patience time.Duration) []string {
 	t.Helper()
 	for _, rule := range s {
@@ -72,7 +72,7 @@ func (s Rules[R]) Breaks(t *testing.T, name string, subject store.Store[R], pati
 	return nil
 }
 
-// judge runs a rule in a goroutine that Fatalf ends.
+// judge runs a rule in a goroutine, which Fatalf ends.
 func judge[C any](ctx context.Context, rule rule[C], patience time.Duration, begin func(scene) C) []string {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -91,7 +91,7 @@ func judge[C any](ctx context.Context, rule rule[C], patience time.Duration, beg
 	return notes.complaints
 }
 
-// recorder notes what a *testing.T would report.
+// recorder collects what a *testing.T would report.
 type recorder struct {
 	mu         sync.Mutex
 	complaints []string
@@ -110,7 +110,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// brokenOf returns the names of the rules that what begin opens breaks.
+// brokenOf returns the names of the rules that fail.
 func brokenOf[C any](t *testing.T, rules []rule[C], patience time.Duration, begin func(scene) C) (names []string) {
 	t.Helper()
 	for _, rule := range rules {
@@ -121,7 +121,7 @@ func brokenOf[C any](t *testing.T, rules []rule[C], patience time.Duration, begi
 	return names
 }
 
-// JointBreaks returns the names of the rules about stores that share transactions which stores break.
+// JointBreaks returns the names of the rules about shared transactions that fail.
 func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Keyed], store.Store[Token])) []string {
 	t.Helper()
 	return brokenOf(t, jointRules(), time.Second, func(at scene) *jointTrial {
@@ -130,7 +130,7 @@ func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Key
 	})
 }
 
-// ThroughBreaks returns the names of the rules about queries through references which stores break.
+// ThroughBreaks returns the names of the rules about queries through references that fail.
 func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[Item])) []string {
 	t.Helper()
 	return brokenOf(t, throughRules(), 10*time.Second, func(at scene) *throughTrial {
@@ -139,7 +139,7 @@ func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[
 	})
 }
 
-// ReferenceBreaks returns the names of the rules about references of several parts which stores break.
+// ReferenceBreaks returns the names of the rules about composite references that fail.
 func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[Seat])) []string {
 	t.Helper()
 	return brokenOf(t, referenceRules(), 10*time.Second, func(at scene) *referenceTrial {
@@ -148,7 +148,7 @@ func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[
 	})
 }
 
-// DeleteBreaks returns the names of the rules about deletes which stores break.
+// DeleteBreaks returns the names of the rules about deletes that fail.
 func DeleteBreaks(t *testing.T, open func() (store.Store[Numbered], store.Store[Folder])) []string {
 	t.Helper()
 	return brokenOf(t, deleteRules(), 10*time.Second, func(at scene) *deleteTrial {

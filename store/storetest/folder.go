@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Folders refer to each other, and to those of another type of identifier. The first five references of each are
-// to folders of its own type, the others to those of the other one: see folderFields.
+// Folders reference folders of their own type with the first five fields, and folders of another type with the others;
+// see folderFields.
 type integerFolder struct {
 	ID     int64    `json:"id" api:"id"`
 	In     *int64   `json:"in" api:"ref=IntegerFolder,ondelete=cascade"`
@@ -98,21 +98,21 @@ type unsignedFolder struct {
 	Lists  []int32  `json:"lists" validate:"max=100" api:"ref=SmallFolder,ondelete=cascade"`
 }
 
-// references are those of one folder by numbers, by the names of their fields.
+// references has the references of one folder, as numbers of folders by field.
 type references = map[string][]int
 
-// shelf is a store of folders of any type. Folders have numbers, from 0.
+// shelf is a store of folders of any type. Folders are numbered from 0.
 type shelf interface {
 	put(ctx context.Context, n int, refers references, isNew bool) error
 	remove(ctx context.Context, n int) error
 	all(ctx context.Context) (map[int]references, error)
 }
 
-// folderNumbers is how many keys there are of each type.
+// folderNumbers is the number of keys of each type.
 const folderNumbers = 8
 
-// folderKeys lists the keys of each type. Signed integers are negative as well, strings and UUIDs begin with bytes on
-// both sides of the middle.
+// folderKeys has the keys of each type. Some signed integers are negative. Strings and UUIDs begin with low and high
+// bytes.
 func folderKeys() []any {
 	uuids := make([]uuid.UUID, folderNumbers)
 	for n, first := range []uint64{1, math.MaxUint64, 2, 1 << 63, 1 << 62, 3, 1<<63 - 1, 4} {
@@ -138,7 +138,7 @@ func keysOf(t reflect.Type) reflect.Value {
 	return reflect.Value{}
 }
 
-// shelfOf is a shelf of folders R.
+// shelfOf is a shelf of folders of type R.
 type shelfOf[R any] struct{ store store.Store[R] }
 
 // folder returns the folder with a number, and its identifier.
@@ -206,7 +206,7 @@ func (s shelfOf[R]) all(ctx context.Context) (map[int]references, error) {
 	return all, nil
 }
 
-// numberOf returns the number of a key, -1 for one that no folder has.
+// numberOf returns the number of a key, -1 if no folder has it.
 func numberOf(key reflect.Value) int {
 	keys := keysOf(key.Type())
 	for n := range keys.Len() {

@@ -6,17 +6,17 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// group returns a query for what fulfils all conditions of one of some lists.
+// group returns a query for records that match all conditions of one of the lists.
 func group(lists ...[]store.Condition) store.Query {
 	return store.Query{Where: []store.Condition{{Any: append([][]store.Condition{}, lists...)}}}
 }
 
-// on returns the conditions of a query on one field.
+// on returns a condition on one field.
 func on(name string, operator store.Operator, values ...any) []store.Condition {
 	return where(name, operator, values...).Where
 }
 
-// both returns conditions one after the other.
+// both concatenates conditions.
 func both(lists ...[]store.Condition) (all []store.Condition) {
 	for _, list := range lists {
 		all = append(all, list...)
@@ -24,16 +24,15 @@ func both(lists ...[]store.Condition) (all []store.Condition) {
 	return all
 }
 
-// groupRules are about conditions that are groups. A store that does not say that it knows them
-// is not asked.
+// groupRules are about groups. Stores that do not support them skip these rules.
 func groupRules() []rule[*trial[item]] {
 	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("rank", store.Equal, int16(0))
 	noRank, named := on("rank", store.Exists, false), on("name", store.Contains, "a")
 	return []rule[*trial[item]]{
 		{
-			"a group holds where all conditions of one of its lists hold",
-			"It is an OR of ANDs: whoever may see a record for one reason may see it. A record that more lists hold for is found and counted once.",
-			asks(
+			"a group holds if all conditions of one of its lists hold",
+			"A group is an OR of ANDs. A record that matches several lists must be returned and counted once.",
+			compares(
 				counted(group(active, low)), counted(group(both(active, low), zero)), counted(group(low, low, low)), counted(group(active)),
 				counted(group(on("alias", store.Equal, "a"), on("alias", store.Exists, false))), counted(group(noRank, zero)),
 				counted(group(on("rank", store.NotEqual, int16(0)), on("known", store.NotEqual, true))), counted(group(on("id", store.Equal, int64(7)), both(named, active))),
@@ -43,26 +42,26 @@ func groupRules() []rule[*trial[item]] {
 		},
 		{
 			"groups and other conditions must all hold",
-			"A group is one condition among others.",
-			asks(
+			"A group is a condition like any other.",
+			compares(
 				counted(store.Query{Where: both(active, group(low, zero).Where)}), counted(store.Query{Where: both(group(low, zero).Where, active)}),
 				counted(store.Query{Where: both(group(low, zero).Where, group(active, named).Where)}),
 				counted(store.Query{Where: both(group(low).Where, group(active).Where, named)}),
 			),
 		},
 		{
-			"a group without a list holds for no record, and an empty list for all",
-			"Nobody may see what no reason lets him see; a reason that asks for nothing lets him see everything.",
-			asks(
+			"a group without lists matches no record, and an empty list matches all",
+			"An OR of nothing is false, and an AND of nothing is true.",
+			compares(
 				counted(group()), counted(group([]store.Condition{})), counted(group(nil)), counted(group(low, nil)), counted(group(nil, low)),
 				counted(store.Query{Where: both(active, group().Where)}), counted(store.Query{Where: both(group(nil).Where, active)}),
 				counted(group(group().Where, low)), counted(group(group(nil).Where, low)), counted(group(both(group().Where, active), low)),
 			),
 		},
 		{
-			"groups stand within groups",
-			"Rules are made of rules.",
-			asks(
+			"groups may be nested",
+			"Access rules can combine other rules.",
+			compares(
 				counted(group(both(active, group(low, zero).Where), noRank)), counted(group(both(group(low, zero).Where, group(active, named).Where))),
 				counted(group(group(group(group(low).Where, zero).Where).Where)), counted(group(group(both(group(both(active, named), zero).Where, low), noRank).Where, zero)),
 			),
@@ -70,19 +69,19 @@ func groupRules() []rule[*trial[item]] {
 	}
 }
 
-// oddGroupRules are about groups of odd forms.
+// oddGroupRules are about unusual groups.
 func oddGroupRules() []rule[*trial[item]] {
 	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("rank", store.Equal, int16(0))
 	return []rule[*trial[item]]{
 		{
-			"what a group says beside its lists is not looked at",
-			"A field or a value that is left there has no meaning.",
-			asks(store.Query{Where: []store.Condition{{Fields: []string{"nothing"}, Operator: "resembles", Values: []any{7}, Any: [][]store.Condition{low, zero}}}}),
+			"the other fields of a group are ignored",
+			"If Any is set, Fields, Operator and Values have no meaning.",
+			compares(store.Query{Where: []store.Condition{{Fields: []string{"nothing"}, Operator: "resembles", Values: []any{7}, Any: [][]store.Condition{low, zero}}}}),
 		},
 		{
 			"a group may have many lists",
-			"Somebody may have a reason for each of a thousand records.",
-			asksLong(2,
+			"A caller may have permission for each of a thousand records separately.",
+			comparesLong(2,
 				func() store.Query { return group(alternatives(trials(2000), zero)...) },
 				func() store.Query { return group(alternatives(trials(2000), both(low, active))...) },
 				func() store.Query { return store.Query{Where: group(both(manyConditions(500).Where, low), zero).Where} },
@@ -92,10 +91,10 @@ func oddGroupRules() []rule[*trial[item]] {
 				},
 			),
 		},
-		{"mistakes within groups are errors", "They are not answered with everything, nor by a panic.", mistakesInGroups},
+		{"errors within groups are reported", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInGroups},
 		{
-			"random groups are answered as by the book, on every page",
-			"What holds for each part of a query holds for all together.",
+			"random groups match the reference implementation, on every page",
+			"All parts of a query must work together.",
 			func(c *trial[item]) {
 				random := newGenerator(13)
 				randomPages(c, fill(c, 60), 120, random, random.grouped)
@@ -104,7 +103,7 @@ func oddGroupRules() []rule[*trial[item]] {
 	}
 }
 
-// alternatives returns lists that hold for no record, and a last one.
+// alternatives returns n lists, of which only the last matches records.
 func alternatives(n int, last []store.Condition) [][]store.Condition {
 	lists := make([][]store.Condition, 0, n+1)
 	for i := range n {
@@ -114,35 +113,34 @@ func alternatives(n int, last []store.Condition) [][]store.Condition {
 }
 
 func mistakesInGroups(c *trial[item]) {
-	if !knowsGroups(c.store) {
+	if !supportsGroups(c.store) {
 		return
 	}
 	fill(c, 3)
 	fine := on("id", store.Exists, true)
 	for name, mistake := range map[string][]store.Condition{
-		"an unknown field":    on("nothing", store.Equal, "a"),
-		"a foreign type":      on("count", store.Equal, "7"),
-		"no value":            on("count", store.Equal),
-		"an unknown operator": on("count", "resembles", int64(7)),
+		"an unknown field":        on("nothing", store.Equal, "a"),
+		"a value of another type": on("count", store.Equal, "7"),
+		"no value":                on("count", store.Equal),
+		"an unknown operator":     on("count", "resembles", int64(7)),
 	} {
-		c.refuses(map[string]store.Query{
-			name: group(mistake), name + " in a second list": group(fine, mistake), name + " behind another condition": group(both(fine, mistake)),
-			name + " in an inner group":              group(group(fine, mistake).Where),
-			name + " of an order":                    {Order: []store.Order{{Field: "name", NullUnless: mistake}}},
-			name + " in a group that an order hides": {Order: []store.Order{{Field: "name", NullUnless: group(fine, mistake).Where}}},
+		c.rejectsAll(map[string]store.Query{
+			name: group(mistake), name + " in a second list": group(fine, mistake), name + " after another condition": group(both(fine, mistake)),
+			name + " in an inner group":        group(group(fine, mistake).Where),
+			name + " in NullUnless":            {Order: []store.Order{{Field: "name", NullUnless: mistake}}},
+			name + " in a group of NullUnless": {Order: []store.Order{{Field: "name", NullUnless: group(fine, mistake).Where}}},
 		})
 	}
 }
 
-// hiddenRules are about orders that hide values. A store that does not say that it knows groups
-// is not asked for them.
+// hiddenRules are about sort orders that hide values. Stores that do not support groups skip them.
 func hiddenRules() []rule[*trial[item]] {
 	active, low := on("active", store.Equal, true), on("level", store.Equal, level("low"))
 	return []rule[*trial[item]]{
 		{
-			"what does not fulfil the conditions of an order stands where null does",
-			"Where a record stands tells nothing of a value that is hidden. It is among those whose value is null, first when ascending.",
-			asks(
+			"a value hidden by NullUnless sorts as null",
+			"The position of a record must not reveal a hidden value. It is among the nulls, which come first in ascending order.",
+			compares(
 				hidden(ordered("name"), active), hidden(ordered("-name"), active), hidden(ordered("rank", "name"), active), hidden(ordered("-rank", "-id"), low),
 				hidden(ordered("alias"), group(active, low).Where), hidden(ordered("home.floor"), both(active, low)), hidden(ordered("-seenAt", "id"), on("rank", store.Exists, true)),
 				hidden(ordered("key"), active), hidden(ordered("score"), active), hidden(ordered("active"), low), hidden(ordered("count"), on("name", store.Contains, "a")),
@@ -151,21 +149,21 @@ func hiddenRules() []rule[*trial[item]] {
 			),
 		},
 		{
-			"an identifier that is hidden does not end an order",
-			"Those that do not show it are still told apart by it, last of all.",
-			asks(hidden(ordered("id"), active), hidden(ordered("-id"), active), hidden(ordered("id", "name"), active), hidden(ordered("-id", "name"), low)),
+			"a hidden identifier still breaks ties",
+			"Records whose identifier is hidden are sorted by it last.",
+			compares(hidden(ordered("id"), active), hidden(ordered("-id"), active), hidden(ordered("id", "name"), active), hidden(ordered("-id", "name"), low)),
 		},
 		{
-			"each field of an order hides by itself",
-			"Members have rules of their own.",
-			asks(
+			"each sort field has its own NullUnless",
+			"Each field can have its own access rule.",
+			compares(
 				second(ordered("name", "rank"), active), second(ordered("-name", "-rank", "id"), low),
 				second(hidden(ordered("rank", "name"), active), low), second(hidden(ordered("-level", "seenAt", "-id"), low), on("rank", store.Exists, true)),
 			),
 		},
 		{
-			"random orders that hide are answered as by the book, on every page",
-			"A position has null where the value is hidden.",
+			"random sort orders with NullUnless match the reference implementation, on every page",
+			"Query.After has nil for a hidden value.",
 			func(c *trial[item]) {
 				random := newGenerator(17)
 				randomPages(c, fill(c, 60), 120, random, random.hiding)
@@ -174,13 +172,13 @@ func hiddenRules() []rule[*trial[item]] {
 	}
 }
 
-// hidden returns a query whose first field of the order is null unless conditions hold.
+// hidden sets NullUnless of the query's first sort field.
 func hidden(query store.Query, unless []store.Condition) store.Query {
 	query.Order[0].NullUnless = unless
 	return query
 }
 
-// second is hidden for the second field.
+// second sets NullUnless of the query's second sort field.
 func second(query store.Query, unless []store.Condition) store.Query {
 	query.Order[1].NullUnless = unless
 	return query

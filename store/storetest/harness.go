@@ -16,39 +16,39 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// patience is how long the calls of one case may take: a store that waits for itself is found, and
-// one that the race detector slows down on a busy machine is not blamed.
+// patience limits the calls of one rule. It detects a store that waits for itself, and is long enough for the race
+// detector on a busy machine.
 const patience = time.Minute
 
-// rule is one case: a rule that stores follow, why they do, and its test, of a trial on new and empty stores.
+// rule is one test: its name, the reason for it, and a check on new, empty stores.
 type rule[C any] struct {
 	name   string
 	reason string
 	check  func(C)
 }
 
-// scene is what a case reports to, and the context of its calls.
+// scene has the reporter and the context of one check.
 type scene struct {
 	reporter
 
 	ctx context.Context //nolint:containedctx // a scene is one call of its rule's check
 }
 
-// reporter is what a rule uses of a *testing.T.
+// reporter is the part of a *testing.T that rules use.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// run runs each rule in a subtest of its name, on what begin opens.
+// run runs each rule in a subtest on the stores that begin opens.
 func run[C any](t *testing.T, rules []rule[C], begin func(t *testing.T, at scene) C) {
 	t.Helper()
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Cleanup(func() {
 				if t.Failed() {
-					t.Logf("the rule: %s", rule.reason)
+					t.Logf("reason for the rule: %s", rule.reason)
 				}
 			})
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -63,8 +63,8 @@ type trial[R any] struct {
 	scene
 
 	store store.Store[R]
-	// answersAll reports that the store must answer each query of its rule.
-	answersAll bool
+	// supportsAll reports that the store must support each query of the rule.
+	supportsAll bool
 }
 
 // work is the function of a transaction.
@@ -78,11 +78,11 @@ func (c *trial[R]) transact(fn work[R]) {
 	}
 }
 
-// rollsBack runs a transaction that fails behind a function.
+// rollsBack runs a transaction that fails after fn.
 func (c *trial[R]) rollsBack(fn work[R]) {
 	c.Helper()
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error { return errors.Join(fn(ctx, tx), errRefused) })
-	c.fails("Transact", err, errRefused)
+	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[R]) error { return errors.Join(fn(ctx, tx), errRollback) })
+	c.fails("Transact", err, errRollback)
 }
 
 // insert adds each record in a transaction of its own.
@@ -127,7 +127,7 @@ func updating[R any](id any, change func(*R)) work[R] {
 	}
 }
 
-// overwriting updates a record with another one, after a look at it or without.
+// overwriting updates a record with another one, and reads it first if isRead.
 func overwriting[R any](id any, record *R, isRead bool) work[R] {
 	return func(ctx context.Context, tx store.Tx[R]) error {
 		if isRead {
@@ -139,7 +139,7 @@ func overwriting[R any](id any, record *R, isRead bool) work[R] {
 	}
 }
 
-// remove deletes a record.
+// remove deletes a record, which must succeed.
 func (c *trial[R]) remove(id any) {
 	c.Helper()
 	c.transact(removing[R](id))
@@ -149,7 +149,7 @@ func removing[R any](id any) work[R] {
 	return func(ctx context.Context, tx store.Tx[R]) error { return tx.Delete(ctx, id) }
 }
 
-// get returns a record that must be there.
+// get returns a record that must exist.
 func (c *trial[R]) get(id any) *R {
 	c.Helper()
 	record, err := c.store.Get(c.ctx, id)
@@ -172,13 +172,13 @@ func (c *trial[R]) list() []*R {
 	return page.Items
 }
 
-// holds checks that the store holds these records, in this order.
+// holds checks that List returns these records, in this order.
 func (c *trial[R]) holds(want ...*R) {
 	c.Helper()
 	c.same("List", want, c.list())
 }
 
-// holdsAlike checks that the store holds these records, in this order, whichever way it is asked for them.
+// holdsAlike checks that List, Get, GetMany and the transaction's Get return these records.
 func (c *trial[R]) holdsAlike(want ...*R) {
 	c.Helper()
 	c.holds(want...)
@@ -200,30 +200,30 @@ func (c *trial[R]) holdsAlike(want ...*R) {
 	}
 }
 
-// same compares what a call gave with what is expected. Nil and empty lists are alike, and so are the time
-// zones of one instant.
+// same compares a result with the expected one. Nil and empty lists are equal, as are times of one instant in different
+// zones.
 func (c scene) same(call string, want, got any) {
 	c.Helper()
 	a, b := reflect.ValueOf(want), reflect.ValueOf(got)
 	if alike(a, b) {
 		return
 	}
-	if a.Kind() == reflect.Slice && b.Kind() == reflect.Slice && a.Len() == b.Len() { // the first that differs is enough
+	if a.Kind() == reflect.Slice && b.Kind() == reflect.Slice && a.Len() == b.Len() { // show only the first difference
 		i := 0
 		for alike(a.Index(i), b.Index(i)) {
 			i++
 		}
-		call, want, got = fmt.Sprintf("%s, number %d", call, i+1), a.Index(i).Interface(), b.Index(i).Interface()
+		call, want, got = fmt.Sprintf("%s, item %d", call, i+1), a.Index(i).Interface(), b.Index(i).Interface()
 	}
 	const long = 5_000
 	if text := fmt.Sprintf("%+v", want); len(text) > long {
-		c.Errorf("%s differs from what is expected: %s …", call, text[:long])
+		c.Errorf("%s: unexpected difference: %s …", call, text[:long])
 		return
 	}
 	c.Errorf("%s (-want +got):\n%s", call, cmp.Diff(want, got, cmpopts.EquateEmpty()))
 }
 
-// alike reports whether two values are the same to same. It is many times as fast as cmp is.
+// alike reports whether same considers two values equal. It is much faster than cmp.
 func alike(a, b reflect.Value) bool {
 	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
 		return a.IsValid() == b.IsValid() && !a.IsValid()
@@ -259,7 +259,7 @@ func alike(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// fails checks that an error is of a kind.
+// fails checks that an error is want.
 func (c scene) fails(call string, got, want error) {
 	c.Helper()
 	if !errors.Is(got, want) {
@@ -267,16 +267,16 @@ func (c scene) fails(call string, got, want error) {
 	}
 }
 
-// taken checks that an error says that a field's value is taken.
+// taken checks that an error is a store.UniqueError for the field.
 func (c scene) taken(call string, got error, field string) {
 	c.Helper()
 	c.fails(call, got, store.ErrConflict)
 	if unique, ok := errors.AsType[store.UniqueError](got); !ok || unique.Field != field {
-		c.Errorf("%s: error %#v, want a store.UniqueError of the field %q", call, got, field)
+		c.Errorf("%s: error %#v, want a store.UniqueError for the field %q", call, got, field)
 	}
 }
 
-// together runs a function n times at once, and returns the errors.
+// together runs a function n times concurrently, and returns the errors.
 func together(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -287,13 +287,13 @@ func together(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// oneSucceeds checks that one of the calls that have ended with errors has succeeded, and that the others have failed as
-// fails says. It returns which one.
+// oneSucceeds checks that exactly one of several calls succeeded, checks the errors of the others with fails, and
+// returns the index of the first.
 func (c scene) oneSucceeds(errs []error, fails func(error)) int {
 	c.Helper()
 	winner := slices.Index(errs, nil)
 	if winner < 0 {
-		c.Fatalf("none has succeeded: %v", errors.Join(errs...))
+		c.Fatalf("none of the calls succeeded: %v", errors.Join(errs...))
 	}
 	for i, err := range errs {
 		if i != winner {
@@ -303,7 +303,7 @@ func (c scene) oneSucceeds(errs []error, fails func(error)) int {
 	return winner
 }
 
-// succeed checks that none of the errors is one.
+// succeed checks that all errors are nil.
 func (c scene) succeed(call string, errs []error) {
 	c.Helper()
 	if err := errors.Join(errs...); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// item has fields of every sort that queries compare and order by, with null and without.
+// item has fields of every type that queries compare and sort by, nullable and not.
 type item struct {
 	ID     int64      `json:"id" api:"id"`
 	Name   string     `json:"name" api:"filter=partial|range,sort,search"`
@@ -35,10 +35,10 @@ type item struct {
 	Offer  *decimal   `json:"offer" api:"filter=exact|range|exists,sort"`
 }
 
-// level is a string of a type of its own.
+// level is a named string type.
 type level string
 
-// place is the struct within an item.
+// place is a struct within an item.
 type place struct {
 	City  string     `json:"city" api:"filter=partial,sort,search"`
 	Floor *int       `json:"floor" api:"filter=exact|range|exists,sort"`
@@ -47,8 +47,8 @@ type place struct {
 	Fee   *decimal   `json:"fee" api:"filter=exact|range|exists,sort"`
 }
 
-// The values that items have. There are few of each, so that many items are equal in a
-// field, and they are the ones that stores get wrong.
+// These are the values of items. There are few of each, so that many items have equal fields, and they are values that
+// stores get wrong.
 func (g *generator) item(id int64) *item {
 	return &item{
 		ID:     id,
@@ -84,7 +84,7 @@ func (g *generator) text() string {
 	)
 }
 
-// part is a text to look for: one that items have, or a piece of it.
+// part is a string to search: one that items have, or a part of it.
 func (g *generator) part() string {
 	text := []rune(g.text())
 	if len(text) > 1 && g.coin() {
@@ -111,14 +111,14 @@ func (g *generator) uuid() uuid.UUID {
 	return uuid.MustParse(one(g, "00000000-0000-4000-8000-000000000001", "f0000000-0000-4000-8000-000000000001", "0f000000-0000-4000-8000-000000000001"))
 }
 
-// decimal is a number of any size and scale, which is kept as it was written and ordered as a
-// number: a [store.Ordered]. Its zero value is 0.
+// decimal is a number of any size and scale. It is stored as written and sorted by value, as a [store.Ordered]. Its
+// zero value is 0.
 type decimal string
 
-// MarshalText writes the number as it was written.
+// MarshalText returns the number as it was written.
 func (d decimal) MarshalText() ([]byte, error) { return []byte(cmp.Or(d, "0")), nil }
 
-// UnmarshalText takes a decimal number.
+// UnmarshalText accepts a decimal number.
 func (d *decimal) UnmarshalText(text []byte) error {
 	if _, ok := new(big.Rat).SetString(string(text)); !ok {
 		return errors.New("must be a decimal number")
@@ -132,15 +132,14 @@ func (d *decimal) UnmarshalText(text []byte) error {
 // OrderKey returns the key of the number.
 func (d decimal) OrderKey() string { return store.NumberKey(string(cmp.Or(d, "0"))) }
 
-// compare compares numbers without their keys.
+// compare compares the numbers without their keys.
 func (d decimal) compare(other decimal) int {
 	a, _ := new(big.Rat).SetString(string(cmp.Or(d, "0")))
 	b, _ := new(big.Rat).SetString(string(cmp.Or(other, "0")))
 	return a.Cmp(b)
 }
 
-// decimal returns one of numbers whose texts are in another order than they, and of which several are
-// equal.
+// decimal returns a number. Their text order differs from their order, and some are equal.
 func (g *generator) decimal() decimal {
 	return one[decimal](g,
 		"", "-0", "0.00", "1", "1.0", "1.00", "+1", "10", "9", "9.99", "100", "1e2", "-1", "-1.5", "-1.50", "-10", "-9", "0.1", "0.01", "-0.01", ".5", "1e-7",
@@ -148,7 +147,7 @@ func (g *generator) decimal() decimal {
 	)
 }
 
-// generator makes items and queries. The same seed gives the same ones.
+// generator generates items and queries. The same seed gives the same ones.
 type generator struct{ *rand.Rand }
 
 func newGenerator(seed uint64) *generator {
@@ -159,7 +158,7 @@ func (g *generator) coin() bool { return g.IntN(2) == 0 }
 
 func one[V any](g *generator, values ...V) V { return values[g.IntN(len(values))] }
 
-// someOf returns some of the values, one of them maybe twice.
+// someOf returns some of the values, with one possible duplicate.
 func someOf[V any](g *generator, values ...V) []V {
 	list := make([]V, g.IntN(5))
 	for i := range list {
@@ -168,7 +167,7 @@ func someOf[V any](g *generator, values ...V) []V {
 	return list
 }
 
-// maybe returns a value, or null now and then.
+// maybe returns a value, or sometimes nil.
 func maybe[V any](g *generator, some func() V) *V {
 	if g.IntN(3) == 0 {
 		return nil
@@ -176,15 +175,15 @@ func maybe[V any](g *generator, some func() V) *V {
 	return new(some())
 }
 
-// field is a field of an [item] as queries name it.
+// field is a field of [item] as queries name it.
 type field struct {
 	name     string
-	text     bool // can be looked into
-	ranged   bool // can be compared with Less and its like
+	text     bool // supports Contains and the like
+	ranged   bool // supports Less and the like
 	nullable bool
 }
 
-// fields lists the fields that queries can name.
+// fields returns the fields that queries can name.
 func fields() []field {
 	return []field{
 		{"id", false, false, false},
@@ -222,7 +221,7 @@ func fieldNames() []string {
 	return names
 }
 
-// items returns records, each with the identifier of its place.
+// items returns n records with the identifiers from 1.
 func (g *generator) items(n int) []*item {
 	all := make([]*item, n)
 	for i := range all {
@@ -231,8 +230,8 @@ func (g *generator) items(n int) []*item {
 	return all
 }
 
-// query asks for some of the items, in some order.
-func (g *generator) query(items *book) store.Query {
+// query returns a query for some of the items.
+func (g *generator) query(items *oracle) store.Query {
 	query := store.Query{Order: g.order(), Count: g.coin()}
 	for range g.IntN(3) {
 		query.Where = append(query.Where, g.condition(items))
@@ -250,8 +249,8 @@ func (g *generator) query(items *book) store.Query {
 	return query
 }
 
-// grouped asks for some of the items by groups of conditions too.
-func (g *generator) grouped(items *book) store.Query {
+// grouped returns a query that also has groups.
+func (g *generator) grouped(items *oracle) store.Query {
 	query := g.query(items)
 	for range 1 + g.IntN(2) {
 		query.Where = append(query.Where, g.group(items, 2))
@@ -260,8 +259,8 @@ func (g *generator) grouped(items *book) store.Query {
 	return query
 }
 
-// group returns a group, in which others may be so many deep.
-func (g *generator) group(items *book, depth int) store.Condition {
+// group returns a group, nested up to depth.
+func (g *generator) group(items *oracle, depth int) store.Condition {
 	lists := make([][]store.Condition, g.IntN(4))
 	for i := range lists {
 		for range g.IntN(3) {
@@ -275,8 +274,8 @@ func (g *generator) group(items *book, depth int) store.Condition {
 	return store.Condition{Any: lists}
 }
 
-// hiding asks for items in an order that hides values.
-func (g *generator) hiding(items *book) store.Query {
+// hiding returns a query whose sort order hides values.
+func (g *generator) hiding(items *oracle) store.Query {
 	query := g.grouped(items)
 	if query.After = nil; g.coin() {
 		query.Where = nil
@@ -305,8 +304,8 @@ func (g *generator) order() []store.Order {
 	return order
 }
 
-// condition compares a field with values that items have, so that it holds for some.
-func (g *generator) condition(items *book) store.Condition {
+// condition compares a field with values that some items have.
+func (g *generator) condition(items *oracle) store.Condition {
 	f := one(g, fields()...)
 	operators := []store.Operator{store.Equal, store.NotEqual}
 	if f.ranged {
@@ -340,7 +339,7 @@ func (g *generator) condition(items *book) store.Condition {
 }
 
 // value returns a value of the field that some item has.
-func (g *generator) value(f field, items *book) any {
+func (g *generator) value(f field, items *oracle) any {
 	for {
 		if value := items.value(one(g, items.records...), f.name); value != nil {
 			return value

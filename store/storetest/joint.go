@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// jointTrial is the test of one rule on stores that share transactions.
+// jointTrial is the test of one rule on three stores that share transactions.
 type jointTrial struct {
 	*trial[account]
 
@@ -17,20 +17,20 @@ type jointTrial struct {
 
 func jointRules() []rule[*jointTrial] {
 	return []rule[*jointTrial]{
-		{"three stores are changed by one transaction", "Each joins by the context of the others, in any order, and sees what it has done before.", jointlySaved},
+		{"one transaction changes three stores", "Each store joins through the context of the others, in any order, and sees its own earlier writes.", jointlySaved},
 		{
-			"a transaction of three stores that fails saves nothing in any",
-			"Neither what it did before nor what it did after the others.",
+			"a failed transaction over three stores saves nothing",
+			"This applies to writes before and after those of the other stores.",
 			func(c *jointTrial) {
-				c.fails("Transact", c.all(c.ctx, func() error { return errRefused }), errRefused)
+				c.fails("Transact", c.all(c.ctx, func() error { return errRollback }), errRollback)
 				c.counts(0)
 			},
 		},
-		{"a transaction of three stores fails when one that joined it does", "Even if the outer function returns nil.", jointlyFailed},
-		{"a transaction of three stores that panics saves nothing in any", "The panic passes on, and no lock stays.", jointlyPanicked},
+		{"a transaction over three stores fails if one that joined it fails", "This applies even if the outer function returns nil.", jointlyFailed},
+		{"a transaction over three stores that panics saves nothing", "The panic must propagate, and all locks must be released.", jointlyPanicked},
 		{
-			"a transaction of three stores that is cancelled saves nothing in any",
-			"Nobody waits for its answer.",
+			"a cancelled transaction over three stores saves nothing",
+			"The caller no longer waits for the result.",
 			func(c *jointTrial) {
 				ctx, cancel := context.WithCancel(c.ctx)
 				err := c.all(ctx, func() error {
@@ -41,14 +41,13 @@ func jointRules() []rule[*jointTrial] {
 				c.counts(0)
 			},
 		},
-		{"a value that one of three stores cannot save keeps all from being saved", "Whether it is told when it is written or when the transaction ends.", jointlyTaken},
-		{"transactions over two stores in opposite orders all end", "They may be run again, but none hangs and no change is lost.", jointlyOpposed},
-		{"transactions of one store go on beside those of several", "No increment is lost.", jointlyBeside},
+		{"if one of three stores cannot save a value, nothing is saved", "This applies whether the error occurs on the write or at the end of the transaction.", jointlyTaken},
+		{"transactions over two stores in opposite order do not deadlock", "They may run again, but none may hang and no change may be lost.", jointlyOpposed},
+		{"transactions of one store run alongside those of several", "No increment may be lost.", jointlyBeside},
 	}
 }
 
-// all inserts a record into each of the stores, in a transaction of the first that the others
-// join, and then runs last in it.
+// all inserts a record into each store, in a transaction of the first that the others join, and then runs last in it.
 func (c *jointTrial) all(ctx context.Context, last func() error) error {
 	return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		if err := tx.Insert(ctx, named("a")); err != nil {
@@ -64,7 +63,7 @@ func (c *jointTrial) all(ctx context.Context, last func() error) error {
 	})
 }
 
-// counts checks that each of the stores has so many records.
+// counts checks that each store has that many records.
 func (c *jointTrial) counts(want int) {
 	c.Helper()
 	records, keys, tokens := len(c.list()), len(c.keys.list()), len(c.tokens.list())
@@ -92,7 +91,7 @@ func jointlySaved(c *jointTrial) {
 				return err
 			}
 			if _, err := outer.Get(ctx, "a"); !errors.Is(err, store.ErrNotFound) {
-				c.Errorf("the outer transaction does not see a delete of one that joined: %v", err)
+				c.Errorf("the outer transaction does not see the delete of the joined one: %v", err)
 			}
 			return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error { return tx.Insert(ctx, named("c")) })
 		})
@@ -101,8 +100,8 @@ func jointlySaved(c *jointTrial) {
 		c.Fatalf("Transact: %v", err)
 	}
 	_, missing := c.keys.store.Get(c.ctx, "a")
-	if c.fails("Get of the deleted one", missing, store.ErrNotFound); len(c.list()) != 3 {
-		c.Errorf("%d records are saved, want 3", len(c.list()))
+	if c.fails("Get of the deleted record", missing, store.ErrNotFound); len(c.list()) != 3 {
+		c.Errorf("%d records were saved, want 3", len(c.list()))
 	}
 }
 
@@ -115,15 +114,15 @@ func jointlyFailed(c *jointTrial) {
 			return err
 		}
 		inner := c.tokens.store.Transact(ctx, func(ctx context.Context, tx store.Tx[token]) error {
-			return errors.Join(tx.Insert(ctx, &token{}), errRefused)
+			return errors.Join(tx.Insert(ctx, &token{}), errRollback)
 		})
-		c.fails("the inner Transact", inner, errRefused)
+		c.fails("the inner Transact", inner, errRollback)
 		if err := tx.Insert(ctx, named("b")); err == nil {
-			c.Errorf("a transaction goes on that cannot be saved any more")
+			c.Errorf("the transaction continues after a joined one failed")
 		}
 		return nil
 	})
-	c.fails("the outer Transact", err, errRefused)
+	c.fails("the outer Transact", err, errRollback)
 	c.counts(0)
 }
 
@@ -158,12 +157,11 @@ func jointlyTaken(c *jointTrial) {
 	})
 	c.fails("Transact", err, store.UniqueError{Field: "email"})
 	if n := len(c.keys.list()) + len(c.tokens.list()); n != 0 {
-		c.Errorf("%d records are saved beside one that cannot be", n)
+		c.Errorf("%d records were saved with one that could not be saved", n)
 	}
 }
 
-// jointlyOpposed lets transactions increment a record of each of two stores, half of them in the
-// opposite order.
+// jointlyOpposed increments a record of each of two stores, half of the time in the opposite order.
 func jointlyOpposed(c *jointTrial) {
 	record, key := named("a"), playerOf("a", 0)
 	c.insert(record)
@@ -188,7 +186,7 @@ func jointlyOpposed(c *jointTrial) {
 	c.both(record.ID, even+odd, even+odd)
 }
 
-// jointlyBeside lets transactions of one store increment what those of two do.
+// jointlyBeside increments records in transactions of one store and of two stores at once.
 func jointlyBeside(c *jointTrial) {
 	record, key := named("a"), playerOf("a", 0)
 	c.insert(record)
@@ -205,8 +203,8 @@ func jointlyBeside(c *jointTrial) {
 	c.both(record.ID, odd, even+odd)
 }
 
-// eventually runs transactions at once, and returns how many were saved by even workers and by odd ones. One that the
-// store has given up, because others were in its way too often, is none, but most must be.
+// eventually runs transactions concurrently and returns how many of the even and odd workers were saved. A transaction
+// that fails after too many conflicts does not count, but most must succeed.
 func (c *jointTrial) eventually(run func(worker int) error) (even, odd int) {
 	c.Helper()
 	const workers, rounds = 4, 5

@@ -12,15 +12,15 @@ import (
 
 func keyedRules() []rule[*trial[player]] {
 	return []rule[*trial[player]]{
-		{"an identifier that the client chose is kept", "Insert changes nothing in it, whatever characters it has.", keyIsKept},
-		{"identifiers are equal only byte for byte", "Case, accents, composition, spaces and leading zeros tell them apart.", keyIsExact},
-		{"a missing key is ErrNotFound", "The store looks for the whole identifier, as it is.", keyIsMissing},
-		{"a key that is taken is refused", "Insert answers it with a store.UniqueError of the identifier's JSON name, and the record stays.", keyIsTaken},
-		{"of many that insert one key at once one succeeds", "The others get a UniqueError.", keyRace},
-		{"keyed records are listed in the order of their keys", "By their bytes, in every locale.", keyOrder},
-		{"a key may be deleted and inserted again in one transaction", "The new record is saved.", keyAgain},
-		{"an update of a keyed record cannot change its key", "Update takes a record that carries the key it is put in place of.", keyStays},
-		{"keyed records are got together by their keys, byte for byte", "A store.BatchGetter tells keys apart as Get does.", keysTogether},
+		{"an identifier set by the client stays", "Insert must not change it, regardless of its characters.", keyIsKept},
+		{"identifiers are compared byte for byte", "Identifiers that differ in case, accents, composition, spaces or leading zeros are different.", keyIsExact},
+		{"a missing key is ErrNotFound", "The store must compare the complete identifier exactly.", keyIsMissing},
+		{"a duplicate key is rejected", "Insert must return a store.UniqueError with the identifier's JSON name and leave the existing record unchanged.", keyIsTaken},
+		{"of concurrent inserts of one key, one succeeds", "All others must get a store.UniqueError.", keyRace},
+		{"records with string keys are listed in the order of their keys", "Keys sort by their bytes, in every locale.", keyOrder},
+		{"a key may be deleted and inserted again in one transaction", "The new record must be saved.", keyAgain},
+		{"an update cannot change a string key", "The record passed to Update must have the key passed to Update.", keyStays},
+		{"GetMany compares string keys byte for byte", "GetMany must distinguish keys as Get does.", keysTogether},
 	}
 }
 
@@ -112,12 +112,12 @@ func keyStays(c *trial[player]) {
 
 func uuidRules() []rule[*trial[token]] {
 	return []rule[*trial[token]]{
-		{"a generated UUID is set before Insert returns", "It is not zero, no two are the same, and Get finds the record by it.", uuidIsSet},
-		{"a UUID that is set is kept", "Insert generates an identifier only where it is zero.", uuidIsKept},
-		{"a UUID that is taken is refused", "Insert answers it with a store.UniqueError of the identifier, and the record that has it stays.", uuidIsTaken},
-		{"records with UUIDs are updated and deleted by them", "What is missing is store.ErrNotFound.", uuidIsFound},
-		{"records with UUIDs are listed in the order of their UUIDs", "Which is that of their text.", uuidOrder},
-		{"records with UUIDs are got together by them", "A store.BatchGetter returns them in the order of the call, nil for one that is missing.", uuidsTogether},
+		{"a generated UUID is set before Insert returns", "It must not be zero, no two may be the same, and Get must find the record by it.", uuidIsSet},
+		{"a UUID that is set stays", "Insert generates an identifier only if it is zero.", uuidIsKept},
+		{"a duplicate UUID is rejected", "Insert must return a store.UniqueError for the identifier and leave the existing record unchanged.", uuidIsTaken},
+		{"records are updated and deleted by UUID", "A missing record must give store.ErrNotFound.", uuidIsFound},
+		{"records are listed in the order of their UUIDs", "The order is that of their text form.", uuidOrder},
+		{"GetMany works with UUIDs", "GetMany must return the records in the order of the call, with nil for a missing one.", uuidsTogether},
 	}
 }
 

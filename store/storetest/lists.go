@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// bundle has lists of references, and other lists that queries look into, of which one is in an object.
+// bundle has lists of references and other lists that can be filtered, one of them in an object.
 type bundle struct {
 	ID     int64       `json:"id" api:"id"`
 	Name   string      `json:"name" api:"sort"`
@@ -25,7 +25,7 @@ type pouch struct {
 	Labels []uuid.UUID `json:"labels" api:"filter=contains"`
 }
 
-// listTrial is the test of one rule on a store of bundles, and those that their lists refer to.
+// listTrial is the test of one rule on a store of bundles and the stores that their lists reference.
 type listTrial struct {
 	*trial[bundle]
 
@@ -36,47 +36,47 @@ type listTrial struct {
 func listRules() []rule[*listTrial] {
 	return append([]rule[*listTrial]{
 		{
-			"a list is kept in its order, with what is in it twice",
-			"It is a list and no set. Get, List, GetMany and the Get of a transaction answer alike.",
+			"a list keeps its order and its duplicates",
+			"A list is not a set. Get, List, GetMany and the transaction's Get must all return it unchanged.",
 			func(c *listTrial) { c.holdsAlike(c.fill(12)...) },
 		},
-		{"a list that changes is saved with its record, or not at all", "Nothing is half saved, and what does not change stays.", changesLists},
+		{"a changed list is saved with its record, or not at all", "Lists must not be saved in part, and unchanged lists stay.", changesLists},
 		{
 			"a list without elements is empty",
-			"It was nil or empty before; nobody can tell from JSON.",
+			"Nil and empty lists are the same in JSON.",
 			func(c *listTrial) {
 				none, empty := &bundle{Name: "nil"}, &bundle{Keys: []string{}, Tokens: []uuid.UUID{}, Labels: []string{}, Counts: []int64{}}
 				c.insert(none, empty)
 				c.holdsAlike(&bundle{ID: none.ID, Name: "nil"}, &bundle{ID: empty.ID})
 			},
 		},
-		{"a list that is not asked for need not be read, and one that is, is", "Members that nobody reads are not to cost anything.", readsWhatIsAskedFor},
+		{"a list in Query.Fields is read", "A store may leave other lists nil, because fields that are not read should cost nothing.", readsWhatIsAskedFor},
 		{
-			"equal holds for lists that have one of the values in them",
-			"Each record is found and counted once, however often it has one, whatever the window and the order.",
+			"equal matches lists that contain one of the values",
+			"Each record must be returned and counted once, regardless of duplicates, pagination and sort order.",
 			func(c *listTrial) {
-				bundles := bookOf(c.fill(60))
+				bundles := oracleOf(c.fill(60))
 				for _, query := range listQueries() {
 					query.Count = true
-					if !c.answers(bundles, query) {
+					if !c.matches(bundles, query) {
 						return
 					}
 				}
 			},
 		},
-		{"random queries of lists are answered as by the book", "What holds for each part of a query holds for all together.", randomLists},
-		{"mistakes in queries of lists are errors", "They are not answered with everything, nor by a panic.", mistakesInLists},
+		{"random queries of lists match the reference implementation", "All parts of a query must work together.", randomLists},
+		{"errors in queries of lists are reported", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInLists},
 	}, listThroughRules()...)
 }
 
-// names and ids are of the records that lists refer to.
+// names and tokenIDs identify the records that lists reference.
 func names() []string { return []string{"a", "A", "é", `say "no"`, "[1]", "1"} }
 
 func tokenIDs() []uuid.UUID {
 	return []uuid.UUID{uuid.MustParse("00000000-0000-4000-8000-000000000001"), uuid.MustParse("f0000000-0000-4000-8000-00000000000a")}
 }
 
-// fill inserts what lists refer to, and bundles. It returns copies of them.
+// fill inserts bundles and the records they reference. It returns copies of the bundles.
 func (c *listTrial) fill(n int) []*bundle {
 	c.Helper()
 	for _, name := range names() {
@@ -121,7 +121,7 @@ func changesLists(c *listTrial) {
 }
 
 func readsWhatIsAskedFor(c *listTrial) {
-	want := bookOf(c.fill(5))
+	want := oracleOf(c.fill(5))
 	for _, fields := range [][]string{{"keys"}, {"tokens", "name"}, {"labels"}, {"inside.labels"}} {
 		page, err := c.store.List(c.ctx, store.Query{Fields: fields})
 		if err != nil || len(page.Items) != len(want.records) {
@@ -136,7 +136,7 @@ func readsWhatIsAskedFor(c *listTrial) {
 }
 
 func randomLists(c *listTrial) {
-	bundles := bookOf(c.fill(60))
+	bundles := oracleOf(c.fill(60))
 	random := newGenerator(11)
 	fields := []string{"keys", "tokens", "labels", "counts", "inside.labels", "name"}
 	condition := func() store.Condition {
@@ -164,7 +164,7 @@ func randomLists(c *listTrial) {
 		if random.coin() {
 			query.Order = []store.Order{{Field: "name", Descending: random.coin()}}
 		}
-		if !c.answers(bundles, query) {
+		if !c.matches(bundles, query) {
 			return
 		}
 	}
@@ -172,19 +172,19 @@ func randomLists(c *listTrial) {
 
 func mistakesInLists(c *listTrial) {
 	c.fill(3)
-	c.refuses(map[string]store.Query{
-		"a list for a value":      where("labels", store.Equal, []string{"red"}),
-		"a foreign type":          where("counts", store.Equal, "1"),
-		"a foreign key":           where("keys", store.Equal, int64(1)),
-		"no value":                where("keys", store.Equal),
-		"an order of lists":       {Order: []store.Order{{Field: "labels"}}},
-		"a comparison":            where("counts", store.Less, int64(1)),
-		"an unknown operator":     where("counts", "resembles", int64(1)),
-		"a part of a list's text": where("labels", store.Contains, "r"),
+	c.rejectsAll(map[string]store.Query{
+		"a list instead of a value": where("labels", store.Equal, []string{"red"}),
+		"a value of another type":   where("counts", store.Equal, "1"),
+		"a key of another type":     where("keys", store.Equal, int64(1)),
+		"no value":                  where("keys", store.Equal),
+		"an order of lists":         {Order: []store.Order{{Field: "labels"}}},
+		"a comparison":              where("counts", store.Less, int64(1)),
+		"an unknown operator":       where("counts", "resembles", int64(1)),
+		"a substring of a list":     where("labels", store.Contains, "r"),
 	})
 }
 
-// listQueries are queries that lists answer.
+// listQueries returns queries on lists.
 func listQueries() []store.Query {
 	first, last := tokenIDs()[0], tokenIDs()[1]
 	queries := []store.Query{
@@ -205,11 +205,10 @@ func listQueries() []store.Query {
 	return append(queries, manyKeys("keys", manyValues), manyKeys("labels", manyLabels))
 }
 
-// manyLabels are fewer than manyValues: a list without a table of its own is compared with all of
-// them for each record.
+// manyLabels is less than manyValues, because a list without its own table is compared with all values for each record.
 const manyLabels = 3_000
 
-// manyKeys returns a query for one of many values.
+// manyKeys returns a query for any of many values.
 func manyKeys(name string, many int) store.Query {
 	values := make([]any, 0, many+1)
 	for i := range many {
@@ -221,29 +220,29 @@ func manyKeys(name string, many int) store.Query {
 func listThroughRules() []rule[*listTrial] {
 	return []rule[*listTrial]{
 		{
-			"a condition through a list is about one of the records that it refers to",
-			"Two that fulfil a part each do not fulfil the whole, and a record is found once, however many of a list do.",
-			asksThroughLists,
+			"a condition through a list must hold for one referenced record",
+			"One referenced record must match all conditions; two that match one each do not count. A record must be returned once, even if several of its references match.",
+			comparesThroughLists,
 		},
-		{"random conditions through lists are answered as by the book", "In groups too, beside others, and where nothing that is referred to fulfils them.", randomThroughLists},
+		{"random conditions through lists match the reference implementation", "They must work in groups, next to other conditions, and if no referenced record matches.", randomThroughLists},
 		{
-			"an order through a list is an error, and so are mistakes in what goes through one",
-			"None of several records has the value that an order would be by.",
+			"sorting through a list is an error, as are invalid conditions through one",
+			"With several referenced records there is no single value to sort by.",
 			mistakesThroughLists,
 		},
 	}
 }
 
-// fillThrough is fill for queries through lists, nil if the store does not say that it can be asked them. The points of
-// a name are those of its number.
-func (c *listTrial) fillThrough(n int) *book {
+// fillThrough does what fill does, for queries through lists. It returns nil if the store does not support them. The
+// points of a player are its number.
+func (c *listTrial) fillThrough(n int) *oracle {
 	c.Helper()
-	says, ok := c.store.(store.Joiner)
-	if !ok || !knowsGroups(c.store) || says.Through("keys", c.keys.store) != nil || says.Through("tokens", c.tokens.store) != nil {
+	joiner, ok := c.store.(store.Joiner)
+	if !ok || !supportsGroups(c.store) || joiner.Through("keys", c.keys.store) != nil || joiner.Through("tokens", c.tokens.store) != nil {
 		return nil
 	}
-	c.answersAll = true
-	bundles, keys, tokens := bookOf(c.fill(n)), []*player{}, []*token{}
+	c.supportsAll = true
+	bundles, keys, tokens := oracleOf(c.fill(n)), []*player{}, []*token{}
 	for i, name := range names() {
 		c.keys.update(name, func(k *player) { k.Points = int64(i % 3) })
 		keys = append(keys, playerOf(name, int64(i%3)))
@@ -251,11 +250,11 @@ func (c *listTrial) fillThrough(n int) *book {
 	for _, id := range tokenIDs() {
 		tokens = append(tokens, &token{ID: id})
 	}
-	bundles.through["keys"], bundles.through["tokens"] = bookOf(keys), bookOf(tokens)
+	bundles.through["keys"], bundles.through["tokens"] = oracleOf(keys), oracleOf(tokens)
 	return bundles
 }
 
-func asksThroughLists(c *listTrial) {
+func comparesThroughLists(c *listTrial) {
 	bundles := c.fillThrough(60)
 	if bundles == nil {
 		return
@@ -270,10 +269,10 @@ func asksThroughLists(c *listTrial) {
 		both(through("keys", two), on("tokens", store.Equal, first)), both(through("keys", some), on("keys", store.NotEqual, "a")),
 		group(through("keys", two), on("name", store.Equal, "b")).Where, group(both(through("keys", some), on("name", store.Equal, "b")), through("tokens", none[:0])).Where,
 	} {
-		if !c.answers(bundles, store.Query{Where: where, Count: true}) {
+		if !c.matches(bundles, store.Query{Where: where, Count: true}) {
 			return
 		}
-		c.answers(bundles, store.Query{Where: where, Order: []store.Order{{Field: "name", Descending: true}}, Offset: 2, Limit: 7, Count: true})
+		c.matches(bundles, store.Query{Where: where, Order: []store.Order{{Field: "name", Descending: true}}, Offset: 2, Limit: 7, Count: true})
 	}
 }
 
@@ -297,7 +296,7 @@ func randomThroughLists(c *listTrial) {
 		if random.coin() {
 			query.Where = append(query.Where, group(one(), both(one(), on("name", store.Equal, "a"))).Where...)
 		}
-		if !c.answers(bundles, query) {
+		if !c.matches(bundles, query) {
 			return
 		}
 	}
@@ -314,18 +313,18 @@ func mistakesThroughLists(c *listTrial) {
 	if c.fillThrough(3) == nil {
 		return
 	}
-	c.refuses(map[string]store.Query{
-		"an order":              {Order: []store.Order{{Field: "points", Through: "keys"}}},
-		"a list of no keys":     {Where: through("labels", nil)},
-		"a list in an object":   {Where: through("inside.labels", nil)},
-		"a foreign type":        {Where: through("keys", on("points", store.Equal, "7"))},
-		"no value":              {Where: through("keys", on("points", store.Equal))},
-		"a field of the record": {Where: through("keys", on("name", store.Equal, "a"))},
+	c.rejectsAll(map[string]store.Query{
+		"an order":                      {Order: []store.Order{{Field: "points", Through: "keys"}}},
+		"a list that has no references": {Where: through("labels", nil)},
+		"a list in an object":           {Where: through("inside.labels", nil)},
+		"a value of another type":       {Where: through("keys", on("points", store.Equal, "7"))},
+		"no value":                      {Where: through("keys", on("points", store.Equal))},
+		"a field of the record":         {Where: through("keys", on("name", store.Equal, "a"))},
 	})
-	says := c.store.(store.Joiner)
+	joiner := c.store.(store.Joiner)
 	for field, other := range map[string]any{"keys": c.tokens.store, "labels": c.keys.store, "name": c.keys.store} {
-		if says.Through(field, other) == nil {
-			c.Errorf("it says that it goes through %s to a %T", field, other)
+		if joiner.Through(field, other) == nil {
+			c.Errorf("Through accepts %s to a %T", field, other)
 		}
 	}
 }

@@ -14,18 +14,18 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// book has the records of a store, and answers queries of them by the book, and slowly. It reads fields by
-// reflection, as no store does. It is for one goroutine.
-type book struct {
+// oracle is the reference implementation of queries. It is slow and reads fields by reflection, as no store does. It is
+// not safe for concurrent use.
+type oracle struct {
 	records []any // pointers to structs
-	id      []int // the numbers of the fields that identify one
+	id      []int // the indexes of the identifier fields
 	byID    map[any]any
-	through map[string]*book // of the records that a field refers to
-	paths   map[string][]int // to fields, by the JSON names of which queries have heard
+	through map[string]*oracle // of the records that a field references
+	paths   map[string][]int   // field indexes by JSON name
 }
 
-func bookOf[R any](records []*R) *book {
-	b := &book{id: identifierOf(reflect.TypeFor[R]()), byID: map[any]any{}, through: map[string]*book{}, paths: map[string][]int{}}
+func oracleOf[R any](records []*R) *oracle {
+	b := &oracle{id: identifierOf(reflect.TypeFor[R]()), byID: map[any]any{}, through: map[string]*oracle{}, paths: map[string][]int{}}
 	for _, record := range records {
 		b.records = append(b.records, record)
 		b.byID[idOf(b.id, record)] = record
@@ -33,7 +33,7 @@ func bookOf[R any](records []*R) *book {
 	return b
 }
 
-// identifierOf returns the numbers of the fields that are tagged as the identifier.
+// identifierOf returns the indexes of the identifier fields.
 func identifierOf(t reflect.Type) (fields []int) {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("api") == "id" {
@@ -66,7 +66,7 @@ func idsOf[R any](records []*R) []any {
 }
 
 // value returns the value of a field: nil for null, and a []any for a list.
-func (b *book) value(record any, name string) any {
+func (b *oracle) value(record any, name string) any {
 	v := reflect.ValueOf(record).Elem()
 	if b.paths[name] == nil {
 		b.paths[name] = pathOf(v.Type(), name)
@@ -97,7 +97,7 @@ func keyed(value any) any {
 	return value
 }
 
-// pathOf returns the numbers of the fields that a name with dots leads through.
+// pathOf returns the field indexes of a name with dots.
 func pathOf(t reflect.Type, name string) (path []int) {
 	for part := range strings.SplitSeq(name, ".") {
 		if t.Kind() == reflect.Pointer {
@@ -113,8 +113,8 @@ func pathOf(t reflect.Type, name string) (path []int) {
 	return path
 }
 
-// answer returns what a query finds, the positions of that in the order, and how many there are in all.
-func (b *book) answer(query store.Query) (found []any, positions [][]any, total int) {
+// evaluate returns the records that match a query, their positions, and their total number.
+func (b *oracle) evaluate(query store.Query) (found []any, positions [][]any, total int) {
 	type entry struct {
 		record, id any
 		at         []any
@@ -125,7 +125,7 @@ func (b *book) answer(query store.Query) (found []any, positions [][]any, total 
 			all = append(all, entry{record, idOf(b.id, record), b.position(record, query.Order)})
 		}
 	}
-	last := store.Order{} // whose direction the identifier has
+	last := store.Order{} // gives the direction of the identifier
 	if len(query.Order) > 0 {
 		last = query.Order[len(query.Order)-1]
 	}
@@ -148,8 +148,8 @@ func (b *book) answer(query store.Query) (found []any, positions [][]any, total 
 	return found, positions, total
 }
 
-// position returns the position of a record in an order.
-func (b *book) position(record any, order []store.Order) []any {
+// position returns the position of a record in a sort order.
+func (b *oracle) position(record any, order []store.Order) []any {
 	position := make([]any, len(order))
 	for n, o := range order {
 		if b.allHold(o.NullUnless, record) {
@@ -159,8 +159,8 @@ func (b *book) position(record any, order []store.Order) []any {
 	return position
 }
 
-// orderedBy returns the value that a record is ordered by.
-func (b *book) orderedBy(o store.Order, record any) any {
+// orderedBy returns the value that a record is sorted by.
+func (b *oracle) orderedBy(o store.Order, record any) any {
 	if o.Through == "" {
 		return b.value(record, o.Field)
 	}
@@ -170,8 +170,8 @@ func (b *book) orderedBy(o store.Order, record any) any {
 	return nil
 }
 
-// targets returns the records that a record refers to by a field.
-func (b *book) targets(record any, field string) (all []any) {
+// targets returns the records that a field of a record references.
+func (b *oracle) targets(record any, field string) (all []any) {
 	keys, isList := b.value(record, field).([]any)
 	if !isList {
 		keys = []any{b.value(record, field)}
@@ -184,12 +184,12 @@ func (b *book) targets(record any, field string) (all []any) {
 	return all
 }
 
-func (b *book) allHold(conditions []store.Condition, record any) bool {
+func (b *oracle) allHold(conditions []store.Condition, record any) bool {
 	return !slices.ContainsFunc(conditions, func(c store.Condition) bool { return !b.holds(c, record) })
 }
 
-func (b *book) holds(c store.Condition, record any) bool {
-	holdsOf := func(in *book) func(any) bool {
+func (b *oracle) holds(c store.Condition, record any) bool {
+	holdsOf := func(in *oracle) func(any) bool {
 		return func(of any) bool {
 			return slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return in.allHold(list, of) })
 		}
@@ -206,7 +206,7 @@ func (b *book) holds(c store.Condition, record any) bool {
 func holdsFor(c store.Condition, found any) bool {
 	isOne := func(found any) bool {
 		switch found.(type) {
-		case time.Time, decimal: // whose equal values can differ
+		case time.Time, decimal: // equal values can have different representations
 			return slices.ContainsFunc(c.Values, func(value any) bool { return compareValues(found, value) == 0 })
 		}
 		return slices.Contains(c.Values, found)
@@ -247,7 +247,7 @@ func holdsFor(c store.Condition, found any) bool {
 	return false
 }
 
-// comparePositions compares two positions in an order.
+// comparePositions compares two positions in a sort order.
 func comparePositions(order []store.Order, a, b []any) int {
 	for n, o := range order {
 		if c := directed(o, compareValues(a[n], b[n])); c != 0 {
@@ -302,14 +302,14 @@ func btoi(b bool) int {
 	return 0
 }
 
-// answers checks the answer to a query against that of the book, and reports whether it is the same. One that is
-// not is enough to know of a rule.
-func (c *trial[R]) answers(b *book, query store.Query) bool {
+// matches compares the store's result of a query with that of the reference implementation, and reports whether they
+// are equal. The caller stops at the first difference.
+func (c *trial[R]) matches(b *oracle, query store.Query) bool {
 	c.Helper()
 	if c.rejects(query) {
 		return true
 	}
-	found, positions, total := b.answer(query)
+	found, positions, total := b.evaluate(query)
 	want := make([]*R, len(found))
 	for i, record := range found {
 		want[i] = record.(*R)
@@ -323,14 +323,14 @@ func (c *trial[R]) answers(b *book, query store.Query) bool {
 		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, gocmp.Diff(want, got))
 		return false
 	}
-	if got.Total != total && (query.Count || c.answersAll) {
+	if got.Total != total && (query.Count || c.supportsAll) {
 		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, total)
 		return false
 	}
 	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
 		same := func(a, b []any) bool { return len(a) == len(b) && comparePositions(query.Order, a, b) == 0 }
 		if !slices.EqualFunc(positions, got.Positions, same) {
-			c.Errorf("List of %+v: the positions are\n%v, want\n%v", query, got.Positions, positions)
+			c.Errorf("List of %+v: positions are\n%v, want\n%v", query, got.Positions, positions)
 			return false
 		}
 	}
@@ -338,9 +338,9 @@ func (c *trial[R]) answers(b *book, query store.Query) bool {
 	return true
 }
 
-// rejects reports whether the store cannot answer a query, and says so.
+// rejects reports whether the store does not support a query and its CheckQuery reports so.
 func (c *trial[R]) rejects(query store.Query) bool {
-	if hasGroups(query) && !knowsGroups(c.store) {
+	if hasGroups(query) && !supportsGroups(c.store) {
 		return true
 	}
 	checker, ok := c.store.(store.QueryChecker)
@@ -352,13 +352,13 @@ func (c *trial[R]) rejects(query store.Query) bool {
 		query.Order[i].NullUnless = withoutValues(query.Order[i].NullUnless)
 	}
 	err := checker.CheckQuery(query)
-	if err != nil && c.answersAll {
+	if err != nil && c.supportsAll {
 		c.Errorf("CheckQuery of %+v: %v", query, err)
 	}
 	return err != nil
 }
 
-// withoutValues returns conditions as a store is asked about them at start-up.
+// withoutValues returns conditions as resource.New passes them to CheckQuery.
 func withoutValues(conditions []store.Condition) []store.Condition {
 	conditions = slices.Clone(conditions)
 	for i := range conditions {
@@ -371,13 +371,13 @@ func withoutValues(conditions []store.Condition) []store.Condition {
 	return conditions
 }
 
-// knowsGroups reports whether a store says that it answers groups.
-func knowsGroups(s any) bool {
+// supportsGroups reports whether a store supports groups.
+func supportsGroups(s any) bool {
 	grouper, ok := s.(store.Grouper)
 	return ok && grouper.Groups()
 }
 
-// hasGroups reports whether only a store that knows groups may be asked a query.
+// hasGroups reports whether a query requires a [store.Grouper].
 func hasGroups(query store.Query) bool {
 	return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return c.Any != nil }) ||
 		slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.NullUnless != nil })

@@ -11,39 +11,39 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// plain is a store as simple as can be: a transaction at a time works on a copy of all
-// records, which replaces them in the end. Its fault makes it break a rule.
+// plain is a minimal store. One transaction at a time works on a copy of all records, which replaces them at the end.
+// Its fault makes it break a rule.
 type plain[T any] struct {
 	schema[T]
 	fault  fault
-	damage func(*T) // what happens to a record when it is saved
+	damage func(*T) // changes a record when it is saved
 	writer chan struct{}
 	mu     sync.Mutex
 	saved  state[T]
-	used   map[string]bool // by the fault neverFrees
+	used   map[string]bool // for the fault neverFrees
 }
 
-// schema is what a plain store knows of its records.
+// schema is what a plain store knows about its records.
 type schema[T any] struct {
 	name     string // of the identifier
 	id       func(*T) any
-	generate func(r *T, n int64) // nil where clients choose
+	generate func(r *T, n int64) // nil if clients choose the identifier
 	number   func(*T) int64
 	unique   func(*T) map[string]*string
 	less     func(a, b *T) int // by identifier
 	merge    func(old, changed *T)
 	fold     func(id any) any
-	stamp    func(record, stored *T) // nil for none
+	stamp    func(record, stored *T) // nil if records have no stamps
 }
 
 type state[T any] struct {
-	records []*T
-	last    int64
-	answers map[string]store.StoredResponse
+	records   []*T
+	last      int64
+	responses map[string]store.StoredResponse
 }
 
 func (s state[T]) clone() state[T] {
-	return state[T]{clone(s.records), s.last, s.answers}
+	return state[T]{clone(s.records), s.last, s.responses}
 }
 
 func clone[V any](value V) V {

@@ -11,57 +11,57 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckResponses makes a plain store an ResponseKeeper.
+// CheckResponses makes a plain store a ResponseKeeper.
 func (s *plain[T]) CheckResponses(context.Context) error {
-	if s.fault == keepsNoAnswers {
+	if s.fault == keepsNoResponses {
 		return store.ErrUnavailable
 	}
 	return nil
 }
 
 func (t *plainTx[T]) Response(_ context.Context, key string) (store.StoredResponse, error) {
-	from := t.state.answers
-	if t.fault == readsSavedAnswers {
-		from = t.saved.answers
+	from := t.state.responses
+	if t.fault == readsSavedResponses {
+		from = t.saved.responses
 	}
-	answer, ok := from[t.keyOf(key)]
-	if !ok || t.fault != neverExpires && !time.Now().Before(answer.Expires) {
-		if t.fault == takesAskedKeys {
-			t.state.answers = with(t.state.answers, key, store.StoredResponse{Expires: time.Now().Add(time.Hour)})
+	response, ok := from[t.keyOf(key)]
+	if !ok || t.fault != neverExpires && !time.Now().Before(response.Expires) {
+		if t.fault == reservesReadKeys {
+			t.state.responses = with(t.state.responses, key, store.StoredResponse{Expires: time.Now().Add(time.Hour)})
 		}
 		return store.StoredResponse{}, store.ErrNotFound
 	}
-	return answer, nil
+	return response, nil
 }
 
-// with returns a map with one more answer; the other transactions' is not changed.
-func with(answers map[string]store.StoredResponse, key string, answer store.StoredResponse) map[string]store.StoredResponse {
-	made := maps.Clone(answers)
+// with returns a copy of the map with one more response.
+func with(responses map[string]store.StoredResponse, key string, response store.StoredResponse) map[string]store.StoredResponse {
+	made := maps.Clone(responses)
 	if made == nil {
 		made = map[string]store.StoredResponse{}
 	}
-	made[key] = answer
+	made[key] = response
 	return made
 }
 
-func (t *plainTx[T]) KeepResponse(_ context.Context, key string, answer store.StoredResponse) error {
+func (t *plainTx[T]) KeepResponse(_ context.Context, key string, response store.StoredResponse) error {
 	key = t.keyOf(key)
-	if t.fault != sharesAnswers {
-		answer.Request, answer.Content = bytes.Clone(answer.Request), bytes.Clone(answer.Content)
+	if t.fault != sharesResponses {
+		response.Request, response.Content = bytes.Clone(response.Request), bytes.Clone(response.Content)
 	}
-	switch _, taken := t.state.answers[key]; {
-	case t.fault == losesAnswers, t.fault == keepsFirstAnswer && taken:
+	switch _, taken := t.state.responses[key]; {
+	case t.fault == losesResponses, t.fault == keepsFirstResponse && taken:
 		return nil
-	case t.fault == limitsAnswers && (len(answer.Content) > 1<<16 || len(t.state.answers) >= 20):
+	case t.fault == limitsResponses && (len(response.Content) > 1<<16 || len(t.state.responses) >= 20):
 		return store.ErrConflict
-	case t.fault == textAnswers && !utf8.Valid(answer.Content):
-		answer.Content = []byte(strings.ToValidUTF8(string(answer.Content), "?"))
+	case t.fault == textResponses && !utf8.Valid(response.Content):
+		response.Content = []byte(strings.ToValidUTF8(string(response.Content), "?"))
 	}
-	t.state.answers = with(t.state.answers, key, answer)
-	if t.fault == savesAnswersFirst {
+	t.state.responses = with(t.state.responses, key, response)
+	if t.fault == savesResponsesFirst {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.saved.answers = t.state.answers
+		t.saved.responses = t.state.responses
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (t *plainTx[T]) Insert(_ context.Context, record *T) error {
 	return nil
 }
 
-// identify generates the identifier if it is to be generated.
+// identify generates the identifier if necessary.
 func (t *plainTx[T]) identify(record *T) {
 	if t.generate == nil {
 		return
@@ -92,7 +92,7 @@ func (t *plainTx[T]) Update(_ context.Context, id any, record *T) error {
 		return store.ErrNotFound
 	}
 	if t.id(record) != id && t.fault != movesIDs {
-		return errors.New("another identifier")
+		return errors.New("the identifier differs")
 	}
 	if err := t.check(record, i); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (t *plainTx[T]) Delete(_ context.Context, id any) error {
 	return nil
 }
 
-// check returns the error of a unique value that another record than the one at i has.
+// check returns an error if a record other than the one at i has a unique value of this one.
 func (t *plainTx[T]) check(record *T, i int) error {
 	if t.fault == uniqueNever {
 		return nil
@@ -181,7 +181,7 @@ func (t *plainTx[T]) hasOther(field, value string, i int) bool {
 	})
 }
 
-// publish shows each write by itself, where that is the fault.
+// publish makes each write visible at once, if that is the fault.
 func (t *plainTx[T]) publish() {
 	if t.fault == savesEachWrite {
 		t.mu.Lock()

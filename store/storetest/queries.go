@@ -14,7 +14,7 @@ func queryRules() []rule[*trial[item]] {
 	return slices.Concat(conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules())
 }
 
-// sampled returns every nth of a list in a short run, and all of it otherwise.
+// sampled returns every nth element in a short run, and all otherwise.
 func sampled[E any](n int, list ...E) []E {
 	if !testing.Short() {
 		return list
@@ -26,7 +26,7 @@ func sampled[E any](n int, list ...E) []E {
 	return some
 }
 
-// trials returns how many of n random queries are asked: a quarter in a short run.
+// trials returns how many of n random queries to run: a quarter in a short run.
 func trials(n int) int {
 	if testing.Short() {
 		return n / 4
@@ -34,52 +34,52 @@ func trials(n int) int {
 	return n
 }
 
-// asks makes the check of a rule that is a list of queries over the same items.
-func asks(queries ...store.Query) func(*trial[item]) {
+// compares returns a check that runs queries on the same items.
+func compares(queries ...store.Query) func(*trial[item]) {
 	return func(c *trial[item]) {
 		items := fill(c, 80)
 		for _, query := range queries {
-			if !c.answers(items, query) {
+			if !c.matches(items, query) {
 				return
 			}
 		}
 	}
 }
 
-// asksLong is asks for queries that are long, and made for the check alone. A short run asks every nth of them.
-func asksLong(n int, queries ...func() store.Query) func(*trial[item]) {
+// comparesLong is compares for long queries, which are built when the check runs. A short run uses every nth.
+func comparesLong(n int, queries ...func() store.Query) func(*trial[item]) {
 	return func(c *trial[item]) {
 		items := fill(c, 80)
 		for _, query := range sampled(n, queries...) {
-			if !c.answers(items, query()) {
+			if !c.matches(items, query()) {
 				return
 			}
 		}
 	}
 }
 
-// fill inserts items.
-func fill(c *trial[item], n int) *book {
+// fill inserts n items.
+func fill(c *trial[item], n int) *oracle {
 	c.Helper()
 	items := newGenerator(7).items(n)
 	c.insertTogether(items...)
-	return bookOf(items)
+	return oracleOf(items)
 }
 
-// randomPages asks n random queries, and then for all their pages, each from where the one before ended.
-func randomPages[R any](c *trial[R], records *book, n int, random *generator, generate func(*book) store.Query) {
+// randomPages runs n random queries, and then reads all pages of each, continuing after the last item.
+func randomPages[R any](c *trial[R], records *oracle, n int, random *generator, generate func(*oracle) store.Query) {
 	for range trials(n) {
 		query := generate(records)
-		if !c.answers(records, query) {
+		if !c.matches(records, query) {
 			return
 		}
 		query.Order = append(upToIdentifier(query.Order), store.Order{Field: "id", Descending: random.coin()})
 		query.After, query.Offset, query.Limit = nil, 0, 5+random.IntN(20)
 		for more := true; more; {
-			if !c.answers(records, query) {
+			if !c.matches(records, query) {
 				return
 			}
-			_, positions, _ := records.answer(query)
+			_, positions, _ := records.evaluate(query)
 			if more = len(positions) == query.Limit; more {
 				query.After = positions[len(positions)-1]
 			}
@@ -87,7 +87,7 @@ func randomPages[R any](c *trial[R], records *book, n int, random *generator, ge
 	}
 }
 
-// upToIdentifier returns an order without the identifier and what is behind it.
+// upToIdentifier returns a sort order up to and including the identifier.
 func upToIdentifier(order []store.Order) []store.Order {
 	end := slices.IndexFunc(order, func(o store.Order) bool { return o.Field == "id" && o.Through == "" && len(o.NullUnless) == 0 })
 	if end < 0 {
@@ -96,8 +96,8 @@ func upToIdentifier(order []store.Order) []store.Order {
 	return order[:end]
 }
 
-// refuses checks that queries which make no sense are errors.
-func (c *trial[R]) refuses(mistaken map[string]store.Query) {
+// rejectsAll checks that invalid queries are errors.
+func (c *trial[R]) rejectsAll(mistaken map[string]store.Query) {
 	c.Helper()
 	for name, query := range mistaken {
 		if page, err := c.store.List(c.ctx, query); err == nil {
@@ -109,41 +109,41 @@ func (c *trial[R]) refuses(mistaken map[string]store.Query) {
 func windowRules() []rule[*trial[item]] {
 	return []rule[*trial[item]]{
 		{
-			"items are in the order of each field, in both directions",
-			"Null comes before every value when ascending and last when descending; false before true; texts by their bytes. Equal ones are in the order of the identifier, in the direction of the last field.",
-			asks(everyOrder()...),
+			"items are sorted by each field, in both directions",
+			"Null comes first in ascending order and last in descending order. False comes before true, and strings sort by their bytes. Ties are sorted by the identifier, in the direction of the last field.",
+			compares(everyOrder()...),
 		},
 		{
-			"an order of several fields goes by the first, then by the next",
-			"Each has a direction of its own.",
-			asks(
+			"several sort fields apply from first to last",
+			"Each field has its own direction.",
+			compares(
 				ordered("active", "-name"), ordered("-known", "rank", "-seenAt"), ordered("level", "-home.floor", "score"), ordered("-alias", "-count"),
 				ordered("home.city", "id"), ordered("active", "-id"),
 			),
 		},
 		{
-			"offset and limit cut a window out of the order",
-			"An offset behind the end leaves nothing, which is no error. Limit 0 is no limit.",
-			asks(
+			"offset and limit select a part of the list",
+			"An offset past the end returns no items and no error. Limit 0 means no limit.",
+			compares(
 				store.Query{Limit: 1}, store.Query{Limit: 1000}, store.Query{Offset: 3}, store.Query{Offset: 78, Limit: 5}, store.Query{Offset: 80}, store.Query{Offset: 1 << 40, Limit: 1},
 				windowed(ordered("-score"), 10, 20), windowed(ordered("known", "-name"), 33, 7), windowed(where("active", store.Equal, true), 2, 3),
 			),
 		},
 		{
-			"the total is that of the conditions, whatever the window",
-			"It counts what is before and behind the window too.",
-			asks(
+			"the total is independent of offset and limit",
+			"It must count all records that match the conditions.",
+			compares(
 				counted(store.Query{}), counted(store.Query{Limit: 2}), counted(store.Query{Offset: 1000}), counted(windowed(where("active", store.Equal, true), 1, 1)),
 				counted(where("name", store.Equal, "nothing has this name")), counted(windowed(ordered("-rank"), 70, 30)),
 			),
 		},
-		{"a position leaves out what comes up to it, in any order", "Nulls and directions count as they do in the order.", afterEach},
-		{"a walk by position meets each item that stays once", "Others come and go meanwhile, before it and behind it.", walks},
-		{"random queries are answered as by the book", "What holds for each part of a query holds for all together.", randomQueries},
-		{"the fields that are asked for are there, and so is the identifier", "Others may be zero.", fewFields},
+		{"After returns only items behind the position, in any sort order", "Nulls and directions apply as in the sort order.", afterEach},
+		{"paging by position returns each item once", "This must hold while other items are inserted and deleted.", walks},
+		{"random queries match the reference implementation", "All parts of a query must work together.", randomQueries},
+		{"the requested fields and the identifier are set", "A store may leave other fields zero.", fewFields},
 		{
-			"a cancelled context is an error of a query",
-			"Nobody waits for its answer.",
+			"a query with a cancelled context returns an error",
+			"The caller no longer waits for the result.",
 			func(c *trial[item]) {
 				fill(c, 10)
 				ctx, cancel := context.WithCancel(c.ctx)
@@ -155,7 +155,7 @@ func windowRules() []rule[*trial[item]] {
 	}
 }
 
-// ordered returns a query for an order, written as "name" or "-name".
+// ordered returns a query with a sort order, given as "name" or "-name".
 func ordered(names ...string) store.Query {
 	var query store.Query
 	for _, name := range names {
@@ -194,12 +194,12 @@ func afterEach(c *trial[item]) {
 	} {
 		for _, item := range sampled(3, items.records...) {
 			query.After, query.Limit = items.position(item, query.Order), 4
-			if !c.answers(items, query) {
+			if !c.matches(items, query) {
 				return
 			}
 		}
 		query.Count, query.Offset = true, 2
-		if !c.answers(items, query) {
+		if !c.matches(items, query) {
 			return
 		}
 	}
@@ -209,7 +209,7 @@ func randomQueries(c *trial[item]) {
 	items := fill(c, 60)
 	random := newGenerator(11)
 	for range trials(400) {
-		if !c.answers(items, random.query(items)) {
+		if !c.matches(items, random.query(items)) {
 			return
 		}
 	}
@@ -223,16 +223,16 @@ func fewFields(c *trial[item]) {
 	if err != nil {
 		c.Fatalf("List: %v", err)
 	}
-	want, _, _ := items.answer(query)
+	want, _, _ := items.evaluate(query)
 	if len(want) != len(page.Items) {
 		c.Fatalf("List has %d items, want %d", len(page.Items), len(want))
 	}
 	for i, got := range page.Items {
 		want := want[i].(*item)
-		c.same("the identifier", want.ID, got.ID)
-		c.same("the name", want.Name, got.Name)
-		c.same("the home", want.Home, got.Home)
-		c.same("the rank, by which they are ordered", want.Rank, got.Rank)
+		c.same("identifier", want.ID, got.ID)
+		c.same("name", want.Name, got.Name)
+		c.same("home", want.Home, got.Home)
+		c.same("rank, the sort field", want.Rank, got.Rank)
 	}
 }
 
@@ -242,11 +242,11 @@ func walks(c *trial[item]) {
 	}
 }
 
-// walk goes through items by position while others are inserted and deleted.
+// walk pages through items by position while others are inserted and deleted.
 func walk(c *trial[item], query store.Query) {
 	stays, items := map[int64]int{}, newGenerator(3).items(60)
 	for _, item := range items {
-		item.ID = 0 // the store makes it
+		item.ID = 0 // the store generates it
 	}
 	c.insert(items...)
 	for _, item := range items {
@@ -270,13 +270,13 @@ func walk(c *trial[item], query store.Query) {
 		if len(page.Items) < query.Limit {
 			break
 		}
-		query.After = bookOf(items).position(page.Items[len(page.Items)-1], query.Order)
+		query.After = oracleOf(items).position(page.Items[len(page.Items)-1], query.Order)
 	}
 	stop()
 	traffic.Wait()
 	for id, times := range stays {
 		if times != 1 {
-			c.Errorf("in the order %v the item %d was met %d times", query.Order, id, times)
+			c.Errorf("with the sort order %v, item %d was returned %d times", query.Order, id, times)
 		}
 	}
 }
@@ -288,29 +288,29 @@ func comeAndGo(ctx context.Context, c *trial[item]) {
 		passing := random.item(0)
 		passing.Place.Note = strconv.Itoa(i)
 		if c.store.Transact(ctx, inserting(passing)) == nil {
-			_ = c.store.Transact(ctx, removing[item](passing.ID)) // the end of ctx may leave one behind
+			_ = c.store.Transact(ctx, removing[item](passing.ID)) // may fail when ctx ends
 		}
 	}
 }
 
-// mistakeRules are about queries that nobody should make.
+// mistakeRules are about invalid queries.
 func mistakeRules() []rule[*trial[item]] {
 	mistaken := map[string]store.Query{
-		"a condition on an unknown field":   where("nothing", store.Equal, "a"),
-		"a condition with a foreign type":   where("count", store.Equal, "7"),
-		"a condition without a value":       where("count", store.Equal),
-		"an unknown operator":               where("count", "resembles", int64(7)),
-		"an order by an unknown field":      ordered("nothing"),
-		"a position without its identifier": {Order: ordered("name").Order, After: []any{"a"}},
-		"a position that is too short":      {Order: ordered("name", "id").Order, After: []any{"a"}},
-		"a position of a foreign type":      {Order: ordered("id").Order, After: []any{"a"}},
+		"a condition on an unknown field":          where("nothing", store.Equal, "a"),
+		"a condition with a value of another type": where("count", store.Equal, "7"),
+		"a condition without a value":              where("count", store.Equal),
+		"an unknown operator":                      where("count", "resembles", int64(7)),
+		"a sort order by an unknown field":         ordered("nothing"),
+		"a position without its identifier":        {Order: ordered("name").Order, After: []any{"a"}},
+		"a position that is too short":             {Order: ordered("name", "id").Order, After: []any{"a"}},
+		"a position with a value of another type":  {Order: ordered("id").Order, After: []any{"a"}},
 	}
 	return []rule[*trial[item]]{{
-		"a query that makes no sense is an error",
-		"It is not answered with everything, nor by a panic.",
+		"an invalid query is an error",
+		"An invalid query must return an error. It must neither panic nor return every record.",
 		func(c *trial[item]) {
 			fill(c, 3)
-			c.refuses(mistaken)
+			c.rejectsAll(mistaken)
 		},
 	}}
 }

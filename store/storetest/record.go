@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// account has one field of each sort that records have. The identifier is generated, Email and Serial are unique.
+// account has one field of each type. The identifier is generated; Email and Serial are unique.
 type account struct {
 	ID      int64          `json:"id" api:"id"`
 	Email   string         `json:"email" api:"unique"`
@@ -22,41 +22,40 @@ type account struct {
 	Data    []byte         `json:"data"`
 	Tags    []string       `json:"tags"`
 	Marks   map[string]int `json:"marks"`
-	Address address        `json:"address"`
-	Home    *address       `json:"home"`
+	Address dwelling       `json:"address"`
+	Home    *dwelling      `json:"home"`
 }
 
-// address is the struct within an account.
-type address struct {
+// dwelling is a struct within an account.
+type dwelling struct {
 	Street string   `json:"street"`
 	Floor  *int     `json:"floor"`
 	Bells  []string `json:"bells"`
 }
 
-// player has an identifier that the client chooses.
+// player has a string identifier, which the client chooses.
 type player struct {
 	Nickname string `json:"nickname" api:"id"`
 	Points   int64  `json:"points"`
 }
 
-// seat is identified by its hall and its name together, which the client chooses.
+// seat is identified by its hall and its name, which the client chooses.
 type seat struct {
 	Hall  int64  `json:"hall" api:"id"`
 	Name  string `json:"name" api:"id"`
 	Guest string `json:"guest" api:"filter,sort"`
 }
 
-// token has an identifier that is a UUID, which the store generates.
+// token has a UUID as identifier, which the store generates.
 type token struct {
 	ID    uuid.UUID `json:"id" api:"id"`
 	Label string    `json:"label"`
 }
 
-// named returns a record that has only what must be unique.
+// named returns a record that has only the required unique field.
 func named(email string) *account { return &account{Email: email} }
 
-// full returns a record with a value other than zero in every field but the
-// identifier.
+// full returns a record with a nonzero value in every field except the identifier.
 func full(email string) *account {
 	zone := time.FixedZone("", 5*60*60+30*60)
 	return &account{
@@ -73,7 +72,7 @@ func full(email string) *account {
 		Data:    []byte{0, 1, 0xff},
 		Tags:    []string{"a", "", "b"},
 		Marks:   map[string]int{"x": 1, "": 2},
-		Address: address{Street: "Main", Floor: new(0), Bells: []string{"left"}},
-		Home:    &address{Street: "Side", Floor: new(-1), Bells: []string{"r", "l"}},
+		Address: dwelling{Street: "Main", Floor: new(0), Bells: []string{"left"}},
+		Home:    &dwelling{Street: "Side", Floor: new(-1), Bells: []string{"r", "l"}},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// visit refers to seats, which two fields identify together, by one key, by one that can be null, and by lists.
+// visit references seats by their composite key: in a required field, in a nullable one, and in lists.
 type visit struct {
 	ID    int64     `json:"id" api:"id"`
 	Label string    `json:"label" api:"filter,sort"`
@@ -18,13 +18,13 @@ type visit struct {
 	Waits []seatKey `json:"waits" validate:"max=2000" api:"ref=Seat,filter,ondelete=null"`
 }
 
-// seatKey refers to a seat.
+// seatKey references a seat.
 type seatKey struct {
 	Hall int64  `json:"hall"`
 	Name string `json:"name"`
 }
 
-// referenceTrial is the test of one rule on a store of visits and one of seats. Queries have a reference as a
+// referenceTrial is the test of one rule on a store of visits and one of seats. In queries a reference is a
 // [store.Key].
 type referenceTrial struct {
 	*trial[visit]
@@ -35,39 +35,39 @@ type referenceTrial struct {
 func referenceRules() []rule[*referenceTrial] {
 	return append([]rule[*referenceTrial]{
 		{
-			"references of several parts come back as they were written",
-			"With null apart from a key whose parts are zero, and lists in their order, with what is in them twice.",
+			"composite references are read unchanged",
+			"Null differs from a key of zero values, and lists keep their order and duplicates.",
 			func(c *referenceTrial) { c.holdsAlike(c.fill(12)...) },
 		},
-		{"references of several parts that change are saved with their record, or not at all", "All parts of one, and all of a list.", changesReferences},
-		{"a long list of references of several parts is kept whole", "However many arguments a statement has room for.", longList},
-		{"queries compare all parts of a reference", "One that shares a part is another one; a list has a reference if one of its elements is that.", comparesReferences},
-		{"a condition through a reference of several parts is about the record that it is to", "Of a list one record fulfils it whole.", goesThroughReferences},
-		{"mistakes in queries of references of several parts are errors", "A key has all parts, of their types; nothing else stands for it.", mistakesInReferences},
+		{"changed composite references are saved with their record, or not at all", "All fields of a reference, and all elements of a list, must be saved together.", changesReferences},
+		{"a long list of composite references is saved completely", "This must not depend on how many arguments a statement may have.", longList},
+		{"queries compare all fields of a composite reference", "A reference that shares a part is different. A list matches if one of its elements does.", comparesReferences},
+		{"a condition through a composite reference applies to the referenced record", "For a list, one referenced record must match all conditions.", goesThroughReferences},
+		{"errors in queries of composite references are reported", "A key must have all fields, with their types. Anything else is an error.", mistakesInReferences},
 	}, integrityRules()...)
 }
 
 func integrityRules() []rule[*referenceTrial] {
 	return []rule[*referenceTrial]{
 		{
-			"a reference of several parts to what is not there is refused",
-			"By a store.ReferenceError of its field, in an insert and in an update, and nothing is saved.",
+			"a composite reference to a missing record is rejected",
+			"Insert and Update must return a store.ReferenceError with the field's name, and save nothing.",
 			danglingReferences,
 		},
-		{"a record of several identifiers that is referred to is not deleted", "By a store.ReferenceError of the field that refers to it, be it a list.", restrictedReferences},
-		{"with ondelete=null a reference of several parts is let go", "The key becomes null as a whole, and lists lose the element alone.", forgottenReferences},
-		{"of an insert and a delete at once that contradict each other one succeeds", "Nothing is left that refers to what is gone.", racingReferences},
+		{"a record referenced by a composite key cannot be deleted", "Delete must return a store.ReferenceError with the name of the referencing field, which may be a list.", restrictedReferences},
+		{"ondelete=null removes a composite reference", "All fields of the key become null. A list loses only the element.", forgottenReferences},
+		{"of a concurrent insert and delete that conflict, one succeeds", "No reference to a missing record may remain.", racingReferences},
 	}
 }
 
-// seatKeys are of the seats that there are: no part tells them apart alone.
+// seatKeys returns the keys of all seats. No single field identifies one.
 func seatKeys() []seatKey {
 	return []seatKey{{0, ""}, {0, "a"}, {1, "a"}, {1, "b;c/d"}, {11, "a"}, {1, "é"}, {-1 << 63, `say "no"`}, {1<<63 - 1, "1"}}
 }
 
 func (k seatKey) key() store.Key { return store.Key{k.Hall, k.Name} }
 
-// fill inserts seats, whose guests are few, and visits. It returns copies of those.
+// fill inserts seats, with few different guests, and visits. It returns copies of the visits.
 func (c *referenceTrial) fill(n int) []*visit {
 	c.Helper()
 	for i, k := range seatKeys() {
@@ -86,11 +86,11 @@ func (c *referenceTrial) fill(n int) []*visit {
 	return visits
 }
 
-// fillBook is fill, and returns what answers queries.
-func (c *referenceTrial) fillBook(n int) *book {
+// fillOracle does what fill does, and returns the reference implementation for queries.
+func (c *referenceTrial) fillOracle(n int) *oracle {
 	c.Helper()
-	c.answersAll = true
-	visits, seats := bookOf(c.fill(n)), bookOf(c.seats.list())
+	c.supportsAll = true
+	visits, seats := oracleOf(c.fill(n)), oracleOf(c.seats.list())
 	for _, name := range []string{"seat", "spare", "seats", "waits"} {
 		visits.through[name] = seats
 	}
@@ -131,7 +131,7 @@ func longList(c *referenceTrial) {
 
 func danglingReferences(c *referenceTrial) {
 	visits, keys := c.fill(1), seatKeys()
-	gone := seatKey{1, "a;b"} // of which each part is one of a seat's
+	gone := seatKey{1, "a;b"} // each part occurs in some seat
 	for field, change := range map[string]func(*visit){
 		"seat":  func(v *visit) { v.Seat = gone },
 		"spare": func(v *visit) { v.Spare = &gone },
@@ -147,13 +147,13 @@ func danglingReferences(c *referenceTrial) {
 	c.holdsAlike(visits...)
 }
 
-// refers checks that a store refuses what would leave a reference without its record.
+// refers checks that an error is a store.ReferenceError for the field.
 func (c *referenceTrial) refers(call string, err error, field string, referred bool) {
 	c.Helper()
 	var found store.ReferenceError
 	want := store.ReferenceError{Record: reflect.TypeFor[visit](), Field: field, Referred: referred}
 	if !errors.As(err, &found) || found != want {
-		c.Errorf("%s ends with %v, want %+v", call, err, want)
+		c.Errorf("%s: %v, want %+v", call, err, want)
 	}
 }
 
@@ -165,7 +165,7 @@ func restrictedReferences(c *referenceTrial) {
 	for field, k := range map[string]seatKey{"seat": keys[2], "seats": keys[4]} {
 		c.refers("Delete", c.seats.store.Transact(c.ctx, removing[seat](k.key())), field, true)
 	}
-	c.seats.remove(keys[1].key()) // which shares parts with them
+	c.seats.remove(keys[1].key()) // shares parts with the others
 	c.holdsAlike(restricting)
 }
 
@@ -200,7 +200,7 @@ func racingReferences(c *referenceTrial) {
 		})
 		var refused store.ReferenceError
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.As(errors.Join(errs...), &refused) || refused.Referred != (errs[0] == nil) {
-			c.Fatalf("the insert ends with %v, the delete with %v", errs[0], errs[1])
+			c.Fatalf("the insert returned %v, the delete %v", errs[0], errs[1])
 		}
 		if errs[0] == nil {
 			c.remove(racing.ID)
@@ -211,7 +211,7 @@ func racingReferences(c *referenceTrial) {
 }
 
 func comparesReferences(c *referenceTrial) {
-	visits, keys := c.fillBook(60), seatKeys()
+	visits, keys := c.fillOracle(60), seatKeys()
 	random := newGenerator(17)
 	fields := []string{"seat", "spare", "seats", "waits"}
 	condition := func() []store.Condition {
@@ -230,10 +230,10 @@ func comparesReferences(c *referenceTrial) {
 		if random.coin() {
 			where = both(where, condition())
 		}
-		if random.coin() && knowsGroups(c.store) {
+		if random.coin() && supportsGroups(c.store) {
 			where = both(where, group(condition(), both(condition(), condition())).Where)
 		}
-		if !c.answers(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
+		if !c.matches(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
 			return
 		}
 	}
@@ -242,23 +242,23 @@ func comparesReferences(c *referenceTrial) {
 		many = append(many, store.Key{i + 100, "a"})
 	}
 	for _, name := range fields {
-		if !c.answers(visits, store.Query{Where: on(name, store.Equal, append(many, keys[2].key())...), Count: true}) {
+		if !c.matches(visits, store.Query{Where: on(name, store.Equal, append(many, keys[2].key())...), Count: true}) {
 			return
 		}
 	}
 }
 
 func goesThroughReferences(c *referenceTrial) {
-	says, ok := c.store.(store.Joiner)
-	if !ok || !knowsGroups(c.store) {
+	joiner, ok := c.store.(store.Joiner)
+	if !ok || !supportsGroups(c.store) {
 		return
 	}
 	for _, name := range []string{"seat", "spare", "seats", "waits"} {
-		if err := says.Through(name, c.seats.store); err != nil {
+		if err := joiner.Through(name, c.seats.store); err != nil {
 			c.Errorf("Through %s: %v", name, err)
 		}
 	}
-	visits := c.fillBook(60)
+	visits := c.fillOracle(60)
 	random := newGenerator(19)
 	condition := func() []store.Condition {
 		switch random.IntN(3) {
@@ -278,35 +278,35 @@ func goesThroughReferences(c *referenceTrial) {
 		if random.coin() {
 			where = both(where, on("label", store.Equal, one(random, "a", "b")))
 		}
-		if !c.answers(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
+		if !c.matches(visits, store.Query{Where: where, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}) {
 			return
 		}
 	}
 	for _, descending := range []bool{false, true} {
 		for _, order := range []store.Order{{Field: "guest", Through: "seat"}, {Field: "guest", Through: "spare"}, {Field: "name", Through: "seat"}} {
 			order.Descending = descending
-			if !c.answers(visits, store.Query{Order: []store.Order{order}, Count: true}) {
+			if !c.matches(visits, store.Query{Order: []store.Order{order}, Count: true}) {
 				return
 			}
 		}
 	}
-	c.refuses(map[string]store.Query{"an order through a list": {Order: []store.Order{{Field: "guest", Through: "seats"}}}})
+	c.rejectsAll(map[string]store.Query{"an order through a list": {Order: []store.Order{{Field: "guest", Through: "seats"}}}})
 }
 
 func mistakesInReferences(c *referenceTrial) {
 	c.fill(3)
 	for _, name := range []string{"seat", "spare", "seats"} {
 		for what, value := range map[string]any{
-			"a struct": seatKey{1, "a"}, "a part": int64(1), "a text": "1;a", "a key of one part": store.Key{int64(1)}, "no key": nil,
-			"a key in another order": store.Key{"a", int64(1)}, "a key of three parts": store.Key{int64(1), "a", "a"}, "a foreign part": store.Key{1, "a"},
+			"a struct": seatKey{1, "a"}, "a part": int64(1), "a string": "1;a", "a key of one part": store.Key{int64(1)}, "no key": nil,
+			"a key in the wrong order": store.Key{"a", int64(1)}, "a key of three parts": store.Key{int64(1), "a", "a"}, "a foreign part": store.Key{1, "a"},
 		} {
-			c.refuses(map[string]store.Query{what + " for " + name: {Where: on(name, store.Equal, value)}})
+			c.rejectsAll(map[string]store.Query{what + " for " + name: {Where: on(name, store.Equal, value)}})
 		}
 	}
-	c.refuses(map[string]store.Query{
-		"no value":               {Where: on("seats", store.Equal)},
-		"a list for a value":     {Where: on("seats", store.Equal, seatKeys())},
-		"an order of lists":      {Order: []store.Order{{Field: "seats"}}},
-		"a comparison of a list": {Where: on("seats", store.Less, seatKeys()[0].key())},
+	c.rejectsAll(map[string]store.Query{
+		"no value":                  {Where: on("seats", store.Equal)},
+		"a list instead of a value": {Where: on("seats", store.Equal, seatKeys())},
+		"an order of lists":         {Order: []store.Order{{Field: "seats"}}},
+		"a comparison of a list":    {Where: on("seats", store.Less, seatKeys()[0].key())},
 	})
 }

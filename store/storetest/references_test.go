@@ -11,8 +11,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// distortedVisits asks another question than the one it is asked, or keeps something else than it is
-// given.
+// distortedVisits runs a different query, or saves a different record, than it is given.
 type distortedVisits struct {
 	*memory.Store[storetest.Visit]
 
@@ -46,18 +45,18 @@ func (d distortedVisitTx) Update(ctx context.Context, id any, visit *storetest.V
 	return d.Tx.Update(ctx, id, visit)
 }
 
-func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
+func TestFaultsInCompositeReferencesAreNoticed(t *testing.T) {
 	t.Parallel()
 	const (
-		back     = "references of several parts come back as they were written"
-		changes  = "references of several parts that change are saved with their record, or not at all"
-		compares = "queries compare all parts of a reference"
-		through  = "a condition through a reference of several parts is about the record that it is to"
-		mistakes = "mistakes in queries of references of several parts are errors"
-		dangles  = "a reference of several parts to what is not there is refused"
-		referred = "a record of several identifiers that is referred to is not deleted"
-		forgets  = "with ondelete=null a reference of several parts is let go"
-		races    = "of an insert and a delete at once that contradict each other one succeeds"
+		back     = "composite references are read unchanged"
+		changes  = "changed composite references are saved with their record, or not at all"
+		compares = "queries compare all fields of a composite reference"
+		through  = "a condition through a composite reference applies to the referenced record"
+		mistakes = "errors in queries of composite references are reported"
+		dangles  = "a composite reference to a missing record is rejected"
+		referred = "a record referenced by a composite key cannot be deleted"
+		forgets  = "ondelete=null removes a composite reference"
+		races    = "of a concurrent insert and delete that conflict, one succeeds"
 	)
 	all := []string{"seat", "spare", "seats", "waits"}
 	asIs, whole := func(q store.Query) store.Query { return q }, func(*storetest.Visit) {}
@@ -67,19 +66,19 @@ func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
 		keep   func(*storetest.Visit)
 		broken []string
 	}{
-		"none":                    {all, asIs, whole, nil},
-		"a part of a key is lost": {all, asIs, func(v *storetest.Visit) { v.Seat.Hall = 0 }, []string{back, changes}},
-		"null and zero are one":   {all, asIs, func(v *storetest.Visit) { v.Spare = &storetest.SeatKey{} }, []string{back, forgets}},
-		"lists are sets":          {all, asIs, func(v *storetest.Visit) { v.Seats = slices.Compact(slices.Clone(v.Seats)) }, []string{back}},
+		"none":                  {all, asIs, whole, nil},
+		"part of a key is lost": {all, asIs, func(v *storetest.Visit) { v.Seat.Hall = 0 }, []string{back, changes}},
+		"null and zero are one": {all, asIs, func(v *storetest.Visit) { v.Spare = &storetest.SeatKey{} }, []string{back, forgets}},
+		"lists are sets":        {all, asIs, func(v *storetest.Visit) { v.Seats = slices.Compact(slices.Clone(v.Seats)) }, []string{back}},
 		"lists are not in their order": {all, asIs, func(v *storetest.Visit) {
-			v.Seats = slices.Clone(v.Seats) // that which is given has what is expected
+			v.Seats = slices.Clone(v.Seats) // the given record has the expected list
 			slices.Reverse(v.Seats)
 		}, []string{back, changes}},
-		"one value alone counts": {all, func(q store.Query) store.Query {
+		"only the first value counts": {all, func(q store.Query) store.Query {
 			q.Where = everywhere(q.Where, func(c *store.Condition) { c.Values = c.Values[:min(1, len(c.Values))] })
 			return q
 		}, whole, []string{compares}},
-		"keys that are none find nothing": {all, func(q store.Query) store.Query {
+		"invalid keys find nothing": {all, func(q store.Query) store.Query {
 			q.Where = everywhere(q.Where, func(c *store.Condition) {
 				if len(c.Values) == 1 && c.Values[0] == (store.Key{int64(1)}) {
 					c.Values = []any{store.Key{int64(1), "none"}}
@@ -87,7 +86,7 @@ func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
 			})
 			return q
 		}, whole, []string{mistakes}},
-		"one list alone counts": {all, func(q store.Query) store.Query {
+		"only the first list counts": {all, func(q store.Query) store.Query {
 			q.Where = everywhere(q.Where, func(c *store.Condition) {
 				if c.Through != "" && len(c.Any) > 1 {
 					c.Any = c.Any[:1]
@@ -95,8 +94,8 @@ func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
 			})
 			return q
 		}, whole, []string{through}},
-		"nothing is referred to": {nil, asIs, whole, []string{dangles, referred, forgets, races}},
-		"lists refer to nothing": {[]string{"seat", "spare"}, asIs, whole, []string{dangles, referred, forgets, races}},
+		"references are ignored": {nil, asIs, whole, []string{dangles, referred, forgets, races}},
+		"lists are ignored":      {[]string{"seat", "spare"}, asIs, whole, []string{dangles, referred, forgets, races}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +110,7 @@ func TestFaultsInReferencesOfSeveralPartsAreNoticed(t *testing.T) {
 			})
 			for _, want := range c.broken {
 				if !slices.Contains(broken, want) {
-					t.Errorf("the rule %q does not notice; broken are %q", want, broken)
+					t.Errorf("the rule %q passes; broken are %q", want, broken)
 				}
 			}
 			if name == "none" && broken != nil {

@@ -11,205 +11,205 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-func answerRules() []rule[*trial[account]] {
-	return slices.Concat(keptAnswerRules(), answerContentRules(), answerTransactionRules(), answerRaceRules())
+func responseRules() []rule[*trial[account]] {
+	return slices.Concat(storedResponseRules(), responseContentRules(), responseTransactionRules(), responseRaceRules())
 }
 
-func keptAnswerRules() []rule[*trial[account]] {
+func storedResponseRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"a store that keeps answers says so at start-up",
-			"It is a store.ResponseKeeper whose CheckResponses has nothing to say, and its transactions are store.ResponseTx.",
-			answersAreKept,
+			"a store that keeps responses implements store.ResponseKeeper",
+			"Its CheckResponses must return nil, and its transactions must be a store.ResponseTx.",
+			responsesAreKept,
 		},
-		{"an answer that was kept is read in another transaction", "The request may be sent again at any time until the answer expires.", answerIsReadAgain},
-		{"a key that was asked for and not used is free", "A request that was refused may be sent again, corrected.", askedKeyIsFree},
-		{"an answer that has expired is not there", "Clients are told how long they may send a request again; after that the key is free.", expiredIsMissing},
-		{"an answer may take the place of one that has expired", "Then it is the one that is read.", expiredIsReplaced},
-		{"the answers that have expired do not stand in the way of others", "However many they are.", expiredIsNoObstacle},
+		{"a stored response is read by another transaction", "The client may repeat the request at any time until the response expires.", responseIsReadAgain},
+		{"a key without a stored response stays free", "A client may correct a rejected request and send it again with the same key.", askedKeyIsFree},
+		{"an expired response is not found", "After the documented time the key is free again.", expiredIsMissing},
+		{"a response may replace an expired one", "The new response must be the one that is read.", expiredIsReplaced},
+		{"expired responses do not hinder new ones", "This must not depend on how many there are.", expiredIsNoObstacle},
 	}
 }
 
-func answersAreKept(c *trial[account]) {
+func responsesAreKept(c *trial[account]) {
 	keeper, ok := c.store.(store.ResponseKeeper)
 	if !ok {
-		c.Fatalf("%T is no store.ResponseKeeper", c.store)
+		c.Fatalf("%T does not implement store.ResponseKeeper", c.store)
 	}
 	if err := keeper.CheckResponses(c.ctx); err != nil {
 		c.Errorf("CheckResponses: %v", err)
 	}
-	answering(c, func(context.Context, store.Tx[account], store.ResponseTx) error { return nil })
+	transactWithResponses(c, func(context.Context, store.Tx[account], store.ResponseTx) error { return nil })
 }
 
-func answerIsReadAgain(c *trial[account]) {
-	missesAnswer(c, "key")
-	keep(c, "key", answerOf("first"))
-	missesAnswer(c, "another key")
-	hasAnswer(c, "key", answerOf("first"))
-	hasAnswer(c, "key", answerOf("first"))
+func responseIsReadAgain(c *trial[account]) {
+	hasNoResponse(c, "key")
+	keep(c, "key", responseOf("first"))
+	hasNoResponse(c, "another key")
+	hasResponse(c, "key", responseOf("first"))
+	hasResponse(c, "key", responseOf("first"))
 }
 
 func askedKeyIsFree(c *trial[account]) {
-	missesAnswer(c, "key")
-	missesAnswer(c, "key")
-	keep(c, "key", answerOf("first"))
-	hasAnswer(c, "key", answerOf("first"))
+	hasNoResponse(c, "key")
+	hasNoResponse(c, "key")
+	keep(c, "key", responseOf("first"))
+	hasResponse(c, "key", responseOf("first"))
 }
 
 func expiredIsMissing(c *trial[account]) {
-	soon := answerOf("soon")
+	soon := responseOf("soon")
 	soon.Expires = time.Now().Add(10 * time.Minute)
 	keep(c, "past", expired())
 	keep(c, "future", soon)
-	missesAnswer(c, "past")
-	hasAnswer(c, "future", soon)
+	hasNoResponse(c, "past")
+	hasResponse(c, "future", soon)
 }
 
 func expiredIsReplaced(c *trial[account]) {
 	keep(c, "key", expired())
-	keep(c, "key", answerOf("new"))
-	hasAnswer(c, "key", answerOf("new"))
+	keep(c, "key", responseOf("new"))
+	hasResponse(c, "key", responseOf("new"))
 }
 
 func expiredIsNoObstacle(c *trial[account]) {
 	for i := range 60 {
 		keep(c, strings.Repeat("k", i+1), expired())
 	}
-	keep(c, "k", answerOf("new"))
-	hasAnswer(c, "k", answerOf("new"))
-	missesAnswer(c, "kk")
+	keep(c, "k", responseOf("new"))
+	hasResponse(c, "k", responseOf("new"))
+	hasNoResponse(c, "kk")
 }
 
-// answerOf returns an answer that does not expire for long.
-func answerOf(text string) store.StoredResponse {
+// responseOf returns a response that does not expire soon.
+func responseOf(text string) store.StoredResponse {
 	return store.StoredResponse{
 		Request: []byte("request of " + text), Content: []byte("content of " + text),
 		Expires: time.Date(2099, 12, 31, 23, 59, 59, 0, time.UTC),
 	}
 }
 
-// expired returns an answer that nobody reads.
+// expired returns a response that has expired.
 func expired() store.StoredResponse {
-	answer := answerOf("old")
-	answer.Expires = time.Now().Add(-2 * time.Second)
-	return answer
+	response := responseOf("old")
+	response.Expires = time.Now().Add(-2 * time.Second)
+	return response
 }
 
-// answerWork is the function of a transaction with answers.
-type answerWork = func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error
+// responseWork is the function of a transaction that stores responses.
+type responseWork = func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error
 
-var errNoAnswers = errors.New("the store's transactions are no store.ResponseTx")
+var errNoResponses = errors.New("the store's transactions do not implement store.ResponseTx")
 
-// withAnswers makes the function of a transaction.
-func withAnswers(fn answerWork) work[account] {
+// withResponses converts fn into the function of a transaction.
+func withResponses(fn responseWork) work[account] {
 	return func(ctx context.Context, tx store.Tx[account]) error {
-		answers, ok := tx.(store.ResponseTx)
+		responses, ok := tx.(store.ResponseTx)
 		if !ok {
-			return errNoAnswers
+			return errNoResponses
 		}
-		return fn(ctx, tx, answers)
+		return fn(ctx, tx, responses)
 	}
 }
 
-// answering runs a transaction that must succeed.
-func answering(c *trial[account], fn answerWork) {
+// transactWithResponses runs a transaction that must succeed.
+func transactWithResponses(c *trial[account], fn responseWork) {
 	c.Helper()
-	c.transact(withAnswers(fn))
+	c.transact(withResponses(fn))
 }
 
-// keep looks for the answer under a key, and keeps one.
-func keep(c *trial[account], key string, answer store.StoredResponse) {
+// keep reads the response of a key, and stores one.
+func keep(c *trial[account], key string, response store.StoredResponse) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
-		return keepNew(ctx, answers, key, answer)
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+		return keepNew(ctx, responses, key, response)
 	})
 }
 
-// keepNew keeps an answer under a key that must be free.
-func keepNew(ctx context.Context, answers store.ResponseTx, key string, answer store.StoredResponse) error {
-	switch _, err := answers.Response(ctx, key); {
+// keepNew stores a response for a key that must be free.
+func keepNew(ctx context.Context, responses store.ResponseTx, key string, response store.StoredResponse) error {
+	switch _, err := responses.Response(ctx, key); {
 	case err == nil:
-		return errors.New("there is an answer already")
+		return errors.New("the key already has a response")
 	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	return answers.KeepResponse(ctx, key, answer)
+	return responses.KeepResponse(ctx, key, response)
 }
 
-// hasAnswer checks that there is an answer under a key.
-func hasAnswer(c *trial[account], key string, want store.StoredResponse) {
+// hasResponse checks the response stored for a key.
+func hasResponse(c *trial[account], key string, want store.StoredResponse) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
-		got, err := answers.Response(ctx, key)
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+		got, err := responses.Response(ctx, key)
 		if err == nil {
-			sameAnswer(c, want, got)
+			sameResponse(c, want, got)
 		}
 		return err
 	})
 }
 
-// missesAnswer checks that there is none.
-func missesAnswer(c *trial[account], key string) {
+// hasNoResponse checks that a key has no response.
+func hasNoResponse(c *trial[account], key string) {
 	c.Helper()
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
-		got, err := answers.Response(ctx, key)
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+		got, err := responses.Response(ctx, key)
 		if !errors.Is(err, store.ErrNotFound) {
-			c.Errorf("Answer: %q, %v, want store.ErrNotFound", got.Content, err)
+			c.Errorf("Response: %q, %v, want store.ErrNotFound", got.Content, err)
 		}
 		return nil
 	})
 }
 
-func sameAnswer(c *trial[account], want, got store.StoredResponse) {
+func sameResponse(c *trial[account], want, got store.StoredResponse) {
 	c.Helper()
 	switch {
 	case !bytes.Equal(want.Request, got.Request):
-		c.Errorf("the request of %d bytes came back as %d others", len(want.Request), len(got.Request))
+		c.Errorf("Request had %d bytes and was read as %d different bytes", len(want.Request), len(got.Request))
 	case !bytes.Equal(want.Content, got.Content):
-		c.Errorf("the content of %d bytes came back as %d others", len(want.Content), len(got.Content))
+		c.Errorf("Content had %d bytes and was read as %d different bytes", len(want.Content), len(got.Content))
 	case got.Expires.Sub(want.Expires).Abs() >= time.Second:
-		c.Errorf("an answer that expires %v came back as one that expires %v", want.Expires, got.Expires)
+		c.Errorf("Expires was %v and was read as %v", want.Expires, got.Expires)
 	}
 }
 
-func answerContentRules() []rule[*trial[account]] {
+func responseContentRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"the key of an answer may have 100 characters",
-			"All of them count.",
+			"a key may have 100 characters",
+			"All characters count.",
 			func(c *trial[account]) {
 				long := strings.Repeat("0123456789", 10)
 				other := long[:99] + "x"
-				keep(c, long, answerOf("first"))
-				missesAnswer(c, other)
-				keep(c, other, answerOf("second"))
-				hasAnswer(c, long, answerOf("first"))
-				hasAnswer(c, other, answerOf("second"))
+				keep(c, long, responseOf("first"))
+				hasNoResponse(c, other)
+				keep(c, other, responseOf("second"))
+				hasResponse(c, long, responseOf("first"))
+				hasResponse(c, other, responseOf("second"))
 			},
 		},
-		{"keys are equal only byte for byte", "They are secrets of clients: one must not meet another's answer.", keysAreExact},
-		{"the content of an answer is any bytes", "Each of the 256, in any order; none at all; text that is no UTF-8. So is the request.", anyBytes},
+		{"keys are compared byte for byte", "Clients keep their keys secret. One client must not get the response of another.", keysAreExact},
+		{"a response may contain any bytes", "Content and Request may have any of the 256 byte values in any order, be empty, or be invalid UTF-8.", anyBytes},
 		{
-			"the content of an answer may have 1 MiB",
-			"It comes back whole.",
+			"a response may have 1 MiB",
+			"It must be read back completely.",
 			func(c *trial[account]) {
-				large := answerOf("large")
+				large := responseOf("large")
 				large.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 				keep(c, "key", large)
-				hasAnswer(c, "key", large)
+				hasResponse(c, "key", large)
 			},
 		},
-		{"an answer may be changed after it was kept", "The store keeps a copy.", answersAreCopies},
+		{"a response may be changed after it was stored", "The store must keep a copy.", responsesAreCopies},
 	}
 }
 
 func keysAreExact(c *trial[account]) {
 	keys := []string{"key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()"}
 	for _, key := range keys {
-		keep(c, key, answerOf(key))
+		keep(c, key, responseOf(key))
 	}
 	for _, key := range keys {
-		hasAnswer(c, key, answerOf(key))
+		hasResponse(c, key, responseOf(key))
 	}
 }
 
@@ -221,21 +221,21 @@ func anyBytes(c *trial[account]) {
 	for key, content := range map[string][]byte{
 		"every": every, "none": {}, "nil": nil, "nul": {0}, "no UTF-8": {0xff, 0xfe, 'a', 0xc3}, "text": []byte(`{"a": "\u0000 ' \\"}`),
 	} {
-		answer := answerOf(key)
-		answer.Request, answer.Content = content, content
-		keep(c, key, answer)
-		hasAnswer(c, key, answer)
+		response := responseOf(key)
+		response.Request, response.Content = content, content
+		keep(c, key, response)
+		hasResponse(c, key, response)
 	}
 }
 
-func answersAreCopies(c *trial[account]) {
-	answer := answerOf("first")
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
-		answer = answerOf("first")
-		err := keepNew(ctx, answers, "key", answer)
-		clear(answer.Request)
-		clear(answer.Content)
+func responsesAreCopies(c *trial[account]) {
+	response := responseOf("first")
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+		response = responseOf("first")
+		err := keepNew(ctx, responses, "key", response)
+		clear(response.Request)
+		clear(response.Content)
 		return err
 	})
-	hasAnswer(c, "key", answerOf("first"))
+	hasResponse(c, "key", responseOf("first"))
 }

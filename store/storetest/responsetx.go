@@ -8,143 +8,142 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-func answerTransactionRules() []rule[*trial[account]] {
+func responseTransactionRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"a transaction reads the answer that it keeps", "As it reads its own records.", readsOwnAnswer},
-		{"the answer of a transaction whose function fails is not kept", "What was not saved was not answered: the request can be sent again under its key.", failureKeepsNoAnswer},
-		{"the answer of a transaction whose function panics is not kept", "Nor do its locks stay.", panicKeepsNoAnswer},
-		{"the answer of a transaction that cannot be saved is not kept", "Where a unique value is taken, whenever the store finds it.", conflictKeepsNoAnswer},
-		{"an answer is saved with the records of its transaction", "Both are there when Transact has returned, in whichever order they were written.", answerWithRecords},
-		{"an answer is kept with the records of a transaction that joined", "A hook that opens a transaction within that of its request is answered with it.", answerOfJoined},
+		{"a transaction reads the response that it stored", "A transaction reads its own writes.", readsOwnResponse},
+		{"the response of a failed transaction is not stored", "Nothing was saved, so the client may repeat the request with the same key.", failureKeepsNoResponse},
+		{"the response of a transaction that panics is not stored", "Its locks must be released too.", panicKeepsNoResponse},
+		{"the response of a transaction that cannot be saved is not stored", "This applies to a duplicate unique value, regardless of when the store detects it.", conflictKeepsNoResponse},
+		{"a response is saved with the records of its transaction", "Both must be saved when Transact returns, regardless of the order of the writes.", responseWithRecords},
+		{"a response is saved with the records of a joined transaction", "A hook may begin a transaction within that of its request.", responseOfJoined},
 	}
 }
 
-// saveAnswered inserts a record, and keeps the answer under "key".
-func saveAnswered(ctx context.Context, tx store.Tx[account], answers store.ResponseTx, email string) error {
-	if _, err := answers.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
-		return errors.Join(errors.New("there is an answer already"), err)
+// saveWithResponse inserts a record, and stores a response for "key".
+func saveWithResponse(ctx context.Context, tx store.Tx[account], responses store.ResponseTx, email string) error {
+	if _, err := responses.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+		return errors.Join(errors.New("the key already has a response"), err)
 	}
 	if err := tx.Insert(ctx, named(email)); err != nil {
 		return err
 	}
-	return answers.KeepResponse(ctx, "key", answerOf(email))
+	return responses.KeepResponse(ctx, "key", responseOf(email))
 }
 
-// nothingAnswered checks that nothing was saved, and that the key can be used.
-func nothingAnswered(c *trial[account]) {
+// nothingSaved checks that nothing was saved, and that the key can be used.
+func nothingSaved(c *trial[account]) {
 	c.Helper()
 	c.holds()
-	missesAnswer(c, "key")
-	keep(c, "key", answerOf("later"))
-	hasAnswer(c, "key", answerOf("later"))
+	hasNoResponse(c, "key")
+	keep(c, "key", responseOf("later"))
+	hasResponse(c, "key", responseOf("later"))
 }
 
-func failureKeepsNoAnswer(c *trial[account]) {
-	c.rollsBack(withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
-		return saveAnswered(ctx, tx, answers, "a")
+func failureKeepsNoResponse(c *trial[account]) {
+	c.rollsBack(withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+		return saveWithResponse(ctx, tx, responses, "a")
 	}))
-	nothingAnswered(c)
+	nothingSaved(c)
 }
 
-func panicKeepsNoAnswer(c *trial[account]) {
+func panicKeepsNoResponse(c *trial[account]) {
 	func() {
 		defer func() { _ = recover() }()
-		_ = c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
-			if err := saveAnswered(ctx, tx, answers, "a"); err != nil {
+		_ = c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+			if err := saveWithResponse(ctx, tx, responses, "a"); err != nil {
 				return err
 			}
 			panic("thrown by the function")
 		}))
 	}()
-	nothingAnswered(c)
+	nothingSaved(c)
 }
 
-func conflictKeepsNoAnswer(c *trial[account]) {
+func conflictKeepsNoResponse(c *trial[account]) {
 	record := named("taken")
 	c.insert(record)
-	err := c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
-		return saveAnswered(ctx, tx, answers, "taken")
+	err := c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+		return saveWithResponse(ctx, tx, responses, "taken")
 	}))
 	c.taken("Transact", err, "email")
-	missesAnswer(c, "key")
+	hasNoResponse(c, "key")
 	c.holds(record)
 }
 
-func answerWithRecords(c *trial[account]) {
+func responseWithRecords(c *trial[account]) {
 	record := named("a")
-	answering(c, func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
+	transactWithResponses(c, func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
 		record = named("a")
-		if err := keepNew(ctx, answers, "key", answerOf("a")); err != nil {
+		if err := keepNew(ctx, responses, "key", responseOf("a")); err != nil {
 			return err
 		}
 		return tx.Insert(ctx, record)
 	})
-	hasAnswer(c, "key", answerOf("a"))
+	hasResponse(c, "key", responseOf("a"))
 	c.holds(record)
 }
 
-func answerOfJoined(c *trial[account]) {
+func responseOfJoined(c *trial[account]) {
 	c.transact(func(ctx context.Context, _ store.Tx[account]) error {
-		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], answers store.ResponseTx) error {
-			return saveAnswered(ctx, tx, answers, "a")
+		return c.store.Transact(ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+			return saveWithResponse(ctx, tx, responses, "a")
 		}))
 	})
-	hasAnswer(c, "key", answerOf("a"))
+	hasResponse(c, "key", responseOf("a"))
 }
 
-func readsOwnAnswer(c *trial[account]) {
-	answering(c, func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
+func readsOwnResponse(c *trial[account]) {
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		for _, key := range []string{"key", "another key"} {
-			if err := keepNew(ctx, answers, key, answerOf(key)); err != nil {
+			if err := keepNew(ctx, responses, key, responseOf(key)); err != nil {
 				return err
 			}
-			got, err := answers.Response(ctx, key)
+			got, err := responses.Response(ctx, key)
 			if err != nil {
 				return err
 			}
-			sameAnswer(c, answerOf(key), got)
+			sameResponse(c, responseOf(key), got)
 		}
 		return nil
 	})
 }
 
-func answerRaceRules() []rule[*trial[account]] {
+func responseRaceRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"of two requests with one key at once one is saved",
-			"The other waits or is run again, and then sees the answer.",
+			"of two concurrent requests with one key, one is saved",
+			"The other one waits or runs again, and then gets the stored response.",
 			func(c *trial[account]) {
 				for round := range 5 {
 					race(c, 2, "key "+strconv.Itoa(round), nil)
 				}
 			},
 		},
-		{"of many requests with one key at once one is saved", "As of two.", func(c *trial[account]) { race(c, 12, "key", nil) }},
+		{"of many concurrent requests with one key, one is saved", "The same applies to many.", func(c *trial[account]) { race(c, 12, "key", nil) }},
 		{
-			"of requests with one key at once one is saved where the old answer has expired",
-			"As where there was none.",
+			"of concurrent requests with an expired key, one is saved",
+			"An expired response counts as missing.",
 			func(c *trial[account]) {
 				old := expired()
 				race(c, 6, "key", &old)
 			},
 		},
-		{"requests with different keys at once are all saved", "Each with its own answer.", differentKeys},
-		{"waiting for the answer of another transaction ends with the context", "A request that its client gave up does not go on waiting for the key.", cancelledForKey},
+		{"concurrent requests with different keys are all saved", "Each must get its own response.", differentKeys},
+		{"waiting for a key ends with the context", "If the client gives up, its request must stop waiting for the key.", cancelledForKey},
 	}
 }
 
-// race sends one request n times at once, and checks that one record is saved and all got
-// one answer.
+// race sends one request n times concurrently, and checks that one record is saved and that all got the same response.
 func race(c *trial[account], n int, key string, old *store.StoredResponse) {
 	c.Helper()
 	before := len(c.list())
 	if old != nil {
 		keep(c, key, *old)
 	}
-	answers := make([]string, n)
+	responses := make([]string, n)
 	errs := together(n, func(i int) error {
-		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) (err error) {
-			answers[i], err = answerOnce(ctx, tx, kept, key, key+" of "+strconv.Itoa(i))
+		return c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) (err error) {
+			responses[i], err = respondOnce(ctx, tx, kept, key, key+" of "+strconv.Itoa(i))
 			return err
 		}))
 	})
@@ -152,32 +151,32 @@ func race(c *trial[account], n int, key string, old *store.StoredResponse) {
 	if saved := len(c.list()) - before; saved != 1 {
 		c.Errorf("%d of %d requests with one key were saved, want 1", saved, n)
 	}
-	for _, answer := range answers {
-		if answer != answers[0] {
-			c.Errorf("requests with one key were answered %q and %q", answers[0], answer)
+	for _, response := range responses {
+		if response != responses[0] {
+			c.Errorf("requests with one key got the responses %q and %q", responses[0], response)
 		}
 	}
 }
 
-// answerOnce returns the answer that is kept, or saves a record and keeps one.
-func answerOnce(ctx context.Context, tx store.Tx[account], kept store.ResponseTx, key, email string) (string, error) {
-	answer, err := kept.Response(ctx, key)
+// respondOnce returns the stored response, or saves a record and stores one.
+func respondOnce(ctx context.Context, tx store.Tx[account], kept store.ResponseTx, key, email string) (string, error) {
+	response, err := kept.Response(ctx, key)
 	if !errors.Is(err, store.ErrNotFound) {
-		return string(answer.Content), err
+		return string(response.Content), err
 	}
 	if err := tx.Insert(ctx, named(email)); err != nil {
 		return "", err
 	}
-	answer = answerOf(email)
-	return string(answer.Content), kept.KeepResponse(ctx, key, answer)
+	response = responseOf(email)
+	return string(response.Content), kept.KeepResponse(ctx, key, response)
 }
 
 func differentKeys(c *trial[account]) {
 	const n = 12
 	key := func(i int) string { return "key " + strconv.Itoa(i) }
 	c.succeed("Transact", together(n, func(i int) error {
-		return c.store.Transact(c.ctx, withAnswers(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) error {
-			_, err := answerOnce(ctx, tx, kept, key(i), key(i))
+		return c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) error {
+			_, err := respondOnce(ctx, tx, kept, key(i), key(i))
 			return err
 		}))
 	}))
@@ -185,14 +184,14 @@ func differentKeys(c *trial[account]) {
 		c.Errorf("%d of %d requests with different keys were saved", saved, n)
 	}
 	for i := range n {
-		hasAnswer(c, key(i), answerOf(key(i)))
+		hasResponse(c, key(i), responseOf(key(i)))
 	}
 }
 
 func cancelledForKey(c *trial[account]) {
 	endsWaiting(c, func(ctx context.Context, then func()) error {
-		return c.store.Transact(ctx, withAnswers(func(ctx context.Context, _ store.Tx[account], answers store.ResponseTx) error {
-			_, err := answers.Response(ctx, "key")
+		return c.store.Transact(ctx, withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+			_, err := responses.Response(ctx, "key")
 			then()
 			if errors.Is(err, store.ErrNotFound) {
 				return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// stamped is a record that tells of its changes. The version is a small one, so that it comes to its end.
+// stamped has every field that a store stamps. Its version is an int8, so that a test reaches its maximum.
 type stamped struct {
 	ID       int64     `json:"id" api:"id"`
 	Label    string    `json:"label"`
@@ -19,19 +19,19 @@ type stamped struct {
 
 func stampRules() []rule[*trial[stamped]] {
 	return []rule[*trial[stamped]]{
-		{"a store that stamps says so", "Trove stamps what its operations write to other stores, and reads each record again for it.", saysStamps},
+		{"a store that stamps implements store.Stamper", "For other stores Trove stamps records itself and reads each record again to do so.", saysStamps},
 		{
-			"an insert sets the version to 1 and the times",
-			"Whatever the writer has there, in the record that it handed over too. A time of creation that is set stays.",
+			"an insert sets the version to 1 and both times",
+			"It must replace any values in the record passed to Insert, except for a time of creation that is set.",
 			insertStamps,
 		},
-		{"an update counts what is stored", "Whatever the writer has there: a tag that a client has seen never comes again with another content.", updateStamps},
-		{"an update leaves the time of creation", "Where the writer has none. One that it has is kept, as at the creation.", updateLeavesCreated},
-		{"an update that changes nothing is counted", "Somebody wrote the record, and a client that has seen it before is to see it again.", idleUpdateStamps},
-		{"each update of a transaction is counted", "With what it wrote itself as the stored record.", eachUpdateStamps},
-		{"a transaction that fails counts nothing", "The version that is stored is that of the last change that was saved.", failureStampsNothing},
-		{"of updates at once each is counted", "Those too that have not read the record before.", updatesAtOnceStamp},
-		{"behind the largest version comes 1", "A record can be changed without end.", versionsBeginAnew},
+		{"an update adds one to the stored version", "The version in the record passed to Update must be ignored, so that an ETag is never reused for different content.", updateStamps},
+		{"an update keeps the time of creation", "If the record has no time of creation, the stored one stays. If it has one, that is saved.", updateLeavesCreated},
+		{"an update without changes adds one to the version", "The record was written, so clients with an older version must load it again.", idleUpdateStamps},
+		{"each update of a transaction adds one to the version", "Its own writes count as the stored record.", eachUpdateStamps},
+		{"a failed transaction does not change the version", "The stored version must be that of the last saved change.", failureStampsNothing},
+		{"each of several concurrent updates adds one to the version", "This includes updates that have not read the record first.", updatesAtOnceStamp},
+		{"after the largest version comes 1", "A record can be changed any number of times.", versionsBeginAnew},
 	}
 }
 
@@ -41,17 +41,17 @@ func saysStamps(c *trial[stamped]) {
 	}
 }
 
-// stampedIs checks a record's version, and that what was written is what is read.
+// stampedIs checks a record's version, and that the written record equals the one read.
 func stampedIs(c *trial[stamped], written *stamped, version int8) {
 	c.Helper()
 	read := c.get(written.ID)
 	if read.Version != version {
 		c.Errorf("the version is %d, want %d", read.Version, version)
 	}
-	c.same("Get after a write that left this in its record", written, read)
+	c.same("Get after the write", written, read)
 }
 
-// isNow checks a time by the clock of the test, from which that of a database may differ.
+// isNow checks a time by the clock of the test, which may differ from that of the database.
 func isNow(c *trial[stamped], name string, at time.Time) {
 	c.Helper()
 	if off := time.Since(at).Abs(); off > time.Hour {
@@ -70,11 +70,11 @@ func insertStamps(c *trial[stamped]) {
 	}
 	isNow(c, "created", plain.Created)
 	if !given.Created.Equal(longAgo) {
-		c.Errorf("created was set to %s and is %s", longAgo, given.Created)
+		c.Errorf("created was set to %s but is %s", longAgo, given.Created)
 	}
 }
 
-// overwrite updates a record without a look at it.
+// overwrite updates a record without reading it.
 func overwrite(record *stamped) work[stamped] { return overwriting(record.ID, record, false) }
 
 func updateStamps(c *trial[stamped]) {
@@ -102,13 +102,13 @@ func updateLeavesCreated(c *trial[stamped]) {
 	c.update(first.ID, func(r *stamped) { r.Created, changed = time.Time{}, r })
 	stampedIs(c, changed, 3)
 	if !record.Created.Equal(longAgo) || !changed.Created.Equal(longAgo) {
-		c.Errorf("created was %s and is %s and then %s", longAgo, record.Created, changed.Created)
+		c.Errorf("created was %s, then %s, then %s", longAgo, record.Created, changed.Created)
 	}
 	earlier := longAgo.Add(-time.Hour)
 	c.update(first.ID, func(r *stamped) { r.Created, changed = earlier, r })
 	stampedIs(c, changed, 4)
 	if !changed.Created.Equal(earlier) {
-		c.Errorf("created was set to %s and is %s", earlier, changed.Created)
+		c.Errorf("created was set to %s but is %s", earlier, changed.Created)
 	}
 }
 
@@ -153,7 +153,7 @@ func updatesAtOnceStamp(c *trial[stamped]) {
 		return c.store.Transact(c.ctx, updating(record.ID, func(r *stamped) { r.Label = "c" }))
 	}))
 	if got := c.get(record.ID).Version; got != many+1 {
-		c.Errorf("after %d updates at once the version is %d, want %d", many, got, many+1)
+		c.Errorf("after %d concurrent updates the version is %d, want %d", many, got, many+1)
 	}
 }
 

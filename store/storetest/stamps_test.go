@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// Faults of stores that stamp.
+// These are faults of stores that stamp.
 const (
 	saysNothing     fault = "the store does not say that it stamps"
 	stampsNothing   fault = "nothing is stamped"
@@ -39,7 +39,7 @@ func stampedSchema(f fault) schema[storetest.Stamped] {
 		if stored != nil {
 			from = *stored
 		}
-		switch f { //nolint:exhaustive // the others count right
+		switch f { //nolint:exhaustive // the other faults count correctly
 		case countsGiven:
 			from.Version = record.Version
 		case countsAlways:
@@ -62,7 +62,7 @@ func stampedSchema(f fault) schema[storetest.Stamped] {
 	return s
 }
 
-// stamper is a plain store that says that it stamps.
+// stamper is a plain store that implements store.Stamper.
 type stamper struct{ *plain[storetest.Stamped] }
 
 func (stamper) Stamps() bool { return true }
@@ -78,19 +78,19 @@ func newStamper(f fault) store.Store[storetest.Stamped] {
 func TestEveryRuleOfStampsIsBrokenBySomeFault(t *testing.T) {
 	t.Parallel()
 	allBroken(t, storetest.StampRules(), []broken[storetest.Stamped]{
-		{fault: saysNothing, rules: []string{"a store that stamps says so"}},
+		{fault: saysNothing, rules: []string{"a store that stamps implements store.Stamper"}},
 		{fault: stampsNothing, rules: []string{
-			"an insert sets the version to 1 and the times",
-			"an update counts what is stored",
-			"each update of a transaction is counted",
+			"an insert sets the version to 1 and both times",
+			"an update adds one to the stored version",
+			"each update of a transaction adds one to the version",
 		}},
-		{fault: countsGiven, rules: []string{"an insert sets the version to 1 and the times", "an update counts what is stored", "each update of a transaction is counted"}},
-		{fault: keepsGivenTimes, rules: []string{"an insert sets the version to 1 and the times", "an update counts what is stored"}},
-		{fault: losesCreated, rules: []string{"an update leaves the time of creation"}},
-		{fault: fixesCreated, rules: []string{"an insert sets the version to 1 and the times", "an update leaves the time of creation"}},
-		{fault: countsChanges, rules: []string{"an update that changes nothing is counted", "each update of a transaction is counted"}},
-		{fault: neverWraps, rules: []string{"behind the largest version comes 1"}},
-		{fault: countsAlways, rules: []string{"a transaction that fails counts nothing"}},
-		{fault: locksNothing, rules: []string{"of updates at once each is counted"}},
+		{fault: countsGiven, rules: []string{"an insert sets the version to 1 and both times", "an update adds one to the stored version", "each update of a transaction adds one to the version"}},
+		{fault: keepsGivenTimes, rules: []string{"an insert sets the version to 1 and both times", "an update adds one to the stored version"}},
+		{fault: losesCreated, rules: []string{"an update keeps the time of creation"}},
+		{fault: fixesCreated, rules: []string{"an insert sets the version to 1 and both times", "an update keeps the time of creation"}},
+		{fault: countsChanges, rules: []string{"an update without changes adds one to the version", "each update of a transaction adds one to the version"}},
+		{fault: neverWraps, rules: []string{"after the largest version comes 1"}},
+		{fault: countsAlways, rules: []string{"a failed transaction does not change the version"}},
+		{fault: locksNothing, rules: []string{"each of several concurrent updates adds one to the version"}},
 	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newStamper(f.fault) })
 }

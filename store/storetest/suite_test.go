@@ -84,7 +84,7 @@ func TestSoundStoresPass(t *testing.T) {
 	storetest.Suite[any]{
 		Integers: sound(recordSchema()), Responses: sound(recordSchema()), Strings: sound(keyedSchema()), UUIDs: sound(tokenSchema()),
 		Stamps:  func(*testing.T, any) store.Store[storetest.Stamped] { return newStamper(none) },
-		Changes: func(*testing.T, any) store.Store[storetest.Stamped] { return newTelling(none) },
+		Changes: func(*testing.T, any) store.Store[storetest.Stamped] { return newReporting(none) },
 	}.Run(t)
 }
 
@@ -97,7 +97,7 @@ func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
 		}
 		return subject
 	})
-	allBroken(t, storetest.AnswerRules(), answerFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
+	allBroken(t, storetest.ResponseRules(), responseFaults(), func(f broken[storetest.Record]) store.Store[storetest.Record] {
 		return newPlain(recordSchema(), f.fault, nil)
 	})
 	allBroken(t, storetest.KeyedRules(), keyedFaults(), func(f broken[storetest.Keyed]) store.Store[storetest.Keyed] {
@@ -108,12 +108,11 @@ func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
 	})
 }
 
-// chances are how often a fault may fail to show: that of transactions which overwrite
-// each other does where the machine runs them one after the other.
+// chances is how often a fault may stay hidden: transactions that overwrite each other stay hidden if the machine runs
+// them one after the other.
 const chances = 20
 
-// allBroken checks that each faulty store fails the rules that it breaks, and that
-// there is such a store for each rule.
+// allBroken checks that each faulty store fails its rules, and that each rule has such a store.
 func allBroken[R any](t *testing.T, suite storetest.Rules[R], faults []broken[R], open func(broken[R]) store.Store[R]) {
 	t.Helper()
 	var caught []string
@@ -123,14 +122,14 @@ func allBroken[R any](t *testing.T, suite storetest.Rules[R], faults []broken[R]
 			t.Run(string(f.fault)+"/"+rule, func(t *testing.T) {
 				t.Parallel()
 				if hangs := f.fault == keepsLock || f.fault == waitsForever || f.fault == blocksEachOther; hangs && testing.Short() {
-					t.Skip("hangs until the suite loses patience")
+					t.Skip("hangs until the time limit")
 				}
 				for range chances {
 					if suite.Breaks(t, rule, open(f), time.Second) != nil {
 						return
 					}
 				}
-				t.Errorf("%s, and the rule %q does not notice", f.fault, rule)
+				t.Errorf("%s, but the rule %q passes", f.fault, rule)
 			})
 		}
 	}
@@ -148,7 +147,7 @@ func allBroken[R any](t *testing.T, suite storetest.Rules[R], faults []broken[R]
 func TestTimesAreComparedAsInstants(t *testing.T) {
 	t.Parallel()
 	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
-	for _, rule := range []string{"a time comes back as the same instant", "every kind of field comes back as it was written"} {
+	for _, rule := range []string{"a time is read as the same instant", "every type of field is read as it was written"} {
 		subject := newPlain(recordSchema(), damages, utc)
 		if complaints := storetest.RecordRules().Breaks(t, rule, subject, time.Second); complaints != nil {
 			t.Errorf("a store that keeps times in UTC: %q", complaints)

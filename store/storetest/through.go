@@ -4,7 +4,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// mention may refer to an item, and to another mention.
+// mention may reference an item and another mention.
 type mention struct {
 	ID       int64  `json:"id" api:"id"`
 	Label    string `json:"label" api:"filter,sort"`
@@ -19,7 +19,7 @@ type throughTrial struct {
 	items *trial[item]
 }
 
-// through returns a condition that one of some lists holds of what a field refers to.
+// through returns a condition on the record that a field references.
 func through(field string, lists ...[]store.Condition) []store.Condition {
 	return []store.Condition{{Through: field, Any: lists}}
 }
@@ -33,9 +33,9 @@ func throughConditionRules() []rule[*throughTrial] {
 	noRank, labelled := on("rank", store.Exists, false), on("label", store.Equal, "one")
 	return []rule[*throughTrial]{
 		{
-			"a condition through a reference is about the record that it is to",
-			"A record is found by what it refers to, once, whatever finds that. One that refers to nothing is not.",
-			asksThrough(
+			"a condition through a reference applies to the referenced record",
+			"A record matches if its referenced record does, and must be returned once. A record without a reference does not match.",
+			comparesThrough(
 				store.Query{Where: through("item", named)}, store.Query{Where: through("item", active)}, store.Query{Where: through("item", both(active, low))},
 				store.Query{Where: through("item", noRank)}, store.Query{Where: through("item", on("rank", store.NotEqual, int16(0)))},
 				store.Query{Where: through("item", on("id", store.Equal, int64(3)))}, store.Query{Where: through("item", on("name", store.Contains, "a"))},
@@ -46,8 +46,8 @@ func throughConditionRules() []rule[*throughTrial] {
 		},
 		{
 			"the lists of a condition through a reference are alternatives",
-			"As those of any group: none holds for nothing, and an empty one for whatever there is.",
-			asksThrough(
+			"As in any group, no list matches no record, and an empty list matches every referenced record.",
+			comparesThrough(
 				store.Query{Where: through("item", active, low)}, store.Query{Where: through("item", named, noRank)}, store.Query{Where: through("item")},
 				store.Query{Where: through("item", nil)}, store.Query{Where: through("item", nil, active)}, store.Query{Where: []store.Condition{{Through: "item"}}},
 				store.Query{Where: through("item", both(group(named, low).Where, active))}, store.Query{Where: through("item", group().Where)},
@@ -55,9 +55,9 @@ func throughConditionRules() []rule[*throughTrial] {
 			),
 		},
 		{
-			"a store may refer to its own records",
-			"The names of both are the same, and mean each its own.",
-			asksThrough(
+			"records may reference records of the same store",
+			"Both have the same field names, which must not be confused.",
+			comparesThrough(
 				store.Query{Where: through("previous", labelled)}, store.Query{Where: both(through("previous", labelled), labelled)},
 				store.Query{Where: through("previous", through("previous", labelled))}, store.Query{Where: through("previous", through("item", active))},
 				store.Query{Order: []store.Order{{Field: "label", Through: "previous"}}}, store.Query{Order: []store.Order{{Field: "id", Through: "previous", Descending: true}}},
@@ -70,9 +70,9 @@ func throughOrderRules() []rule[*throughTrial] {
 	active, low, labelled := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("label", store.Equal, "one")
 	return []rule[*throughTrial]{
 		{
-			"an order through a reference is by a field of the record that it is to",
-			"Null comes first, and so does what refers to nothing.",
-			asksThrough(
+			"sorting through a reference uses a field of the referenced record",
+			"Null comes first, as does a record without a reference.",
+			comparesThrough(
 				store.Query{Order: []store.Order{{Field: "name", Through: "item"}}}, store.Query{Order: []store.Order{{Field: "rank", Through: "item", Descending: true}}},
 				store.Query{Order: []store.Order{{Field: "home.floor", Through: "item"}}, Offset: 3, Limit: 20}, store.Query{Order: []store.Order{{Field: "id", Through: "item"}}},
 				store.Query{Order: []store.Order{{Field: "active", Through: "item", Descending: true}, {Field: "label"}}, Where: labelled},
@@ -80,9 +80,9 @@ func throughOrderRules() []rule[*throughTrial] {
 			),
 		},
 		{
-			"an order through a reference hides what the caller may not see",
-			"It counts as null where the record, or the one that it refers to, does not fulfil the conditions.",
-			asksThrough(
+			"sorting through a reference respects NullUnless",
+			"The value counts as null if the record, or the referenced one, does not match the conditions.",
+			comparesThrough(
 				store.Query{Order: []store.Order{{Field: "name", Through: "item", NullUnless: through("item", active)}}},
 				store.Query{Order: []store.Order{{Field: "name", Through: "item", NullUnless: labelled, Descending: true}}},
 				store.Query{Order: []store.Order{{Field: "name", Through: "item", NullUnless: both(labelled, through("item", active, low))}, {Field: "label"}}},
@@ -90,19 +90,19 @@ func throughOrderRules() []rule[*throughTrial] {
 				store.Query{Order: []store.Order{{Field: "count", Through: "item", NullUnless: through("previous", labelled)}, {Field: "label", Through: "previous", NullUnless: through("previous", through("item", active))}}},
 			),
 		},
-		{"random queries through references are answered as by the book, on every page", "Where a page ends the store says what the record itself does not tell.", randomThrough},
-		{"a store says which references it goes through", "To any other store than the one that has the records it could only guess.", saysThrough},
-		{"mistakes in what goes through references are errors", "They are not answered with everything, nor by a panic.", mistakesThrough},
+		{"random queries through references match the reference implementation, on every page", "Page.Positions must be set, because the position cannot be derived from the record.", randomThrough},
+		{"Through reports which references are supported", "It must return an error for every store other than the one with the referenced records.", saysThrough},
+		{"errors in queries through references are reported", "An invalid query must return an error. It must neither panic nor return every record.", mistakesThrough},
 	}
 }
 
-// asksThrough makes the check of a rule that is a list of queries over the same records.
-func asksThrough(queries ...store.Query) func(*throughTrial) {
+// comparesThrough returns a check that runs queries on the same records.
+func comparesThrough(queries ...store.Query) func(*throughTrial) {
 	return func(c *throughTrial) {
 		mentions := c.fill(60, 90)
 		for _, query := range queries {
 			query.Count = true
-			if !c.answers(mentions, query) {
+			if !c.matches(mentions, query) {
 				return
 			}
 		}
@@ -110,9 +110,9 @@ func asksThrough(queries ...store.Query) func(*throughTrial) {
 }
 
 // fill inserts items, and mentions of them.
-func (c *throughTrial) fill(items, mentions int) *book {
+func (c *throughTrial) fill(items, mentions int) *oracle {
 	c.Helper()
-	c.answersAll = true
+	c.supportsAll = true
 	random := newGenerator(23)
 	all, made := random.items(items), make([]*mention, mentions)
 	for i := range made {
@@ -124,8 +124,8 @@ func (c *throughTrial) fill(items, mentions int) *book {
 	}
 	c.items.insertTogether(all...)
 	c.insertTogether(made...)
-	b := bookOf(made)
-	b.through["item"], b.through["previous"] = bookOf(all), b
+	b := oracleOf(made)
+	b.through["item"], b.through["previous"] = oracleOf(all), b
 	return b
 }
 
@@ -135,12 +135,12 @@ func randomThrough(c *throughTrial) {
 }
 
 func saysThrough(c *throughTrial) {
-	says, ok := c.store.(store.Joiner)
-	if !ok || !knowsGroups(c.store) {
-		c.Fatalf("the store has no method Through(field string, other any) error, or does not say by Groups that it answers groups")
+	joiner, ok := c.store.(store.Joiner)
+	if !ok || !supportsGroups(c.store) {
+		c.Fatalf("the store has no method Through(field string, other any) error, or its Groups does not return true")
 	}
 	for field, of := range map[string]any{"item": c.items.store, "previous": c.store} {
-		if err := says.Through(field, of); err != nil {
+		if err := joiner.Through(field, of); err != nil {
 			c.Errorf("%s: %v", field, err)
 		}
 	}
@@ -149,8 +149,8 @@ func saysThrough(c *throughTrial) {
 		field string
 		of    any
 	}{{"item", c.store}, {"previous", c.items.store}, {"label", c.items.store}, {"nothing", c.items.store}, {"item", nil}, {"item", wrapped}, {"item", &wrapped}} {
-		if says.Through(wrong.field, wrong.of) == nil {
-			c.Errorf("it says that it goes through %s to a %T", wrong.field, wrong.of)
+		if joiner.Through(wrong.field, wrong.of) == nil {
+			c.Errorf("Through accepts %s to a %T", wrong.field, wrong.of)
 		}
 	}
 }
@@ -158,25 +158,25 @@ func saysThrough(c *throughTrial) {
 func mistakesThrough(c *throughTrial) {
 	c.fill(3, 3)
 	for name, mistake := range map[string][]store.Condition{
-		"an unknown reference":        through("nothing", nil),
-		"a field that is none":        through("label", nil),
-		"a field of the wrong record": through("item", on("label", store.Equal, "one")),
-		"a foreign type":              through("item", on("count", store.Equal, "7")),
-		"no value":                    through("item", on("count", store.Equal)),
-		"an unknown operator":         through("item", on("count", "resembles", int64(7))),
+		"an unknown reference":            through("nothing", nil),
+		"a field that is not a reference": through("label", nil),
+		"a field of the wrong record":     through("item", on("label", store.Equal, "one")),
+		"a value of another type":         through("item", on("count", store.Equal, "7")),
+		"no value":                        through("item", on("count", store.Equal)),
+		"an unknown operator":             through("item", on("count", "resembles", int64(7))),
 	} {
-		c.refuses(map[string]store.Query{
-			name: {Where: mistake}, name + " in a group": group(mistake), name + " of the one before": {Where: through("previous", mistake)},
-			name + " that an order hides": {Order: []store.Order{{Field: "label", NullUnless: mistake}}},
+		c.rejectsAll(map[string]store.Query{
+			name: {Where: mistake}, name + " in a group": group(mistake), name + " through another reference": {Where: through("previous", mistake)},
+			name + " in NullUnless": {Order: []store.Order{{Field: "label", NullUnless: mistake}}},
 		})
 	}
 	for _, order := range []store.Order{{Field: "nothing", Through: "item"}, {Field: "label", Through: "item"}, {Field: "name", Through: "label"}, {Field: "name", Through: "nothing"}} {
-		c.refuses(map[string]store.Query{"an order": {Order: []store.Order{order}}})
+		c.rejectsAll(map[string]store.Query{"a sort order": {Order: []store.Order{order}}})
 	}
 }
 
-// throughQuery asks for some of the mentions, in some order, by what they refer to.
-func (g *generator) throughQuery(b *book) store.Query {
+// throughQuery returns a query of mentions by fields of the records they reference.
+func (g *generator) throughQuery(b *oracle) store.Query {
 	query := store.Query{Count: g.coin()}
 	for range g.IntN(3) {
 		query.Where = append(query.Where, g.mentionCondition(b, 2))
@@ -201,7 +201,7 @@ func (g *generator) throughQuery(b *book) store.Query {
 }
 
 // mentionCondition returns a condition on mentions, or on what they refer to.
-func (g *generator) mentionCondition(b *book, depth int) store.Condition {
+func (g *generator) mentionCondition(b *oracle, depth int) store.Condition {
 	lists := make([][]store.Condition, g.IntN(3))
 	switch kind := g.IntN(5); {
 	case kind == 0 && depth > 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// distortedMentions asks another question than the one it is asked, or answers less.
+// distortedMentions runs a different query than it is given, or returns less.
 type distortedMentions struct {
 	*memory.Store[storetest.Mention]
 
@@ -25,7 +25,7 @@ func (d *distortedMentions) List(ctx context.Context, query store.Query) (store.
 	return page, err
 }
 
-// everywhere changes each condition of a query on the way.
+// everywhere changes each condition of a query, nested ones too.
 func everywhere(conditions []store.Condition, change func(*store.Condition)) []store.Condition {
 	conditions = slices.Clone(conditions)
 	for i := range conditions {
@@ -38,15 +38,15 @@ func everywhere(conditions []store.Condition, change func(*store.Condition)) []s
 	return conditions
 }
 
-func TestFaultsInWhatGoesThroughReferencesAreNoticed(t *testing.T) {
+func TestFaultsInQueriesThroughReferencesAreNoticed(t *testing.T) {
 	t.Parallel()
 	const (
-		about  = "a condition through a reference is about the record that it is to"
+		about  = "a condition through a reference applies to the referenced record"
 		lists  = "the lists of a condition through a reference are alternatives"
-		order  = "an order through a reference is by a field of the record that it is to"
-		hides  = "an order through a reference hides what the caller may not see"
-		random = "random queries through references are answered as by the book, on every page"
-		says   = "a store says which references it goes through"
+		order  = "sorting through a reference uses a field of the referenced record"
+		hides  = "sorting through a reference respects NullUnless"
+		random = "random queries through references match the reference implementation, on every page"
+		joiner = "Through reports which references are supported"
 	)
 	asIs := func(q store.Query) store.Query { return q }
 	for name, c := range map[string]struct {
@@ -54,12 +54,12 @@ func TestFaultsInWhatGoesThroughReferencesAreNoticed(t *testing.T) {
 		answer func(*store.Page[storetest.Mention])
 		broken []string
 	}{
-		"none": {asIs, func(*store.Page[storetest.Mention]) {}, []string{says}}, // it is a wrapper
-		"conditions are passed over": {func(q store.Query) store.Query {
+		"none": {asIs, func(*store.Page[storetest.Mention]) {}, []string{joiner}}, // it is a wrapper without Through
+		"conditions are ignored": {func(q store.Query) store.Query {
 			q.Where = slices.DeleteFunc(slices.Clone(q.Where), func(c store.Condition) bool { return c.Through != "" })
 			return q
 		}, func(*store.Page[storetest.Mention]) {}, []string{about, lists, random}},
-		"one list alone counts": {func(q store.Query) store.Query {
+		"only the first list counts": {func(q store.Query) store.Query {
 			q.Where = everywhere(q.Where, func(c *store.Condition) {
 				if c.Through != "" && len(c.Any) > 1 {
 					c.Any = c.Any[:1]
@@ -89,7 +89,7 @@ func TestFaultsInWhatGoesThroughReferencesAreNoticed(t *testing.T) {
 			})
 			for _, want := range c.broken {
 				if !slices.Contains(broken, want) {
-					t.Errorf("the rule %q does not notice; broken are %q", want, broken)
+					t.Errorf("the rule %q passes; broken are %q", want, broken)
 				}
 			}
 			if name == "none" && len(broken) > 1 {

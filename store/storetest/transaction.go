@@ -9,17 +9,17 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-var errRefused = errors.New("refused")
+var errRollback = errors.New("rolled back")
 
 func transactionRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"the writes of one transaction are saved together", "An insert, an update and a delete in one transaction are all there when it has succeeded.", savedTogether},
-		{"a transaction whose function fails saves nothing", "Transact returns the function's error, and the records can be changed by the next transaction.", failureSavesNothing},
-		{"a transaction whose function panics saves nothing", "The panic passes on to the caller, and the records can be changed by the next transaction.", panicSavesNothing},
-		{"a transaction reads its own writes", "Its Get finds what it has inserted and updated and does not find what it has deleted.", readsOwnWrites},
-		{"the last of several writes of one record is saved", "Within a transaction, each write builds on those before it.", lastWriteSaved},
-		{"what a transaction inserted and deleted is not saved", "Nothing is left of it: its unique values are free.", insertedAndDeleted},
-		{"what a transaction has not saved yet is seen by nobody else", "Get and List from outside answer at once, with what was saved before it began.", unsavedIsUnseen},
+		{"the writes of one transaction are saved together", "After a successful transaction, its insert, update and delete must all be visible.", savedTogether},
+		{"a transaction whose function fails saves nothing", "Transact must return the function's error, and the next transaction must be able to change the records.", failureSavesNothing},
+		{"a transaction whose function panics saves nothing", "The panic must propagate to the caller, and the next transaction must be able to change the records.", panicSavesNothing},
+		{"a transaction reads its own writes", "Its Get must find records that it inserted and updated, and must not find those that it deleted.", readsOwnWrites},
+		{"the last of several writes of one record is saved", "Within a transaction, each write builds on the ones before.", lastWriteSaved},
+		{"a record inserted and deleted in one transaction is not saved", "Its unique values must be free again.", insertedAndDeleted},
+		{"uncommitted writes are invisible to others", "Get and List outside the transaction must return at once, with the state from before it.", unsavedIsUnseen},
 	}
 }
 
@@ -72,7 +72,7 @@ func panicSavesNothing(c *trial[account]) {
 		return nil
 	}()
 	if thrown != "thrown by the function" {
-		c.Errorf("the panic of the function came out of Transact as %v", thrown)
+		c.Errorf("Transact propagated the panic as %v", thrown)
 	}
 	c.holds(a, b, d)
 	c.update(a.ID, func(r *account) { r.Name = "later" })
@@ -156,9 +156,9 @@ func unsavedIsUnseen(c *trial[account]) {
 
 func joinRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"a transaction within a transaction joins it", "With the context that the outer function was handed, both see each other's writes, which are saved together.", joins},
-		{"a joined transaction is not saved when the outer one fails", "Its success saves nothing by itself.", outerFails},
-		{"a transaction fails when one that joined it does", "Even if its own function returns nil: half of what was meant is not saved.", innerFails},
+		{"a transaction within a transaction joins it", "With the context of the outer function, both must see each other's writes, which are saved together.", joins},
+		{"a joined transaction is not saved when the outer one fails", "Its success alone must not save anything.", outerFails},
+		{"a transaction fails if one that joined it fails", "This applies even if its own function returns nil, so that nothing is saved in part.", innerFails},
 	}
 }
 
@@ -197,24 +197,24 @@ func innerFails(c *trial[account]) {
 			return err
 		}
 		err := c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
-			return errors.Join(tx.Insert(ctx, named("inner")), errRefused)
+			return errors.Join(tx.Insert(ctx, named("inner")), errRollback)
 		})
-		c.fails("the inner Transact", err, errRefused)
+		c.fails("the inner Transact", err, errRollback)
 		return nil
 	})
-	c.fails("the outer Transact", err, errRefused)
+	c.fails("the outer Transact", err, errRollback)
 	c.holds()
 }
 
 func cancelRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"a cancelled context is an error of every call", "Get, List and Transact return an error that is the context's, and nothing is saved.", cancelledBefore},
+		{"every call with a cancelled context returns an error", "Get, List and Transact must return the context's error and save nothing.", cancelledBefore},
 		{
 			"a transaction whose context is cancelled while it runs saves nothing",
-			"Even if its function returns nil. The error is the context's, and the records can be changed by the next transaction.",
+			"This applies even if its function returns nil. The error must be the context's, and the next transaction must be able to change the records.",
 			cancelledWithin,
 		},
-		{"waiting for another transaction ends with the context", "A request that its client gave up does not go on waiting for a record.", cancelledWaiting},
+		{"waiting for another transaction ends with the context", "If the client gives up, its request must stop waiting for the record.", cancelledWaiting},
 	}
 }
 
@@ -261,8 +261,8 @@ func cancelledWaiting(c *trial[account]) {
 	endsWaiting(c, count)
 }
 
-// endsWaiting checks that a transaction which waits for what another one holds gives up
-// with its context. The transaction calls then when it has what both need.
+// endsWaiting checks that a transaction which waits for another one stops waiting when its context ends. The function
+// calls then when it has locked what both need.
 func endsWaiting(c *trial[account], transact func(ctx context.Context, then func()) error) {
 	held, done := make(chan struct{}), make(chan struct{})
 	var once, all sync.Once
@@ -278,7 +278,7 @@ func endsWaiting(c *trial[account], transact func(ctx context.Context, then func
 	select {
 	case <-held:
 	case err := <-holder:
-		c.Fatalf("Transact has ended before its function: %v", err)
+		c.Fatalf("Transact returned before its function: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, 50*time.Millisecond)
 	defer cancel()
@@ -286,11 +286,11 @@ func endsWaiting(c *trial[account], transact func(ctx context.Context, then func
 	select {
 	case err := <-waiter:
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			c.Errorf("Transact while another transaction has what it needs: error %v, want the context's", err)
+			c.Errorf("Transact while another transaction holds the lock: error %v, want the context's", err)
 		}
 	case <-c.ctx.Done():
-		c.Errorf("Transact went on waiting after its context was cancelled")
+		c.Errorf("Transact kept waiting after its context was cancelled")
 	}
 	finish()
-	c.succeed("the transaction that was waited for", []error{<-holder})
+	c.succeed("the transaction that held the lock", []error{<-holder})
 }

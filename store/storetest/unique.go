@@ -10,15 +10,15 @@ import (
 
 func uniqueRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"an insert of a unique value that is taken is refused", "The error is a store.UniqueError with the JSON name of the field, which is answered 409.", insertTaken},
-		{"an update to a unique value that is taken is refused", "As for an insert; the record stays as it was.", updateTaken},
-		{"two records of one transaction with one unique value are refused", "What a transaction has inserted counts for its own later inserts. None of it is saved.", takenWithin},
-		{"a record may keep its own unique value", "An update that does not change the value does not collide with itself.", ownValue},
-		{"null is not a value that can be taken", "Any number of records may have null in a unique field.", nullIsFree},
-		{"unique values are equal only byte for byte", "Case, accents, composition and spaces tell values apart.", uniqueIsExact},
-		{"a unique value that is given up is free", "After an update or a delete another record may take it, within the same transaction too.", givenUp},
-		{"a unique value that was not saved is free", "A transaction that fails takes no value.", notSaved},
-		{"of many that insert one unique value at once one succeeds", "The others get a UniqueError: a check before the write is not enough.", uniqueRace},
+		{"an insert with a duplicate unique value is rejected", "The error must be a store.UniqueError with the JSON name of the field. The client gets a 409.", insertTaken},
+		{"an update to a duplicate unique value is rejected", "As for an insert. The record must not change.", updateTaken},
+		{"two records with one unique value in one transaction are rejected", "Earlier inserts of a transaction count for its later ones. Nothing may be saved.", takenWithin},
+		{"a record may keep its unique value", "An update that leaves the value unchanged must not conflict with the record itself.", ownValue},
+		{"null is never a duplicate", "Any number of records may have null in a unique field.", nullIsFree},
+		{"unique values are compared byte for byte", "Values that differ in case, accents, composition or spaces are different.", uniqueIsExact},
+		{"a unique value can be reused once it is removed", "After an update or delete another record may use it, even within the same transaction.", givenUp},
+		{"a unique value that was not saved can be used", "A failed transaction must not reserve values.", notSaved},
+		{"of concurrent inserts of one unique value, one succeeds", "All others must get a store.UniqueError. A check before the write is not enough.", uniqueRace},
 	}
 }
 
@@ -108,22 +108,22 @@ func uniqueRace(c *trial[account]) {
 		record.Name = strconv.Itoa(i)
 		return c.store.Transact(c.ctx, inserting(record))
 	})
-	c.oneSucceeds(errs, func(err error) { c.taken("Insert at once with others", err, "email") })
+	c.oneSucceeds(errs, func(err error) { c.taken("concurrent Insert", err, "email") })
 	if len(c.list()) != 1 {
-		c.Errorf("%d records are there, want 1", len(c.list()))
+		c.Errorf("%d records were saved, want 1", len(c.list()))
 	}
 }
 
 func copyRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"a record may be changed after it was inserted", "The store keeps a copy: a caller goes on with its record without changing what is saved.", insertCopies},
-		{"a record may be changed after an update with it", "As for an insert.", updateCopies},
-		{"what a transaction reads is a copy", "A change to it is saved by Update, and by nothing else.", getCopies},
-		{"a record that was read stays as it was read", "Readers share records, so a later update must not change one under them.", readsAreSnapshots},
+		{"a record may be changed after it was inserted", "The store must keep a copy, so that the caller can change its record without changing the saved one.", insertCopies},
+		{"a record may be changed after it was updated", "The same applies as for an insert.", updateCopies},
+		{"a transaction's Get returns a copy", "A change must be saved only by Update.", getCopies},
+		{"a record does not change after it was read", "Readers share records, so a later update must not modify them.", readsAreSnapshots},
 	}
 }
 
-// scribble changes everything within a record that a careless copy would share.
+// scribble changes everything in a record that a shallow copy would share.
 func scribble(r *account) {
 	r.Name = "scribble"
 	*r.Serial, *r.Note, *r.Score, *r.LeftAt = "scribble", "scribble", -1, r.LeftAt.AddDate(1, 0, 0)

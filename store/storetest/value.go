@@ -10,20 +10,20 @@ import (
 func valueRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"every kind of field comes back as it was written",
-			"Strings, numbers, bools, times, bytes, lists, maps and structs, null or not, survive the store.",
+			"every type of field is read as it was written",
+			"Strings, numbers, bools, times, bytes, lists, maps and structs must be saved, null or not.",
 			comesBack(full("a")),
 		},
-		{"zero values come back as zero values", "A store fills nothing in: an explicit 0, false or empty string is a value.", comesBack(&account{})},
-		{"null and zero are two values", "A nil pointer is null; a pointer to zero, or to an empty string, is not.", nullIsNotZero},
-		{"nil and empty lists and maps come back without elements", "Both are written [] and {} in JSON. Suite.Values tells them apart.", emptyLists},
-		{"a time comes back as the same instant", "To the microsecond, in whatever zone, before 1970 too. The zone itself may be lost.", times},
-		{"text comes back as it was written, byte for byte", "Nothing is trimmed, folded, normalized or taken for a part of a query.", texts},
-		{"numbers come back exactly", "All 64 bits of an integer and of a float.", numbers},
+		{"zero values are read as zero values", "A store must not set defaults: 0, false and the empty string are values.", comesBack(&account{})},
+		{"null and zero are different", "A nil pointer is null; a pointer to zero, or to an empty string, is not.", nullIsNotZero},
+		{"nil and empty lists and maps are read without elements", "Both are [] or {} in JSON. Suite.Values tests that they are distinguished.", emptyLists},
+		{"a time is read as the same instant", "It must be exact to the microsecond, in any zone, and before 1970 too. The zone may be lost.", times},
+		{"strings are read byte for byte as written", "Nothing may be trimmed, folded, normalized or interpreted as SQL.", texts},
+		{"numbers are read exactly", "All 64 bits of an integer and a float must be kept.", numbers},
 	}
 }
 
-// comesBack checks that a record can be inserted, read and listed.
+// comesBack checks that a record is read and listed as it was inserted.
 func comesBack(record *account) func(*trial[account]) {
 	return func(c *trial[account]) {
 		c.insert(record)
@@ -36,7 +36,7 @@ func nullIsNotZero(c *trial[account]) {
 	null := named("null")
 	zero := named("zero")
 	zero.Serial, zero.Note, zero.Score = new(""), new(""), new(0.0)
-	zero.LeftAt, zero.Home = &time.Time{}, &address{}
+	zero.LeftAt, zero.Home = &time.Time{}, &dwelling{}
 	c.insert(null, zero)
 	c.holds(null, zero)
 }
@@ -64,7 +64,7 @@ func times(c *trial[account]) {
 		c.insert(record)
 		got := c.get(record.ID)
 		if got.LeftAt == nil || !got.SeenAt.Equal(at) || !got.LeftAt.Equal(at) {
-			c.Errorf("%v came back as %v and %v", at, got.SeenAt, got.LeftAt)
+			c.Errorf("%v was read as %v and %v", at, got.SeenAt, got.LeftAt)
 		}
 	}
 }
@@ -94,17 +94,17 @@ func numbers(c *trial[account]) {
 	}
 }
 
-const settledReason = "The answer to a write, and the ETag that is computed from it, must fit the next read, byte for byte in JSON. " +
-	"Where a store cannot keep a value as it was given, it sets what it keeps in the record, as it sets a generated identifier."
+const settledReason = "The response to a write, and its ETag, must equal those of the next read, byte for byte in JSON. " +
+	"If a store changes a value, it must set the new one in the record, as it sets a generated identifier."
 
 func settledRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"what an insert leaves in the record is what is read", settledReason, insertSettles},
-		{"what an update leaves in the record is what is read", settledReason, updateSettles},
+		{"after an insert the record equals what is read", settledReason, insertSettles},
+		{"after an update the record equals what is read", settledReason, updateSettles},
 	}
 }
 
-// delicate returns records with values that not every store can keep.
+// delicate returns records with values that not every store can keep exactly.
 func delicate() map[string]*account {
 	east, west := time.FixedZone("", 14*60*60), time.FixedZone("", -9*60*60-30*60)
 	negative := math.Copysign(0, -1)
@@ -115,12 +115,12 @@ func delicate() map[string]*account {
 		"a full record":           full("full"),
 		"no value":                {Email: "zero"},
 		"nanoseconds and zones":   {Email: "exact", SeenAt: exact, LeftAt: &early},
-		"the time of this moment": {Email: "here", SeenAt: here, LeftAt: &here},
+		"the current time":        {Email: "here", SeenAt: here, LeftAt: &here},
 		"whole seconds in a zone": {Email: "whole", SeenAt: exact.Truncate(time.Second), LeftAt: new(early.Truncate(time.Second))},
-		"zeros with a sign":       {Email: "sign", Ratio: negative, Score: &negative},
+		"negative zeros":          {Email: "sign", Ratio: negative, Score: &negative},
 		"large and small floats":  {Email: "large", Ratio: math.MaxFloat64, Score: new(math.SmallestNonzeroFloat64)},
-		"empty lists":             {Email: "empty", Data: []byte{}, Tags: []string{}, Marks: map[string]int{}, Address: address{Bells: []string{}}, Home: &address{Bells: []string{}}},
-		"nil lists in an object":  {Email: "nil", Home: &address{}},
+		"empty lists":             {Email: "empty", Data: []byte{}, Tags: []string{}, Marks: map[string]int{}, Address: dwelling{Bells: []string{}}, Home: &dwelling{Bells: []string{}}},
+		"nil lists in an object":  {Email: "nil", Home: &dwelling{}},
 		"text that JSON escapes":  {Email: "text", Name: "<&>\u2028\"\\\x7f\u00e9", Tags: []string{"<&>\u2028"}, Marks: map[string]int{"<&>": 1, "\u2028": 2, "a": 3}},
 	}
 }
@@ -143,7 +143,7 @@ func updateSettles(c *trial[account]) {
 	}
 }
 
-// settles checks that what a write leaves in a record is what Get and List return, byte for byte in JSON.
+// settles checks that the record after a write equals what Get and List return, byte for byte in JSON.
 func settles(c *trial[account], write func(record *account) work[account]) {
 	c.Helper()
 	codec := codecOf[account](c.scene)
@@ -152,7 +152,7 @@ func settles(c *trial[account], write func(record *account) work[account]) {
 		want, err := codec.AppendState(nil, written)
 		got, gotErr := codec.AppendState(nil, read)
 		if err := errors.Join(err, gotErr); err != nil || string(want) != string(got) {
-			c.Errorf("%s: the write left\n%s\nand it is read as (error %v)\n%s", name, want, err, got)
+			c.Errorf("%s: after the write the record is\n%s\nand it is read as (error %v)\n%s", name, want, err, got)
 		}
 	}
 	written := map[int64]*account{}

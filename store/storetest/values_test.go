@@ -11,11 +11,11 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// altered is a sound store that reads or writes other values than it should.
+// altered is a correct store whose values are changed on reads or writes.
 type altered struct {
 	store.Store[storetest.Values]
-	read  func(*storetest.Values)       // what a read record becomes
-	write func(*storetest.Values) error // what becomes of a record, or an error in place of writing it
+	read  func(*storetest.Values)       // changes a record that is read
+	write func(*storetest.Values) error // changes a record before it is written, or returns an error instead
 	blind bool                          // queries find nothing
 }
 
@@ -78,7 +78,7 @@ func alterations() map[string]altered {
 			v.List = append([]string(nil), v.List...)
 			return nil
 		}},
-		"times are written in their zone alone": {write: func(v *storetest.Values) error {
+		"times are written in their zone only": {write: func(v *storetest.Values) error {
 			v.At = v.At.Add(time.Second)
 			return nil
 		}},
@@ -89,36 +89,36 @@ func TestValuesThatAreNotKeptAreNoticed(t *testing.T) {
 	t.Parallel()
 	for name, subject := range alterations() {
 		for _, rule := range []string{
-			"a value that was inserted is read as it was, nil and empty apart", "a value that was updated is read as it was, nil and empty apart",
+			"an inserted value is read unchanged, with nil and empty distinguished", "an updated value is read unchanged, with nil and empty distinguished",
 		} {
 			subject.Store = memory.New[storetest.Values]()
 			if storetest.ValuesRules().Breaks(t, rule, subject, time.Minute) == nil {
-				t.Errorf("%s, and the rule %q does not notice", name, rule)
+				t.Errorf("%s, but the rule %q passes", name, rule)
 			}
 		}
 	}
 }
 
-func TestStoresThatTakeWhatNoneCanKeepAreNoticed(t *testing.T) {
+func TestStoresThatAcceptInvalidValuesAreNoticed(t *testing.T) {
 	t.Parallel()
 	for rule, subject := range map[string]altered{
-		"a value that JSON cannot show is refused": {write: func(v *storetest.Values) error {
+		"a value that JSON cannot represent is rejected": {write: func(v *storetest.Values) error {
 			*v = storetest.Values{ID: v.ID, Label: v.Label}
 			return nil
 		}},
-		"the longest value of an index is kept, and a longer one refused": {write: func(v *storetest.Values) error {
+		"the longest indexed value is saved, and a longer one is rejected": {write: func(v *storetest.Values) error {
 			v.Label = string([]rune(v.Label)[:200])
 			return nil
 		}},
-		"a value that is written only is found": {blind: true},
-		"values of one order key are one to a unique field": {write: func(v *storetest.Values) error {
+		"a write-only value can be queried": {blind: true},
+		"values with the same order key are equal to a unique field": {write: func(v *storetest.Values) error {
 			v.Price = nil
 			return nil
 		}},
 	} {
 		subject.Store = memory.New[storetest.Values]()
 		if storetest.ValuesRules().Breaks(t, rule, subject, time.Minute) == nil {
-			t.Errorf("the rule %q does not notice", rule)
+			t.Errorf("the rule %q passes", rule)
 		}
 	}
 	if !storetest.ValuesRules().Explained() || len(slices.Compact(storetest.ValuesRules().Names())) != 6 {

@@ -9,9 +9,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// RunWrapper tests a store that wraps another one: it fails for each thing that the inner
-// store is beside a store.Store (a store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, ResponseKeeper, BatchGetter, or Grouper) and that resource.New does not find behind the wrapper. It begins a transaction of the wrapper
-// and rolls it back. [Run] and its like tell whether the wrapper is a store still.
+// RunWrapper tests a store that wraps another one. It fails for each capability of the inner store that resource.New
+// does not find in the wrapper: store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, BatchGetter, Grouper and
+// ResponseKeeper. To test the last one, it begins a transaction of the wrapper and rolls it back. Use [Suite] to test
+// that the wrapper is a correct store.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	t.Helper()
 	for _, loss := range losses(t.Context(), inner, wrapper) {
@@ -19,9 +20,9 @@ func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	}
 }
 
-// losses lists what a wrapper has lost.
+// losses returns a message for each capability that the wrapper has lost.
 func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string {
-	const remedy = " is not found behind the wrapper: give it a method Unwrap() any that returns the inner store"
+	const remedy = " is not found through the wrapper: give the wrapper a method Unwrap() any that returns the inner store"
 	var lost []string
 	for _, part := range []struct {
 		name      string
@@ -39,26 +40,26 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 	}
 	_, had := inner.(store.BatchGetter[T])
 	if _, kept := wrapper.(store.BatchGetter[T]); had && !kept {
-		lost = append(lost, "the inner store's store.BatchGetter is not found: give the wrapper a method GetMany, which does what its Get does")
+		lost = append(lost, "the inner store's store.BatchGetter is lost: give the wrapper a method GetMany that does for each id what its Get does")
 	}
-	if knowsGroups(inner) && !knowsGroups(wrapper) {
-		lost = append(lost, "that the inner store answers groups is not said by the wrapper: give it a method Groups() bool that returns true, if its List hands on the whole query or reads store.Condition.Any and store.Order.NullUnless")
+	if supportsGroups(inner) && !supportsGroups(wrapper) {
+		lost = append(lost, "the inner store's store.Grouper is lost: if the wrapper's List passes on the whole query, or reads store.Condition.Any and store.Order.NullUnless, give it a method Groups() bool that returns true")
 	}
 	if !is[store.ResponseKeeper](inner) {
 		return lost
 	}
 	if _, keeps := wrapper.(store.ResponseKeeper); !keeps {
-		return append(lost, "the inner store's store.ResponseKeeper is not found: give the wrapper a method CheckResponses, if its transactions are a store.ResponseTx")
+		return append(lost, "the inner store's store.ResponseKeeper is lost: if the wrapper's transactions are a store.ResponseTx, give it a method CheckResponses")
 	}
 	rollback := errors.New("storetest: roll back")
 	err := wrapper.Transact(ctx, func(_ context.Context, tx store.Tx[T]) error {
 		if _, ok := tx.(store.ResponseTx); !ok {
-			lost = append(lost, "the wrapper is a store.ResponseKeeper, but its transactions are no store.ResponseTx: hand on Answer and KeepResponse of the inner ones")
+			lost = append(lost, "the wrapper is a store.ResponseKeeper, but its transactions are not a store.ResponseTx: pass on Response and KeepResponse of the inner transaction")
 		}
 		return rollback
 	})
 	if !errors.Is(err, rollback) {
-		lost = append(lost, "the error that ends a transaction of the wrapper is not returned by its Transact")
+		lost = append(lost, "the wrapper's Transact does not return the error of its function")
 	}
 	return lost
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// inner is a store with all its parts.
+// inner is a store with all capabilities.
 type inner struct{ store.Store[Item] }
 
 func (inner) Check(context.Context) error          { return nil }
@@ -18,15 +18,15 @@ func (inner) CheckResponses(context.Context) error { return nil }
 func (inner) Ping(context.Context) error           { return nil }
 
 func (inner) Transact(ctx context.Context, fn func(context.Context, store.Tx[Item]) error) error {
-	return fn(ctx, answeringTx{})
+	return fn(ctx, respondingTx{})
 }
 
-type answeringTx struct {
+type respondingTx struct {
 	store.Tx[Item]
 	store.ResponseTx
 }
 
-// bare holds a store where nothing finds it.
+// bare wraps a store without a way to find it.
 type bare struct{ kept store.Store[Item] }
 
 func (b bare) Get(ctx context.Context, id any) (*Item, error) { return b.kept.Get(ctx, id) }
@@ -39,17 +39,17 @@ func (b bare) Transact(ctx context.Context, fn func(context.Context, store.Tx[It
 	return b.kept.Transact(ctx, fn)
 }
 
-// unwrapping says what it wraps.
+// unwrapping returns the store that it wraps.
 type unwrapping struct{ bare }
 
 func (u unwrapping) Unwrap() any { return u.kept }
 
-// embedding embeds a store, as most wrappers do, and keeps answers.
+// embedding embeds a store, as most wrappers do, and keeps responses.
 type embedding struct{ store.Store[Item] }
 
 func (embedding) CheckResponses(context.Context) error { return nil }
 
-// shortened hands on transactions that keep no answers.
+// shortened passes on transactions that keep no responses.
 type shortened struct{ embedding }
 
 func (s shortened) Transact(ctx context.Context, fn func(context.Context, store.Tx[Item]) error) error {
@@ -60,28 +60,28 @@ func (s shortened) Transact(ctx context.Context, fn func(context.Context, store.
 
 func (s shortened) Unwrap() any { return s.Store }
 
-func TestAWrapperIsToldWhatItLost(t *testing.T) {
+func TestRunWrapperReportsLostCapabilities(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		wrapper store.Store[Item]
 		lost    []string
 	}{
-		"one that nothing can look into loses all":   {bare{inner{}}, []string{"store.Checker", "store.QueryChecker", "store.Pinger", "store.ResponseKeeper"}},
-		"one that unwraps does not keep answers":     {unwrapping{bare{inner{}}}, []string{"store.ResponseKeeper"}},
-		"one that embeds and keeps answers has all":  {embedding{inner{}}, nil},
-		"one of one has all":                         {embedding{&unwrapping{bare{inner{}}}}, nil},
-		"a store that is no wrapper has all":         {inner{}, nil},
-		"one with transactions of its own loses one": {shortened{embedding{inner{}}}, []string{"no store.ResponseTx"}},
+		"a wrapper without Unwrap loses all":                {bare{inner{}}, []string{"store.Checker", "store.QueryChecker", "store.Pinger", "store.ResponseKeeper"}},
+		"a wrapper with Unwrap loses the response keeper":   {unwrapping{bare{inner{}}}, []string{"store.ResponseKeeper"}},
+		"a wrapper that embeds and keeps responses has all": {embedding{inner{}}, nil},
+		"a wrapper of a wrapper has all":                    {embedding{&unwrapping{bare{inner{}}}}, nil},
+		"a store without a wrapper has all":                 {inner{}, nil},
+		"a wrapper of transactions loses one":               {shortened{embedding{inner{}}}, []string{"not a store.ResponseTx"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lost := losses(t.Context(), inner{}, test.wrapper)
 			if len(lost) != len(test.lost) {
-				t.Fatalf("%q are lost, want %q", lost, test.lost)
+				t.Fatalf("lost %q, want %q", lost, test.lost)
 			}
 			for i, want := range test.lost {
 				if !strings.Contains(lost[i], want) {
-					t.Errorf("%q is lost, want %s", lost[i], want)
+					t.Errorf("lost %q, want %s", lost[i], want)
 				}
 			}
 		})
@@ -89,7 +89,7 @@ func TestAWrapperIsToldWhatItLost(t *testing.T) {
 	RunWrapper(t, inner{}, embedding{inner{}})
 }
 
-// grouping is a store that answers groups, and ungrouped one that says that it does not.
+// grouping is a store that supports groups; ungrouped is one that does not.
 type (
 	grouping  struct{ inner }
 	ungrouped struct{ grouping }
@@ -98,22 +98,22 @@ type (
 func (grouping) Groups() bool  { return true }
 func (ungrouped) Groups() bool { return false }
 
-func TestAWrapperSaysItselfThatItAnswersGroups(t *testing.T) {
+func TestAWrapperMustImplementGroupsItself(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		wrapper store.Store[Item]
 		lost    int
 	}{
-		"one that says nothing":         {embedding{grouping{}}, 1},
-		"one that says so":              {grouping{}, 0},
-		"one that says that it doesn't": {ungrouped{}, 1},
+		"a wrapper without Groups": {embedding{grouping{}}, 1},
+		"Groups returns true":      {grouping{}, 0},
+		"Groups returns false":     {ungrouped{}, 1},
 	} {
 		if lost := losses(t.Context(), grouping{}, test.wrapper); len(lost) != test.lost || test.lost > 0 && !strings.Contains(lost[0], "Groups() bool") {
 			t.Errorf("%s has lost %q", name, lost)
 		}
 	}
 	if lost := losses(t.Context(), ungrouped{}, store.Store[Item](embedding{ungrouped{}})); len(lost) != 0 {
-		t.Errorf("around one that knows none: %q", lost)
+		t.Errorf("wrapper of a store without groups: %q", lost)
 	}
 }
 
@@ -122,7 +122,7 @@ type selfish struct{ bare }
 
 func (s selfish) Unwrap() any { return s }
 
-func TestAWrapperThatUnwrapsToItselfOrToNothingEnds(t *testing.T) {
+func TestUnwrappingToItselfOrNilEnds(t *testing.T) {
 	t.Parallel()
 	for _, s := range []any{selfish{}, nil, embedding{}, unwrapping{}, 7, (*embedding)(nil)} {
 		if _, ok := wrapping.As[store.Pinger](s); ok {

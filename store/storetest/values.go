@@ -17,8 +17,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// kept has the same members beside each other, in an object, behind a pointer, in a list and in a map, with the
-// tags by which answers leave them out.
+// kept has the same fields at the top level, in an object, behind a pointer, in a list and in a map, with the tags that
+// omit them from responses.
 type kept struct {
 	ID    int64    `json:"id"`
 	Label string   `json:"label" api:"unique,sort,filter"`
@@ -33,7 +33,7 @@ type kept struct {
 	Named map[string]kinds `json:"named,omitempty"`
 }
 
-// kinds are members of every sort.
+// kinds has fields of every type.
 type kinds struct {
 	Bytes      []byte              `json:"bytes"`
 	BytesZero  []byte              `json:"bytesZero,omitzero"`
@@ -63,29 +63,29 @@ type kinds struct {
 	Hidden     string              `json:"hidden,omitzero" api:"writeonly"`
 }
 
-const keptReason = "The rules of a struct and the tags omitzero and omitempty tell nil from empty. What was given is what is read, " +
-	"but for the zone of a time, what is less than a microsecond and the sign of a zero: those a store sets in the record that it is given."
+const keptReason = "The rules of a struct and the tags omitzero and omitempty distinguish nil from empty. Values must be read as they were written, " +
+	"except for the zone of a time, fractions of a microsecond and the sign of zero. If a store changes these, it must set them in the record."
 
 func keptRules() []rule[*trial[kept]] {
 	return []rule[*trial[kept]]{
-		{"a value that was inserted is read as it was, nil and empty apart", keptReason, insertKeeps},
-		{"a value that was updated is read as it was, nil and empty apart", keptReason, updateKeeps},
-		{"a value that JSON cannot show is refused", "Saved, it would break every answer that the record is in.", refusesWhatCannotBeShown},
+		{"an inserted value is read unchanged, with nil and empty distinguished", keptReason, insertKeeps},
+		{"an updated value is read unchanged, with nil and empty distinguished", keptReason, updateKeeps},
+		{"a value that JSON cannot represent is rejected", "If it were saved, every response with the record would fail.", refusesWhatCannotBeShown},
 		{
-			"the longest value of an index is kept, and a longer one refused",
-			"400 characters of a field that is unique, sorted or filtered, whatever they are: no store keeps what another one could not.",
+			"the longest indexed value is saved, and a longer one is rejected",
+			"A field that is unique, sorted or filtered holds at most 400 characters of any kind, so that every store has the same limit.",
 			keepsTheLongest,
 		},
-		{"a value that is written only is found", "No client can ask for it, but a hook can: so a token is looked up.", findsWhatIsHidden},
+		{"a write-only value can be queried", "Clients cannot filter by it, but hooks can, such as to look up a token.", findsWhatIsHidden},
 		{
-			"values of one order key are one to a unique field",
-			"1.0 and 1.00 are equal to filters, so they are taken, too: a store.UniqueError. The record that has it may write it anew.",
+			"values with the same order key are equal to a unique field",
+			"1.0 and 1.00 are equal to filters, so the second one must give a store.UniqueError. The record itself may be saved with the other form.",
 			keysAreUnique,
 		},
 	}
 }
 
-// generated is how many values each rule tries.
+// generated is how many records each rule tries.
 const generated = 60
 
 func insertKeeps(c *trial[kept]) {
@@ -111,14 +111,13 @@ func updateKeeps(c *trial[kept]) {
 	}
 }
 
-// keeps checks that what was given is what the write left in the record, and that this is
-// what is read.
+// keeps checks that a write left the given values in the record, and that Get returns them.
 func keeps(c *trial[kept], codec *codec.Codec, given, record *kept) {
 	c.Helper()
 	given.ID = record.ID
 	settled := cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) })
 	if diff := cmp.Diff(given, record, settled, cmp.AllowUnexported(kept{})); diff != "" {
-		c.Fatalf("the record after the write (-given +left):\n%s", diff)
+		c.Fatalf("the record after the write (-given +got):\n%s", diff)
 	}
 	read := c.get(record.ID)
 	if diff := cmp.Diff(record, read, cmp.AllowUnexported(kept{})); diff != "" {
@@ -129,7 +128,7 @@ func keeps(c *trial[kept], codec *codec.Codec, given, record *kept) {
 		c.Fatalf("the record as JSON: %v", err)
 	}
 	if got, err := codec.AppendState(nil, read); err != nil || string(got) != string(want) {
-		c.Fatalf("the write left\n%s\nand Get returns (error %v)\n%s", want, err, got)
+		c.Fatalf("after the write the record is\n%s\nand Get returns (error %v)\n%s", want, err, got)
 	}
 }
 
@@ -137,25 +136,25 @@ func refusesWhatCannotBeShown(c *trial[kept]) {
 	early, late := time.Date(-1, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 	east := time.FixedZone("", 23*60*60)
 	for name, record := range map[string]*kept{
-		"a time before the year 0":              {kinds: kinds{At: early}},
-		"a time after the year 9999":            {kinds: kinds{AtMaybe: &late}},
-		"a time of the year 10000 in UTC alone": {kinds: kinds{At: late.In(time.FixedZone("", -60))}},
-		"a time of the year -1 in UTC alone":    {kinds: kinds{At: time.Date(0, 1, 1, 0, 0, 0, 0, east)}},
-		"a time in an object":                   {Inner: kinds{At: late}},
-		"a time in a list":                      {Many: []kinds{{At: late}}},
-		"a time in a map":                       {Named: map[string]kinds{"a": {AtMaybe: &late}}},
-		"what is no number":                     {kinds: kinds{Double: new(math.NaN())}},
-		"infinity":                              {kinds: kinds{Single: float32(math.Inf(1))}},
-		"a large integer without a sign":        {kinds: kinds{Unsigned: math.MaxInt64 + 1}},
+		"a time before the year 0":                    {kinds: kinds{At: early}},
+		"a time after the year 9999":                  {kinds: kinds{AtMaybe: &late}},
+		"a time in the year 10000 in UTC only":        {kinds: kinds{At: late.In(time.FixedZone("", -60))}},
+		"a time in the year -1 in UTC only":           {kinds: kinds{At: time.Date(0, 1, 1, 0, 0, 0, 0, east)}},
+		"a time in an object":                         {Inner: kinds{At: late}},
+		"a time in a list":                            {Many: []kinds{{At: late}}},
+		"a time in a map":                             {Named: map[string]kinds{"a": {AtMaybe: &late}}},
+		"NaN":                                         {kinds: kinds{Double: new(math.NaN())}},
+		"infinity":                                    {kinds: kinds{Single: float32(math.Inf(1))}},
+		"an unsigned integer above the largest int64": {kinds: kinds{Unsigned: math.MaxInt64 + 1}},
 	} {
 		if err := c.store.Transact(c.ctx, inserting(record)); err == nil {
-			c.Errorf("%s is inserted", name)
+			c.Errorf("Insert accepted %s", name)
 		}
 		sound := &kept{Label: name}
 		c.insert(sound)
 		record.Label, record.ID = name, sound.ID
 		if err := c.store.Transact(c.ctx, overwriting(sound.ID, record, false)); err == nil {
-			c.Errorf("%s is updated", name)
+			c.Errorf("Update accepted %s", name)
 		}
 		c.remove(sound.ID)
 	}
@@ -167,16 +166,16 @@ func keepsTheLongest(c *trial[kept]) {
 	longest := &kept{Label: g.long(400)}
 	c.insert(longest)
 	if got := c.get(longest.ID); got.Label != longest.Label {
-		c.Errorf("400 characters came back as %d bytes", len(got.Label))
+		c.Errorf("400 characters were read as %d bytes", len(got.Label))
 	}
 	if page, err := c.store.List(c.ctx, where("label", store.Equal, longest.Label)); err != nil || len(page.Items) != 1 {
-		c.Errorf("by 400 characters: %d records, %v", len(page.Items), err)
+		c.Errorf("List by 400 characters: %d records, %v", len(page.Items), err)
 	}
 	if err := c.store.Transact(c.ctx, inserting(&kept{Label: g.long(401)})); err == nil {
-		c.Errorf("401 characters are inserted")
+		c.Errorf("Insert accepted 401 characters")
 	}
 	if got := c.list(); len(got) != 1 {
-		c.Errorf("%d records are saved, want 1", len(got))
+		c.Errorf("%d records were saved, want 1", len(got))
 	}
 }
 
@@ -190,11 +189,11 @@ func findsWhatIsHidden(c *trial[kept]) {
 	} {
 		page, err := c.store.List(c.ctx, query)
 		if err != nil || len(page.Items) != 1 || page.Items[0].Label != "3" {
-			c.Errorf("List of %+v: %d records, %v, want that of the token", query, len(page.Items), err)
+			c.Errorf("List of %+v: %d records, %v; want the one with the token", query, len(page.Items), err)
 		}
 	}
 	if page, err := c.store.List(c.ctx, where("token", store.Equal, "token")); err != nil || len(page.Items) != 0 {
-		c.Errorf("List of a token that is none: %d records, %v", len(page.Items), err)
+		c.Errorf("List of an unknown token: %d records, %v", len(page.Items), err)
 	}
 }
 
@@ -206,23 +205,23 @@ func keysAreUnique(c *trial[kept]) {
 	c.insert(&kept{Label: "4"})
 	taken := store.UniqueError{Field: "price"}
 	if err := c.store.Transact(c.ctx, inserting(&kept{Label: "5", Price: new(decimal("1.00"))})); !errors.Is(err, taken) {
-		c.Errorf("1.00 beside 1.0: %v, want %v", err, taken)
+		c.Errorf("insert of 1.00 next to 1.0: %v, want %v", err, taken)
 	}
 	price := func(to decimal) error {
 		return c.store.Transact(c.ctx, updating(first.ID, func(r *kept) { r.Price = &to }))
 	}
 	if err := price("1e1"); !errors.Is(err, taken) {
-		c.Errorf("1e1 beside 10: %v, want %v", err, taken)
+		c.Errorf("update to 1e1 next to 10: %v, want %v", err, taken)
 	}
 	if err := price("1.000"); err != nil {
-		c.Errorf("1.000 in place of 1.0: %v", err)
+		c.Errorf("update of 1.0 to 1.000: %v", err)
 	}
 	if read := c.get(first.ID); read.Price == nil || *read.Price != "1.000" {
 		c.Errorf("1.000 is read as %v", read.Price)
 	}
 }
 
-// codecOf makes the codec of a record, by which answers are written.
+// codecOf returns the codec that writes responses with the record.
 func codecOf[R any](c scene) *codec.Codec {
 	c.Helper()
 	compiled, err := model.Compile(reflect.TypeFor[R]())
@@ -236,7 +235,7 @@ func codecOf[R any](c scene) *codec.Codec {
 	return made
 }
 
-// long returns a text of so many characters of four bytes each, which cannot be compressed.
+// long returns a string of n characters of four bytes each, which does not compress.
 func (g *generator) long(n int) string {
 	var text strings.Builder
 	for range n {
@@ -245,7 +244,7 @@ func (g *generator) long(n int) string {
 	return text.String()
 }
 
-// values returns a record whose members have values at the ends of their types, or none.
+// values returns a record whose fields have extreme values, or none.
 func (g *generator) values(n int) *kept {
 	made := &kept{}
 	g.fill(reflect.ValueOf(made).Elem(), 0)
@@ -254,13 +253,13 @@ func (g *generator) values(n int) *kept {
 	return made
 }
 
-// fill sets a value that is zero.
+// fill sets a zero value.
 func (g *generator) fill(v reflect.Value, depth int) {
 	if value := g.end(v.Type()); value != nil {
 		v.Set(reflect.ValueOf(value))
 		return
 	}
-	size := g.IntN(3) // of lists and maps; the first is nil half of the time
+	size := g.IntN(3) // of lists and maps; an empty one is nil half of the time
 	switch v.Kind() {
 	case reflect.Pointer:
 		if depth < 2 && g.coin() {
@@ -300,7 +299,7 @@ func (g *generator) fill(v reflect.Value, depth int) {
 	}
 }
 
-// end returns a value at one of the ends of a type, nil for a type that consists of others.
+// end returns an extreme value of a type, nil for a composite type.
 func (g *generator) end(t reflect.Type) any {
 	switch t {
 	case reflect.TypeFor[time.Time]():
@@ -333,7 +332,7 @@ func (g *generator) end(t reflect.Type) any {
 	return nil
 }
 
-// instant returns a time at one of the ends of the calendar, or one that is not kept whole.
+// instant returns a time at one end of the calendar, or one that stores cannot keep exactly.
 func (g *generator) instant() time.Time {
 	east, west := time.FixedZone("", 23*60*60+59*60), time.FixedZone("", -23*60*60-59*60)
 	return one(g,
