@@ -195,13 +195,16 @@ var address = regexp.MustCompile(`"(?:localhost|127\.0\.0\.1|0\.0\.0\.0)?:8000"`
 func start(t *testing.T, dir, program string) string {
 	t.Helper()
 	words := strings.Fields(program)
-	binary := build(t, words[0])
+	binary, moved := build(t, words[0])
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := listener.Addr().String()
 	_ = listener.Close()
+	if !moved { // a program with the flags of openapi/command
+		words = append(words, "-addr", at)
+	}
 	cmd := exec.CommandContext(t.Context(), binary, words[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TROVE_ADDRESS="+at)
 	var log bytes.Buffer
@@ -232,8 +235,8 @@ func start(t *testing.T, dir, program string) string {
 	return ""
 }
 
-// build compiles the program of a folder with its address replaced by that of the environment.
-func build(t *testing.T, folder string) string {
+// build compiles the program of a folder with its address replaced by that of the environment, if its code has one.
+func build(t *testing.T, folder string) (binary string, moved bool) {
 	t.Helper()
 	source, err := filepath.Abs(filepath.Join(root, folder))
 	if err != nil {
@@ -251,6 +254,7 @@ func build(t *testing.T, folder string) string {
 	write(t, to+"/address.go", "package main\n\nimport \"os\"\n\nvar addressOfTest = os.Getenv(\"TROVE_ADDRESS\")\n")
 	for _, file := range files {
 		if text := read(t, filepath.Join(folder, filepath.Base(file))); !strings.HasSuffix(file, "_test.go") && address.MatchString(text) {
+			moved = true
 			replaced[file] = filepath.Join(to, filepath.Base(file))
 			write(t, replaced[file], address.ReplaceAllString(text, "addressOfTest"))
 		}
@@ -265,7 +269,7 @@ func build(t *testing.T, folder string) string {
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%s does not compile: %v\n%s", folder, err, out)
 	}
-	return to + "/program"
+	return to + "/program", moved
 }
 
 // write writes a file, unless it has the text already.
