@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// User is who asks, and a resource.
+// User is the principal of requests, and a resource.
 type User struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" validate:"notblank,max=50" api:"unique,filter,sort"`
@@ -30,14 +30,14 @@ type Treasure struct {
 	Value       int    `json:"value" validate:"gte=0"`
 }
 
-// Note is seen by a team alone.
+// Note is visible only to a team.
 type Note struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text" validate:"notblank"`
 	Team string `json:"team" validate:"notblank" example:"red"`
 }
 
-// Each rule has a name, which the document, the log and access.golden have too.
+// The names of rules appear in the document, in the log and in access.golden.
 var (
 	admin     = access.If("admin", func(u *User) bool { return u.Admin })
 	self      = access.Equal("id", func(u *User) int64 { return u.ID })
@@ -62,14 +62,14 @@ var userRules = access.Rules{
 	},
 }
 
-// team is a filter, which can ask whatever it needs; here the principal says it all.
+// team restricts records to the caller's team. A filter can also query a database or another service.
 var team = access.Filter("team", func(_ context.Context, u *User) ([]store.Condition, error) {
 	return []store.Condition{{Fields: []string{"team"}, Operator: store.Equal, Values: []any{u.Team}}}, nil
 })
 
 var noteRules = access.Rules{Read: team, Create: team, Update: team, Delete: access.All(team, admin)}
 
-// Valuation is the answer of appraise.
+// Valuation is the result of appraise.
 type Valuation struct {
 	Value int `json:"value"`
 }
@@ -78,7 +78,7 @@ func appraise(_ context.Context, t *Treasure, _ struct{}) (Valuation, error) {
 	return Valuation{t.Value}, nil
 }
 
-// newAPI declares the API over stores of users, treasures and notes.
+// newAPI declares the API with the stores of a service.
 func newAPI(s *service) (*resource.API, error) {
 	api, err := resource.New(
 		resource.Config{Authentication: []access.Scheme{
@@ -90,7 +90,7 @@ func newAPI(s *service) (*resource.API, error) {
 			Store: s.treasures, Access: treasureRules,
 			Operations: append(operation.Standard(), operation.Post{
 				Name: "appraise", URITemplate: "/treasures/{id}/appraise", Handler: operation.Handle(appraise),
-				Access: access.Authenticated, // in place of Update; who may not see the treasure is told 404 still
+				Access: access.Authenticated, // instead of Update; callers who cannot see the treasure still get 404
 			}),
 		},
 		resource.Of[Note]{Store: s.notes, Access: noteRules},
@@ -101,7 +101,7 @@ func newAPI(s *service) (*resource.API, error) {
 	return api, openapi.Mount(api, openapi.Config{Title: "Hoard", Version: "1.0.0"})
 }
 
-// internal is the same documentation for admins alone.
+// internal mounts documentation that only admins can read.
 func internal(api *resource.API) (http.Handler, error) {
 	return api, openapi.Mount(api, openapi.Config{Title: "Hoard", Access: admin})
 }

@@ -1,4 +1,4 @@
-// Command access serves users, treasures and the notes of teams, with rules of who may do what.
+// Command access serves users, treasures and notes of teams, with access rules.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// service is what the API is made of.
+// service holds the stores of the API and the keys of tokens.
 type service struct {
 	keys      keyring
 	users     store.Store[User]
@@ -21,13 +21,13 @@ type service struct {
 	notes     store.Store[Note]
 }
 
-// newService has two users, who can sign in with a token alone, and an admin.
+// newService returns a service with two users and an admin. They have no passwords and sign in with tokens.
 func newService() *service {
 	return &service{
 		users: memory.New(
-			User{ID: 1, Username: "ann", Email: "ann@example.com", Password: nobodysHash, Team: "red"},
-			User{ID: 2, Username: "bob", Email: "bob@example.com", Password: nobodysHash, Team: "blue"},
-			User{ID: 3, Username: "root", Email: "root@example.com", Password: nobodysHash, Team: "red", Admin: true}),
+			User{ID: 1, Username: "ann", Email: "ann@example.com", Password: unknownHash, Team: "red"},
+			User{ID: 2, Username: "bob", Email: "bob@example.com", Password: unknownHash, Team: "blue"},
+			User{ID: 3, Username: "root", Email: "root@example.com", Password: unknownHash, Team: "red", Admin: true}),
 		treasures: memory.New(
 			Treasure{ID: 1, Name: "Goblet", IsPublished: true, Owner: 1, Value: 100},
 			Treasure{ID: 2, Name: "Map", Owner: 1, Value: 7}),
@@ -36,7 +36,7 @@ func newService() *service {
 }
 
 func main() {
-	address := flag.String("addr", "127.0.0.1:8000", "where to serve")
+	address := flag.String("addr", "127.0.0.1:8000", "network address to serve at")
 	flag.Parse()
 	s := newService()
 	public, private, err := ed25519.GenerateKey(nil)

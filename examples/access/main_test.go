@@ -36,7 +36,7 @@ func newSigner(t *testing.T) signer {
 	return s
 }
 
-// header returns the fields of a user's requests.
+// header returns the header of a user's requests, with a token.
 func (s signer) header(user int64, scope string) http.Header {
 	s.t.Helper()
 	token, err := signed(s.private, "first", user, scope, time.Hour)
@@ -46,7 +46,7 @@ func (s signer) header(user int64, scope string) http.Header {
 	return http.Header{"Authorization": {"Bearer " + token}}
 }
 
-func TestWhoMayDoWhat(t *testing.T) {
+func TestAccessIsAsInTheTable(t *testing.T) {
 	t.Parallel()
 	s := newSigner(t)
 	api, err := newAPI(s.service)
@@ -81,8 +81,8 @@ func TestTheAPIIsAsDocumentedForEachCaller(t *testing.T) {
 		openapitest.As("nobody", nil))
 }
 
-// ask sends a GET of Ann's draft.
-func (s signer) ask(header http.Header) int {
+// status requests Ann's draft and returns the status.
+func (s signer) status(header http.Header) int {
 	s.t.Helper()
 	api, err := newAPI(s.service)
 	if err != nil {
@@ -110,19 +110,19 @@ func TestKeysAreRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := http.Header{"Authorization": {"Bearer " + token}}
-	if got := s.ask(old); got != 200 {
-		t.Errorf("the old key beside the new one is answered %d", got)
+	if got := s.status(old); got != 200 {
+		t.Errorf("the old key returns %d while both are accepted", got)
 	}
-	if got := s.ask(fresh); got != 200 {
-		t.Errorf("the new key is answered %d", got)
+	if got := s.status(fresh); got != 200 {
+		t.Errorf("the new key returns %d", got)
 	}
 	s.keys.Replace(map[string]ed25519.PublicKey{"second": public})
-	if got := s.ask(old); got != 401 {
-		t.Errorf("the key that is gone is answered %d", got)
+	if got := s.status(old); got != 401 {
+		t.Errorf("the removed key returns %d", got)
 	}
 }
 
-func TestTokensThatAreNotGood(t *testing.T) {
+func TestInvalidTokensAreRejected(t *testing.T) {
 	t.Parallel()
 	s := newSigner(t)
 	_, other, err := ed25519.GenerateKey(nil)
@@ -142,10 +142,10 @@ func TestTokensThatAreNotGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, token := range map[string]string{
-		"another's signature": forged, "over": late, "of a user who is gone": gone,
+		"wrong signature": forged, "expired": late, "deleted user": gone,
 		"no signature": base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"1","iss":"hoard","aud":"hoard"}`)) + ".",
 	} {
-		if got := s.ask(http.Header{"Authorization": {"Bearer " + token}}); got != 401 {
+		if got := s.status(http.Header{"Authorization": {"Bearer " + token}}); got != 401 {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
@@ -162,15 +162,15 @@ func TestPasswordsAreHashed(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	if api.ServeHTTP(w, r); w.Code != 201 {
-		t.Fatalf("creating eve is answered %d: %s", w.Code, w.Body)
+		t.Fatalf("creating eve returns %d: %s", w.Code, w.Body)
 	}
 	eve, err := s.users.Get(t.Context(), int64(4))
 	if err != nil || !strings.HasPrefix(eve.Password, "pbkdf2-sha256$") || !matches("correct horse battery", eve.Password) || matches("wrong horse battery", eve.Password) {
 		t.Fatalf("eve is %+v, %v", eve, err)
 	}
 	for password, want := range map[string]int{"correct horse battery": 404, "wrong horse battery": 401} { // the draft is ann's
-		if got := s.ask(http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("eve:"+password))}}); got != want {
-			t.Errorf("%s is answered %d, want %d", password, got, want)
+		if got := s.status(http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("eve:"+password))}}); got != want {
+			t.Errorf("%s returns %d, want %d", password, got, want)
 		}
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// iterations are what a guess costs (OWASP Password Storage Cheat Sheet). A hash says its own,
-// so that the number may grow.
+// iterations is the cost of a guess (OWASP Password Storage Cheat Sheet). Each hash contains its own number, so it can
+// be raised later.
 const iterations = 600_000
 
-// hashOf returns what is kept of a password.
+// hashOf returns the hash of a password, which is stored instead of it.
 func hashOf(password string) (string, error) {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never fails
@@ -35,7 +35,7 @@ func hashWith(password string, salt []byte, n int) (string, error) {
 	return fmt.Sprintf("pbkdf2-sha256$%d$%s$%s", n, encoded(salt), encoded(sum)), nil
 }
 
-// matches reports whether a hash is that of a password.
+// matches reports whether the hash belongs to the password.
 func matches(password, hash string) bool {
 	var n int
 	parts := strings.Split(hash, "$")
@@ -60,10 +60,10 @@ func hashPassword(_ context.Context, req *operation.Request, u *User) error {
 	return err
 }
 
-// nobodysHash makes an unknown name cost as much as a wrong password.
-const nobodysHash = "pbkdf2-sha256$600000$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// unknownHash makes an unknown name cost as much as a wrong password.
+const unknownHash = "pbkdf2-sha256$600000$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// logIn says whose a name and a password are. Who signs in with them has no scopes.
+// logIn returns the user with a name and password, without scopes.
 func (s *service) logIn(ctx context.Context, name, password string) (*User, access.Scopes, error) {
 	page, err := s.users.List(ctx, store.Query{
 		Where: []store.Condition{{Fields: []string{"username"}, Operator: store.Equal, Values: []any{name}}}, Limit: 1,
@@ -71,7 +71,7 @@ func (s *service) logIn(ctx context.Context, name, password string) (*User, acce
 	if err != nil {
 		return nil, nil, err
 	}
-	hash := nobodysHash
+	hash := unknownHash
 	if len(page.Items) > 0 {
 		hash = page.Items[0].Password
 	}

@@ -16,51 +16,51 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// claims are what a token says.
+// claims are the claims of a token.
 type claims struct {
 	jwt.RegisteredClaims
 
 	Scope string `json:"scope"`
 }
 
-// keyring has the keys that tokens may be signed with, by their id. Its zero value has none.
+// keyring holds the public keys that verify tokens, by ID. The zero value is empty.
 type keyring struct {
 	public atomic.Pointer[map[string]ed25519.PublicKey]
 }
 
-// Replace takes other keys in place of those that there are.
+// Replace replaces all keys.
 func (k *keyring) Replace(public map[string]ed25519.PublicKey) { k.public.Store(&public) }
 
-// key finds the key of a token by its id.
+// key returns the key that the header of a token names.
 func (k *keyring) key(token *jwt.Token) (any, error) {
 	id, _ := token.Header["kid"].(string)
 	if public := k.public.Load(); public != nil && (*public)[id] != nil {
 		return (*public)[id], nil
 	}
-	return nil, errors.New("there is no such key")
+	return nil, errors.New("unknown key")
 }
 
-// authenticate says whose a token is. What a token may be signed with, whom it is from and for,
-// and that it ends, is said here and not by the token.
+// authenticate returns the user of a token and its scopes. The service decides which algorithm, issuer and audience it
+// accepts, and that tokens expire; the token does not.
 func (s *service) authenticate(ctx context.Context, token string) (*User, access.Scopes, error) {
-	var said claims
-	_, err := jwt.ParseWithClaims(token, &said, s.keys.key,
+	var verified claims
+	_, err := jwt.ParseWithClaims(token, &verified, s.keys.key,
 		jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithIssuer("hoard"), jwt.WithAudience("hoard"), jwt.WithExpirationRequired())
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", access.ErrCredentials, err) // 401
 	}
-	id, err := strconv.ParseInt(said.Subject, 10, 64)
+	id, err := strconv.ParseInt(verified.Subject, 10, 64)
 	if err != nil {
 		return nil, nil, access.ErrCredentials
 	}
 	user, err := s.users.Get(ctx, id)
-	if errors.Is(err, store.ErrNotFound) { // it was somebody's who is gone
+	if errors.Is(err, store.ErrNotFound) { // the user was deleted
 		return nil, nil, access.ErrCredentials
 	}
-	return user, strings.Fields(said.Scope), err // any other error is 503
+	return user, strings.Fields(verified.Scope), err // any other error is 503
 }
 
-// signed makes a token, for tests and to begin with: a real one comes from who signs users in.
+// signed creates a token for tests and the demo. In production, tokens come from the service that signs users in.
 func signed(private ed25519.PrivateKey, key string, user int64, scope string, lasts time.Duration) (string, error) {
 	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims{
 		RegisteredClaims: jwt.RegisteredClaims{

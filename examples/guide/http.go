@@ -56,14 +56,14 @@ type Login struct {
 
 var login = operation.Post{
 	Name: "login", URITemplate: "/login", Handler: operation.Handle(startSession),
-	AnswerHeader: map[string]string{"Set-Cookie": "The session.", "Location": "The path of the user."},
+	ResponseHeader: map[string]string{"Set-Cookie": "The session.", "Location": "The path of the user."},
 }
 
 func startSession(ctx context.Context, _ *Order, _ Login) (struct{}, error) {
 	cookie := http.Cookie{Name: "session", Value: "secret", HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}
 	req, _ := operation.RequestFrom(ctx)
-	req.Answer.Set("Location", "/api/users/1")
-	req.Answer.Add("Set-Cookie", cookie.String())
+	req.ResponseHeader.Set("Location", "/api/users/1")
+	req.ResponseHeader.Add("Set-Cookie", cookie.String())
 	return struct{}{}, nil // 204
 }
 

@@ -18,7 +18,7 @@ type Book struct {
 	Title string `json:"title" validate:"notblank,max=200"`
 }
 
-// newAPI returns the service, whose requests become spans and measurements.
+// newAPI returns an API that records a span and metrics for each request.
 func newAPI(spans trace.TracerProvider, metrics metric.MeterProvider) (*resource.API, error) {
 	observer, err := newTelemetry(spans, metrics)
 	if err != nil {
@@ -30,8 +30,8 @@ func newAPI(spans trace.TracerProvider, metrics metric.MeterProvider) (*resource
 	)
 }
 
-// noteTitle shows that hooks find the span of their request in the context. Spans that
-// are begun with the context stand below it.
+// noteTitle shows that the context of hooks contains the request's span. Spans started with this context are its
+// children.
 func noteTitle(ctx context.Context, _ *operation.Request, book *Book) error {
 	trace.SpanFromContext(ctx).SetAttributes(attribute.Int("book.title.length", len(book.Title)))
 	return nil

@@ -21,7 +21,7 @@ import (
 type counter struct{ counts *expvar.Map }
 
 func (counter) Begin(ctx context.Context, _ observe.Operation, _ *http.Request) context.Context {
-	return ctx // or one with what hooks, handlers and stores are to find in it
+	return ctx // or a context with values for hooks, handlers and stores
 }
 
 func (c counter) End(_ context.Context, outcome *observe.Outcome) {
@@ -37,12 +37,12 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 		Middleware: []func(http.Handler) http.Handler{middleware.RequestID}, // of chi
 		RequestID:  middleware.GetReqID,
 		Observers:  []observe.Observer{observe.AccessLog(logger), requests},
-		Logger:     logger, // told the cause of every 5xx
+		Logger:     logger, // receives the cause of every 5xx
 	}, resource.Of[Book]{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	api.Router().Get("/healthz", api.Healthz) // alive: 200 as long as it serves at all
+	api.Router().Get("/healthz", api.Healthz) // alive: 200 while the process serves
 	api.Router().Get("/readyz", api.Readyz)   // ready: 200, or 503 with Retry-After
 
 	for request, want := range map[string]int{
@@ -50,7 +50,7 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 		"GET /api/books/1":  404,
 		"DELETE /api/books": 405,
 		"GET /nothing":      404,
-		// Observers are not told of these.
+		// Observers are not called for these.
 		"GET /healthz":       200,
 		"GET /readyz":        200,
 		"GET /api":           200,
@@ -61,7 +61,7 @@ func TestTheGuidesServiceWorks(t *testing.T) {
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, target, http.NoBody))
 		if w.Code != want {
-			t.Errorf("%.20s answers %d, want %d", request, w.Code, want)
+			t.Errorf("%.20s returns %d, want %d", request, w.Code, want)
 		}
 	}
 	if got, want := requests.counts.String(), `{"getBook 404": 1, "listBooks 200": 1, "none 404": 1, "none 405": 1}`; got != want {

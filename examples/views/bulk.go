@@ -11,12 +11,12 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Imported is the answer of an import.
+// Imported is the result of an import.
 type Imported struct {
 	Count int `json:"count"`
 }
 
-// bulk is the import of many products at once.
+// bulk imports many products at once.
 var bulk = operation.Post{
 	Name: "import", URITemplate: "/products/import", Access: access.Authenticated,
 	Handler: operation.Handle(func(ctx context.Context, _ *Product, in []operation.CreateOf[Product]) (Imported, error) {
@@ -29,7 +29,7 @@ var bulk = operation.Post{
 	}),
 }
 
-// change is an update of many products at once.
+// change updates many products at once.
 var change = operation.Patch{
 	Name: "change", URITemplate: "/products", Access: access.Authenticated,
 	Handler: operation.Handle(func(ctx context.Context, _ *Product, in []operation.PatchOf[Product]) ([]*Product, error) {
@@ -45,19 +45,19 @@ var change = operation.Patch{
 	}),
 }
 
-// exported is the table of all products.
+// exported returns all products as CSV.
 var exported = operation.GetCollection{
 	Name: "export", URITemplate: "/products/export{._format}", Access: admin,
 	View:    &operation.View{Name: "ProductRow", Members: []string{"id", "name", "cents", "cost"}},
 	Formats: []format.Format{csv.Format},
 }
 
-// cheap are the products that cost less than 5.
+// cheap lists the products that cost less than 5.
 func cheap(products store.Store[Product]) operation.Operation {
 	return operation.GetCollection{
 		Name: "cheap", URITemplate: "/products/cheap{._format}", Access: access.Public,
 		Handler: operation.Handle(func(ctx context.Context, _ *Product, _ struct{}) (store.Page[Product], error) {
-			query := resource.QueryFrom(ctx) // filters, order and page that the client asks for
+			query := resource.QueryFrom(ctx) // the filters, sort order and page of the request
 			query.Where = append(query.Where, store.Condition{Fields: []string{"cents"}, Operator: store.Less, Values: []any{int64(500)}})
 			return products.List(ctx, query)
 		}),

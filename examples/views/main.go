@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// users are the callers, by their tokens.
+// users are the callers, by token.
 type users map[string]*User
 
 func (u users) authenticate(_ context.Context, token string) (*User, access.Scopes, error) {
@@ -28,7 +28,7 @@ func (u users) authenticate(_ context.Context, token string) (*User, access.Scop
 	return user, nil, nil
 }
 
-// newAPI declares the API for some callers, and logs why they are refused.
+// newAPI declares the API for some callers. The log says why requests are denied.
 func newAPI(callers users, logger *slog.Logger) (*resource.API, error) {
 	api, err := resource.New(
 		resource.Config{

@@ -21,13 +21,13 @@ func shop(t *testing.T) *resource.API {
 	return api
 }
 
-// send sends a request as a caller and compares the answer: a status, a space and the body.
-func send(t *testing.T, api http.Handler, who, request, body, want string) {
+// send sends a request as a caller and compares the response: the status, a space and the body.
+func send(t *testing.T, api http.Handler, caller, request, body, want string) {
 	t.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
-	if who != "" {
-		r.Header.Set("Authorization", "Bearer "+who)
+	if caller != "" {
+		r.Header.Set("Authorization", "Bearer "+caller)
 	}
 	if r.Header.Set("Content-Type", "application/json"); method == http.MethodPatch {
 		r.Header.Set("Content-Type", "application/merge-patch+json")
@@ -38,7 +38,7 @@ func send(t *testing.T, api http.Handler, who, request, body, want string) {
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, r)
 	if got := w.Result().Status[:4] + strings.TrimSpace(w.Body.String()); got != want {
-		t.Errorf("%s %s (%s) answers\n%s, want\n%s", who, request, body, got, want)
+		t.Errorf("%s %s (%s) returns\n%s, want\n%s", caller, request, body, got, want)
 	}
 }
 

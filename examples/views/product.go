@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// User is who calls.
+// User is a caller.
 type User struct {
 	Name  string
 	Admin bool
@@ -31,7 +31,7 @@ var productRules = access.Rules{
 	Members: map[string]access.Member{"cost": {Read: admin, Write: admin}},
 }
 
-// newProducts declares the products that a store keeps.
+// newProducts declares products with a store.
 func newProducts(products store.Store[Product]) resource.Of[Product] {
 	return resource.Of[Product]{
 		Store:  products,

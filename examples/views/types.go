@@ -8,14 +8,14 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Item is what the store keeps.
+// Item is what the store saves.
 type Item struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name" validate:"notblank"`
 	Cents int64  `json:"cents"`
 }
 
-// Label is what clients know of an item.
+// Label is what clients send and receive instead.
 type Label struct {
 	Name  string `json:"name" validate:"notblank"`
 	Euros int64  `json:"euros" validate:"gte=0,lte=1000000"`
@@ -29,7 +29,7 @@ var items = resource.Of[Item]{
 		func(_ context.Context, in Label, i *Item) error { i.Name, i.Cents = in.Name, in.Euros*100; return nil }),
 }
 
-// Deed has a number that never changes.
+// Deed has a serial number that never changes.
 type Deed struct {
 	ID     int64  `json:"id"`
 	Serial string `json:"serial" validate:"notblank" api:"createonly"`
