@@ -22,7 +22,7 @@ type Lair struct {
 	Region string `json:"region" api:"filter"`
 }
 
-var operationPages = operation.Pagination{ItemsPerPage: 10, MaxItemsPerPage: 100}
+var pages = operation.Pagination{ItemsPerPage: 10, MaxItemsPerPage: 100}
 
 var treasureOperations = append(operation.Standard(), exchanged)
 

@@ -30,6 +30,22 @@ func hashPassword(ctx context.Context, req *operation.Request, u *User) (err err
 	return err
 }
 
+type NewPassword struct {
+	Password string `json:"password" validate:"min=8"`
+	Hash     string `json:"-"`
+}
+
+var changePassword = operation.Post{Name: "changePassword", URITemplate: "/users/{id}/password", Handler: operation.HandleAfter(
+	func(ctx context.Context, _ *operation.Request, in *NewPassword) (err error) { // before the transaction
+		in.Hash, err = passwords.Hash(ctx, in.Password)
+		return err
+	},
+	func(_ context.Context, u *User, in NewPassword) (struct{}, error) { // in the transaction
+		u.Password = in.Hash
+		return struct{}{}, nil
+	},
+)}
+
 func configOf(ctx context.Context, db *sqlstore.DB) (resource.Config, error) {
 	key, err := db.SharedKey(ctx, "cursors") // 32 random bytes, created by the first program
 	if err != nil {

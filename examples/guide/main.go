@@ -11,6 +11,7 @@ import (
 
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
@@ -49,12 +50,16 @@ func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
 		return nil, err
 	}
 	api, err := resource.New(config,
-		resource.Of[User]{Store: users, BeforeTransaction: hashPassword},
+		resource.Of[User]{
+			Store:             users,
+			BeforeTransaction: hashPassword,
+			Operations:        append(operation.Standard(), changePassword),
+		},
 		resource.Of[DragonTreasure]{
 			Store:        treasures,
 			SparseFields: true,
 			Order:        []string{"-value"},
-			Pagination:   operationPages,
+			Pagination:   pages,
 			Operations:   treasureOperations,
 		},
 		conditional(books), retryable(orders),
