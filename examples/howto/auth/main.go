@@ -1,0 +1,76 @@
+// Command auth serves the projects of several tenants to users who sign in with a password. It is the code of the
+// how-to pages about sessions, tenants and tests of permissions.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"net"
+	"net/http"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/edge"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// app holds the stores and the settings of the program.
+type app struct {
+	users     store.Store[User]
+	sessions  store.Store[Session]
+	projects  store.Store[Project]
+	tasks     store.Store[Task]
+	passwords *password.Hasher
+	signIns   int // how many passwords one client may try in a minute
+}
+
+// newApp returns an app with two tenants, red and blue, with a user each. Their password is "correct horse battery".
+func newApp(ctx context.Context, passwords *password.Hasher) (*app, error) {
+	hash, err := passwords.Hash(ctx, "correct horse battery")
+	return &app{
+		users: memory.New(
+			User{ID: 1, Email: "ann@example.com", Password: hash, Tenant: "red", Admin: true},
+			User{ID: 2, Email: "bob@example.com", Password: hash, Tenant: "blue"},
+			User{ID: 3, Email: "cem@example.com", Password: hash, Tenant: "red"}),
+		sessions:  memory.New[Session](),
+		projects:  memory.New(Project{ID: 1, Name: "Harbour", Tenant: "red"}, Project{ID: 2, Name: "Bridge", Tenant: "blue"}),
+		tasks:     memory.New(Task{ID: 1, Title: "Dig", Project: 1, Tenant: "red"}),
+		passwords: passwords,
+		signIns:   10,
+	}, err
+}
+
+func (a *app) newAPI() (*resource.API, error) {
+	api, err := resource.New(resource.Config{
+		Authentication: []access.Scheme{access.Cookie("session", cookieName, a.bySession)},
+		Middleware:     []func(http.Handler) http.Handler{edge.Rate(a.signIns, "/api/login")},
+	}, a.ofUser(), a.ofSession(), a.ofProject(), a.ofTask())
+	if err != nil {
+		return nil, err
+	}
+	return api, openapi.Mount(api, openapi.Config{Title: "Projects", Version: "1.0.0"})
+}
+
+func main() {
+	address := flag.String("addr", "localhost:8000", "where to serve")
+	flag.Parse()
+	ctx := context.Background()
+	a, err := newApp(ctx, new(password.Hasher))
+	if err != nil {
+		log.Fatal(err)
+	}
+	api, err := a.newAPI()
+	if err != nil {
+		log.Fatal(err)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *address)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Printf("http://%s/api/docs", listener.Addr())
+	log.Fatal(resource.Serve(ctx, listener, api))
+}

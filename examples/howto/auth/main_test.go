@@ -1,0 +1,133 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/resource"
+)
+
+// quick hashes passwords fast, for tests.
+var quick = &password.Hasher{Memory: 8, Passes: 1}
+
+// start returns a new app and its API, without a limit of sign-ins.
+func start(t *testing.T) (*app, *resource.API) {
+	t.Helper()
+	a, err := newApp(t.Context(), quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.signIns = 0
+	api, err := a.newAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, api
+}
+
+// send sends a request, checks the status, and returns the response.
+func send(t *testing.T, api http.Handler, header http.Header, request, body string, want int) *httptest.ResponseRecorder {
+	t.Helper()
+	method, path, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	if header != nil {
+		r.Header = header.Clone()
+	}
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	if w.Code != want {
+		t.Fatalf("%s %s: %d, want %d: %s", request, body, w.Code, want, w.Body)
+	}
+	return w
+}
+
+// signIn returns the header fields of requests of the user with that e-mail address.
+func signIn(t *testing.T, api http.Handler, email string) http.Header {
+	t.Helper()
+	body := `{"email":"` + email + `","password":"correct horse battery"}`
+	cookie := send(t, api, nil, "POST /api/login", body, 204).Result().Cookies()[0]
+	return http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}}
+}
+
+func TestASessionLastsFromLoginToLogout(t *testing.T) {
+	t.Parallel()
+	a, api := start(t)
+	send(t, api, nil, "GET /api/projects", "", 401)
+	send(t, api, nil, "POST /api/login", `{"email":"ann@example.com","password":"wrong horse battery"}`, 401)
+	send(t, api, nil, "POST /api/login", `{"email":"eve@example.com","password":"correct horse battery"}`, 401)
+	ann := signIn(t, api, "ann@example.com")
+	send(t, api, ann, "GET /api/projects", "", 200)
+	session, err := a.sessions.Get(t.Context(), int64(1))
+	if err != nil || strings.Contains(ann.Get("Cookie"), session.Hash) {
+		t.Fatalf("the store has the secret itself: %v, %v", session, err)
+	}
+	send(t, api, ann, "POST /api/logout", "", 204)
+	send(t, api, ann, "GET /api/projects", "", 401)
+	send(t, api, nil, "POST /api/logout", "", 204)
+}
+
+func TestASessionEnds(t *testing.T) {
+	t.Parallel()
+	a, api := start(t)
+	ann := signIn(t, api, "ann@example.com")
+	expire(t, a)
+	send(t, api, ann, "GET /api/projects", "", 401)
+	send(t, api, ann, "POST /api/login", `{"email":"ann@example.com","password":"correct horse battery"}`, 204)
+}
+
+func TestTheCookieIsNotForScriptsAndOtherOrigins(t *testing.T) {
+	t.Parallel()
+	_, api := start(t)
+	cookie := send(t, api, nil, "POST /api/login", `{"email":"ann@example.com","password":"correct horse battery"}`, 204).Header().Get("Set-Cookie")
+	for _, want := range []string{"HttpOnly", "Secure", "SameSite=Lax", "Max-Age=1209600"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("the cookie is %q, without %s", cookie, want)
+		}
+	}
+	ann := signIn(t, api, "ann@example.com")
+	ann.Set("Origin", "https://evil.example")
+	ann.Set("Sec-Fetch-Site", "cross-site")
+	send(t, api, ann, "POST /api/projects", `{"name":"Trap"}`, 403)
+}
+
+func TestTheEleventhPasswordInAMinuteIsRejected(t *testing.T) {
+	t.Parallel()
+	a, err := newApp(t.Context(), quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := a.newAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		send(t, api, nil, "POST /api/login", `{"email":"ann@example.com","password":"guess"}`, 401)
+	}
+	send(t, api, nil, "POST /api/login", `{"email":"ann@example.com","password":"guess"}`, 429)
+}
+
+func TestATenantSeesItsOwnRecordsOnly(t *testing.T) {
+	t.Parallel()
+	_, api := start(t)
+	ann, bob := signIn(t, api, "ann@example.com"), signIn(t, api, "bob@example.com")
+	created := send(t, api, ann, "POST /api/projects", `{"name":"Lighthouse"}`, 201)
+	path := created.Header().Get("Location")
+	send(t, api, ann, "GET "+path, "", 200)
+	for _, request := range []string{"GET ", "PATCH ", "DELETE "} {
+		send(t, api, bob, request+path, "{}", 404)
+	}
+	if body := send(t, api, bob, "GET /api/projects", "", 200).Body.String(); strings.Contains(body, "Lighthouse") || !strings.Contains(body, "Bridge") {
+		t.Errorf("bob sees %s", body)
+	}
+	// A reference to a project of another tenant is like one to a project that does not exist.
+	other := send(t, api, bob, "POST /api/tasks", `{"title":"Spy","project":"/api/projects/1"}`, 400).Body.String()
+	missing := send(t, api, bob, "POST /api/tasks", `{"title":"Spy","project":"/api/projects/99"}`, 400).Body.String()
+	if other != missing {
+		t.Errorf("%s differs from %s", other, missing)
+	}
+	send(t, api, bob, "POST /api/projects", `{"name":"Mine","tenant":"red"}`, 400)
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+// User is an account, and the principal of requests.
+type User struct {
+	ID       int64  `json:"id"`
+	Email    string `json:"email" validate:"email,max=200" api:"unique" example:"dan@example.com"`
+	Password string `json:"password" validate:"min=12,max=200" api:"writeonly" example:"correct horse battery"`
+	Tenant   string `json:"tenant" api:"readonly"`
+	Admin    bool   `json:"admin" doc:"Whether the user manages the accounts of the tenant."`
+}
+
+var admin = access.If("admin", func(u *User) bool { return u.Admin })
+
+func (a *app) ofUser() resource.Of[User] {
+	manage := access.All(tenant, admin)
+	return resource.Of[User]{
+		Description:       "An account.",
+		Store:             a.users,
+		Prepare:           operation.Stamp(func(creator *User, u *User) { u.Tenant = creator.Tenant }),
+		BeforeTransaction: a.hashPassword,
+		Access: access.Rules{
+			Read:   tenant,
+			Create: manage,
+			Update: access.Any(manage, access.Equal("id", func(u *User) int64 { return u.ID })),
+			Delete: manage,
+			Members: map[string]access.Member{
+				"email": {Read: access.Any(admin, access.Equal("id", func(u *User) int64 { return u.ID }))},
+				"admin": {Write: admin},
+			},
+		},
+	}
+}
+
+// hashPassword replaces a new password with its hash.
+func (a *app) hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
+	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
+		u.Password, err = a.passwords.Hash(ctx, u.Password)
+	}
+	return err
+}
