@@ -61,7 +61,7 @@ func (t *tool) takesMembers() bool { return t.op.Input != nil && !t.op.InputList
 
 // errMalformed refuses arguments that are no object, in the words of a body that is none.
 func errMalformed() error {
-	return guest.Invalid("The arguments are not one well-formed JSON object with each name once.", nil)
+	return guest.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
 }
 
 // split sends each argument to its destination. Values stay as they are written, for the body's decoder

@@ -72,7 +72,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := e.door.Receive(w, r)
 	if text := bytes.TrimLeft(body, " \t\r\n"); err == nil && (len(text) == 0 || text[0] != '{') {
-		err = guest.Invalid("The body is not one message of JSON-RPC: send one object, no batch.", nil)
+		err = guest.Invalid("The body must be a single JSON-RPC message. Batches are not supported.", nil)
 	}
 	if err != nil {
 		e.door.Refuse(w, r, err)
@@ -119,7 +119,7 @@ func sendChallenge(w http.ResponseWriter, refused *guest.Response, message []byt
 	_ = json.Unmarshal(message, &asked) // has been read before, or the error is of no message
 	id, _ := jsonrpc.MakeID(asked.ID)
 	body, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
-		Code: codeUnauthorized, Message: "Say who you are.", Data: json.RawMessage(refused.Body.Bytes()),
+		Code: codeUnauthorized, Message: "Authentication required.", Data: json.RawMessage(refused.Body.Bytes()),
 	}})
 	header := w.Header()
 	for _, name := range []string{"Www-Authenticate", "Vary", "Cache-Control"} {

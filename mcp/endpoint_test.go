@@ -67,13 +67,13 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 		status        int
 		want          string
 	}{
-		"a batch":                         {"POST /mcp", `[` + message + `]`, nil, 400, "one message of JSON-RPC"},
-		"nothing":                         {"POST /mcp", ``, nil, 400, "one message of JSON-RPC"},
+		"a batch":                         {"POST /mcp", `[` + message + `]`, nil, 400, "single JSON-RPC message"},
+		"nothing":                         {"POST /mcp", ``, nil, 400, "single JSON-RPC message"},
 		"a body beyond all limits":        {"POST /mcp", strings.Repeat(" ", 80<<10), nil, 413, "bytes"},
 		"a member beyond the limit":       {"POST /mcp", calls("createKeeper", `{"name":"`+strings.Repeat("a", 5<<10)+`"}`), nil, 200, `\"status\":413`},
 		"another method":                  {"GET /mcp", ``, nil, 405, "POST, OPTIONS"},
 		"the end of a session":            {"DELETE /mcp", ``, nil, 405, "POST, OPTIONS"},
-		"a page of another origin":        {"POST /mcp", message, []string{"Origin", "https://evil.example"}, 403, "another origin"},
+		"a page of another origin":        {"POST /mcp", message, []string{"Origin", "https://evil.example"}, 403, "other origins"},
 		"a page of the service":           {"POST /mcp", message, []string{"Origin", s.url}, 200, "ruby"},
 		"a page that is trusted":          {"POST /mcp", message, []string{"Origin", "https://chat.example"}, 200, "ruby"},
 		"a name that leads here":          {"POST /mcp", message, []string{"Host", "evil.example"}, 403, "Host"},
@@ -85,7 +85,7 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 			404, "method not found",
 		},
 		"an unknown tool":                  {"POST /mcp", calls("nothing", `{}`), nil, 200, "unknown tool"},
-		"arguments that are no object":     {"POST /mcp", calls("getGem", `[1]`), nil, 200, "not one well-formed"},
+		"arguments that are no object":     {"POST /mcp", calls("getGem", `[1]`), nil, 200, "must be a well-formed"},
 		"arguments that are not there":     {"POST /mcp", calls("listGems", `null`), nil, 200, "ruby"},
 		"a message of an unknown protocol": {"POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"nonsense"}`, nil, 400, "nonsense"},
 	} {

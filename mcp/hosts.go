@@ -14,8 +14,8 @@ import (
 // address, where a service may listen that asks nobody who he is. The browser then takes the
 // service for the page's own, and only the name in Host tells.
 var (
-	errHost   = guest.Forbidden("The service does not go by that Host.")
-	errOrigin = guest.Forbidden("The request comes from a page of another origin.")
+	errHost   = guest.Forbidden("The Host of the request is not allowed.")
+	errOrigin = guest.Forbidden("Requests from other origins are not allowed.")
 )
 
 // checkHost refuses a request that calls the service by a name it does not go by.

@@ -55,7 +55,7 @@ func TestArgumentsThatNoRequestCouldHaveAreRefused(t *testing.T) {
 			`"parameters":[{"name":"id","in":"arguments","message":"id must be a text, a number, a boolean or a list of them"}`,
 		},
 		"a field has two lines": {"createGem", `{"Idempotency-Key":"a\r\nb","name":"x"}`, `Idempotency-Key must be one line of visible characters`},
-		"a name is there twice": {"getGem", `{"id":1,"id":2}`, `with each name once`},
+		"a name is there twice": {"getGem", `{"id":1,"id":2}`, `without duplicate names`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

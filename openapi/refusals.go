@@ -281,7 +281,7 @@ const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
 	made := b.problemOf(http.StatusUnauthorized, "The request does not say who makes it, or with credentials that are not good.",
-		"Say who you are.")
+		failure.Unauthorized.Detail())
 	challenge := header(authenticate, "How to say who asks: a challenge for each way there is (RFC 9110, section 11.6.1). "+
 		"Of credentials that are not good the one of a token says `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
 	at := challenge.value.(*object)
@@ -294,7 +294,7 @@ func unauthorized(b *builder) response {
 func forbidden(b *builder) response {
 	made := b.problemOf(http.StatusForbidden,
 		"Whoever asks may not do this, or not with these values: `field` names a member that they may not set.",
-		"You may not set name.", problem.Member{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", forbiddenSchema))
+		failure.Forbidden.Detail("set name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
 		made.headers = object{header(authenticate,

@@ -187,7 +187,7 @@ func TestProblemsThatUsersAddHaveAnExample(t *testing.T) {
 		"one of a schema of its own":  {responses.at(t, "403"), `null`},
 		"one that has one":            {responses.at(t, "451"), `{"title":"My own"}`},
 		"a component that is new":     {document.at(t, "components", "responses", "Busy"), `{"detail":"Too much.","status":429,"title":"Too Many Requests","type":"about:blank"}`},
-		"a component that there was ": {document.at(t, "components", "responses", "NotFound"), `{"detail":"There is no such record.","status":404,"title":"Not Found","type":"about:blank"}`},
+		"a component that there was ": {document.at(t, "components", "responses", "NotFound"), `{"detail":"The record does not exist.","status":404,"title":"Not Found","type":"about:blank"}`},
 	} {
 		media := tree(test.at.(map[string]any)).at(t, "content", "application/problem+json").(map[string]any)
 		text, err := json.Marshal(media["example"], json.Deterministic(true))

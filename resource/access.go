@@ -135,8 +135,8 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 	}
 	query := store.Query{}
 	var groups bool
-	query.Where, groups = read.Asks()
-	asked, hides := op.Resource.Gate.Asks()
+	query.Where, groups = read.PossibleConditions()
+	asked, hides := op.Resource.Gate.PossibleConditions()
 	query.Where, groups = append(query.Where, asked...), groups || hides
 	if groups && !d.store.Groups {
 		c.fail(where, "the access rules need groups of conditions, which the store does not say that it answers; make it a store.Grouper")

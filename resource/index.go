@@ -18,6 +18,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -50,7 +51,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	}
 	switch {
 	case !ok:
-		problem.New(http.StatusNotAcceptable, "The list of collections is sent as "+strings.Join(list, " or ")+".",
+		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(list, ", ")),
 			problem.Member{Name: "supported", Value: offers}).Write(w, r)
 	case mediaType == html:
 		http.Redirect(w, r, a.model.Docs, http.StatusFound)

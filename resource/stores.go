@@ -139,8 +139,8 @@ func (c *compiler) checkShown(where string, f *model.Field, target *compiled.Res
 
 // checkReached checks that the store can answer what the other resource's rules of access ask.
 func (c *compiler) checkReached(where string, d *declared, f *model.Field, target *compiled.Resource) {
-	asked, _ := target.Read.Asks()
-	hidden, _ := target.Gate.Asks()
+	asked, _ := target.Read.PossibleConditions()
+	hidden, _ := target.Gate.PossibleConditions()
 	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {
 		c.noteStore(where, &d.definition, d.store.QueryChecker.CheckQuery(store.Query{
 			Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}},

@@ -55,7 +55,7 @@ func badRequest(w http.ResponseWriter, err error) {
 }
 
 func newNotFound() *problem {
-	return &problem{Type: "about:blank", Title: "Not Found", Status: http.StatusNotFound, Detail: "There is no such item."}
+	return &problem{Type: "about:blank", Title: "Not Found", Status: http.StatusNotFound, Detail: "The item does not exist."}
 }
 
 func newBadRequest(err error) *problem {

@@ -94,4 +94,4 @@ func (h fuegoHandlers) update(id string, change func(*catalog.Input)) (*catalog.
 	return item, err
 }
 
-func errFuegoNotFound() error { return fuego.NotFoundError{Detail: "There is no such item."} }
+func errFuegoNotFound() error { return fuego.NotFoundError{Detail: "The item does not exist."} }

@@ -93,4 +93,4 @@ func (h humaHandlers) update(id int64, change func(*catalog.Input)) (*humaItem, 
 	return &humaItem{Body: item}, err
 }
 
-func errHumaNotFound() error { return huma.Error404NotFound("There is no such item.") }
+func errHumaNotFound() error { return huma.Error404NotFound("The item does not exist.") }

@@ -71,7 +71,7 @@ assert.ok(!(await call(librarian, "deleteBook", { id })).isError);
 assert.ok((await call(nobody, "getBook", { id })).isError);
 await assert.rejects(nobody.readResource({ uri: `/api/books/${id}` }));
 
-await assert.rejects(call(nobody, "createBook", { title: "Dune", year: 1965 }), /401|Say who you are/);
+await assert.rejects(call(nobody, "createBook", { title: "Dune", year: 1965 }), /401|Authentication required/);
 await assert.rejects(connect("stranger"), /401|credentials/);
 await nobody.close();
 await librarian.close();

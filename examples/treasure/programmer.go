@@ -43,7 +43,7 @@ func showAnother(op *openapi3.Operation) {
 func setOwner(_ context.Context, req *operation.Request, p *Programmer) error {
 	user, ok := req.Principal.(User)
 	if !ok {
-		return operation.Error{Status: 401, Detail: "Say who you are."}
+		return operation.Error{Status: 401, Detail: "Authentication required."}
 	}
 	p.UserID = user.ID
 	return nil

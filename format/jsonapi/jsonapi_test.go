@@ -204,7 +204,7 @@ func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
 		}
 		c.Send("GET /api/treasures.jsonapi?expend=owner", "").Mentions(400, `did you mean \"include\"`)
 		isGolden(t, c.Send("GET /api/treasures.jsonapi?page[size]=x&filter[foo]=2", ""), 400, "parameters")
-		c.Send("GET /api/treasures.jsonapi?include=%zz", "").Mentions(400, "percent-encode")
+		c.Send("GET /api/treasures.jsonapi?include=%zz", "").Mentions(400, "Percent-encode")
 	}
 }
 

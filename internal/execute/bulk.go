@@ -30,7 +30,7 @@ func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation
 		when(!decoded, "deserialize", takeElements),
 		when(guards, "members", guardCreating),
 		when(decoded, "validate", validateBody),
-		when(!decoded, "validate", judgeElements),
+		when(!decoded, "validate", validateElements),
 		when(guards, "authorize", guardCreated),
 	}, []step{
 		when(decoded, "elements", takeCreated),
@@ -52,7 +52,7 @@ func handleElements(ctx context.Context, c *Call) error {
 }
 
 // guardCreating rejects a body that sets a field of a new record which the caller may not write at all.
-func guardCreating(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Refused) }
+func guardCreating(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Denied) }
 
 // guardCreated refuses one whose records, which are whole by now, do not fulfil the rules of members
 // that it sets.
@@ -64,7 +64,7 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 	r := c.Operation.Creating
 	for i := range r.Gate.List {
 		m := &r.Gate.List[i]
-		if m.Write.Ask(&c.caller) != when {
+		if m.Write.Decide(&c.caller) != when {
 			continue
 		}
 		err := c.eachIn(func(above string, record reflect.Value) error {
@@ -73,7 +73,7 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 			}
 			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
 			if err == nil && !holds {
-				err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record.Addr().Interface()), Member: above + m.Field.Name}
+				err = &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record.Addr().Interface()), Field: above + m.Field.Name}
 			}
 			return err
 		})

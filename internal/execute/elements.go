@@ -143,7 +143,7 @@ func malformed(err error, place string) error {
 	if place != "" {
 		pointer = "/" + strings.Trim(place, "[]") + pointer
 	}
-	return &RefusedError{Reason: Malformed, Detail: found.Detail, Pointer: pointer}
+	return &RejectedError{Reason: Malformed, Detail: found.Detail, Pointer: pointer}
 }
 
 // name finds out which record an element is about, and whether the caller may change such records at all.
@@ -230,8 +230,8 @@ func (e *element) receive(ctx context.Context) error {
 	return err
 }
 
-// judgeElements tells all that is wrong with the records that a body makes of those that are there.
-func judgeElements(ctx context.Context, c *Call) error {
+// validateElements tells all that is wrong with the records that a body makes of those that are there.
+func validateElements(ctx context.Context, c *Call) error {
 	var all model.Report
 	for _, e := range c.elements {
 		if e.found {
@@ -298,7 +298,7 @@ func (e *element) save(ctx context.Context) (any, error) {
 	}
 	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
 		e.tx = tx
-		e.in, e.refusals, e.decoded = e.Record, nil, codec.Decoded{View: e.Operation.In.View}
+		e.in, e.hookErrors, e.decoded = e.Record, nil, codec.Decoded{View: e.Operation.In.View}
 		return e.runSteps(ctx, e.Operation.finishes)
 	})
 	e.tx = nil

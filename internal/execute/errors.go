@@ -5,16 +5,16 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// RefusedError is of a call that execution itself refuses. Others are refused by errors of
+// RejectedError is of a call that execution itself refuses. Others are refused by errors of
 // package store, of package operation and of the user's functions.
 // It has words for clients but no status, which is a matter of the protocol.
-type RefusedError struct {
+type RejectedError struct {
 	Reason  Reason
 	Detail  string // for clients
 	Pointer string // to the place in the body, "" for none
 }
 
-func (e *RefusedError) Error() string { return e.Detail }
+func (e *RejectedError) Error() string { return e.Detail }
 
 // Reason is why a call is refused.
 type Reason int
@@ -31,8 +31,8 @@ const (
 
 // Refusals that are the same for all calls.
 var (
-	ErrPrecondition = &RefusedError{Reason: Precondition, Detail: failure.PreconditionFailed.Detail()}
-	ErrKeyUsed      = &RefusedError{Reason: KeyUsed, Detail: failure.KeyReused.Detail()}
+	ErrPrecondition = &RejectedError{Reason: Precondition, Detail: failure.PreconditionFailed.Detail()}
+	ErrKeyUsed      = &RejectedError{Reason: KeyUsed, Detail: failure.KeyReused.Detail()}
 )
 
 // InvalidError is the error of a body that is not valid, with all that is wrong with it.
@@ -43,6 +43,6 @@ func (InvalidError) Error() string { return "the body is not valid" }
 
 // TooMuchEmbedded returns the error of a result that exceeds a budget of embedded records. What names the unit of
 // the limit: "embedded records".
-func TooMuchEmbedded(limit int64, what string) *RefusedError {
-	return &RefusedError{Reason: TooMuch, Detail: failure.TooMuchEmbedded.Detail(limit, what)}
+func TooMuchEmbedded(limit int64, what string) *RejectedError {
+	return &RejectedError{Reason: TooMuch, Detail: failure.TooMuchEmbedded.Detail(limit, what)}
 }

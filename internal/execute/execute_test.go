@@ -116,7 +116,7 @@ func TestCallsAreRefusedByErrorsThatCanBeToldApart(t *testing.T) {
 			return errors.Is(err, store.ErrNotFound)
 		}},
 		"no JSON": {operation.KindPost, execute.Call{Body: []byte(`{"name":`)}, func(err error) bool {
-			refused, ok := errors.AsType[*execute.RefusedError](err)
+			refused, ok := errors.AsType[*execute.RejectedError](err)
 			return ok && refused.Reason == execute.Malformed
 		}},
 		"broken rules": {operation.KindPost, execute.Call{Body: []byte(`{"value":-1}`)}, func(err error) bool {

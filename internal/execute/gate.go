@@ -4,52 +4,78 @@ import (
 	"context"
 	"crypto/sha256"
 
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
-// ForbiddenError reports a call that an access rule rejects.
+// ForbiddenError reports a call that an access rule denies.
 type ForbiddenError struct {
-	gate.Refusal
+	gate.Denial
 
-	Member string // the field that the caller may not set; "" for the whole call
-	Place  string // of the element of a list that it is about, "[1]"; "" for none
+	Operation *Operation // that the caller may not call
+	Field     string     // the field that the caller may not set; "" for the whole call
+	Place     string     // the place of the list element that the error is about, "[1]"; "" for none
 }
 
-// Field returns the field or the element that the caller may not set, "" for the whole call.
-func (e *ForbiddenError) Field() string {
-	if e.Member != "" && e.Place != "" {
-		return e.Place + "." + e.Member
+// Path returns the field or the element that the caller may not set, "" for the whole call.
+func (e *ForbiddenError) Path() string {
+	if e.Field != "" && e.Place != "" {
+		return e.Place + "." + e.Field
 	}
-	return e.Place + e.Member
+	return e.Place + e.Field
 }
 
-func (e *ForbiddenError) Error() string {
+func (e *ForbiddenError) Error() string { return failure.Forbidden.Detail(e.action()) }
+
+// action returns what the caller may not do: "update this order". It depends on the operation and the body alone, so
+// that it reveals nothing about the record.
+func (e *ForbiddenError) action() string {
+	if e.Field != "" {
+		return "set " + e.Path()
+	}
+	op := e.Operation
+	one, many := naming.Phrase(op.Resource.ShortName), naming.Phrase(op.Resource.PluralName)
 	switch {
-	case e.Member != "":
-		return "You may not set " + e.Field() + "."
+	case e.Place != "" && op.Kind == operation.KindPost:
+		return "create the " + one + " at " + e.Place
 	case e.Place != "":
-		return "You may not do this with " + e.Place + "."
+		return "update the " + one + " at " + e.Place
+	case one == "": // a page that is not an operation, such as the documentation
+		return "access this path"
+	case op.Custom:
+		return "perform this operation"
+	case op.Kind == operation.KindGetCollection:
+		return "list " + many
+	case op.Reads:
+		return "view this " + one
+	case op.Membership != nil || op.Relationship != nil:
+		return "update this " + one
+	case op.Kind == operation.KindPost:
+		return "create " + many
+	case op.Kind == operation.KindDelete:
+		return "delete this " + one
 	}
-	return "You may not do this."
+	return "update this " + one
 }
 
-// HiddenError reports a record that the caller may not see. Callers see the same as for a missing one.
-// It has the reason, for logs, which a plain store.ErrNotFound could not have.
-type HiddenError struct{ gate.Refusal }
+// HiddenError reports a record that the caller may not see. Responses treat it as a missing record; the denial is for
+// logs.
+type HiddenError struct{ gate.Denial }
 
-func (*HiddenError) Error() string { return "the record is hidden from who asks" }
+func (*HiddenError) Error() string { return "the record is hidden from the caller" }
 
 // Is makes it a store.ErrNotFound.
 func (*HiddenError) Is(target error) bool { return target == store.ErrNotFound }
 
-// Authorize checks what rules say of the caller alone, before anything else of the call is known: it comes before the
-// body is read, so that strangers cannot have the service read megabytes. Run calls it, unless the protocol has.
+// Authorize checks the rules that need no record. It runs before the body is read, so that unauthorized callers cannot
+// make the service read megabytes. Run calls it, unless the protocol has done so.
 func (c *Call) Authorize(ctx context.Context) error {
 	o := c.Operation
 	c.authorized = true
-	if o.Gate == nil && !o.API.Ruled { // no rule of this API asks who calls
+	if o.Gate == nil && !o.API.Ruled { // no rule of this API depends on the caller
 		return nil
 	}
 	if c.Principal == nil {
@@ -57,57 +83,55 @@ func (c *Call) Authorize(ctx context.Context) error {
 	}
 	c.caller.Set(c.Principal, c.Scopes)
 	if g := o.Gate; g != nil {
-		if g.Act.Ask(&c.caller) == gate.Refused && (g.Create == g.Act || g.Create.Ask(&c.caller) == gate.Refused) {
+		if g.Act.Decide(&c.caller) == gate.Denied && (g.Create == g.Act || g.Create.Decide(&c.caller) == gate.Denied) {
 			return c.forbid(ctx, g.Act, nil)
 		}
-		if g.Read.Ask(&c.caller) == gate.Refused {
-			// On an item no record exists for this caller: 404, in its turn, unless signing in could help.
-			if refused := g.Read.Refusal(ctx, &c.caller, nil); !o.Item || refused.SignIn {
-				return &ForbiddenError{Refusal: refused}
+		if g.Read.Decide(&c.caller) == gate.Denied {
+			// For this caller no item exists, so a later step returns 404, unless signing in could help.
+			if denial := g.Read.Denial(ctx, &c.caller, nil); !o.Item || denial.SignIn {
+				return &ForbiddenError{Denial: denial, Operation: o}
 			}
 		}
 	}
 	for i := range o.Parents {
 		read := o.Parents[i].Resource.Read
-		if read.Ask(&c.caller) != gate.Refused {
+		if read.Decide(&c.caller) != gate.Denied {
 			continue
 		}
-		// What the parent's own Get returns for every identifier. If signing in cannot help, it is missing in its turn.
-		if refused := read.Refusal(ctx, &c.caller, nil); refused.SignIn {
-			return &ForbiddenError{Refusal: refused}
+		// The parent's own Get returns the same for every identifier. If signing in cannot help, a later step returns 404.
+		if denial := read.Denial(ctx, &c.caller, nil); denial.SignIn {
+			return &ForbiddenError{Denial: denial, Operation: o}
 		}
 	}
 	return nil
 }
 
-// IsBlind reports whether the caller can see none of the records that the operation is about, whichever exist. Call it
-// after Authorize.
-// With it a protocol can respond as for a missing record before it looks at the rest of the
-// request, whose mistakes would reveal that the record exists.
+// IsBlind reports whether the caller can see none of the operation's records. Call it after Authorize. Protocols can
+// then respond as for a missing record before they check the rest of the request, whose errors would reveal that the
+// record exists.
 func (c *Call) IsBlind() bool {
-	return c.Operation.Gate != nil && c.Operation.Gate.Read.Ask(&c.caller) == gate.Refused
+	return c.Operation.Gate != nil && c.Operation.Gate.Read.Decide(&c.caller) == gate.Denied
 }
 
-// forbid returns the error of a call that a rule rejects. It walks through the rule once more for the reasons, which
-// only rejected calls need.
+// forbid returns the error of a call that a rule denies. It evaluates the rule once more for the reasons, which only
+// denied calls need.
 func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
-	return &ForbiddenError{Refusal: rule.Refusal(ctx, &c.caller, record)}
+	return &ForbiddenError{Denial: rule.Denial(ctx, &c.caller, record), Operation: c.Operation}
 }
 
-// authorizeRecord asks the rule of the operation about the record as it is, before the body and
-// the conditions of the call are looked at.
+// authorizeRecord checks the operation's rule on the record as it is, before the conditions and the body of the call.
 func authorizeRecord(ctx context.Context, c *Call) error {
 	if !c.Created {
 		return authorizeChange(ctx, c)
 	}
-	if create := c.Operation.Gate.Create; create.Ask(&c.caller) == gate.Refused {
+	if create := c.Operation.Gate.Create; create.Decide(&c.caller) == gate.Denied {
 		return c.forbid(ctx, create, nil)
 	}
 	return nil
 }
 
-// authorizeChange asks the rule of the operation about the record as it becomes, so that no caller gives away or takes
-// what the rules forbid. An error of a rule rejects the call, too.
+// authorizeChange checks the operation's rule on the changed record, so that no caller can give away or take a record
+// against the rule.
 func authorizeChange(ctx context.Context, c *Call) error {
 	rule := c.Operation.Gate.Act
 	if c.Created {
@@ -120,9 +144,8 @@ func authorizeChange(ctx context.Context, c *Call) error {
 	return err
 }
 
-// PermissionHash returns a hash of what rules say of the caller; nil if they ask nothing.
-// With a kept response, it tells apart two callers with the same key, or one whose permissions have changed, without
-// keeping the permissions themselves.
+// PermissionHash returns a hash of the caller's permissions, nil if no rule depends on the caller. It is stored with a
+// response, so that the response is not replayed to another caller with the same key or after permissions have changed.
 func (c *Call) PermissionHash() []byte {
 	if !c.Operation.Private {
 		return nil

@@ -54,7 +54,7 @@ func readItem(ctx context.Context, c *Call) error {
 			return err
 		}
 		if !holds {
-			return &HiddenError{o.Gate.Read.Refusal(ctx, &c.caller, loaded)}
+			return &HiddenError{o.Gate.Read.Denial(ctx, &c.caller, loaded)}
 		}
 	}
 	c.Record = loaded

@@ -42,7 +42,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 		case err != nil:
 			return err
 		case isSent && !mayWrite && (hidden.Has(i) || !c.isSame(m, before)):
-			return &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, c.previous), Member: m.Field.Name}
+			return &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			c.restore(m)
 		case isSent && mayWrite && c.previous != nil:
@@ -60,7 +60,7 @@ func (c *Call) mayWrite(ctx context.Context, m *gate.MemberRules) (bool, error) 
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
 	}
-	return m.Write.Ask(&c.caller) != gate.Refused, nil
+	return m.Write.Decide(&c.caller) != gate.Denied, nil
 }
 
 // checkWritten asks the rules of members of a new record that depend on it.
@@ -71,7 +71,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 	}
 	for i := range members.List {
 		m := &members.List[i]
-		if m.Write.Ask(&c.caller) != gate.Depends {
+		if m.Write.Decide(&c.caller) != gate.Depends {
 			continue
 		}
 		if blank := c.Operation.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
@@ -89,7 +89,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 func (c *Call) mayWriteIn(ctx context.Context, m *gate.MemberRules, record any) error {
 	holds, err := m.Write.Holds(ctx, &c.caller, record)
 	if err == nil && !holds {
-		err = &ForbiddenError{Refusal: m.Write.Refusal(ctx, &c.caller, record), Member: m.Field.Name}
+		err = &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: m.Field.Name}
 	}
 	return err
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
-// NameParents reads the identifiers of the records that the template names above those of the
-// operation. Text that is no identifier is that of a missing record.
+// NameParents reads the identifiers of the parents, the records that the template names above the operation's own.
+// An invalid identifier has the same error as a missing record.
 func (c *Call) NameParents(text func(variable string) string) error {
 	c.Parents = c.Parents[:0]
 	for i := range c.Operation.Parents {
@@ -28,15 +29,14 @@ func (c *Call) NameParents(text func(variable string) string) error {
 	return nil
 }
 
-// noParent is the error of a parent that is missing, hidden, or not below its own.
-// One error for all three, since a difference would tell what is hidden.
+// noParent returns the error of a parent that is missing, hidden, or not below its own parent. They share one error,
+// because a difference would reveal what is hidden.
 func noParent(p *compiled.Parent) error {
-	return &RefusedError{Reason: NoParent, Detail: failure.NotFound.Detail(p.Resource.ShortName)}
+	return &RejectedError{Reason: NoParent, Detail: failure.NotFound.Detail(naming.Phrase(p.Resource.ShortName))}
 }
 
-// readParents loads the records above those of the operation.
-// All of them are loaded, even if the record's own key shows that it is below them: a
-// hidden parent has to hide what is below it.
+// readParents loads the parents. It loads each, even if the record's own key shows that it is below the parent,
+// because a hidden parent hides what is below it.
 func readParents(ctx context.Context, c *Call) error {
 	records := make([]any, len(c.Parents))
 	for i, id := range c.Parents {
@@ -66,9 +66,9 @@ func readParents(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// restrict adds to the query that the records are below the parents.
+// restrict limits the query to records below the parents.
 func restrict(_ context.Context, c *Call) error {
-	values := *c.Values // which other calls share
+	values := *c.Values // a copy, because other calls share them
 	c.Values = &values
 	values.Query.Where = slices.Clip(values.Query.Where)
 	for i := range c.Parents {
@@ -81,8 +81,7 @@ func restrict(_ context.Context, c *Call) error {
 	return nil
 }
 
-// isBelow reports whether a record is below the parents that the path names, as far as the
-// caller may see.
+// isBelow reports whether a record is below the parents that the path names, by fields that the caller may see.
 func (c *Call) isBelow(ctx context.Context, record any) (bool, error) {
 	for i := range c.Parents {
 		p := &c.Operation.Parents[i]
@@ -96,8 +95,8 @@ func (c *Call) isBelow(ctx context.Context, record any) (bool, error) {
 	return true, nil
 }
 
-// refersTo reports whether a record refers to the one with that key by a field which the caller
-// may see. Otherwise they could find out the value of a hidden field by trying paths.
+// refersTo reports whether a record references a key by a field that the caller may see. Otherwise callers could find
+// out the value of a hidden field by trying paths.
 func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Field, record, key any) (bool, error) {
 	if !hasKey(f, record, key) {
 		return false, nil
@@ -106,8 +105,8 @@ func (c *Call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 	return err == nil && !of.Gate.IsHidden(hidden, f.Name), err
 }
 
-// hasKey reports whether a record refers to the one with that key by a field, which may be a list.
-// Keys are compared as values of Go: they have been parsed into the field's own type.
+// hasKey reports whether a record has a key in a reference field, which may be a list. It compares Go values, because
+// keys are parsed into the field's own type.
 func hasKey(f *model.Field, record, key any) bool {
 	v := f.Value(reflect.ValueOf(record).Elem())
 	if f.Reference.Many {
@@ -127,8 +126,7 @@ func hasKey(f *model.Field, record, key any) bool {
 	return f.Reference.Key.KeyIn(v) == key
 }
 
-// setParents lets the record refer to the parents that the path names, and rejects a body that
-// says something else.
+// setParents sets the record's references to the parents that the path names, and reports a body with other ones.
 func setParents(_ context.Context, c *Call) error {
 	for i := range c.Parents {
 		p := &c.Operation.Parents[i]
@@ -141,8 +139,8 @@ func setParents(_ context.Context, c *Call) error {
 		c.held[heldKey{p.Field.Name, p.Field, c.Parents[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
 		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
-		told := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })
-		if !told && (cleared || !v.IsZero() && !hasKey(p.Field, c.Record, c.Parents[i])) {
+		isReported := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })
+		if !isReported && (cleared || !v.IsZero() && !hasKey(p.Field, c.Record, c.Parents[i])) {
 			c.decoded.Add(validation.Violation{
 				Field: p.Field.Name, Code: "parent", Message: p.Field.Name + " must be the one in the path",
 			})
@@ -152,8 +150,7 @@ func setParents(_ context.Context, c *Call) error {
 	return nil
 }
 
-// setKey sets a reference.
-// A new pointer, for the one that is there may be shared with the stored record.
+// setKey sets a reference. A pointer is replaced, because the stored record may share the old one.
 func setKey(f *model.Field, v reflect.Value, key any) {
 	if f.Type.Nullable {
 		v.Set(reflect.New(f.Type.Base()))

@@ -147,11 +147,11 @@ func (c *Call) explainConflict(err error) error {
 		if by.Struct.Go != broken.Record {
 			continue
 		}
-		to := " refers to it."
+		to := " references it."
 		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != c.Operation.Resource.Struct {
-			to = " refers to a record that would be deleted with it."
+			to = " references a record that would be deleted with it."
 		}
-		return &RefusedError{Reason: Referred, Detail: "The record cannot be deleted: " + by.ShortName + "." + broken.Field + to}
+		return &RejectedError{Reason: Referred, Detail: "The record cannot be deleted because " + by.ShortName + "." + broken.Field + to}
 	}
 	return err // a store's own table has no name that means anything to clients
 }

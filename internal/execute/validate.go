@@ -17,7 +17,7 @@ import (
 func deserialize(_ context.Context, c *Call) error {
 	decoded, err := c.Operation.decode(c).Decode(c.Body, c.in)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
-		return &RefusedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
+		return &RejectedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
 	// Wrong types are no error yet: they are reported together with broken rules, all at once.
 	c.decoded = decoded
@@ -60,7 +60,7 @@ func (c *Call) keepViolations(err error) error {
 	if _, only := validation.Violations(err); !only {
 		return err
 	}
-	c.refusals = append(c.refusals, err)
+	c.hookErrors = append(c.hookErrors, err)
 	return nil
 }
 
@@ -84,8 +84,8 @@ func validate(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
-	if c.refusals != nil {
-		refused, _ := validation.Violations(errors.Join(c.refusals...))
+	if c.hookErrors != nil {
+		refused, _ := validation.Violations(errors.Join(c.hookErrors...))
 		found.AddOwn(refused)
 	}
 	if c.ID != nil && !o.Resource.ID.Generated() {

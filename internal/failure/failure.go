@@ -23,7 +23,7 @@ const (
 	TooMuchEmbedded
 	// Unauthorized is 401 with challenges (RFC 9110, section 15.5.2).
 	Unauthorized
-	// Forbidden is 403 for a call that an access rule denies.
+	// Forbidden is 403 for a call that an access rule denies. Its text has what the caller may not do: "update this order".
 	Forbidden
 	// NotFound is 404 for a record that does not exist or is hidden. Both have the same text, so
 	// that the response does not reveal a hidden record.
@@ -80,30 +80,30 @@ var table = [...]struct {
 	BadRequest:           {http.StatusBadRequest, ""},
 	Invalid:              {http.StatusBadRequest, ""},
 	TooMuchEmbedded:      {http.StatusBadRequest, "The response would have more than %d %s. Request fewer expansions or a smaller page."},
-	Unauthorized:         {http.StatusUnauthorized, ""},
-	Forbidden:            {http.StatusForbidden, ""},
-	NotFound:             {http.StatusNotFound, "There is no such %s."},
-	NotAcceptable:        {http.StatusNotAcceptable, "None of the media types in Accept can be sent; supported: %s."},
-	Timeout:              {http.StatusRequestTimeout, "The body did not arrive in time."},
-	Taken:                {http.StatusConflict, "%s is taken already by another record."},
-	Conflict:             {http.StatusConflict, "The change conflicts with another one. Read the record again and try once more."},
-	PreconditionFailed:   {http.StatusPreconditionFailed, "The record is not in the state that the request is for. Read it again, and try once more."},
-	TooLarge:             {http.StatusRequestEntityTooLarge, "The body must not be larger than %d bytes."},
-	TooDeep:              {http.StatusRequestEntityTooLarge, "The body must not be nested more than %d levels deep."},
-	TooMany:              {http.StatusRequestEntityTooLarge, "The body must not have more than %d members and elements."},
-	URITooLong:           {http.StatusRequestURITooLong, "The path and the query must not have more than %d bytes."},
-	UnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body's Content-Type must be %s, in UTF-8."},
+	Unauthorized:         {http.StatusUnauthorized, "Authentication required."},
+	Forbidden:            {http.StatusForbidden, "You do not have permission to %s."},
+	NotFound:             {http.StatusNotFound, "The %s does not exist."},
+	NotAcceptable:        {http.StatusNotAcceptable, "No media type in Accept is supported. Supported: %s."},
+	Timeout:              {http.StatusRequestTimeout, "The request body did not arrive in time. Try again."},
+	Taken:                {http.StatusConflict, "%s is already in use."},
+	Conflict:             {http.StatusConflict, "The record was changed meanwhile. Reload it and try again."},
+	PreconditionFailed:   {http.StatusPreconditionFailed, "The record does not meet the precondition of the request. Reload it and try again."},
+	TooLarge:             {http.StatusRequestEntityTooLarge, "The request body must not exceed %d bytes."},
+	TooDeep:              {http.StatusRequestEntityTooLarge, "The request body must not be nested more than %d levels deep."},
+	TooMany:              {http.StatusRequestEntityTooLarge, "The request body must not have more than %d fields and elements."},
+	URITooLong:           {http.StatusRequestURITooLong, "The path and query must not exceed %d bytes."},
+	UnsupportedMediaType: {http.StatusUnsupportedMediaType, "The Content-Type of the request must be %s, in UTF-8."},
 	Unprocessable:        {http.StatusUnprocessableEntity, ""},
-	KeyReused:            {http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request. Use a new key for each."},
-	PreconditionRequired: {http.StatusPreconditionRequired, "Say which state of the record the change is for: send the ETag of its last answer in If-Match."},
+	KeyReused:            {http.StatusUnprocessableEntity, "The Idempotency-Key was used for a different request. Use a new key for each request."},
+	PreconditionRequired: {http.StatusPreconditionRequired, "If-Match is required. Send the ETag of the last response with this record."},
 	Internal:             {http.StatusInternalServerError, ""},
-	Unavailable:          {http.StatusServiceUnavailable, "The records cannot be reached for now."},
+	Unavailable:          {http.StatusServiceUnavailable, "The data store is unavailable. Try again later."},
 	Custom:               {0, ""},
-	WeakTag: {http.StatusPreconditionFailed, "If-Match compares strong entity tags only, and each tag sent is weak: it begins with W/. " +
+	WeakTag: {http.StatusPreconditionFailed, "If-Match requires a strong entity tag, but every tag sent is weak: it begins with W/. " +
 		"A proxy that compresses responses may have added the W/."},
-	NoPath:   {http.StatusNotFound, "There is nothing at this path."},
-	NoMethod: {http.StatusMethodNotAllowed, "This path does not take the method; allowed: %s."},
-	NotReady: {http.StatusServiceUnavailable, "The records of %s cannot be reached for now."},
+	NoPath:   {http.StatusNotFound, "No resource exists at this path."},
+	NoMethod: {http.StatusMethodNotAllowed, "The method is not allowed for this path. Allowed: %s."},
+	NotReady: {http.StatusServiceUnavailable, "The data store of %s is unavailable."},
 }
 
 // Status returns the HTTP status, 0 for [Custom].

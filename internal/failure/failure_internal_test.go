@@ -12,7 +12,7 @@ import (
 
 // dynamic has the kinds whose text depends on the request.
 var dynamic = map[Kind]bool{
-	NotModified: true, BadRequest: true, Invalid: true, Unauthorized: true, Forbidden: true, Unprocessable: true, Internal: true, Custom: true,
+	NotModified: true, BadRequest: true, Invalid: true, Unprocessable: true, Internal: true, Custom: true,
 }
 
 func TestEveryKindHasAStatusAndAText(t *testing.T) {

@@ -40,7 +40,7 @@ func TestRulesThatCannotWorkAreErrors(t *testing.T) {
 			}
 		}
 	}
-	if made, err := compiler.Compile(nil, structOf[gem](t), gate.Reads); made != nil || err != nil || made.Ask(new(gate.Caller)) != gate.Allowed {
+	if made, err := compiler.Compile(nil, structOf[gem](t), gate.Reads); made != nil || err != nil || made.Decide(new(gate.Caller)) != gate.Allowed {
 		t.Errorf("no rule is %v (%v), and must allow everything", made, err)
 	}
 }

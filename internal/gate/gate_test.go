@@ -25,7 +25,7 @@ func TestAQueryAndARecordAgree(t *testing.T) {
 		asked := store.Query{Where: randomConditions(r)}
 		for _, w := range everyone {
 			c := w.caller()
-			alone := made.Ask(c)
+			alone := made.Decide(c)
 			conditions, verdict, err := made.Conditions(t.Context(), c)
 			fresh := confine(t, c, asked, made, nil)
 			used := confine(t, c, asked, made, &memory)
@@ -42,7 +42,7 @@ func TestAQueryAndARecordAgree(t *testing.T) {
 					t.Fatalf("%d: %s of %+v holds for %s: %v, want %v: %v", seed, describe(rule.rule), *g, w.name, holds, want, err)
 				case inQuery != want:
 					t.Fatalf("%d: a query by %s finds %+v for %s: %v, want %v", seed, describe(rule.rule), *g, w.name, inQuery, want)
-				case alone == gate.Allowed && !want, alone == gate.Refused && want:
+				case alone == gate.Allowed && !want, alone == gate.Denied && want:
 					t.Fatalf("%d: %s is %d for %s, but %v for %+v", seed, describe(rule.rule), alone, w.name, want, *g)
 				case matches(t, fresh.Where, g) != fits, matches(t, used.Where, g) != fits:
 					t.Fatalf("%d: %s confines a query for %s to %+v, and with memory to %+v: %v of %+v", seed, describe(rule.rule), w.name, fresh.Where, used.Where, fits, *g)
@@ -81,7 +81,7 @@ func TestARecordIsAskedByCode(t *testing.T) {
 		}
 		return g.Owner == 2, nil
 	})), gate.Changes)
-	if !made.Runs() || made.Ask(new(gate.Caller)) != gate.Depends {
+	if !made.Runs() || made.Decide(new(gate.Caller)) != gate.Depends {
 		t.Error("a rule that calls code does not say so, or does not depend on the record")
 	}
 	for _, g := range gems() {
@@ -110,7 +110,7 @@ func TestTheFunctionOfAPrincipalIsCalledOnce(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("it was called %d times", calls)
 	}
-	if c.Set(&miner{id: 2}, nil); made.Ask(c) != gate.Depends {
+	if c.Set(&miner{id: 2}, nil); made.Decide(c) != gate.Depends {
 		t.Error("without a record the rule depends on it")
 	}
 	if holds, err := made.Holds(t.Context(), c, &gem{Owner: 2}); err != nil || !holds || calls != 2 {

@@ -71,8 +71,8 @@ func (m *Members) of(c *Caller) membership {
 	}
 	c.members = membership{of: m}
 	for i := range m.List {
-		switch m.List[i].Read.Ask(c) {
-		case Refused:
+		switch m.List[i].Read.Decide(c) {
+		case Denied:
 			c.members.hidden |= 1 << i
 		case Depends:
 			c.members.depends |= 1 << i
@@ -180,7 +180,7 @@ func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]sto
 		return nil, nil
 	}
 	conditions, verdict, err := m.List[i].Read.Conditions(ctx, c)
-	if verdict == Refused {
+	if verdict == Denied {
 		return []store.Condition{never()}, err
 	}
 	return conditions, err
@@ -233,7 +233,7 @@ func (m *Members) Runs() bool { return m != nil && m.runs }
 
 // Asks returns the conditions that hidden fields may add to a query, without values, and
 // whether they may add groups.
-func (m *Members) Asks() (conditions []store.Condition, groups bool) {
+func (m *Members) PossibleConditions() (conditions []store.Condition, groups bool) {
 	if m == nil {
 		return nil, false
 	}
@@ -242,7 +242,7 @@ func (m *Members) Asks() (conditions []store.Condition, groups bool) {
 			continue
 		}
 		groups = true // for a search, and to find nothing
-		asked, _ := m.List[i].Read.Asks()
+		asked, _ := m.List[i].Read.PossibleConditions()
 		conditions = append(conditions, asked...)
 	}
 	return conditions, groups

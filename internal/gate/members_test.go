@@ -150,7 +150,7 @@ func loadsWhatRulesLookAt(t *testing.T, list []field, w who, loaded []string) {
 	}
 	for _, of := range list {
 		c := w.caller()
-		if read := compile(t, of.read.rule, gate.Reads); read.Ask(c) != gate.Depends {
+		if read := compile(t, of.read.rule, gate.Reads); read.Decide(c) != gate.Depends {
 			continue
 		}
 		conditions, _, err := compile(t, of.read.rule, gate.Reads).Conditions(t.Context(), c)

@@ -8,24 +8,24 @@ import (
 )
 
 // Conditions returns for which records the rule holds: all of them (Allowed), none
-// (Refused), or those that match the conditions (Depends).
+// (Denied), or those that match the conditions (Depends).
 func (r *Rule) Conditions(ctx context.Context, c *Caller) ([]store.Condition, Verdict, error) {
 	if r == nil {
 		return nil, Allowed, nil
 	}
-	return r.root.find(&question{ctx: ctx, caller: c})
+	return r.root.find(&evaluation{ctx: ctx, caller: c})
 }
 
 // find returns what a rule is in a query. It first asks the rule without a record, so
 // that what is known of the caller alone never reaches the store.
-func (n *node) find(q *question) ([]store.Condition, Verdict, error) {
+func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 	switch n.Kind {
 	case "any":
 		return n.findAny(q)
 	case "all":
 		return n.findAll(q)
 	}
-	verdict, err := n.ask(q)
+	verdict, err := n.decide(q)
 	if verdict != Depends || err != nil {
 		return nil, verdict, err
 	}
@@ -79,7 +79,7 @@ type equality struct {
 	values     [1]any
 }
 
-func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
+func (n *node) findAny(q *evaluation) ([]store.Condition, Verdict, error) {
 	made := q.choice
 	if q.choice = nil; made == nil {
 		made = new(choice)
@@ -97,7 +97,7 @@ func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
 	}
 	switch len(groups) {
 	case 0:
-		return nil, Refused, nil
+		return nil, Denied, nil
 	case 1:
 		return groups[0], Depends, nil
 	}
@@ -105,11 +105,11 @@ func (n *node) findAny(q *question) ([]store.Condition, Verdict, error) {
 	return made.conditions[:], Depends, nil
 }
 
-func (n *node) findAll(q *question) ([]store.Condition, Verdict, error) {
+func (n *node) findAll(q *evaluation) ([]store.Condition, Verdict, error) {
 	var all []store.Condition
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
-		if verdict == Refused || err != nil {
+		if verdict == Denied || err != nil {
 			return nil, verdict, err
 		}
 		all = append(all, conditions...)
@@ -125,7 +125,7 @@ func (n *node) findAll(q *question) ([]store.Condition, Verdict, error) {
 // The memory is for the new conditions; nil if anything may keep the query.
 func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Members, memory *Memory) (store.Query, error) {
 	var where, conditions []store.Condition
-	q := question{ctx: ctx, caller: c}
+	q := evaluation{ctx: ctx, caller: c}
 	if memory != nil {
 		where, q.choice, q.equal = memory.where[:0], &memory.choice, &memory.equal
 	}
@@ -134,7 +134,7 @@ func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, mem
 		if err != nil {
 			return query, err
 		}
-		if conditions = found; verdict == Refused {
+		if conditions = found; verdict == Denied {
 			conditions = []store.Condition{never()}
 		}
 	}
@@ -154,7 +154,7 @@ func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, mem
 
 // Asks returns the conditions that the rule may use in a query, without values, and whether
 // it may use groups.
-func (r *Rule) Asks() (conditions []store.Condition, groups bool) {
+func (r *Rule) PossibleConditions() (conditions []store.Condition, groups bool) {
 	if r == nil {
 		return nil, false
 	}

@@ -25,7 +25,7 @@ type Verdict int8
 
 // The verdicts, in order: that of All is the least of its parts, that of Any the greatest.
 const (
-	Refused Verdict = iota
+	Denied  Verdict = iota
 	Depends         // on the record
 	Allowed
 )
@@ -71,8 +71,8 @@ func (c *Caller) Set(principal any, scopes access.Scopes) {
 	}
 }
 
-// isAsked reports whether a rule for principals of a type asks the caller.
-func (c *Caller) isAsked(by reflect.Type) bool {
+// hasPrincipal reports whether a rule for principals of a type asks the caller.
+func (c *Caller) hasPrincipal(by reflect.Type) bool {
 	if c.Principal == nil {
 		return false
 	}
@@ -81,7 +81,7 @@ func (c *Caller) isAsked(by reflect.Type) bool {
 }
 
 // question is what a rule is asked.
-type question struct {
+type evaluation struct {
 	ctx    context.Context //nolint:containedctx // a question is one call
 	caller *Caller
 	record any // pointer to it; nil to ask without one
@@ -95,11 +95,11 @@ type question struct {
 }
 
 // Ask returns what is known without a record. It calls no function that may fail.
-func (r *Rule) Ask(c *Caller) Verdict {
+func (r *Rule) Decide(c *Caller) Verdict {
 	if r == nil {
 		return Allowed
 	}
-	verdict, _ := r.root.ask(&question{caller: c}) // without a record nothing fails
+	verdict, _ := r.root.decide(&evaluation{caller: c}) // without a record nothing fails
 	return verdict
 }
 
@@ -108,18 +108,18 @@ func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
 	if r == nil {
 		return true, nil
 	}
-	verdict, err := r.root.ask(&question{ctx: ctx, caller: c, record: record})
+	verdict, err := r.root.decide(&evaluation{ctx: ctx, caller: c, record: record})
 	return verdict == Allowed && err == nil, err
 }
 
 // ask asks a part. If the caller is only supposed to be signed in or to have scopes (see
-// [Rule.Refusal]), the verdict is that of the best such caller.
-func (n *node) ask(q *question) (Verdict, error) {
+// [Rule.Denial]), the verdict is that of the best such caller.
+func (n *node) decide(q *evaluation) (Verdict, error) {
 	var holds bool
 	var err error
 	switch {
 	case n.Kind == "any" || n.Kind == "all":
-		return n.askParts(q)
+		return n.decideParts(q)
 	case n.Kind == "public":
 		holds = true
 	case n.Kind == "authenticated":
@@ -128,10 +128,10 @@ func (n *node) ask(q *question) (Verdict, error) {
 		holds = (q.granted || q.signedIn) && !n.negated || q.caller.Scopes.Grant(n.Scope)
 	case q.signedIn && (n.Principal != nil || n.Kind == "check"):
 		return Allowed, nil
-	case n.Principal != nil && !q.caller.isAsked(n.Principal):
+	case n.Principal != nil && !q.caller.hasPrincipal(n.Principal):
 		// Negated or not: Not(If("admin", …)) is about principals of that type, and a stranger must not pass for being none
 		// of them. It comes before the record, so that strangers do not find out whether there is one.
-		return Refused, nil
+		return Denied, nil
 	case n.Kind == "if":
 		holds = n.Holds(q.caller.Principal)
 	case q.record == nil:
@@ -149,20 +149,20 @@ func (n *node) ask(q *question) (Verdict, error) {
 		}
 	}
 	if err != nil || holds == n.negated {
-		return Refused, err
+		return Denied, err
 	}
 	return Allowed, nil
 }
 
-// askParts asks one part after the other, until one decides: in an any the first that allows, in an all the first that
+// decideParts asks one part after the other, until one decides: in an any the first that allows, in an all the first that
 // refuses. A part that depends on the record does not decide: without a record, a later part of an all may still refuse.
-func (n *node) askParts(q *question) (Verdict, error) {
-	found, enough := Refused, Allowed
+func (n *node) decideParts(q *evaluation) (Verdict, error) {
+	found, enough := Denied, Allowed
 	if n.Kind == "all" {
-		found, enough = Allowed, Refused
+		found, enough = Allowed, Denied
 	}
 	for _, part := range n.parts {
-		verdict, err := part.ask(q)
+		verdict, err := part.decide(q)
 		if err != nil || verdict == enough {
 			return verdict, err
 		}

@@ -48,7 +48,7 @@ func Through(ctx context.Context, c *Caller, query store.Query, reached func(fie
 // confine restricts a condition on what a field refers to.
 func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
-	if verdict == Refused || err != nil {
+	if verdict == Denied || err != nil {
 		return never(), err
 	}
 	// The rule is in each list, so that both are about one record: a condition of its own could match another one of
@@ -75,7 +75,7 @@ func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) 
 // document says.
 func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
-	if verdict == Refused || err != nil {
+	if verdict == Denied || err != nil {
 		return []store.Condition{never()}, err
 	}
 	if r.Members.Hides() {

@@ -91,7 +91,7 @@ func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, late
 	}
 	if err != nil {
-		return nil, Invalid("The body ended before it was complete.", nil)
+		return nil, Invalid("The request body is incomplete.", nil)
 	}
 	if d.patience > 0 {
 		_ = control.SetReadDeadline(time.Time{})

@@ -14,28 +14,29 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// Header fields of credentials, and of the ways to send them (RFC 9110, section 11.6).
+// Header fields of credentials and of challenges (RFC 9110, section 11.6).
 const (
 	authorization = "Authorization"
 	authenticate  = "WWW-Authenticate"
 )
 
-// scheme is a scheme of the API with what reads its credentials.
+// scheme is a scheme of the API with the functions that read its credentials.
 type scheme struct {
 	*access.Scheme
 
 	read    func(s *scheme, r *http.Request) (given credentials, found bool, err error)
-	parse   func(text string) (credentials, error) // of Authorization, what follows the word
-	word    string                                 // of Authorization
-	realm   string                                 // how the scheme challenges clients
-	isToken bool                                   // the word is Bearer: kinds of schemes that differ in how clients get their token
+	parse   func(text string) (credentials, error) // reads what follows the word in Authorization
+	word    string                                 // the first word of Authorization, and of the challenge
+	realm   string                                 // the challenge
+	isToken bool                                   // the word is Bearer; such schemes differ only in how clients get their token
 	isLast  bool                                   // no later scheme reads Authorization
 }
 
-// credentials are what a request says of its caller.
+// credentials are those of a request. Schemes without a user name have only a secret.
 type credentials struct{ user, secret string }
 
 // schemesOf returns the schemes of an API in the order in which they are tried.
@@ -45,8 +46,8 @@ func schemesOf(api *compiled.API) []scheme {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := &list[i]
 		*s = scheme{Scheme: &api.Authentication[i], read: (*scheme).readAuthorization, parse: only, isLast: last}
-		// The registry has no names for keys and cookies, so their words are only for people. The charset has browsers send
-		// names beyond ASCII as UTF-8 (RFC 7617, section 2.1).
+		// Keys and cookies have no registered word; theirs is only for people. The charset makes browsers send names
+		// beyond ASCII as UTF-8 (RFC 7617, section 2.1).
 		more := ""
 		switch s.Kind {
 		case "apikey":
@@ -66,14 +67,14 @@ func schemesOf(api *compiled.API) []scheme {
 	return list
 }
 
-// readCredentials finds out who calls, by the first scheme whose credentials the request has. Bad ones are an error
-// whatever the operation is; without any the caller is anonymous, and rules say whether that is enough.
+// readCredentials authenticates the request by the first scheme whose credentials it has. Invalid credentials are an
+// error for every operation. Without credentials the caller is anonymous, and rules decide whether that is enough.
 func readCredentials(ctx context.Context, x *exchange) error {
 	for i := range x.schemes {
 		given, found, err := x.schemes[i].read(&x.schemes[i], x.r)
 		switch {
 		case err != nil:
-			return x.refuseCredentials(&x.schemes[i], err)
+			return x.credentialsError(&x.schemes[i], err)
 		case found:
 			return x.authenticate(ctx, i, given)
 		}
@@ -81,8 +82,8 @@ func readCredentials(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// checkOrigin rejects what pages of another origin request from an operation that ignores credentials: it may set a cookie
-// which signs their visitor in as another caller, or out.
+// checkOrigin rejects requests from pages of another origin to an operation that ignores credentials, because it may set
+// a cookie that signs the visitor in as another caller, or out.
 func checkOrigin(_ context.Context, x *exchange) error {
 	isCookie := func(s scheme) bool { return s.Kind == "cookie" }
 	if slices.ContainsFunc(x.schemes, isCookie) && crossOrigin.Check(x.r) != nil {
@@ -91,8 +92,8 @@ func checkOrigin(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// authenticate asks the scheme's function whose the credentials are. If several schemes take tokens, each is asked until
-// one knows it. A cookie is sent by the browser and not by the page, so a request from another origin is rejected first.
+// authenticate calls the scheme's function. If several schemes take tokens, it tries each until one accepts the token.
+// Browsers send cookies for any page, so a request from another origin is rejected first.
 func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
 	s := &x.schemes[i]
 	if s.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
@@ -107,11 +108,11 @@ func (x *exchange) authenticate(ctx context.Context, i int, given credentials) e
 				return x.authenticate(ctx, j, given)
 			}
 		}
-		return x.refuseCredentials(s, errUnknown)
+		return x.credentialsError(s, errUnknown)
 	case err != nil:
 		return &unverifiedError{s.Name, err}
 	case isNothing(principal):
-		return fmt.Errorf("the function of the scheme %q returned neither a principal nor an error", s.Name)
+		return fmt.Errorf("the authenticate function of scheme %q returned neither a principal nor an error", s.Name)
 	}
 	x.call.Principal, x.call.Scopes = principal, scopes
 	return nil
@@ -123,7 +124,7 @@ func isNothing(principal any) bool {
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// unverifiedError is the error of credentials that cannot be checked for now.
+// unverifiedError is the error of an authenticate function that could not check the credentials.
 type unverifiedError struct {
 	scheme string
 	err    error
@@ -132,17 +133,17 @@ type unverifiedError struct {
 func (e *unverifiedError) Error() string { return "scheme " + e.scheme + ": " + e.err.Error() }
 func (e *unverifiedError) Unwrap() error { return e.err }
 
-// Why credentials are rejected. No response says more than that.
+// Reasons to reject credentials. Responses do not distinguish the first two.
 var (
-	errMalformed = errors.New("the credentials are malformed")
-	errUnknown   = errors.New("the credentials are not good")
-	errTwice     = errors.New("the request has credentials twice")
+	errMalformed = errors.New("malformed credentials")
+	errUnknown   = errors.New("invalid credentials")
+	errTwice     = errors.New("more than one set of credentials")
 )
 
-// crossOrigin rejects what pages of another origin make a browser send with its cookies.
+// crossOrigin rejects unsafe requests that pages of another origin make a browser send with its cookies.
 var crossOrigin http.CrossOriginProtection //nolint:gochecknoglobals // nothing changes it
 
-var errCrossOrigin = problem.New(http.StatusForbidden, "The request comes from a page of another origin.")
+var errCrossOrigin = problem.New(http.StatusForbidden, "Requests from other origins are not allowed.")
 
 // readField reads the header field of an API key.
 func (s *scheme) readField(r *http.Request) (given credentials, found bool, err error) {
@@ -158,8 +159,8 @@ func (s *scheme) readCookie(r *http.Request) (given credentials, found bool, err
 	return onlyOf(values)
 }
 
-// readAuthorization reads the field Authorization. Only the last scheme that reads it may complain that it has nothing for
-// the scheme, because it may be for one of the others.
+// readAuthorization reads the field Authorization. Only the last scheme that reads it rejects an unknown word, because
+// the field may be for another scheme.
 func (s *scheme) readAuthorization(r *http.Request) (given credentials, found bool, err error) {
 	lines := r.Header[authorization]
 	switch {
@@ -179,10 +180,10 @@ func (s *scheme) readAuthorization(r *http.Request) (given credentials, found bo
 	return given, true, err
 }
 
-// maxSecret is how many bytes credentials may have: many times what tokens have that say all of their owner.
+// maxSecret is the maximum size of credentials in bytes: many times the size of self-contained tokens.
 const maxSecret = 32 << 10
 
-// onlyOf returns the credentials that are the only value of a field.
+// onlyOf returns the credentials in a field, which must have one value.
 func onlyOf(values []string) (given credentials, found bool, err error) {
 	switch len(values) {
 	case 0:
@@ -194,7 +195,7 @@ func onlyOf(values []string) (given credentials, found bool, err error) {
 	return given, true, errTwice
 }
 
-// only returns credentials that are one visible text.
+// only returns credentials that are one string of printable ASCII.
 func only(text string) (credentials, error) {
 	if text == "" || len(text) > maxSecret || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return credentials{}, errMalformed
@@ -202,7 +203,7 @@ func only(text string) (credentials, error) {
 	return credentials{secret: text}, nil
 }
 
-// token68 reads a token (RFC 6750, section 2.1).
+// token68 checks a bearer token (RFC 6750, section 2.1).
 func token68(text string) (credentials, error) {
 	body := strings.TrimRight(text, "=")
 	if body == "" || len(text) > maxSecret {
@@ -217,8 +218,8 @@ func token68(text string) (credentials, error) {
 	return credentials{secret: text}, nil
 }
 
-// nameAndPassword reads credentials of Basic (RFC 7617, section 2). The name ends at the first colon, because it cannot have
-// one; the password may.
+// nameAndPassword reads Basic credentials (RFC 7617, section 2). The name ends at the first colon; only the password may
+// contain one.
 func nameAndPassword(encoded string) (credentials, error) {
 	if len(encoded) > maxSecret {
 		return credentials{}, errMalformed
@@ -233,29 +234,28 @@ func nameAndPassword(encoded string) (credentials, error) {
 	return credentials{user, password}, nil
 }
 
-// refuseCredentials returns the error of bad credentials: 401, or 400 if there are several, because choosing one of them
-// would let any proxy that adds a field decide who calls.
-func (x *exchange) refuseCredentials(s *scheme, err error) error {
+// credentialsError returns the error of invalid credentials: 401, or 400 for several. To choose one of several would let
+// a proxy that adds a field decide who the caller is.
+func (x *exchange) credentialsError(s *scheme, err error) error {
 	if errors.Is(err, errTwice) {
-		refusal := problem.New(http.StatusBadRequest, "The request has credentials more than once.")
+		p := problem.New(http.StatusBadRequest, "The request has more than one set of credentials. Send only one.")
 		if s.isToken {
-			refusal.Header = []string{authenticate, s.realm + `, error="invalid_request"`}
+			p.Header = []string{authenticate, s.realm + `, error="invalid_request"`}
 		}
-		return refusal
+		return p
 	}
-	return x.unauthorized("The credentials are not good.", s)
+	return x.unauthorized("Invalid credentials.", s)
 }
 
-// unauthorized returns the error of a request that may do better with credentials, or with other ones: those of the scheme
-// were bad, nil if there were none.
+// unauthorized returns a 401. Bad is the scheme whose credentials were invalid, nil if the request had none.
 func (x *exchange) unauthorized(detail string, bad *scheme) *problem.Problem {
-	refusal := problem.New(http.StatusUnauthorized, detail)
-	refusal.Header = x.challenges(bad)
-	return refusal
+	p := problem.New(failure.Unauthorized.Status(), detail)
+	p.Header = x.challenges(bad)
+	return p
 }
 
-// challenges returns the fields that say how to sign in, one for each scheme, because a client cannot know which ones there
-// are. Only those of tokens have an error code (RFC 6750, section 3.1).
+// challenges returns the WWW-Authenticate fields: one for each scheme, because clients cannot know which schemes exist.
+// Only those for tokens have an error code (RFC 6750, section 3.1).
 func (x *exchange) challenges(bad *scheme) (header []string) {
 	for i := range x.schemes {
 		challenge := x.schemes[i].realm
@@ -267,24 +267,24 @@ func (x *exchange) challenges(bad *scheme) (header []string) {
 	return header
 }
 
-// problemOfForbidden makes the problem of a call that a rule does not allow: 401 if signing in could help, else 403, because
-// a 401 has browsers ask for a password.
-func (x *exchange) problemOfForbidden(refused *execute.ForbiddenError) *problem.Problem {
-	if refused.SignIn && len(x.schemes) > 0 {
-		return x.unauthorized("Say who you are.", nil)
+// problemOfForbidden returns the problem of a call that a rule denies: 401 if signing in could help, else 403, because
+// browsers ask for a password after a 401.
+func (x *exchange) problemOfForbidden(denied *execute.ForbiddenError) *problem.Problem {
+	if denied.SignIn && len(x.schemes) > 0 {
+		return x.unauthorized(failure.Unauthorized.Detail(), nil)
 	}
-	refusal := problem.New(http.StatusForbidden, refused.Error())
-	if field := refused.Field(); field != "" {
-		refusal.Members = []problem.Member{{Name: "field", Value: field}}
+	p := problem.New(failure.Forbidden.Status(), denied.Error())
+	if field := denied.Path(); field != "" {
+		p.Members = []problem.Member{{Name: "field", Value: field}}
 	}
-	if refused.Scopes == nil {
-		return refusal
+	if denied.Scopes == nil {
+		return p
 	}
 	for i := range x.schemes {
 		if x.schemes[i].isToken {
-			refusal.Header = append(refusal.Header, authenticate,
-				x.schemes[i].realm+`, error="insufficient_scope", scope="`+strings.Join(refused.Scopes, " ")+`"`)
+			p.Header = append(p.Header, authenticate,
+				x.schemes[i].realm+`, error="insufficient_scope", scope="`+strings.Join(denied.Scopes, " ")+`"`)
 		}
 	}
-	return refusal
+	return p
 }

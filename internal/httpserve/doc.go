@@ -21,7 +21,7 @@
 //	respond        send it
 //
 // Which steps concern an operation is settled when the API is made: steps.go. An error of
-// any step ends the request in refuse.go, which writes every refusal. What the call makes is
+// any step ends the request in errors.go, which writes every refusal. What the call makes is
 // its own; what is made of its result is one struct, answer, which is zeroed as a whole where
 // the store runs its transaction again.
 package httpserve

@@ -167,7 +167,7 @@ func TestAResponseIsWithinItsTime(t *testing.T) {
 	})
 	b := newBench(t, resource.Config{Timeout: time.Millisecond}, coins)
 	w := b.send("mint", "/api/mint", "")
-	if b.is(w, 503); w.Header().Get("Retry-After") != "1" || b.problemOf(w)["detail"] != "The operation took too long." {
+	if b.is(w, 503); w.Header().Get("Retry-After") != "1" || b.problemOf(w)["detail"] != "The operation took too long. Try again later." {
 		t.Errorf("the response is %v %s", w.Header(), w.Body)
 	}
 }

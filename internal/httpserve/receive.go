@@ -44,13 +44,13 @@ func receive(_ context.Context, x *exchange) error {
 	x.buffers.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		late := raise(failure.Timeout)
+		late := problemOfKind(failure.Timeout)
 		late.Header = []string{"Connection", "close"}
 		return late
 	case int64(len(body)) > limit:
 		return x.tooLarge(limit)
 	case err != nil:
-		return problem.New(http.StatusBadRequest, "The body ended before it was complete.")
+		return problem.New(http.StatusBadRequest, "The request body is incomplete.")
 	}
 	if unlimit != nil {
 		unlimit()
@@ -90,12 +90,12 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 	if err == nil {
 		return text, nil
 	}
-	return nil, refuseReading(err, "The body is not well-formed "+mediaType+".")
+	return nil, formatError(err, "The request body is not well-formed "+mediaType+".")
 }
 
-// refuseReading returns the response to an error of a format that reads a body: the format's own words, or the given
+// formatError returns the response to an error of a format that reads a body: the format's own words, or the given
 // ones if it has none. An error without words for clients could reveal something internal, so it is not sent.
-func refuseReading(err error, otherwise string) error {
+func formatError(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
 		refusal := problem.New(http.StatusBadRequest, own.Detail)
 		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
@@ -160,11 +160,11 @@ func (x *exchange) limitReading() func() {
 // type, charset or coding. Without a type and a body it returns -1, because that the body is empty is the clearer error.
 func (x *exchange) readMediaType(types []string) (int, error) {
 	if len(types) > 1 {
-		return 0, x.unsupported("Content-Type is there more than once: say it once.")
+		return 0, x.unsupported("The request has more than one Content-Type. Send only one.")
 	}
 	coding := strings.Join(x.r.Header["Content-Encoding"], ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
-		return 0, x.unsupported("Content-Encoding is not supported: send the body as it is.")
+		return 0, x.unsupported("Content-Encoding is not supported. Send the body uncompressed.")
 	}
 	header := strings.Join(types, "")
 	if header == "" && x.r.ContentLength == 0 {
@@ -202,7 +202,7 @@ func (x *exchange) unsupported(detail string) error {
 // tooLarge refuses a body, the rest of which nobody reads. To keep the connection would mean to read the rest of the
 // body, which may be endless. HTTP/2 has streams that end by themselves.
 func (x *exchange) tooLarge(limit int64) error {
-	refused := raise(failure.TooLarge, limit)
+	refused := problemOfKind(failure.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
 		refused.Header = []string{"Connection", "close"}
 	}
@@ -221,9 +221,9 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 	depth, members := extent(body)
 	switch {
 	case depth > maxDepth:
-		return raise(failure.TooDeep, maxDepth)
+		return problemOfKind(failure.TooDeep, maxDepth)
 	case members > maxMembers:
-		return raise(failure.TooMany, maxMembers)
+		return problemOfKind(failure.TooMany, maxMembers)
 	}
 	return nil
 }

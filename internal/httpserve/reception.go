@@ -7,6 +7,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
+	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -48,13 +49,13 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 // Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to sign in.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: p.server, w: w, r: r}
-	x.refuse(x.unauthorized("Say who you are.", nil))
+	x.sendError(x.unauthorized(failure.Unauthorized.Detail(), nil))
 }
 
 // Refuse answers a request with an error, which is logged where it is a fault.
 func (p *Reception) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	x := &exchange{Server: p.server, w: w, r: r}
-	x.refuse(err)
+	x.sendError(err)
 }
 
 // Fail answers a panic outside of an operation, which is logged: 500, with the incident. A nil
@@ -68,7 +69,7 @@ func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client,
 	refusal.Incident = newIncident()
 	x.logPanic(cause, refusal.Incident)
 	if w != nil {
-		x.refuseWith(refusal, nil)
+		x.sendProblem(refusal, nil)
 	}
 }
 
@@ -147,7 +148,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
 	}
 	return &Server{
-		op: &execute.Operation{Operation: op}, pattern: path, schemes: schemesOf(api), vary: api.Vary, varyRefused: api.Vary,
+		op: &execute.Operation{Operation: op}, pattern: path, schemes: schemesOf(api), vary: api.Vary, varyErrors: api.Vary,
 	}
 }
 
@@ -165,7 +166,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (x *exchange) mayPass() (may bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			x.refusePanic(cause)
+			x.handlePanic(cause)
 		}
 	}()
 	x.call.Operation = x.op
@@ -174,7 +175,7 @@ func (x *exchange) mayPass() (may bool) {
 		err = x.call.Authorize(x.r.Context())
 	}
 	if err != nil {
-		x.refuse(err)
+		x.sendError(err)
 	}
 	return err == nil
 }

@@ -39,8 +39,9 @@ type reply struct {
 	Standing []byte `json:"standing,omitempty"`
 }
 
-// errOtherStanding refuses an answer that was made for rights which its client no longer has, or did not have then.
-var errOtherStanding = problem.New(http.StatusForbidden, "Your rights have changed since the first request with this "+idempotencyKey+".")
+// errPermissionsChanged refuses an answer that was made for rights which its client no longer has, or did not have then.
+var errPermissionsChanged = problem.New(http.StatusForbidden,
+	"Your permissions have changed since the first request with this "+idempotencyKey+". Use a new key.")
 
 // readKey reads the Idempotency-Key, where the operation keeps answers.
 func readKey(_ context.Context, x *exchange) error {
@@ -50,15 +51,15 @@ func readKey(_ context.Context, x *exchange) error {
 	}
 	key, ok := unquoteKey(lines)
 	if !ok {
-		return refuseParameter(wrongParameter{
+		return parameterProblem(wrongParameter{
 			idempotencyKey, "header",
-			fmt.Sprintf("%s must be one text of 1 to %d visible characters of ASCII", idempotencyKey, maxKey),
+			fmt.Sprintf("%s must be one string of 1 to %d visible ASCII characters", idempotencyKey, maxKey),
 		})
 	}
 	// Two clients may choose one key, by chance or not: neither may see the answer to the other.
 	client, err := x.client()
 	if err != nil {
-		return x.refuseKey(err)
+		return x.keyError(err)
 	}
 	x.call.Key = &execute.Key{
 		// A hash, so that the store keeps neither credentials nor whatever the client wrote in the key.
@@ -187,14 +188,14 @@ func authorizes(r *http.Request) string {
 	return "credentials " + strings.Join(lines, "\n")
 }
 
-// refuseKey refuses the key of a client that nothing tells apart. The client can do without,
+// keyError refuses the key of a client that nothing tells apart. The client can do without,
 // so that it is told to; the mistake is the service's, so that it is logged.
 // To keep the answer under no client's name would be worse: anybody who guesses a key would get it.
-func (x *exchange) refuseKey(err error) error {
+func (x *exchange) keyError(err error) error {
 	incident := newIncident()
 	x.log(err, incident)
-	refusal := refuseParameter(wrongParameter{
-		idempotencyKey, "header", idempotencyKey + " cannot be used here, for the service cannot tell who its clients are; send the request without it",
+	refusal := parameterProblem(wrongParameter{
+		idempotencyKey, "header", idempotencyKey + " is not supported here; send the request without it",
 	})
 	refusal.Incident = incident
 	return refusal
@@ -215,7 +216,7 @@ func (x *exchange) respondAgain() error {
 		return err
 	}
 	if !bytes.Equal(kept.Standing, x.call.PermissionHash()) {
-		return errOtherStanding
+		return errPermissionsChanged
 	}
 	header := x.w.Header()
 	for name, lines := range kept.Header {

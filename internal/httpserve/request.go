@@ -34,7 +34,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 		return nil // Accept is about errors alone, which every client must take
 	}
 	if !ok {
-		refused := raise(failure.NotAcceptable, strings.Join(offers, ", "))
+		refused := problemOfKind(failure.NotAcceptable, strings.Join(offers, ", "))
 		refused.Members = []problem.Member{{Name: "supported", Value: offers}}
 		return refused
 	}
@@ -67,7 +67,7 @@ func (x *exchange) chooseBySuffix() error {
 			return nil
 		}
 	}
-	return raise(failure.NoPath)
+	return problemOfKind(failure.NoPath)
 }
 
 // readParameters checks the parameters of the query and the header, reads the identifiers from the path, and makes what
@@ -85,7 +85,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	}
 	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
 	if err != nil {
-		return refuseParameters(err)
+		return parameterProblems(err)
 	}
 	x.call.Values = values
 	// The path comes last, so that an invalid query is an error whether there is such a record or not.
@@ -124,7 +124,7 @@ func (x *exchange) translateQuery() error {
 	}
 	query, err := x.format.Query(x.r.URL.RawQuery)
 	if err != nil {
-		return refuseReading(err, "The query is not well formed.")
+		return formatError(err, "The query string is malformed.")
 	}
 	x.query, x.translated = x.r.URL.RawQuery, true
 	if query != x.query {
@@ -167,18 +167,18 @@ type wrongParameter struct {
 	Message string `json:"message"`
 }
 
-// refuseParameter makes a problem that names one parameter which is not valid.
-func refuseParameter(wrong wrongParameter) *problem.Problem {
+// parameterProblem makes a problem that names one parameter which is not valid.
+func parameterProblem(wrong wrongParameter) *problem.Problem {
 	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
 		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
 }
 
-// refuseParameters makes a problem that names every parameter which is not valid, and the known ones if one is unknown.
-func refuseParameters(err error) error {
+// parameterProblems makes a problem that names every parameter which is not valid, and the known ones if one is unknown.
+func parameterProblems(err error) error {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
 	case errors.Is(err, parameters.ErrMalformed):
-		return problem.New(http.StatusBadRequest, "The query is not well formed: percent-encode its names and values.")
+		return problem.New(http.StatusBadRequest, "The query string is malformed. Percent-encode its names and values.")
 	case !ok:
 		return err
 	}
@@ -215,7 +215,7 @@ func readConditions(_ context.Context, x *exchange) error {
 	conditions, malformed := conditional.Read(x.r.Header, timed)
 	if malformed != "" {
 		message := malformed + ` must be * or a list of entity tags in double quotes, such as "a1b2"`
-		return refuseParameter(wrongParameter{malformed, "header", message})
+		return parameterProblem(wrongParameter{malformed, "header", message})
 	}
 	x.call.Conditions = conditions
 	if x.op.RequirePrecondition && !conditions.Guards() {
@@ -234,7 +234,7 @@ func (x *exchange) preconditionFailed() *problem.Problem {
 }
 
 var (
-	errWeakTag              = raise(failure.WeakTag)
-	errPreconditionFailed   = raise(failure.PreconditionFailed)
-	errPreconditionRequired = raise(failure.PreconditionRequired)
+	errWeakTag              = problemOfKind(failure.WeakTag)
+	errPreconditionFailed   = problemOfKind(failure.PreconditionFailed)
+	errPreconditionRequired = problemOfKind(failure.PreconditionRequired)
 )

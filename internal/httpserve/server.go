@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
@@ -21,18 +22,18 @@ import (
 type Server struct {
 	op *execute.Operation
 
-	pattern     string           // the path, as http.Request has it
-	answers     bool             // a successful response has a body
-	standard    *compiled.Format // the format of responses, unless the client chooses another one
-	offers      []string         // the media types that clients can choose
-	hasRanges   bool             // a format looks at parameters of media types
-	hasErrors   bool             // a format writes errors in its own way
-	isHome      bool             // the path is that of the resource's Get
-	hidesState  bool             // a response does not show all that makes the state of a record
-	schemes     []scheme         // in the order in which they are tried
-	vary        []string         // the field Vary of a success; nil for none
-	varyRefused []string         // the field Vary of an error; nil for none
-	lineCount   int              // how many header lines most responses make for themselves
+	pattern    string           // the path, as http.Request has it
+	answers    bool             // a successful response has a body
+	standard   *compiled.Format // the format of responses, unless the client chooses another one
+	offers     []string         // the media types that clients can choose
+	hasRanges  bool             // a format looks at parameters of media types
+	hasErrors  bool             // a format writes errors in its own way
+	isHome     bool             // the path is that of the resource's Get
+	hidesState bool             // a response does not show all that makes the state of a record
+	schemes    []scheme         // in the order in which they are tried
+	vary       []string         // the field Vary of a success; nil for none
+	varyErrors []string         // the field Vary of an error; nil for none
+	lineCount  int              // how many header lines most responses make for themselves
 
 	run                        serving
 	before, beforeInner, after []step
@@ -59,7 +60,7 @@ func NewServer(op *compiled.Operation) *Server {
 		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
-			return raise(failure.NotFound, op.Resource.ShortName).Prepare()
+			return problemOfKind(failure.NotFound, naming.Phrase(op.Resource.ShortName)).Prepare()
 		}),
 	}
 	for _, f := range op.Formats {
@@ -67,11 +68,11 @@ func NewServer(op *compiled.Operation) *Server {
 	}
 	switch {
 	case op.Private:
-		s.vary, s.varyRefused = op.API.Vary, op.API.Vary
+		s.vary, s.varyErrors = op.API.Vary, op.API.Vary
 	case s.answers:
-		s.vary, s.varyRefused = varyAccept[:], varyAccept[:]
+		s.vary, s.varyErrors = varyAccept[:], varyAccept[:]
 	case s.hasErrors:
-		s.varyRefused = varyAccept[:]
+		s.varyErrors = varyAccept[:]
 	}
 	s.headers = headersOf(op, s.vary)
 	return s
@@ -177,7 +178,7 @@ func withSlot(next serving) serving {
 			defer func() { <-slots }()
 			return next(ctx, x)
 		default:
-			return unavailable("The service has too much to do for now.")
+			return unavailable("The service is overloaded. Try again later.")
 		}
 	}
 }
@@ -260,14 +261,14 @@ func (x *exchange) isServed() (whole bool) {
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			x.refusePanic(cause)
+			x.handlePanic(cause)
 		}
 	}()
 	if len(x.op.API.Observers) > 0 {
 		x.beginWatch()
 	}
 	if err := x.run(x.r.Context(), x); err != nil {
-		x.refuse(err)
+		x.sendError(err)
 	}
 	return true
 }

@@ -105,7 +105,7 @@ func TestTheFirstErrorIsTheResponse(t *testing.T) {
 		mend   func()
 	}{
 		{401, "credentials", func() { delete(fields, "Authorization") }},
-		{401, "Say who you are", func() { fields["Authorization"] = "Bearer Ada" }},
+		{401, "Authentication required", func() { fields["Authorization"] = "Bearer Ada" }},
 		{406, "Accept", func() { delete(fields, "Accept") }},
 		{400, "colour", func() { target = "/api/coins" }},
 		{400, "If-Match", func() { delete(fields, "If-Match") }},

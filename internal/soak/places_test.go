@@ -31,7 +31,7 @@ func (l *load) checkPlaces(t *testing.T) {
 	busy := 0
 	for _, conn := range held {
 		_, _ = io.WriteString(conn, "!")
-		if a := l.receive(t.Context(), conn, "POST", c.path, began); strings.Contains(string(a.body), "too much to do") {
+		if a := l.receive(t.Context(), conn, "POST", c.path, began); strings.Contains(string(a.body), "overloaded") {
 			busy++
 		}
 	}

@@ -33,7 +33,7 @@ func TestTheAPIIsQuietWhileConformRuns(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/loots", http.NoBody)
 	r.Header.Set("Authorization", "Bearer ann")
 	api.ServeHTTP(httptest.NewRecorder(), r)
-	if !strings.Contains(log.String(), "access refused") {
+	if !strings.Contains(log.String(), "access denied") {
 		t.Errorf("afterwards the API logs %q", &log)
 	}
 }

@@ -35,7 +35,7 @@ func RateBy(client func(*http.Request) string, perMinute int, paths ...string) f
 	limit := httprate.LimitBy(perMinute, time.Minute, key, httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
 		resource.WriteError(w, r, operation.Error{
 			Status: http.StatusTooManyRequests,
-			Detail: fmt.Sprintf("At most %d such requests a minute are served to one client.", perMinute),
+			Detail: fmt.Sprintf("Too many requests: at most %d per minute are allowed. Try again later.", perMinute),
 		})
 	}))
 	targets := make([]target, 0, len(paths))

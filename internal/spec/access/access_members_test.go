@@ -89,7 +89,7 @@ func readByAll() access.Rules {
 func TestMembersAreWrittenByThoseWhoMay(t *testing.T) {
 	t.Parallel()
 	spec.OnStores(t, func(f spec.Crewed) {
-		f.As("ann", "PATCH /api/captains/1", `{"admin":true}`).IsProblem(403).Mentions(`"field":"admin"`, "You may not set admin.")
+		f.As("ann", "PATCH /api/captains/1", `{"admin":true}`).IsProblem(403).Mentions(`"field":"admin"`, "You do not have permission to set admin.")
 		f.As("ann", "PATCH /api/captains/1", `{"admin":null}`).HasStatus(400) // is no value that it could have
 		f.As("ann", "PATCH /api/captains/1", `{"admin":false,"name":"anne"}`).HasStatus(200)
 		f.As("root", "PATCH /api/captains/1", `{"admin":true}`).HasStatus(200)

@@ -110,8 +110,8 @@ func TestSaveAsksTheCreateRuleOfEachRecord(t *testing.T) {
 			}
 		}
 	}, func(c spec.Client) {
-		c.As("ann", "POST /api/goods/import", `[{"name":"a"},{"name":"b","cost":1}]`).IsProblem(403).Mentions(`"field":"[1]"`, "You may not do this with [1].")
-		c.As("ann", "POST /api/goods/keep", `{"name":"b","cost":1}`).IsProblem(403).Mentions("You may not do this.")
+		c.As("ann", "POST /api/goods/import", `[{"name":"a"},{"name":"b","cost":1}]`).IsProblem(403).Mentions(`"field":"[1]"`, "You do not have permission to create the good at [1].")
+		c.As("ann", "POST /api/goods/keep", `{"name":"b","cost":1}`).IsProblem(403).Mentions("You do not have permission to create goods.")
 		c.As("ann", "POST /api/goods/import", `[{"name":"a"},{"name":"b","code":"x","count":8}]`).IsProblem(403).Mentions(`"field":"[1].code"`)
 		c.Send("POST /api/goods/import", `[{"name":"a"}]`).IsProblem(401)
 		c.As("root", "GET /api/goods", "").Has("X-Total-Count", "0")

@@ -130,7 +130,7 @@ func TestMembershipsOfRecordsOfTwoIdentifiers(t *testing.T) {
 			c.Send("PUT "+odd, "").Is(http.StatusNoContent, "")
 			c.Send("GET /api/tours/1", "").Mentions(`"ledges":[`+lowAndOdd+`]`, `"count":2`)
 		}
-		c.Send("PUT /api/tours/1/ledges/9;a", "").IsProblem(http.StatusNotFound).Mentions("There is no such Ledge.")
+		c.Send("PUT /api/tours/1/ledges/9;a", "").IsProblem(http.StatusNotFound).Mentions("The ledge does not exist.")
 		c.Send("DELETE /api/tours/1/ledges/1;a", "").Is(http.StatusNoContent, "")
 		c.Send("DELETE /api/tours/1/ledges/1;a", "").IsProblem(http.StatusNotFound)
 		c.Send("GET /api/tours/1", "").Mentions(`"ledges":["` + oddly + `"]`)

@@ -89,7 +89,7 @@ func TestARecordOfTwoIdentifiers(t *testing.T) {
 		t.Helper()
 		c.Send("POST /api/ballasts", tar).Is(http.StatusCreated, tar).Has("Location", "/api/ballasts/1;a%3Bb")
 		c.Send("POST /api/ballasts", tar).Is(http.StatusConflict,
-			`{"type":"about:blank","title":"Conflict","status":409,"detail":"hold with place is taken already by another record.","field":"hold,place"}`)
+			`{"type":"about:blank","title":"Conflict","status":409,"detail":"The combination of hold and place is already in use.","field":"hold,place"}`)
 		c.Send("POST /api/ballasts", `{"hold":"/api/holds/2","place":"a;b","ware":"rum"}`).
 			HasStatus(http.StatusCreated).Has("Location", "/api/ballasts/2;a%3Bb")
 		read := c.Send("GET /api/ballasts/1;a%3Bb", "").Is(http.StatusOK, tar)

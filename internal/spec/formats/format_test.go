@@ -110,9 +110,9 @@ func TestRefusalsAreToldInTheFormatThatWasAskedFor(t *testing.T) {
 	c.Send("POST /api/sips", `{"size":"x"}`, "Accept", asCard).HasStatus(422).Mentions("! 422 There was", "- /size (type)")
 	c.Send("POST /api/mugs", "name", "Content-Type", asCard, "Accept", asCard).Has("Content-Type", cards).
 		Reads(400, "! 400 Bad Request: A line of a Mug has no colon.\n")
-	c.Send("POST /api/mugs", "name: broken", "Content-Type", asCard).IsProblem(400).Mentions("The body is not well-formed text/x-card.")
+	c.Send("POST /api/mugs", "name: broken", "Content-Type", asCard).IsProblem(400).Mentions("The request body is not well-formed text/x-card.")
 	c.Send("POST /api/mugs", "name: [[", "Content-Type", asCard).IsProblem(400)
-	c.Send("GET /api/mugs/9.card", "").Has("Content-Type", cards).Reads(404, "! 404 Not Found: There is no such Mug.\n")
+	c.Send("GET /api/mugs/9.card", "").Has("Content-Type", cards).Reads(404, "! 404 Not Found: The mug does not exist.\n")
 	c.Send("DELETE /api/mugs/9", "", "Accept", asCard).Has("Content-Type", cards).HasStatus(404).Has("Vary", "Accept")
 	c.Send("GET /api/mugs/9", "").IsProblem(404)
 	c.Send("GET /api/mugs/9", "", "Accept", "image/png").IsProblem(406).Mentions(`"supported":["application/json","text/x-card"]`)

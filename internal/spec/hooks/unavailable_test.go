@@ -37,6 +37,6 @@ func TestAStoreThatCannotBeReachedIs503(t *testing.T) {
 			body = "{}"
 		}
 		c.Send(request, body).IsProblem(503).Has("Retry-After", "1").
-			Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The records cannot be reached for now."}`)
+			Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The data store is unavailable. Try again later."}`)
 	}
 }

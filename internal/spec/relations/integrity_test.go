@@ -80,7 +80,7 @@ func TestARecordThatIsReferredToIsNotDeleted(t *testing.T) {
 	hostels(t, func(_ *testing.T, c spec.Client) {
 		c.Send("POST /api/inns", `{"name":"Anchor"}`).HasStatus(http.StatusCreated)
 		c.Send("POST /api/rooms", `{"inn":"/api/inns/1"}`).HasStatus(http.StatusCreated)
-		c.Send("DELETE /api/inns/1", "").IsProblem(http.StatusConflict).Mentions("Room.inn refers to it")
+		c.Send("DELETE /api/inns/1", "").IsProblem(http.StatusConflict).Mentions("Room.inn references it")
 		c.Send("GET /api/inns/1", "").HasStatus(http.StatusOK)
 		c.Send("DELETE /api/rooms/1", "").HasStatus(http.StatusNoContent)
 		c.Send("DELETE /api/inns/1", "").HasStatus(http.StatusNoContent)
@@ -98,7 +98,7 @@ func TestWhatRefersToADeletedRecordIsDeletedOrForgetsIt(t *testing.T) {
 		c.Send("POST /api/tips", `{"bill":"/api/bills/1"}`).HasStatus(http.StatusCreated)
 		c.Send("DELETE /api/rooms/1", "").HasStatus(http.StatusNoContent)
 		c.Send("GET /api/guests/1", "").Is(http.StatusOK, `{"id":1,"room":null,"boss":null}`)
-		c.Send("DELETE /api/guests/1", "").IsProblem(http.StatusConflict).Mentions("Guest.boss refers to it")
+		c.Send("DELETE /api/guests/1", "").IsProblem(http.StatusConflict).Mentions("Guest.boss references it")
 		c.Send("DELETE /api/guests/2", "").HasStatus(http.StatusNoContent)
 		c.Send("GET /api/bills", "").Is(http.StatusOK, `[]`)
 		c.Send("GET /api/tips", "").Is(http.StatusOK, `[]`)
@@ -117,10 +117,10 @@ func TestARecordIsNotDeletedWithOneThatIsReferredTo(t *testing.T) {
 		c.Send("POST /api/tips", `{"bill":"/api/bills/1"}`).HasStatus(http.StatusCreated)
 		c.Send("POST /api/claims", `{"tip":"/api/tips/1"}`).HasStatus(http.StatusCreated)
 		c.Send("POST /api/claims", `{"bills":["/api/bills/2"]}`).HasStatus(http.StatusCreated)
-		const with = " refers to a record that would be deleted with it."
-		c.Send("DELETE /api/guests/1", "").IsProblem(http.StatusConflict).Mentions("The record cannot be deleted: Claim.tip" + with)
+		const with = " references a record that would be deleted with it."
+		c.Send("DELETE /api/guests/1", "").IsProblem(http.StatusConflict).Mentions("The record cannot be deleted because Claim.tip" + with)
 		c.Send("DELETE /api/bills/1", "").IsProblem(http.StatusConflict).Mentions("Claim.tip" + with)
-		c.Send("DELETE /api/tips/1", "").IsProblem(http.StatusConflict).Mentions("Claim.tip refers to it.")
+		c.Send("DELETE /api/tips/1", "").IsProblem(http.StatusConflict).Mentions("Claim.tip references it.")
 		c.Send("DELETE /api/guests/2", "").IsProblem(http.StatusConflict).Mentions("Claim.bills" + with)
 		c.Send("PATCH /api/claims/1", `{"tip":null}`).HasStatus(http.StatusOK)
 		c.Send("DELETE /api/guests/1", "").HasStatus(http.StatusNoContent)

@@ -81,7 +81,7 @@ func TestARecordInAListIsNotDeleted(t *testing.T) {
 	kitchens(t, func(_ *testing.T, c spec.Client) {
 		c.Send("POST /api/dishes", `{"name":"soup","spices":["/api/spices/2","/api/spices/1"]}`).HasStatus(http.StatusCreated).
 			Mentions(`"spices":["/api/spices/2","/api/spices/1"]`)
-		c.Send("DELETE /api/spices/1", "").IsProblem(http.StatusConflict).Mentions("Dish.spices refers to it")
+		c.Send("DELETE /api/spices/1", "").IsProblem(http.StatusConflict).Mentions("Dish.spices references it")
 		c.Send("GET /api/dishes/1", "").Mentions(`"spices":["/api/spices/2","/api/spices/1"]`)
 		c.Send("PATCH /api/dishes/1", `{"spices":["/api/spices/2"]}`).HasStatus(http.StatusOK)
 		c.Send("DELETE /api/spices/1", "").HasStatus(http.StatusNoContent)
@@ -111,7 +111,7 @@ func TestADeletedRecordIsTakenOutOfLists(t *testing.T) {
 		c.Send("PATCH /api/dishes/2", `{"name":"crisps"}`, "If-Match", second).HasStatus(http.StatusPreconditionFailed)
 		c.Send("PATCH /api/dishes/2", `{"dips":["/api/dishes/2"]}`, "If-Match", third).HasStatus(http.StatusOK)
 		c.Send("POST /api/menus", `{"dishes":["/api/dishes/2"],"best":"/api/dishes/2"}`).HasStatus(http.StatusCreated)
-		c.Send("DELETE /api/dishes/2", "").IsProblem(http.StatusConflict).Mentions("Menu.dishes refers to it")
+		c.Send("DELETE /api/dishes/2", "").IsProblem(http.StatusConflict).Mentions("Menu.dishes references it")
 		c.Send("GET /api/dishes/2", "").Mentions(`"dips":["/api/dishes/2"]`)
 		c.Send("PATCH /api/menus/1", `{"dishes":[]}`).HasStatus(http.StatusOK)
 		c.Send("DELETE /api/dishes/2", "").HasStatus(http.StatusNoContent)
@@ -176,7 +176,7 @@ func TestMembershipsOnEachStore(t *testing.T) {
 			c.Send("PUT /api/dishes/1/spices/1", "").Is(http.StatusNoContent, "")
 			c.Send("GET /api/dishes/1", "").Mentions(`"spices":["/api/spices/2","/api/spices/1"]`, `"version":2`)
 		}
-		c.Send("PUT /api/dishes/1/spices/9", "").IsProblem(http.StatusNotFound).Mentions("There is no such Spice.")
+		c.Send("PUT /api/dishes/1/spices/9", "").IsProblem(http.StatusNotFound).Mentions("The spice does not exist.")
 		c.Send("DELETE /api/dishes/1/spices/2", "").Is(http.StatusNoContent, "")
 		c.Send("DELETE /api/dishes/1/spices/2", "").IsProblem(http.StatusNotFound)
 		var all sync.WaitGroup
@@ -221,7 +221,7 @@ func TestListsAreFilteredByTheirElements(t *testing.T) {
 		if got := c.Names("/api/spices/2/dishes"); got != "a b" {
 			t.Errorf("below the spice are %q", got)
 		}
-		c.Send("GET /api/spices/9/dishes", "").IsProblem(http.StatusNotFound).Mentions("There is no such Spice.")
+		c.Send("GET /api/spices/9/dishes", "").IsProblem(http.StatusNotFound).Mentions("The spice does not exist.")
 		c.Send("GET /api/spices/2/dishes/1", "").HasStatus(http.StatusOK)
 		c.Send("GET /api/spices/3/dishes/1", "").IsProblem(http.StatusNotFound)
 		c.Send("GET /api/spices/2", "").Mentions(`"dishes":"/api/spices/2/dishes"`)

@@ -33,8 +33,8 @@ func TestAMembershipIsPutAndDeleted(t *testing.T) {
 		c.Send("PUT /api/trunks/1/medals/tin%2Fold", "").Is(http.StatusNoContent, "")
 		c.Send("GET /api/trunks/1", "").Mentions(`"medals":["/api/medals/gold","/api/medals/tin%2Fold"]`)
 	}
-	c.Send("PUT /api/trunks/1/medals/none", "").IsProblem(http.StatusNotFound).Mentions("There is no such Medal.")
-	c.Send("PUT /api/trunks/9/medals/gold", "").IsProblem(http.StatusNotFound).Mentions("There is no such Trunk.")
+	c.Send("PUT /api/trunks/1/medals/none", "").IsProblem(http.StatusNotFound).Mentions("The medal does not exist.")
+	c.Send("PUT /api/trunks/9/medals/gold", "").IsProblem(http.StatusNotFound).Mentions("The trunk does not exist.")
 	c.Send("DELETE /api/trunks/1/medals/gold", "").Is(http.StatusNoContent, "")
 	c.Send("DELETE /api/trunks/1/medals/gold", "").IsProblem(http.StatusNotFound)
 	c.Send("GET /api/trunks/1", "").Mentions(`"medals":["/api/medals/tin%2Fold"]`)

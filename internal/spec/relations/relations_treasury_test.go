@@ -139,7 +139,7 @@ func TestMembershipsComeAndGo(t *testing.T) {
 		a.as("", "GET /api/treasures/1", "").Mentions(`"tags":["/api/tags/3","/api/tags/1","/api/tags/2"]`)
 		a.as("ann", "PUT /api/treasures/1/tags/99", "").IsProblem(http.StatusNotFound)
 		a.as("ann", "DELETE /api/treasures/1/tags/2", "").Is(http.StatusNoContent, "")
-		a.as("ann", "DELETE /api/treasures/1/tags/2", "").IsProblem(http.StatusNotFound).Mentions("There is no such Tag.")
+		a.as("ann", "DELETE /api/treasures/1/tags/2", "").IsProblem(http.StatusNotFound).Mentions("The tag does not exist.")
 		a.as("ann", "PATCH /api/treasures/1", `{"tags":[]}`).HasStatus(http.StatusOK)
 		var both sync.WaitGroup
 		for _, tag := range []string{"1", "2", "3"} {

@@ -60,7 +60,7 @@ func newSea(t testing.TB) spec.Client {
 	return c
 }
 
-const noHarbour = `{"type":"about:blank","title":"Not Found","status":404,"detail":"There is no such Cove."}`
+const noHarbour = `{"type":"about:blank","title":"Not Found","status":404,"detail":"The cove does not exist."}`
 
 func TestACollectionBelowARecord(t *testing.T) {
 	t.Parallel()
@@ -126,7 +126,7 @@ func TestACreationBelowARecord(t *testing.T) {
 func TestARecordBelowAnother(t *testing.T) {
 	t.Parallel()
 	c := newSea(t)
-	const none = `{"type":"about:blank","title":"Not Found","status":404,"detail":"There is no such Yawl."}`
+	const none = `{"type":"about:blank","title":"Not Found","status":404,"detail":"The yawl does not exist."}`
 	c.Send("GET /api/coves/Bree/yawls/1", "").HasStatus(http.StatusOK)
 	c.Send("GET /api/coves/Cair/yawls/1", "").Is(http.StatusNotFound, none)
 	c.Send("GET /api/coves/Cair/yawls/99", "").Is(http.StatusNotFound, none)
@@ -147,7 +147,7 @@ func TestParentsOfParents(t *testing.T) {
 	c.Send("GET /api/coves/Bree/yawls/1/cargo", "").HasIDs(`[{"id":1}]`)
 	c.Send("GET /api/coves/Bree/yawls/1/cargo/1", "").HasStatus(http.StatusOK)
 	c.Send("GET /api/coves/Bree/yawls/3/cargo", "").HasIDs(`[]`)
-	const noShip = `{"type":"about:blank","title":"Not Found","status":404,"detail":"There is no such Yawl."}`
+	const noShip = `{"type":"about:blank","title":"Not Found","status":404,"detail":"The yawl does not exist."}`
 	c.Send("GET /api/coves/Bree/yawls/2/cargo", "").Is(http.StatusNotFound, noShip)
 	c.Send("GET /api/coves/Bree/yawls/99/cargo", "").Is(http.StatusNotFound, noShip)
 	c.Send("GET /api/coves/Bree/yawls/x/cargo", "").Is(http.StatusNotFound, noShip)

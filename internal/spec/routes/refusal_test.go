@@ -182,7 +182,7 @@ func TestATakenValueIsToldInTheWordsOfTheMember(t *testing.T) {
 	c.Send("POST /api/dragons", `{"name":"smaug","email":"b@example.com"}`).IsProblem(409).
 		Mentions(`"detail":"Another dragon took this name. ROAR!"`, `"field":"name"`)
 	c.Send("POST /api/dragons", `{"name":"puff","email":"a@example.com"}`).IsProblem(409).
-		Mentions(`"detail":"email is taken already by another record."`, `"field":"email"`)
+		Mentions(`"detail":"email is already in use."`, `"field":"email"`)
 }
 
 func TestIgnoredParameters(t *testing.T) {

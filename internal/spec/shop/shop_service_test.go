@@ -99,7 +99,7 @@ func TestAShopKeepsWhatItsRecordsReferTo(t *testing.T) {
 		c.Shop("", "GET /api/articles/2/opinions?expand=buyer", "").Mentions(`"_embedded":{"buyer":null}`)
 		c.Shop("ann", "GET /api/articles/2/opinions?expand=buyer", "").Mentions(`"_embedded":{"buyer":{"id":2,"name":"Ann"`)
 
-		c.Shop("root", "DELETE /api/buyers/2", "").IsProblem(http.StatusConflict).Mentions("refers to it")
+		c.Shop("root", "DELETE /api/buyers/2", "").IsProblem(http.StatusConflict).Mentions("references it")
 		c.Shop("root", "DELETE /api/coupons/TEN", "").HasStatus(http.StatusNoContent)
 		c.Shop("ann", "GET /api/purchases/1", "").Mentions(`"coupon":null`, `"cents":180`)
 		c.Shop("root", "DELETE /api/articles/2", "").HasStatus(http.StatusNoContent)

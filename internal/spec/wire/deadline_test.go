@@ -104,7 +104,7 @@ func TestARequestWhoseTimeIsOverIs503(t *testing.T) {
 					body = `{}`
 				}
 				c.Send(request, body).IsProblem(503).Has("Retry-After", "1").
-					Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The operation took too long."}`)
+					Is(503, `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The operation took too long. Try again later."}`)
 				if logged := log.Len() > 0; logged != (config.Middleware == nil) {
 					t.Errorf("the log has %q", &log)
 				}

@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 		{Rule: "65 levels of a patch", Request: "PATCH " + list + "/1", Body: nested(65), Header: nil, Status: 413, Fields: nil, Mentions: []string{"64 levels"}},
 		{Rule: "brackets in a text are no levels", Request: "POST " + list, Body: `{"name":"` + strings.Repeat("[{", 100) + `"}`, Header: nil, Status: 201, Fields: nil, Mentions: nil},
 		{Rule: "10,000 members", Request: "POST " + list, Body: wide(10_000), Header: nil, Status: 201, Fields: nil, Mentions: nil},
-		{Rule: "10,001 members", Request: "POST " + list, Body: wide(10_001), Header: nil, Status: 413, Fields: nil, Mentions: []string{"10000 members"}},
+		{Rule: "10,001 members", Request: "POST " + list, Body: wide(10_001), Header: nil, Status: 413, Fields: nil, Mentions: []string{"10000 fields"}},
 		{Rule: "commas in a text are no members", Request: "POST " + list, Body: `{"data":"` + strings.Repeat(",", 11_000) + `"}`, Header: nil, Status: 201, Fields: nil, Mentions: nil},
 		{Rule: "an address of 8 KiB", Request: "GET " + list + "?name=" + strings.Repeat("x", ofURL), Body: "", Header: nil, Status: 200, Fields: nil, Mentions: []string{"[]"}},
 		{Rule: "an address of more", Request: "GET " + list + "?name=" + strings.Repeat("x", ofURL+1), Body: "", Header: nil, Status: 414, Fields: nil, Mentions: []string{"8192 bytes"}},

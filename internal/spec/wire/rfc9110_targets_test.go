@@ -207,12 +207,12 @@ func TestRequestsThatClientsOfGoDoNotSend(t *testing.T) {
 		{"HTTP/1.0 needs no Host", "GET /api/scrolls/1 HTTP/1.0\r\n\r\n", 200, `"id":1`},
 		{"a space in the target", "GET /api/scrolls/ 1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 400, ""},
 		{"half an escape in the target", "GET /api/scrolls/1% HTTP/1.1\r\nHost: HOST\r\n\r\n", 400, ""},
-		{"a fragment is part of no identifier", "GET /api/scrolls/1#x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404, "There is no such Scroll"},
+		{"a fragment is part of no identifier", "GET /api/scrolls/1#x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404, "The scroll does not exist"},
 		{"a tunnel", "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404, ""},
 		{"two lengths that differ", body("Content-Length: 13", "Content-Length: 12"), 400, ""},
 		{"an unknown transfer coding", body("Transfer-Encoding: gzip"), 501, ""},
 		{"an expectation that is not known", body("Content-Length: 13", "Expect: 200-ok"), 417, ""},
-		{"a body that ends early", "POST /api/scrolls HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400, "before it was complete"},
+		{"a body that ends early", "POST /api/scrolls HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400, "incomplete"},
 		{"a header of more than a mebibyte", "GET /api/scrolls HTTP/1.1\r\nHost: HOST\r\nX-Long: " + strings.Repeat("a", 1<<20+1<<13) + "\r\n\r\n", 431, ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -25,9 +25,9 @@ func TestAWeakTagInIfMatchFailsAndTheErrorSaysWhy(t *testing.T) {
 		for match, says := range map[string]string{
 			`W/` + tag:                "is weak",
 			`W/"other", W/` + tag:     "is weak",
-			`"other"`:                 "Read it again",
-			`"other", W/` + tag:       "Read it again",
-			`W/` + tag + `, "other" `: "Read it again",
+			`"other"`:                 "Reload it",
+			`"other", W/` + tag:       "Reload it",
+			`W/` + tag + `, "other" `: "Reload it",
 		} {
 			c.Send(request, body, "If-Match", match).IsProblem(http.StatusPreconditionFailed).Mentions(says)
 		}

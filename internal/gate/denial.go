@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Refusal is why a rule rejects a caller.
-type Refusal struct {
+// Denial is why a rule rejects a caller.
+type Denial struct {
 	// Rule is the name of the rule.
 	Rule string
 	// Because says of each part whether it holds, for logs.
@@ -20,46 +20,46 @@ type Refusal struct {
 	Scopes []string
 }
 
-// Refusal returns why a caller is rejected. Record is a pointer to the record that the rule has
+// Denial returns why a caller is rejected. Record is a pointer to the record that the rule has
 // been asked about, nil for none.
 // It asks the rule again as if the caller were another one. A 401 is then only returned if signing
 // in can help, and a challenge names the scopes that would be enough (RFC 6750, section 3.1).
-func (r *Rule) Refusal(ctx context.Context, c *Caller, record any) Refusal {
-	q := question{ctx: ctx, caller: c, record: record}
+func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
+	q := evaluation{ctx: ctx, caller: c, record: record}
 	because := make([]string, len(r.leaves))
 	// Leaves alone, since "any" and "all" say nothing that their parts do not. All of them, since a reader of the log wants
 	// to see everything that could have allowed the call.
 	for i, n := range r.leaves {
 		because[i] = n.explain(&q)
 	}
-	refusal := Refusal{Rule: r.Name, Because: strings.Join(because, ", ")}
+	denial := Denial{Rule: r.Name, Because: strings.Join(because, ", ")}
 	if c.Principal == nil {
 		q.signedIn = true
-		verdict, err := r.root.ask(&q)
-		refusal.SignIn = verdict != Refused && err == nil
-		return refusal
+		verdict, err := r.root.decide(&q)
+		denial.SignIn = verdict != Denied && err == nil
+		return denial
 	}
 	q.granted = true
-	if verdict, err := r.root.ask(&q); verdict == Refused || err != nil {
-		return refusal
+	if verdict, err := r.root.decide(&q); verdict == Denied || err != nil {
+		return denial
 	}
 	for _, n := range r.leaves {
 		// A caller cannot lose a negated scope by requesting more.
 		if n.Kind == "scope" && !n.negated && !c.Scopes.Grant(n.Scope) {
-			refusal.Scopes = append(refusal.Scopes, n.Scope)
+			denial.Scopes = append(denial.Scopes, n.Scope)
 		}
 	}
-	return refusal
+	return denial
 }
 
 // explain says whether a leaf holds.
-func (n *node) explain(q *question) string {
+func (n *node) explain(q *evaluation) string {
 	name := n.Name
 	if n.negated {
 		name = "not " + name
 	}
-	verdict, err := n.ask(q)
-	says := [...]string{Refused: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
+	verdict, err := n.decide(q)
+	says := [...]string{Denied: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
 	if err != nil {
 		says = "failed"
 	}
@@ -78,10 +78,10 @@ func (r *Rule) HashPermissions(c *Caller, into hash.Hash) {
 		says := ""
 		switch n.Kind {
 		case "if", "scope", "authenticated":
-			verdict, _ := n.ask(&question{caller: c}) // without a record nothing fails
+			verdict, _ := n.decide(&evaluation{caller: c}) // without a record nothing fails
 			says = fmt.Sprint(verdict)
 		case "equal":
-			if c.isAsked(n.Principal) {
+			if c.hasPrincipal(n.Principal) {
 				says = fmt.Sprint(n.valueOf(c))
 			}
 		default:

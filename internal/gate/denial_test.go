@@ -42,8 +42,8 @@ func TestWhyACallerIsRefused(t *testing.T) {
 		if holds, err := made.Holds(t.Context(), c, orGem(test.of)); holds || err != nil {
 			t.Errorf("%s: the rule holds (%v)", name, err)
 		}
-		got := made.Refusal(t.Context(), c, test.of)
-		if want := (gate.Refusal{Rule: test.rule.Describe().Name, Because: test.log, SignIn: test.signIn, Scopes: test.scopes}); !reflect.DeepEqual(got, want) {
+		got := made.Denial(t.Context(), c, test.of)
+		if want := (gate.Denial{Rule: test.rule.Describe().Name, Because: test.log, SignIn: test.signIn, Scopes: test.scopes}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
@@ -69,8 +69,8 @@ func TestSigningInIsOfferedWheneverItCouldHelp(t *testing.T) {
 				continue
 			}
 			could := slices.ContainsFunc(callers(), func(w who) bool { return rule.holds(w, g) })
-			if got := made.Refusal(t.Context(), new(gate.Caller), g); could && !got.SignIn {
-				t.Fatalf("%d: %s of %+v: signing in could help, but the refusal is %+v", seed, describe(rule.rule), *g, got)
+			if got := made.Denial(t.Context(), new(gate.Caller), g); could && !got.SignIn {
+				t.Fatalf("%d: %s of %+v: signing in could help, but the denial is %+v", seed, describe(rule.rule), *g, got)
 			}
 		}
 	}

@@ -27,15 +27,15 @@ import (
 
 // refuse sends the response of an error. All errors of all steps end here, so that none is sent twice, or with words that are
 // not for clients. The cause of a fault is only logged, under the incident that the response names.
-func (x *exchange) refuse(err error) {
-	if x.varyRefused != nil {
-		addField(x.w.Header(), "Vary", x.varyRefused)
+func (x *exchange) sendError(err error) {
+	if x.varyErrors != nil {
+		addField(x.w.Header(), "Vary", x.varyErrors)
 	}
 	err = x.logDenied(err)
 	refusal, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
-		x.refuseWith(nil, violations)
+		x.sendProblem(nil, violations)
 		return
 	}
 	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
@@ -44,11 +44,11 @@ func (x *exchange) refuse(err error) {
 	}
 	x.watch.failed(err, refusal.Incident)
 	refusal.SetHeader(x.w.Header())
-	x.refuseWith(refusal, nil)
+	x.sendProblem(refusal, nil)
 }
 
-// refuseWith sends a problem, or what is wrong with a body: in the format that the client wants, else as problem+json.
-func (x *exchange) refuseWith(refusal *problem.Problem, violations *model.Report) {
+// sendProblem sends a problem, or what is wrong with a body: in the format that the client wants, else as problem+json.
+func (x *exchange) sendProblem(refusal *problem.Problem, violations *model.Report) {
 	var status int
 	var body []byte
 	var length []string
@@ -75,17 +75,17 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 	if own, ok := errors.AsType[*problem.Problem](err); ok {
 		return own, nil
 	}
-	if refused, ok := errors.AsType[*execute.RefusedError](err); ok {
+	if refused, ok := errors.AsType[*execute.RejectedError](err); ok {
 		return x.problemOfCall(refused), nil
 	}
 	if refused, ok := errors.AsType[*execute.ForbiddenError](err); ok {
 		return x.problemOfForbidden(refused), nil
 	}
 	if x.isLate(err) {
-		return unavailable("The operation took too long."), nil
+		return unavailable("The operation took too long. Try again later."), nil
 	}
 	if _, ok := errors.AsType[*unverifiedError](err); ok {
-		return unavailable("The credentials cannot be checked for now."), nil
+		return unavailable("The credentials cannot be verified right now. Try again later."), nil
 	}
 	if own, ok := errors.AsType[execute.InvalidError](err); ok {
 		return nil, own.Found
@@ -104,12 +104,12 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 }
 
 // raise makes the problem of a refusal, with what it is about.
-func raise(r failure.Kind, about ...any) *problem.Problem {
+func problemOfKind(r failure.Kind, about ...any) *problem.Problem {
 	return problem.New(r.Status(), r.Detail(about...))
 }
 
 // problemOfCall makes the problem of a call that execution itself rejects.
-func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem {
+func (x *exchange) problemOfCall(refused *execute.RejectedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
 		return x.preconditionFailed()
@@ -118,7 +118,7 @@ func (x *exchange) problemOfCall(refused *execute.RefusedError) *problem.Problem
 	case execute.NoParent:
 		return problem.New(failure.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:
-		return raise(failure.KeyReused)
+		return problemOfKind(failure.KeyReused)
 	}
 	malformed := problem.New(failure.BadRequest.Status(), refused.Detail)
 	if refused.Pointer != "" {
@@ -147,13 +147,13 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	case errors.Is(err, store.ErrNotFound):
 		return x.missing()
 	case errors.Is(err, store.ErrConflict):
-		return raise(failure.Conflict)
+		return problemOfKind(failure.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
 		return unavailable(failure.Unavailable.Detail())
 	case x.isGivenUp(err):
 		return unavailable("")
 	}
-	return raise(failure.Internal)
+	return problemOfKind(failure.Internal)
 }
 
 // problemOfTaken makes the problem of a value that another record has. The field is unknown here if a hook wrote to the store
@@ -166,7 +166,11 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 	if field != nil && field.Hidden {
 		return problem.New(failure.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
 	}
-	conflict := raise(failure.Taken, strings.ReplaceAll(taken.Field, ",", " with "))
+	what := taken.Field
+	if fields := strings.Split(what, ","); len(fields) > 1 {
+		what = "The combination of " + strings.Join(fields, " and ")
+	}
+	conflict := problemOfKind(failure.Taken, what)
 	conflict.Detail = cmp.Or(message, conflict.Detail)
 	name := taken.Field
 	if at, ok := errors.AsType[*execute.PlacedError](err); ok {
@@ -241,9 +245,9 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 	return body, x.format.RefusalTypes
 }
 
-// refusePanic answers a panic of a hook, handler, store or encoder like an error. A response that has begun is broken off,
+// handlePanic answers a panic of a hook, handler, store or encoder like an error. A response that has begun is broken off,
 // which every client of HTTP notices.
-func (x *exchange) refusePanic(cause any) {
+func (x *exchange) handlePanic(cause any) {
 	// A user function wants the connection dropped. There is no fault to log.
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
@@ -256,7 +260,7 @@ func (x *exchange) refusePanic(cause any) {
 	}
 	refusal := problem.New(http.StatusInternalServerError, "")
 	refusal.Incident = incident
-	x.refuseWith(refusal, nil)
+	x.sendProblem(refusal, nil)
 }
 
 // newIncident names a failure.
@@ -283,16 +287,16 @@ func (x *exchange) logDenied(err error) error {
 	if err == store.ErrNotFound { //nolint:errorlint // the most common error, found without a search
 		return err
 	}
-	var why *gate.Refusal
+	var why *gate.Denial
 	if forbidden, ok := errors.AsType[*execute.ForbiddenError](err); ok {
-		why = &forbidden.Refusal
+		why = &forbidden.Denial
 	} else if hidden, ok := errors.AsType[*execute.HiddenError](err); ok {
-		why, err = &hidden.Refusal, store.ErrNotFound
+		why, err = &hidden.Denial, store.ErrNotFound
 	} else {
 		return err
 	}
 	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
-		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access refused",
+		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access denied",
 			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
 	}
 	return err
