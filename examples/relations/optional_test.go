@@ -26,6 +26,6 @@ func TestTheGuidesHookSetsAReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers(t, api, "POST /api/users", `{}`, `201 {"id":1}`)
-	answers(t, api, "POST /api/treasures", `{}`, `201 {"id":1,"owner":"/api/users/1"}`)
+	returns(t, api, "POST /api/users", `{}`, `201 {"id":1}`)
+	returns(t, api, "POST /api/treasures", `{}`, `201 {"id":1,"owner":"/api/users/1"}`)
 }

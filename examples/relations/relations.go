@@ -1,5 +1,4 @@
-// Command relations is the program of docs/guides/relations.md: users with treasures, and orders
-// with statuses.
+// Command relations is the program of docs/guides/relations.md: users with treasures, and orders with statuses.
 package main
 
 import (
@@ -18,19 +17,24 @@ import (
 )
 
 type User struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name" validate:"notblank" api:"filter=partial,sort"`
+	ID      int64   `json:"id"`
+	Name    string  `json:"name" validate:"notblank" api:"filter=partial,sort"`
+	Address Address `json:"address"`
+}
+
+type Address struct {
+	City string `json:"city" api:"filter,sort"`
 }
 
 type Treasure struct {
 	ID    int64    `json:"id"`
 	Name  string   `json:"name" validate:"notblank"`
-	Owner int64    `json:"owner" api:"ref=User,expand,filter"`
-	Heir  *int64   `json:"heir" api:"ref=User"`                         // may be null
-	Tags  []string `json:"tags" validate:"max=20" api:"ref=Tag,expand"` // several: at most 20
+	Owner int64    `json:"owner" api:"ref=User,expand,filter,through=name|address.city"`
+	Heir  *int64   `json:"heir" api:"ref=User"`                                // nullable
+	Tags  []string `json:"tags" validate:"max=20" api:"ref=Tag,expand,filter"` // at most 20
 }
 
-// Tag is a word for treasures.
+// Tag is a label of treasures.
 type Tag struct {
 	ID string `json:"id" validate:"notblank"`
 }
@@ -39,16 +43,18 @@ var Treasures = resource.Of[Treasure]{Operations: append(operation.Standard(),
 	operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
 	operation.Post{URITemplate: "/users/{owner}/treasures"},
 	operation.Get{URITemplate: "/users/{owner}/treasures/{id}"},
+	operation.Put{URITemplate: "/treasures/{id}/tags/{tags}"},
+	operation.Delete{URITemplate: "/treasures/{id}/tags/{tags}"},
 )}
 
-// Users shows where the treasures of each are.
+// Users have a field with the path of their treasures.
 var Users = resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}}
 
 type Status string
 
 var Statuses = resource.Enum[Status]{
 	Values:       []Status{"draft", "paid", "sent"},
-	Descriptions: map[Status]string{"paid": "Waits for a parcel service."},
+	Descriptions: map[Status]string{"paid": "Waiting for shipment."},
 }
 
 type Order struct {
@@ -56,13 +62,13 @@ type Order struct {
 	Status Status `json:"status" api:"ref=Status,filter,expand"`
 }
 
-// Quest is kept by the program itself.
+// Quest is part of the program.
 type Quest struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
 
-// of declares the quests that there are.
+// of declares fixed quests.
 func of(quests ...Quest) resource.Declaration {
 	return resource.Of[Quest]{
 		Store:      memory.New(quests...),
@@ -82,19 +88,19 @@ var OrderLines = resource.Of[OrderLine]{Operations: append(operation.Standard(),
 	operation.Post{URITemplate: "/orders/{order}/lines"},
 )}
 
-// OrderLineKey is how others refer to an OrderLine.
+// OrderLineKey is a reference to an OrderLine.
 type OrderLineKey struct {
 	Order int64 `json:"order"`
 	Line  int64 `json:"line"`
 }
 
-// Shipment is of one line of an order.
+// Shipment ships one line of an order.
 type Shipment struct {
 	ID   int64        `json:"id"`
 	Line OrderLineKey `json:"line" api:"ref=OrderLine,expand,filter,through=product"`
 }
 
-// newAPI declares all of them.
+// newAPI declares all resources.
 func newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{}, Users, Treasures, resource.Of[Tag]{}, Statuses,
 		resource.Of[Order]{}, OrderLines, resource.Of[Shipment]{}, of(Quest{1, "Grail"}))
@@ -112,7 +118,7 @@ func main() {
 	}
 }
 
-// run serves, or prints what flags ask for.
+// run serves the API, or prints what the flags request.
 func run() error {
 	flags := command.Define(flag.CommandLine)
 	if err := flags.Parse(os.Stdout, os.Args[1:]); err != nil {
