@@ -26,9 +26,9 @@ type Resource struct {
 	CollectionTypes []string
 	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
 	Item string
-	// Address is the path of the Get at which its records are: Item, else that below other records; "" where
+	// Path is the path of the Get at which its records are: Item, else that below other records; "" where
 	// they have no addresses.
-	Address string
+	Path string
 	// Relationships are the references that have addresses of their own by [Format.Relationships],
 	// in the order of the members.
 	Relationships []string
@@ -76,8 +76,8 @@ type Parameter struct {
 	// "offset", "itemsPerPage", "pagination", "partial", "cursor", "fields", "expand", or "own" for one of the
 	// user's.
 	Role string
-	// Member is the path of the member that a filter or an order is about, "" for others.
-	Member string
+	// Field is the path of the member that a filter or an order is about, "" for others.
+	Field string
 	// Many says that it may be given several times.
 	Many bool
 }

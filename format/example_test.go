@@ -21,7 +21,7 @@ func ExampleFormat() {
 		MediaType: "text/x-lines",
 		Suffix:    ".lines",
 		Item: func(b []byte, item format.Item) ([]byte, error) {
-			members, err := item.Members()
+			members, err := item.Fields()
 			for _, m := range members {
 				b = fmt.Appendf(b, "%s: %s\n", m.Name, m.JSON)
 			}

@@ -72,11 +72,11 @@ type Format struct {
 	// Collection is how collections of records are answered. Default: not at all.
 	Collection Collection
 
-	// Refuse appends a refusal to b. Default: nil, application/problem+json (RFC 9457), as
+	// WriteError appends a refusal to b. Default: nil, application/problem+json (RFC 9457), as
 	// is a refusal before the format of the answer is known.
-	Refuse func(b []byte, refusal *Refusal) ([]byte, error)
-	// RefusalType is the media type of what Refuse writes. Default: ContentType.
-	RefusalType string
+	WriteError func(b []byte, refusal *ErrorResponse) ([]byte, error)
+	// ErrorType is the media type of what Refuse writes. Default: ContentType.
+	ErrorType string
 
 	// For makes the functions for one type, when the API is made: once for each type that an
 	// operation reads or answers, each record's of a collection. Of what it returns Read, Query, Item,
@@ -108,8 +108,8 @@ type Format struct {
 	// SchemaName is what the name of a record's schema gets behind it, with a dot, for that of
 	// the format's own: "jsonld" for Book.jsonld. Default: "", Schema has no name.
 	SchemaName string
-	// RefusalSchema is the JSON Schema of what Refuse writes. Default: nil, it is not told of.
-	RefusalSchema json.RawMessage
+	// ErrorSchema is the JSON Schema of what Refuse writes. Default: nil, it is not told of.
+	ErrorSchema json.RawMessage
 }
 
 // Collection is how a format writes collections. They are written piece by piece, so that a

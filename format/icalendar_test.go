@@ -30,7 +30,7 @@ func calendar() format.Format {
 		},
 		Collection: format.Collection{Begin: around(begin), Item: appendEvent, End: around(end)},
 		Read:       readEvent,
-		Refuse: func(b []byte, refusal *format.Refusal) ([]byte, error) {
+		WriteError: func(b []byte, refusal *format.ErrorResponse) ([]byte, error) {
 			b = fmt.Appendf(append(b, begin...), "BEGIN:VJOURNAL\r\nSUMMARY:%s\r\n", refusal.Title)
 			for _, v := range refusal.Violations {
 				b = fmt.Appendf(b, "COMMENT:%s\r\n", v.Message)
@@ -41,7 +41,7 @@ func calendar() format.Format {
 }
 
 func appendEvent(b []byte, item format.Item) ([]byte, error) {
-	members, err := item.Members()
+	members, err := item.Fields()
 	if err != nil {
 		return b, err
 	}

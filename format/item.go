@@ -12,9 +12,9 @@ type Item interface {
 	// percent-encoding; "" for what is no record.
 	ID() string
 	// Address returns the absolute path of the record's Get, "" where there is none.
-	Address() string
+	Path() string
 	// AppendAddress appends Address to b. It has nothing that JSON would escape.
-	AppendAddress(b []byte) []byte
+	AppendPath(b []byte) []byte
 	// AppendRelationship appends to b the absolute path that a reference has of its own by
 	// [Format.Relationships]; nothing where it has none. It needs no escaping either.
 	AppendRelationship(b []byte, member string) []byte
@@ -22,7 +22,7 @@ type Item interface {
 	// application/json, without _embedded for a format that is Linked.
 	AppendJSON(b []byte) ([]byte, error)
 	// Members returns the members of an object in the order of JSON, nil for what is none.
-	Members() ([]Member, error)
+	Fields() ([]Field, error)
 	// Embedded returns the records that a member refers to, if the answer has them: one for each
 	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
 	// an empty list. Shown is false where the client has not asked for them.
@@ -32,11 +32,11 @@ type Item interface {
 	Included() ([]Item, error)
 	// Fields returns the names of the members that the client asked for, in the order of
 	// JSON; nil where it did not choose.
-	Fields() []string
+	Selected() []string
 }
 
 // Member is a member of an object.
-type Member struct {
+type Field struct {
 	// Name is the JSON name, without quotes.
 	Name string
 	// JSON is the value.
@@ -49,11 +49,11 @@ type Page interface {
 	Type() string
 	// Address returns the path of the collection, without a query; "" for the answer to another request than a
 	// GET, to which nothing leads.
-	Address() string
+	Path() string
 	// Links returns where this page and others are.
 	Links() (Links, error)
 	// Fields returns what [Item] returns by that name.
-	Fields() []string
+	Selected() []string
 	// Parameters returns what clients may ask of the collection, the same for each of its pages.
 	Parameters() []Parameter
 	// Included returns the records that the page's records have embedded, and those that these
@@ -93,12 +93,13 @@ type Body struct {
 	Method string
 	// ID is the text of the identifier in the path, "" for none.
 	ID string
-	// Address is the path of the Get of the record that ID names, "" for none.
-	Address string
+	// Path is the path of the Get of the record that ID names, "" for none.
+	Path string
 	// MaxDepth is how deeply the JSON may be nested, and MaxMembers how many members and
 	// elements it may have: what exceeds either is refused afterwards. A reader may refuse it
 	// before it has made it; 0 says nothing.
-	MaxDepth, MaxMembers int
+	MaxDepth  int
+	MaxValues int
 }
 
 // Entry is a collection in the list that the API's prefix answers.
@@ -106,5 +107,5 @@ type Entry struct {
 	// Type is the short name of the resource.
 	Type string
 	// Address is the path of the collection.
-	Address string
+	Path string
 }

@@ -30,11 +30,11 @@ type Type struct {
 	Elem *Type
 	// Members are those of an [Object] in the order in which they are written: all that there
 	// may be, for answers leave some out where the client asks for others or may not see them.
-	Members []TypeMember
+	Fields []TypeField
 }
 
 // TypeMember is a member of an object's type.
-type TypeMember struct {
+type TypeField struct {
 	// Name is the JSON name.
 	Name string
 	// Type is that of the value.
@@ -75,7 +75,7 @@ type Reference struct {
 	Identifiers bool
 	// AppendAddress appends to b the address of the record that a value stands for, as JSON has it,
 	// null excepted; nothing where the resource has no Get.
-	AppendAddress func(b, value []byte) []byte
+	AppendPath func(b, value []byte) []byte
 	// AppendID appends the text of the identifier of the record that a value stands for.
 	AppendID func(b, value []byte) []byte
 	// AppendValue appends the value, as JSON has it in bodies, that stands for the record with an

@@ -145,11 +145,11 @@ func forbiddenSchema() *schema.Schema {
 // errorIn returns what a format makes of the example of a problem, nil if the format fails. Without an example,
 // pages show one made of the schema, with texts such as "path/index.html".
 func errorIn(f *format.Format, members map[string]any) (made any) {
-	if f.Refuse == nil {
+	if f.WriteError == nil {
 		return nil
 	}
 	_ = guard("Refuse", func() {
-		text, err := f.Refuse(nil, refusalOf(members))
+		text, err := f.WriteError(nil, refusalOf(members))
 		switch {
 		case err != nil || json.Unmarshal(text, &made) == nil:
 		case utf8.Valid(text):
@@ -162,10 +162,10 @@ func errorIn(f *format.Format, members map[string]any) (made any) {
 }
 
 // refusalOf returns the example of a problem as formats get it.
-func refusalOf(members map[string]any) *format.Refusal {
+func refusalOf(members map[string]any) *format.ErrorResponse {
 	text := func(of map[string]any, name string) string { s, _ := of[name].(string); return s }
 	status, _ := members["status"].(int64)
-	r := &format.Refusal{
+	r := &format.ErrorResponse{
 		Status: cmp.Or(int(status), http.StatusBadRequest), Type: text(members, "type"), Title: text(members, "title"),
 		Detail: text(members, "detail"), Instance: text(members, "instance"),
 	}
@@ -178,7 +178,7 @@ func refusalOf(members map[string]any) *format.Refusal {
 			}
 		case []any:
 			if r.Type != problem.ValidationType {
-				r.Members = append(r.Members, memberOf(name, value))
+				r.Fields = append(r.Fields, memberOf(name, value))
 				continue
 			}
 			for _, one := range value {
@@ -190,14 +190,14 @@ func refusalOf(members map[string]any) *format.Refusal {
 			}
 		case string:
 			if !slices.Contains([]string{"type", "title", "detail", "instance"}, name) {
-				r.Members = append(r.Members, memberOf(name, value))
+				r.Fields = append(r.Fields, memberOf(name, value))
 			}
 		}
 	}
 	return r
 }
 
-func memberOf(name string, value any) format.Member {
+func memberOf(name string, value any) format.Field {
 	text, _ := json.Marshal(value, json.Deterministic(true))
-	return format.Member{Name: name, JSON: text}
+	return format.Field{Name: name, JSON: text}
 }

@@ -110,11 +110,11 @@ func (b *builder) refusalContents(made response) object {
 	}
 	contents := object{{problem.MediaType, media(made.of, made.example)}}
 	for _, f := range b.api.Formats {
-		mediaType, _, err := mime.ParseMediaType(f.RefusalType)
-		if f.RefusalSchema == nil || err != nil {
+		mediaType, _, err := mime.ParseMediaType(f.ErrorType)
+		if f.ErrorSchema == nil || err != nil {
 			continue
 		}
-		of, err := schema.Read(jsontext.Value(f.RefusalSchema))
+		of, err := schema.Read(jsontext.Value(f.ErrorSchema))
 		if err != nil {
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: RefusalSchema is no JSON Schema: %w", f.MediaType, err))
 			continue

@@ -98,7 +98,7 @@ func (a *API) entries(f *compiled.Format) []format.Entry {
 	var entries []format.Entry
 	for _, resource := range a.model.Resources {
 		if of := resource.Collection; of != nil && (everything || slices.Contains(of.Offers(), f.MediaType)) {
-			entries = append(entries, format.Entry{Type: resource.ShortName, Address: of.Path()})
+			entries = append(entries, format.Entry{Type: resource.ShortName, Path: of.Path()})
 		}
 	}
 	return entries
@@ -113,7 +113,7 @@ func indexJSON(entries []format.Entry) []byte {
 		}
 		body, _ = jsontext.AppendQuote(body, entry.Type)
 		body = append(body, ':')
-		body, _ = jsontext.AppendQuote(body, entry.Address)
+		body, _ = jsontext.AppendQuote(body, entry.Path)
 	}
 	return append(body, '}')
 }

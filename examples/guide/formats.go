@@ -21,7 +21,7 @@ var card = format.Format{
 }
 
 func writeItem(b []byte, item format.Item) ([]byte, error) {
-	fields, err := item.Members()
+	fields, err := item.Fields()
 	for _, f := range fields {
 		b = fmt.Appendf(b, "%s: %s\n", f.Name, f.JSON)
 	}

@@ -48,7 +48,7 @@ func isBlank(t *format.Type) bool { return t.Kind == format.Text && t.Format != 
 // columns: within itself it is a column of JSON.
 func children(t *format.Type, answers bool, prefix string, within []*format.Type) []node {
 	var made []node
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		if answers && (!m.Readable || m.OnlyEmbedded) {
 			continue
 		}
@@ -68,7 +68,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 // records a column has the values of all.
 func embedded(t *format.Type) []node {
 	var made []node
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		if m.Embedded == nil || !m.Always {
 			continue
 		}
@@ -87,7 +87,7 @@ func embedded(t *format.Type) []node {
 // listed returns the columns of several records: each has a list of the values of a member.
 func listed(t *format.Type, prefix string) []node {
 	var made []node
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		if m.Readable {
 			made = append(made, node{name: m.Name, path: prefix + m.Name, typ: &format.Type{Kind: format.List, Elem: m.Type}})
 		}
@@ -99,7 +99,7 @@ func listed(t *format.Type, prefix string) []node {
 // object and the object are two types.
 func isWithin(t *format.Type, around []*format.Type) bool {
 	return len(around) > maxNested || slices.ContainsFunc(around, func(outer *format.Type) bool {
-		return outer == t || len(t.Members) > 0 && len(outer.Members) == len(t.Members) && outer.Members[0] == t.Members[0]
+		return outer == t || len(t.Fields) > 0 && len(outer.Fields) == len(t.Fields) && outer.Fields[0] == t.Fields[0]
 	})
 }
 

@@ -35,7 +35,7 @@ func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
 		if record == nil {
 			continue
 		}
-		members, err := record.Members()
+		members, err := record.Fields()
 		if err != nil {
 			return b, err
 		}

@@ -23,7 +23,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		b = append(b, "type,address\r\n"...)
 		for _, e := range entries {
 			b = appendText(b, e.Type)
-			b = appendText(append(b, ','), e.Address)
+			b = appendText(append(b, ','), e.Path)
 			b = append(b, crlf...)
 		}
 		return b, nil
@@ -46,14 +46,14 @@ func planned(t *format.Type) (format.Format, error) {
 	return format.Format{
 		Read: read.read,
 		Item: func(b []byte, item format.Item) ([]byte, error) {
-			b = written.appendHeader(b, item.Fields())
+			b = written.appendHeader(b, item.Selected())
 			if many {
 				return written.appendRows(b, item)
 			}
 			return written.appendRow(b, item)
 		},
 		Collection: format.Collection{
-			Begin: func(b []byte, page format.Page) ([]byte, error) { return written.appendHeader(b, page.Fields()), nil },
+			Begin: func(b []byte, page format.Page) ([]byte, error) { return written.appendHeader(b, page.Selected()), nil },
 			Item:  written.appendRow,
 		},
 		Schema: func(_ json.RawMessage, _ bool) json.RawMessage { return schema(columns) },

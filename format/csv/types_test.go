@@ -49,7 +49,7 @@ func TestTypesOfHandlers(t *testing.T) {
 
 func TestAListOfRecordsIsReadAsRows(t *testing.T) {
 	t.Parallel()
-	row := &format.Type{Kind: format.Object, Members: []format.TypeMember{
+	row := &format.Type{Kind: format.Object, Fields: []format.TypeField{
 		{Name: "a", Type: &format.Type{Kind: format.Integer}, Writable: true},
 		{Name: "b", Type: &format.Type{Kind: format.Text, Nullable: true}, Writable: true},
 	}}
@@ -67,7 +67,7 @@ func TestAListOfRecordsIsReadAsRows(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("n", 2000)
-	row.Members[0].Name = long
+	row.Fields[0].Name = long
 	if made, err = csv.Format.For(&format.Type{Kind: format.List, Elem: row, Request: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -62,14 +62,14 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	if !t.isObject() {
 		return t.appendOther(b, item)
 	}
-	values, err := item.Members()
+	values, err := item.Fields()
 	if err != nil {
 		return b, err
 	}
 	if values == nil { // null
 		return t.appendOther(b, item)
 	}
-	found, begin, fields := scan.Fields{List: values}, len(b), item.Fields()
+	found, begin, fields := scan.Fields{List: values}, len(b), item.Selected()
 	for i := range t.root.children {
 		n := &t.root.children[i]
 		if fields != nil && !slices.Contains(fields, n.name) {

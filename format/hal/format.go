@@ -57,7 +57,7 @@ type relations struct {
 
 // hasAddress reports whether records of a resource have one, which is known once the API is made.
 func (r relations) hasAddress(resource string) bool {
-	return slices.ContainsFunc(r.api.Resources, func(of format.Resource) bool { return of.Name == resource && of.Address != "" })
+	return slices.ContainsFunc(r.api.Resources, func(of format.Resource) bool { return of.Name == resource && of.Path != "" })
 }
 
 // planned makes the functions for a type.
@@ -66,7 +66,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 	if t.Kind == format.List && t.Elem.Kind == format.Object {
 		record = t.Elem
 	}
-	for _, m := range record.Members {
+	for _, m := range record.Fields {
 		if m.Name == "_links" || m.Name == "_embedded" {
 			return format.Format{}, fmt.Errorf("the member %s is HAL's own; rename it by its json tag, or leave the resource out of the format by Formats", m.Name)
 		}
@@ -102,7 +102,7 @@ func (r relations) appendIndex(b []byte, prefix string, entries []format.Entry) 
 	}
 	for _, e := range entries {
 		b = append(append(b, ','), quote(r.prefix+relation.Name(e.Type, names))...)
-		b = appendLink(append(b, ':'), e.Address)
+		b = appendLink(append(b, ':'), e.Path)
 	}
 	return append(r.appendCuries(b), "}}"...)
 }

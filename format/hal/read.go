@@ -17,17 +17,17 @@ import (
 type reader struct {
 	relations
 
-	many       bool                          // a list of them
-	references map[string]*format.TypeMember // that bodies set, by relation
+	many       bool                         // a list of them
+	references map[string]*format.TypeField // that bodies set, by relation
 }
 
 func newReader(r relations, t *format.Type) *reader {
-	of := &reader{relations: r, references: map[string]*format.TypeMember{}}
+	of := &reader{relations: r, references: map[string]*format.TypeField{}}
 	if t.Kind == format.List && t.Elem.Kind == format.Object {
 		of.many, t = true, t.Elem
 	}
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Reference != nil && m.Writable && !m.Reference.Inverse {
+	for i := range t.Fields {
+		if m := &t.Fields[i]; m.Reference != nil && m.Writable && !m.Reference.Inverse {
 			of.references[r.prefix+m.Name] = m
 		}
 	}
@@ -43,7 +43,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	text := bytes.TrimSpace(body.Bytes)
 	b := make([]byte, 0, len(text))
 	if !r.many || text[0] != '[' {
-		return r.appendRecord(b, text, body.Address, "")
+		return r.appendRecord(b, text, body.Path, "")
 	}
 	b = append(b, '[')
 	for i, element := range scan.Values(text) {
@@ -155,7 +155,7 @@ func appendTargets(b []byte, of *format.Reference, link scan.Named, pointer stri
 
 // leads reports whether links that a member takes precedence over are addresses of the resource, which nobody else
 // checks.
-func leads(m *format.TypeMember, link scan.Named) bool {
+func leads(m *format.TypeField, link scan.Named) bool {
 	if string(link.Text) == "null" {
 		return m.Type.Nullable && !m.Reference.Many
 	}

@@ -70,8 +70,8 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 		return s.body(t, at)
 	}
 	properties, required := object{}, []string{}
-	for i := range t.Members {
-		m := &t.Members[i]
+	for i := range t.Fields {
+		m := &t.Fields[i]
 		if !m.Readable || m.Reference != nil {
 			continue
 		}
@@ -87,8 +87,8 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 		}
 	}
 	embedded := object{}
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Embedded != nil {
+	for i := range t.Fields {
+		if m := &t.Fields[i]; m.Embedded != nil {
 			embedded[s.prefix+m.Name] = s.embedded(m, at)
 		}
 	}
@@ -105,8 +105,8 @@ func (s schemas) body(t *format.Type, at string) object {
 	properties, required := object{"_links": object{
 		"type": "object", "description": "A reference can be set by a link, too. If the body also has the field, the field takes precedence.", "properties": links,
 	}, "_embedded": object{}}, []string{}
-	for i := range t.Members {
-		m := &t.Members[i]
+	for i := range t.Fields {
+		m := &t.Fields[i]
 		if !m.Writable {
 			properties[m.Name] = object{"readOnly": true}
 			continue
@@ -120,7 +120,7 @@ func (s schemas) body(t *format.Type, at string) object {
 }
 
 // stands reports whether a member is in a body, or in an answer.
-func stands(m *format.TypeMember, request bool) bool {
+func stands(m *format.TypeField, request bool) bool {
 	return request && m.Writable || !request && m.Readable
 }
 
@@ -133,8 +133,8 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 			always = append(always, "self")
 		}
 	}
-	for i := range t.Members {
-		m := &t.Members[i]
+	for i := range t.Fields {
+		m := &t.Fields[i]
 		if m.Reference == nil || !stands(m, request) {
 			continue
 		}
@@ -147,7 +147,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 }
 
 // embedded returns the schema of the records that a member refers to.
-func (s schemas) embedded(m *format.TypeMember, at string) object {
+func (s schemas) embedded(m *format.TypeField, at string) object {
 	at += "/properties/_embedded/properties/" + scan.Escape(m.Name)
 	if m.Reference.Many {
 		return object{"type": "array", "items": s.value(m.Embedded, at+"/items", false)}
@@ -156,7 +156,7 @@ func (s schemas) embedded(m *format.TypeMember, at string) object {
 }
 
 // linkOf returns the schema of the links of a reference, for which JSON has that at the pointer.
-func linkOf(m *format.TypeMember, at string, request bool) object {
+func linkOf(m *format.TypeField, at string, request bool) object {
 	one := linkSchema()
 	if request && !m.Reference.Identifiers {
 		if m.Reference.Many {

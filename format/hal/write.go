@@ -28,7 +28,7 @@ type attribute struct {
 
 // reference is a field that refers to other records.
 type reference struct {
-	*format.TypeMember
+	*format.TypeField
 
 	relation string // a comma, the name and a colon
 	place    int    // in the type
@@ -41,8 +41,8 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	}
 	w := &writer{relations: r, typ: t}
 	met[t] = w
-	for i := range t.Members {
-		of := &t.Members[i]
+	for i := range t.Fields {
+		of := &t.Fields[i]
 		if of.Reference == nil {
 			w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", i})
 			continue
@@ -62,7 +62,7 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return appendValue(b, item)
 	}
-	list, err := item.Members()
+	list, err := item.Fields()
 	if err != nil {
 		return b, err
 	}
@@ -102,7 +102,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, fields scan.Fields) []b
 	b = append(b, open+self...)
 	address := len(b)
 	start := address - len(self)
-	if b = item.AppendAddress(b); len(b) > address {
+	if b = item.AppendPath(b); len(b) > address {
 		b = append(b, `"}`...)
 	} else { // what a handler answers need be no record
 		b = b[:start]
@@ -147,7 +147,7 @@ func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte
 	if !r.Identifiers { // it is the address already, as JSON
 		return append(append(append(b, `{"href":`...), value...), '}')
 	}
-	return append(r.AppendAddress(append(b, `{"href":"`...), value), `"}`...)
+	return append(r.AppendPath(append(b, `{"href":"`...), value), `"}`...)
 }
 
 // appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
@@ -236,7 +236,7 @@ func appendSearch(b []byte, page format.Page) []byte {
 		return b
 	}
 	var room [512]byte
-	template := append(append(room[:0], page.Address()...), "{?"...)
+	template := append(append(room[:0], page.Path()...), "{?"...)
 	for i := range parameters {
 		if i > 0 {
 			template = append(template, ',')

@@ -24,10 +24,10 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 			EmbedsOnce:    true,
 			Relationships: relationships,
 			SchemaName:    "jsonapi",
-			RefusalSchema: json.RawMessage(refusalSchema),
+			ErrorSchema:   json.RawMessage(refusalSchema),
 			Supports:      supports,
 			For:           t.planned,
-			Refuse:        t.refuse,
+			WriteError:    t.refuse,
 			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
 			// It has none, but what the names of types are made of is told to formats that may.
 			Documents: func() []format.Document { return nil },
@@ -55,8 +55,8 @@ func (n *types) planned(t *format.Type) (format.Format, error) {
 	if t.Relationship != "" {
 		return n.relationship(t)
 	}
-	for i := range t.Members {
-		if name := t.Members[i].Name; isRecord(t) {
+	for i := range t.Fields {
+		if name := t.Fields[i].Name; isRecord(t) {
 			if err := checkName(name, name == t.ID); err != nil {
 				return format.Format{}, err
 			}
@@ -121,7 +121,7 @@ func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
 			name = "/" + name
 		}
 		b = append(scan.AppendQuoted(append(b, ','), name), ':')
-		b = scan.AppendQuoted(b, e.Address)
+		b = scan.AppendQuoted(b, e.Path)
 	}
 	return append(b, "}}"...)
 }

@@ -16,7 +16,7 @@ import (
 type linkage struct {
 	types  *types
 	typ    *format.Type // of a record with that member alone
-	member *format.TypeMember
+	member *format.TypeField
 	writer reference
 }
 
@@ -54,7 +54,7 @@ func (l *linkage) read(body *format.Body) ([]byte, error) {
 // appendDocument appends what a record's reference refers to: the relationship as records have it, as a
 // document.
 func (l *linkage) appendDocument(b []byte, item format.Item) ([]byte, error) {
-	members, err := item.Members()
+	members, err := item.Fields()
 	if err != nil {
 		return b, err
 	}

@@ -21,7 +21,7 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 		if err != nil {
 			return b, err
 		}
-		if b, err = w.appendIncluded(b, included, page.Fields()); err != nil {
+		if b, err = w.appendIncluded(b, included, page.Selected()); err != nil {
 			return b, err
 		}
 	}

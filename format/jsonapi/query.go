@@ -29,8 +29,8 @@ type translator struct {
 
 func newTranslator(n *types, t *format.Type) *translator {
 	made := &translator{n, t, map[string]*format.Reference{}}
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Reference != nil && !m.Reference.Inverse {
+	for i := range t.Fields {
+		if m := &t.Fields[i]; m.Reference != nil && !m.Reference.Inverse {
 			made.references[m.Name] = m.Reference
 		}
 	}

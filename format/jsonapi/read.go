@@ -16,15 +16,15 @@ import (
 type reader struct {
 	types   *types
 	typ     *format.Type
-	members map[string]*format.TypeMember
+	members map[string]*format.TypeField
 
 	otherType int // the status of a resource identifier of another type; 0 for the usual one
 }
 
 func newReader(n *types, t *format.Type) *reader {
-	r := &reader{types: n, typ: t, members: map[string]*format.TypeMember{}}
-	for i := range t.Members {
-		r.members[t.Members[i].Name] = &t.Members[i]
+	r := &reader{types: n, typ: t, members: map[string]*format.TypeField{}}
+	for i := range t.Fields {
+		r.members[t.Fields[i].Name] = &t.Fields[i]
 	}
 	return r
 }
@@ -198,8 +198,8 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 // relationships lists the relationships that bodies set, for a message.
 func (r *reader) relationships() string {
 	var list []string
-	for i := range r.typ.Members {
-		if m := &r.typ.Members[i]; m.Reference != nil && !m.Reference.Inverse && m.Writable {
+	for i := range r.typ.Fields {
+		if m := &r.typ.Fields[i]; m.Reference != nil && !m.Reference.Inverse && m.Writable {
 			list = append(list, m.Name)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // refuse appends a document of errors: one for each value of a body and each parameter that is
 // wrong, else one.
-func (n *types) refuse(b []byte, r *format.Refusal) ([]byte, error) {
+func (n *types) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	b = append(b, opening+`"errors":[`...)
 	named := &names{parameters: r.Parameters, typ: n.name(r.Resource)}
 	e := errorOf(r, named)
@@ -80,12 +80,12 @@ type problem struct {
 	id, status, code, title, detail string
 
 	sourceMember, at string // the member of source, and its value; "" for none
-	meta             []format.Member
+	meta             []format.Field
 }
 
 // errorOf returns what all errors of a refusal have in common. What JSON has as further members is
 // in meta, unless it is a place.
-func errorOf(r *format.Refusal, named *names) problem {
+func errorOf(r *format.ErrorResponse, named *names) problem {
 	e := problem{id: r.Instance, status: strconv.Itoa(r.Status), code: r.Type, title: r.Title, detail: r.Detail}
 	if e.code == "about:blank" {
 		e.code = strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(http.StatusText(r.Status)))
@@ -96,12 +96,12 @@ func errorOf(r *format.Refusal, named *names) problem {
 	case http.StatusUnsupportedMediaType:
 		e.sourceMember, e.at = "header", "Content-Type"
 	}
-	for _, m := range r.Members {
+	for _, m := range r.Fields {
 		var text string
 		switch err := json.Unmarshal(m.JSON, &text); {
 		case m.Name == "parameters":
 		case m.Name == "allowed" && len(r.Parameters) > 0:
-			e.meta = append(e.meta, format.Member{Name: m.Name, JSON: named.list()})
+			e.meta = append(e.meta, format.Field{Name: m.Name, JSON: named.list()})
 		case m.Name == "pointer" && err == nil:
 			e.sourceMember, e.at = "pointer", sourcePointer(r.Body, text)
 		case m.Name == "field" && err == nil:
@@ -187,16 +187,16 @@ func sourcePointer(t *format.Type, pointer string) string {
 }
 
 // memberAt returns the member of a type that a pointer leads to or into, nil for none.
-func memberAt(t *format.Type, pointer string) *format.TypeMember {
+func memberAt(t *format.Type, pointer string) *format.TypeField {
 	if t == nil || pointer == "" {
 		return nil
 	}
 	name, _, _ := strings.Cut(pointer[1:], "/")
-	at := slices.IndexFunc(t.Members, func(m format.TypeMember) bool { return scan.Escape(m.Name) == name })
+	at := slices.IndexFunc(t.Fields, func(m format.TypeField) bool { return scan.Escape(m.Name) == name })
 	if at < 0 {
 		return nil
 	}
-	return &t.Members[at]
+	return &t.Fields[at]
 }
 
 // wrongParameter is a parameter that is refused.
@@ -207,13 +207,13 @@ type wrongParameter struct {
 }
 
 // wrongParameters returns the parameters that are wrong by the names that the client knows them by.
-func (e *problem) wrongParameters(r *format.Refusal, named *names) ([]wrongParameter, error) {
-	at := slices.IndexFunc(r.Members, func(m format.Member) bool { return m.Name == "parameters" })
+func (e *problem) wrongParameters(r *format.ErrorResponse, named *names) ([]wrongParameter, error) {
+	at := slices.IndexFunc(r.Fields, func(m format.Field) bool { return m.Name == "parameters" })
 	if at < 0 {
 		return nil, nil
 	}
 	var list []wrongParameter
-	if err := json.Unmarshal(r.Members[at].JSON, &list); err != nil {
+	if err := json.Unmarshal(r.Fields[at].JSON, &list); err != nil {
 		return nil, err
 	}
 	sent := sentNames(r.Query)

@@ -83,8 +83,8 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 	}
 	attributes, relationships := object{}, object{}
 	neededAttributes, neededRelationships := []string{}, []string{}
-	for i := range t.Members {
-		m := &t.Members[i]
+	for i := range t.Fields {
+		m := &t.Fields[i]
 		of, needed := attributes, &neededAttributes
 		switch {
 		case !request && (!m.Readable || m.Name == t.ID):
@@ -126,7 +126,7 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 }
 
 // passOver adds a member that bodies may have, and that says nothing: clients send what they have read.
-func (s schemas) passOver(m *format.TypeMember, id string, attributes, relationships object) {
+func (s schemas) passOver(m *format.TypeField, id string, attributes, relationships object) {
 	switch {
 	case m.Name == id:
 	case m.Reference != nil:
@@ -155,7 +155,7 @@ func closeBody(properties object) {
 func refused() object { return object{"not": object{}} }
 
 // idSchema returns the schema of an id that clients choose.
-func idSchema(m *format.TypeMember, at string) object {
+func idSchema(m *format.TypeField, at string) object {
 	if m.Type.Kind != format.Text {
 		return object{"type": "string"}
 	}
@@ -163,7 +163,7 @@ func idSchema(m *format.TypeMember, at string) object {
 }
 
 // relationship returns the schema of a relationship.
-func (s schemas) relationship(m *format.TypeMember, request bool) object {
+func (s schemas) relationship(m *format.TypeField, request bool) object {
 	properties, required := object{}, []string{}
 	if !m.Reference.Inverse {
 		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
@@ -209,8 +209,8 @@ func idOfAnother(request bool) object {
 
 // included adds the schemas of the records that answers may include.
 func (s schemas) included(list []object, t *format.Type, at string) []object {
-	for i := range t.Members {
-		m := &t.Members[i]
+	for i := range t.Fields {
+		m := &t.Fields[i]
 		if m.Embedded == nil {
 			continue
 		}

@@ -37,7 +37,7 @@ func typesOf(api *format.API) map[string]string {
 	}
 	for i := range api.Resources {
 		r := &api.Resources[i]
-		name(r, above(r.Address))
+		name(r, above(r.Path))
 		for _, op := range r.Operations {
 			if op.Collection && !op.Custom {
 				name(r, op.Path)

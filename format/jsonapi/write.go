@@ -32,7 +32,7 @@ type attribute struct {
 
 // reference is a field that refers to other records.
 type reference struct {
-	*format.TypeMember
+	*format.TypeField
 
 	label string        // a comma, the name and a colon
 	place int           // in names
@@ -59,8 +59,8 @@ func (n *types) head(resource string) func() string {
 
 // add adds the members of a type to those that the writer knows, and writers for what they refer to.
 func (w *writer) add(t *format.Type, included map[string]*writer) {
-	for i := range t.Members {
-		of := &t.Members[i]
+	for i := range t.Fields {
+		of := &t.Fields[i]
 		if !slices.Contains(w.names, of.Name) {
 			w.addField(t, of)
 		}
@@ -78,7 +78,7 @@ func (w *writer) add(t *format.Type, included map[string]*writer) {
 }
 
 // addField adds a field to those that the writer knows.
-func (w *writer) addField(t *format.Type, of *format.TypeMember) {
+func (w *writer) addField(t *format.Type, of *format.TypeField) {
 	switch place := len(w.names); {
 	case t.ID != "" && of.Name == t.ID:
 		w.id = place
@@ -92,8 +92,8 @@ func (w *writer) addField(t *format.Type, of *format.TypeMember) {
 	w.names = append(w.names, of.Name)
 }
 
-func newReference(n *types, t *format.Type, of *format.TypeMember) reference {
-	m, r := reference{TypeMember: of, label: "," + quote(of.Name) + ":"}, of.Reference
+func newReference(n *types, t *format.Type, of *format.TypeField) reference {
+	m, r := reference{TypeField: of, label: "," + quote(of.Name) + ":"}, of.Reference
 	m.head, m.tail = n.head(r.To), func() string { return "" }
 	m.one = m.tail
 	if r.Many { // else there is a link already, to the record itself
@@ -118,7 +118,7 @@ func (w *writer) appendDocument(b []byte, item format.Item) (_ []byte, err error
 		if err != nil {
 			return b, err
 		}
-		if b, err = w.appendIncluded(b, included, item.Fields()); err != nil {
+		if b, err = w.appendIncluded(b, included, item.Selected()); err != nil {
 			return b, err
 		}
 	}
@@ -141,7 +141,7 @@ func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 
 // appendRecord appends the resource object of a record, null for none.
 func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
-	list, err := item.Members()
+	list, err := item.Fields()
 	if err != nil {
 		return b, err
 	}
@@ -320,7 +320,7 @@ func (p *place) append(b []byte, item format.Item) []byte {
 		return append(b, b[p.from:p.to]...)
 	}
 	p.from = len(b)
-	b = item.AppendAddress(b)
+	b = item.AppendPath(b)
 	p.to = len(b)
 	return b
 }
@@ -337,7 +337,7 @@ func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecon
 	}
 	b = append(b, '"')
 	start := len(b)
-	if b = r.AppendAddress(b, value); len(b) == start {
+	if b = r.AppendPath(b, value); len(b) == start {
 		return b[:before]
 	}
 	return append(b, '"')

@@ -38,13 +38,13 @@ func (d *documentation) body(r *format.Resource, op *format.Operation) {
 }
 
 // requiredBesides lists the members that a body must have, and that the class of its record does not require.
-func requiredBesides(r *format.Resource, op *format.Operation) []format.TypeMember {
+func requiredBesides(r *format.Resource, op *format.Operation) []format.TypeField {
 	if op.Custom || op.Expects == nil || op.Expects.Name != r.Name {
 		return nil
 	}
-	var list []format.TypeMember
-	for _, m := range op.Expects.Members {
-		for _, known := range r.Type.Members {
+	var list []format.TypeField
+	for _, m := range op.Expects.Fields {
+		for _, known := range r.Type.Fields {
 			if m.Required && m.Name == known.Name && !known.Required {
 				list = append(list, m)
 			}

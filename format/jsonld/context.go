@@ -47,16 +47,16 @@ func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 	b = append(append(b, ','), hydraTerms...)
 	names, own, others := termsOf(r.Type), *r.Type, *r.Type
 	taken, within := v.taken(r.Type), []*format.Type{r.Type}
-	own.Members, others.Members = nil, nil
-	for _, m := range r.Type.Members {
+	own.Fields, others.Fields = nil, nil
+	for _, m := range r.Type.Fields {
 		if slices.Contains(taken, m.Name) {
-			own.Members = append(own.Members, m)
+			own.Fields = append(own.Fields, m)
 		} else {
-			others.Members = append(others.Members, m)
+			others.Fields = append(others.Fields, m)
 		}
 	}
 	b = scan.AppendName(append(b, ','), r.Name)
-	if own.Members == nil {
+	if own.Fields == nil {
 		b = appendText(b, r.Name)
 	} else {
 		b = append(names.append(append(appendText(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
@@ -68,7 +68,7 @@ func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 			b = append(names.appendAll(b, other.Type, name), "}}"...)
 		}
 	}
-	if others.Members != nil {
+	if others.Fields != nil {
 		b = names.append(append(b, ','), &others, r.Name, within)
 	}
 	return append(b, "}}"...)
@@ -90,7 +90,7 @@ func (v *vocabulary) resource(name string) *format.Resource {
 
 // embedded lists the resources whose records a type may have embedded.
 func embedded(t *format.Type, list []string) []string {
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		if m.Embedded == nil {
 			continue
 		}
@@ -107,10 +107,10 @@ func embedded(t *format.Type, list []string) []string {
 func (v *vocabulary) ownContext(t *format.Type) []byte {
 	b := v.open(nil)
 	names := termsOf(t)
-	if slices.ContainsFunc(t.Members, func(m format.TypeMember) bool { return m.Name == hydraPrefix || m.Name == datatypePrefix }) {
+	if slices.ContainsFunc(t.Fields, func(m format.TypeField) bool { return m.Name == hydraPrefix || m.Name == datatypePrefix }) {
 		b = v.vocabularyAlone(nil)
 	}
-	if len(t.Members) > 0 {
+	if len(t.Fields) > 0 {
 		b = names.appendAll(append(b, ','), t, "")
 	}
 	return append(b, '}')
@@ -141,7 +141,7 @@ func hasMember(t *format.Type, name string, within []*format.Type) bool {
 		return false
 	}
 	within = append(within, t)
-	return hasMember(t.Elem, name, within) || slices.ContainsFunc(t.Members, func(m format.TypeMember) bool {
+	return hasMember(t.Elem, name, within) || slices.ContainsFunc(t.Fields, func(m format.TypeField) bool {
 		return m.Name == name || hasMember(m.Type, name, within) || hasMember(m.Embedded, name, within)
 	})
 }
@@ -153,7 +153,7 @@ func (n terms) appendAll(b []byte, t *format.Type, class string) []byte {
 
 // append appends the members of a class. A type that is around itself would have no end of them.
 func (n terms) append(b []byte, t *format.Type, class string, within []*format.Type) []byte {
-	for i, m := range t.Members {
+	for i, m := range t.Fields {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -164,7 +164,7 @@ func (n terms) append(b []byte, t *format.Type, class string, within []*format.T
 }
 
 // appendTerm appends what a member is.
-func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []*format.Type) []byte {
+func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*format.Type) []byte {
 	property := propertyOf(class, m.Name)
 	if m.Reference != nil && !m.Reference.Identifiers {
 		b = append(appendText(append(b, `{"@id":`...), property), `,"@type":"@id"`...)
@@ -198,7 +198,7 @@ func (n terms) appendTerm(b []byte, m format.TypeMember, class string, within []
 // isOpaque reports whether nothing of a value is said but that it is JSON.
 func isOpaque(t *format.Type, within []*format.Type) bool {
 	return t.Kind == format.Any || t.Kind == format.Map ||
-		t.Kind == format.Object && (len(t.Members) == 0 || slices.Contains(within, t) || len(within) > maxNested)
+		t.Kind == format.Object && (len(t.Fields) == 0 || slices.Contains(within, t) || len(within) > maxNested)
 }
 
 // maxNested is how deep contexts tell members apart: an object within as many others is JSON.

@@ -42,7 +42,7 @@ func (v *vocabulary) entrypoint(b []byte, entries []format.Entry) ([]byte, error
 	b = append(b, `,"@type":"`+entrypointClass+`"`...)
 	for _, entry := range entries {
 		b = scan.AppendName(append(b, ','), v.key(entry.Type))
-		b = appendText(b, entry.Address)
+		b = appendText(b, entry.Path)
 	}
 	return append(b, '}'), nil
 }
@@ -232,8 +232,8 @@ func (d *documentation) entrypoint() {
 // resource appends the class of a resource, and those of the objects within its records.
 func (d *documentation) resource(r *format.Resource) {
 	d.class(r.Name, r.Description, r.Type, []*format.Type{r.Type}, func() {
-		if r.Address != "" {
-			d.operations(r, r.Address)
+		if r.Path != "" {
+			d.operations(r, r.Path)
 		}
 	})
 	for i := range r.Operations {
@@ -247,7 +247,7 @@ func (d *documentation) class(name, description string, t *format.Type, within [
 	d.text(`,"@type":"Class","title":`, name)
 	d.describe(description)
 	d.raw(`,"supportedProperty":[`)
-	for i, m := range t.Members {
+	for i, m := range t.Fields {
 		if i > 0 {
 			d.raw(",")
 		}
@@ -258,7 +258,7 @@ func (d *documentation) class(name, description string, t *format.Type, within [
 		more()
 	}
 	d.raw("}")
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		if inner := objectIn(m.Type); m.Reference == nil && inner != nil && !isOpaque(inner, within) {
 			d.class(classOf(name, m.Name), m.Description, inner, append(slices.Clone(within), inner), nil)
 		}
@@ -276,7 +276,7 @@ func objectIn(t *format.Type) *format.Type {
 	return nil
 }
 
-func (d *documentation) property(class string, m *format.TypeMember, within []*format.Type) {
+func (d *documentation) property(class string, m *format.TypeField, within []*format.Type) {
 	d.text(`{"@type":"SupportedProperty","property":{"@id":`, "#"+propertyOf(class, m.Name))
 	kind := "Property"
 	if m.Reference != nil && !m.Reference.Identifiers {
@@ -298,7 +298,7 @@ func (d *documentation) property(class string, m *format.TypeMember, within []*f
 }
 
 // rangeOf returns the class, or the datatype, of a member's values.
-func rangeOf(class string, m *format.TypeMember, within []*format.Type) string {
+func rangeOf(class string, m *format.TypeField, within []*format.Type) string {
 	switch r := m.Reference; {
 	case r == nil || r.Identifiers && !r.Inverse:
 	case r.Inverse:

@@ -20,13 +20,13 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	ForAPI: func(api *format.API) (format.Format, error) {
 		a := &vocabulary{api}
 		return format.Format{
-			Linked:        true,
-			For:           a.plan,
-			Refuse:        a.refuse,
-			Index:         a.entrypoint,
-			Documents:     a.documents,
-			SchemaName:    "jsonld",
-			RefusalSchema: json.RawMessage(refusalSchema),
+			Linked:      true,
+			For:         a.plan,
+			WriteError:  a.refuse,
+			Index:       a.entrypoint,
+			Documents:   a.documents,
+			SchemaName:  "jsonld",
+			ErrorSchema: json.RawMessage(refusalSchema),
 		}, nil
 	},
 }
@@ -87,7 +87,7 @@ func checkNames(t *format.Type, where string, within []*format.Type) error {
 		return nil
 	}
 	within = append(within, t)
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		name := strings.TrimPrefix(where+"."+m.Name, ".")
 		if strings.HasPrefix(m.Name, "@") || strings.ContainsAny(m.Name, ":/") || m.Name == "" {
 			return fmt.Errorf("the member %q of %s means something else in JSON-LD; give it a name without @, colons and slashes", m.Name, where)

@@ -154,9 +154,9 @@ func (r *reader) isType(value jsontext.Value) bool {
 func (r *reader) checkID(value jsontext.Value, body *format.Body) error {
 	var address string
 	switch {
-	case r.typ.Name == "" || body.Address == "":
+	case r.typ.Name == "" || body.Path == "":
 		return errors.New("is given by the service: leave it out")
-	case json.Unmarshal(value, &address) != nil || !isAt(address, body.Address):
+	case json.Unmarshal(value, &address) != nil || !isAt(address, body.Path):
 		return errors.New("is the address of another record: leave it out, or write the one of the path")
 	}
 	return nil

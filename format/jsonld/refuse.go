@@ -11,7 +11,7 @@ import (
 
 // refuse appends a refusal: an Error of Hydra with the members of a problem (RFC 9457), or the
 // violations of a body.
-func (v *vocabulary) refuse(b []byte, r *format.Refusal) ([]byte, error) {
+func (v *vocabulary) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	class, description := errorClass, cmp.Or(r.Detail, r.Title)
 	if r.Violations != nil {
 		class, description = violationClass, describeViolations(r.Violations)
@@ -29,7 +29,7 @@ func (v *vocabulary) refuse(b []byte, r *format.Refusal) ([]byte, error) {
 	if r.Instance != "" {
 		b = appendText(append(b, `,"instance":`...), r.Instance)
 	}
-	for _, m := range r.Members {
+	for _, m := range r.Fields {
 		b = scan.AppendName(append(b, ','), m.Name)
 		b = append(b, m.JSON...)
 	}

@@ -77,8 +77,8 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 // it. With nodes within, the members that have them are laid over it.
 func (d described) node(b []byte, t *format.Type, record, pointer string) []byte {
 	embeds := false
-	for i := range t.Members {
-		embeds = embeds || t.Members[i].Embedded != nil
+	for i := range t.Fields {
+		embeds = embeds || t.Fields[i].Embedded != nil
 	}
 	if embeds {
 		b = append(append(append(b, `{"$ref":"`...), pointer...), `","properties":{`...)
@@ -88,16 +88,16 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	b = append(b, contextPart+`,"@type":`...)
 	b = d.constant(b, t.Name, goType)
 	required := `"@type"`
-	if r := d.resource(t.Name); r != nil && r.Address != "" {
+	if r := d.resource(t.Name); r != nil && r.Path != "" {
 		b = append(b, ","+addressPart...)
 		required = `"@id",` + required
 	}
-	for i := range t.Members {
-		if m := &t.Members[i]; m.Embedded != nil {
+	for i := range t.Fields {
+		if m := &t.Fields[i]; m.Embedded != nil {
 			b = scan.AppendName(append(b, ','), m.Name)
 			b = d.reference(b, m, pointer)
 		}
-		if m := &t.Members[i]; m.OnlyEmbedded {
+		if m := &t.Fields[i]; m.OnlyEmbedded {
 			required = required + "," + string(appendText(nil, m.Name))
 		}
 	}
@@ -109,7 +109,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 }
 
 // reference appends the schema of a member that is an address, or has the node in place of it.
-func (d described) reference(b []byte, m *format.TypeMember, pointer string) []byte {
+func (d described) reference(b []byte, m *format.TypeField, pointer string) []byte {
 	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
 	member := pointer + "/properties/" + escaped
 	inner := pointer + "/properties/_embedded/properties/" + escaped
@@ -127,7 +127,7 @@ func (d described) reference(b []byte, m *format.TypeMember, pointer string) []b
 }
 
 // onlyEmbedded appends the schema of a member that is the node alone, null where there is none.
-func (d described) onlyEmbedded(b []byte, m *format.TypeMember, inner string) []byte {
+func (d described) onlyEmbedded(b []byte, m *format.TypeField, inner string) []byte {
 	if m.Reference.Many {
 		return append(d.within(append(b, `{"type":"array","items":`...), m.Embedded, inner+"/items/anyOf/0"), '}')
 	}

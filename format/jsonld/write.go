@@ -45,7 +45,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	context, class := `{"@context":"`+v.context(t.Name)+`"`, `"@type":"`+t.Name+`"`
 	w.first, w.inner, w.class = context+`,"@id":"`, `{"@id":"`, `",`+class
 	w.properties, w.id = v.properties(t), t.ID
-	for _, m := range t.Members {
+	for _, m := range t.Fields {
 		at := -1
 		if m.Embedded != nil {
 			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
@@ -58,8 +58,8 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 // properties returns how the properties of a class are called in its context: as the members are but for those
 // that are scoped to the class, which are called as the documentation has them.
 func (v *vocabulary) properties(t *format.Type) map[string]string {
-	names, taken := make(map[string]string, len(t.Members)), v.taken(t)
-	for _, m := range t.Members {
+	names, taken := make(map[string]string, len(t.Fields)), v.taken(t)
+	for _, m := range t.Fields {
 		if names[m.Name] = m.Name; slices.Contains(taken, m.Name) {
 			names[m.Name] = propertyOf(t.Name, m.Name)
 		}
@@ -86,7 +86,7 @@ func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, 
 	start := len(b)
 	b = append(b, begins...)
 	address := len(b)
-	if b = item.AppendAddress(b); len(b) > address {
+	if b = item.AppendPath(b); len(b) > address {
 		b = append(b, w.class...)
 	} else {
 		b = w.appendNameless(b[:start], begins)
@@ -135,7 +135,7 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	if !has {
 		return b, false, nil
 	}
-	list, err := item.Members()
+	list, err := item.Fields()
 	fields := scan.Fields{List: list}
 	for i := range w.fields {
 		f := &w.fields[i]
@@ -213,7 +213,7 @@ const valueContext = `{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-
 
 // begin appends what stands before the records of a collection.
 func (w *writer) begin(b []byte, page format.Page) ([]byte, error) {
-	if address := page.Address(); address != "" {
+	if address := page.Path(); address != "" {
 		b = append(append(append(b, w.first...), address...), `","@type":"Collection"`...)
 	} else {
 		b = append(append(b, w.first[:len(w.first)-len(`"@id":"`)]...), `"@type":"Collection"`...)
@@ -240,7 +240,7 @@ func (w *writer) end(b []byte, page format.Page) ([]byte, error) {
 	b = appendLink(b, "previous", links.Prev)
 	b = appendLink(b, "next", links.Next)
 	b = append(b, '}')
-	b = w.appendSearch(b, page.Address(), page.Parameters())
+	b = w.appendSearch(b, page.Path(), page.Parameters())
 	return append(b, '}'), nil
 }
 
@@ -269,7 +269,7 @@ var asks = []string{"filter", "search", "sort", "order"}
 // isAsked reports whether the template has a parameter. The filter by the identifier is left out: clients of Hydra know
 // records by their URLs, and would send these in place of identifiers.
 func (w *writer) isAsked(p *format.Parameter) bool {
-	return slices.Contains(asks, p.Role) && (w.id == "" || p.Member != w.id)
+	return slices.Contains(asks, p.Role) && (w.id == "" || p.Field != w.id)
 }
 
 // appendSearch appends the template by which a collection can be asked for some of its records.
@@ -306,7 +306,7 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 		}
 		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
 		b = appendText(b, p.Name)
-		if property := w.properties[p.Member]; property != "" {
+		if property := w.properties[p.Field]; property != "" {
 			b = appendText(append(b, `,"property":`...), property)
 		}
 		b = append(b, `,"required":false}`...)

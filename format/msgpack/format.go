@@ -23,10 +23,10 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 			return endContainer(b, 0, page.Count(), fixarray, array16), nil
 		},
 	},
-	Schema: schema,
-	Refuse: func(b []byte, r *format.Refusal) ([]byte, error) { return appendJSON(b, r.JSON), nil },
+	Schema:     schema,
+	WriteError: func(b []byte, r *format.ErrorResponse) ([]byte, error) { return appendJSON(b, r.JSON), nil },
 	// As problems and the shapes of validation errors are alike: the latter have more members.
-	RefusalSchema: json.RawMessage(`{"type":"object","description":"A refusal, as JSON has it.","properties":{` +
+	ErrorSchema: json.RawMessage(`{"type":"object","description":"A refusal, as JSON has it.","properties":{` +
 		`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
 		`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
 		`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
@@ -35,7 +35,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		begin := len(b)
 		b = append(b, fixmap)
 		for _, e := range entries {
-			b = appendText(appendText(b, e.Type), e.Address)
+			b = appendText(appendText(b, e.Type), e.Path)
 		}
 		return endContainer(b, begin, len(entries), fixmap, map16), nil
 	},

@@ -34,7 +34,7 @@ const (
 
 // read makes JSON of a body.
 func read(body *format.Body) ([]byte, error) {
-	r := &reader{text: body.Bytes, deepest: cmp.Or(body.MaxDepth, usualDepth), members: cmp.Or(body.MaxMembers, usualMembers)}
+	r := &reader{text: body.Bytes, deepest: cmp.Or(body.MaxDepth, usualDepth), members: cmp.Or(body.MaxValues, usualMembers)}
 	b, err := r.value(make([]byte, 0, 2*len(body.Bytes)))
 	if err != nil {
 		return nil, r.complete(err, body)
@@ -72,7 +72,7 @@ func (r *reader) complete(err error, body *format.Body) error {
 	case !ok:
 		return err
 	case f.status == http.StatusRequestEntityTooLarge && r.members < 0:
-		most := cmp.Or(body.MaxMembers, usualMembers)
+		most := cmp.Or(body.MaxValues, usualMembers)
 		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not have more than %d members and elements.", most)}
 	case f.status == http.StatusRequestEntityTooLarge:
 		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not be nested more than %d levels deep.", r.deepest)}

@@ -48,7 +48,7 @@ const (
 
 // appendItem appends a record, or what a handler returned.
 func appendItem(b []byte, item format.Item) ([]byte, error) {
-	fields, err := item.Members()
+	fields, err := item.Fields()
 	if err != nil {
 		return b, err
 	}

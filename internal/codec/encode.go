@@ -122,10 +122,10 @@ func (c *Codec) locate(value any) (address, error) {
 
 // AppendMembers appends the fields of an object to a list, each with its JSON, which is a part of what is
 // appended to b: the values alone. The list is nil for a value that is not an object.
-func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+func (e *Encoder) AppendMembers(b []byte, value any, list []format.Field) ([]byte, []format.Field, error) {
 	e.plan()
 	if list == nil {
-		list = []format.Member{}
+		list = []format.Field{}
 	}
 	completed, _ := value.(*Completed)
 	if completed != nil {
@@ -145,7 +145,7 @@ func (e *Encoder) AppendMembers(b []byte, value any, list []format.Member) ([]by
 }
 
 // appendFields appends the fields of the struct at an address, except those that it leaves out.
-func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []byte, _ []format.Member, err error) {
+func (e *Encoder) appendFields(b []byte, at address, list []format.Field) (_ []byte, _ []format.Field, err error) {
 	n := len(list)
 	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
 	for i := range e.members {
@@ -174,7 +174,7 @@ func (e *Encoder) appendFields(b []byte, at address, list []format.Member) (_ []
 }
 
 // appendOther appends the fields of a value whose type says nothing of them, such as a map.
-func (e *Encoder) appendOther(b []byte, value any, list []format.Member) ([]byte, []format.Member, error) {
+func (e *Encoder) appendOther(b []byte, value any, list []format.Field) ([]byte, []format.Field, error) {
 	begin := len(b)
 	b, err := e.Append(b, value)
 	if err != nil {
@@ -188,7 +188,7 @@ func (e *Encoder) appendOther(b []byte, value any, list []format.Member) ([]byte
 }
 
 // appendNamed appends the fields of a JSON object that an encoder wrote.
-func appendNamed(list []format.Member, object []byte) ([]format.Member, error) {
+func appendNamed(list []format.Field, object []byte) ([]format.Field, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	_, err := decoder.ReadToken()
 	for err == nil && decoder.PeekKind() == '"' {
@@ -196,7 +196,7 @@ func appendNamed(list []format.Member, object []byte) ([]format.Member, error) {
 		if failed != nil {
 			return list, failed //nolint:wrapcheck // names what is wrong in the text
 		}
-		of := format.Member{Name: name.String()} // the token is valid until the next call
+		of := format.Field{Name: name.String()} // the token is valid until the next call
 		var value jsontext.Value
 		value, err = decoder.ReadValue()
 		end := int(decoder.InputOffset())

@@ -52,8 +52,8 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 		}
 		f = complete(f)
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
-		f.RefusalType = cmp.Or(f.RefusalType, f.ContentType)
-		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.RefusalType}}
+		f.ErrorType = cmp.Or(f.ErrorType, f.ContentType)
+		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.ErrorType}}
 		if f.Documents != nil {
 			formats[i].Leads = new([]Lead)
 		}

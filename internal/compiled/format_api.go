@@ -30,7 +30,7 @@ func (o *Operation) describeParameters() []format.Parameter {
 		}
 		described := format.Parameter{Name: p.Name, Role: roles[p.Kind], Many: p.Many}
 		if p.Kind == parameters.Filter || p.Kind == parameters.Order {
-			described.Member = p.Path.Name
+			described.Field = p.Path.Name
 		}
 		list = append(list, described)
 	}
@@ -59,7 +59,7 @@ func (a *API) Tell() {
 			told.Item = r.Item.Path()
 		}
 		if get := r.Get(); get != nil {
-			told.Address = get.Path()
+			told.Path = get.Path()
 		}
 		all := make([]format.Operation, len(operations))
 		for i, op := range operations {
@@ -138,7 +138,7 @@ func (s saying) within(inner *format.Type) saying {
 
 // spares reports whether the message is a body of a record that may omit a member.
 func (s saying) spares(name string) bool {
-	return !s.shows && s.but == "" && !slices.ContainsFunc(s.of.Members, func(m format.TypeMember) bool { return m.Name == name && m.Required })
+	return !s.shows && s.but == "" && !slices.ContainsFunc(s.of.Fields, func(m format.TypeField) bool { return m.Name == name && m.Required })
 }
 
 // merger puts together what several messages say of a type. A type that holds itself is known before it is
@@ -155,7 +155,7 @@ func (g *merger) merge(said []saying) *format.Type {
 		return known
 	}
 	whole := *said[0].of
-	whole.Members = nil
+	whole.Fields = nil
 	g.known[key.String()] = &whole
 	said = slices.DeleteFunc(slices.Clone(said), func(one saying) bool { return one.of.Kind != whole.Kind })
 	if whole.Elem != nil {
@@ -167,7 +167,7 @@ func (g *merger) merge(said []saying) *format.Type {
 	}
 	var inner [][]saying // of each member
 	for _, one := range said {
-		for _, m := range one.of.Members {
+		for _, m := range one.of.Fields {
 			if one.but != "" && m.Name == one.but {
 				continue
 			}
@@ -178,8 +178,8 @@ func (g *merger) merge(said []saying) *format.Type {
 			inner[i] = append(inner[i], one.within(m.Type))
 		}
 	}
-	for i := range whole.Members {
-		m := &whole.Members[i]
+	for i := range whole.Fields {
+		m := &whole.Fields[i]
 		m.Type = g.merge(inner[i])
 		m.Required = m.Required && (m.Readable || !slices.ContainsFunc(said, func(one saying) bool { return one.spares(m.Name) }))
 	}
@@ -187,14 +187,14 @@ func (g *merger) merge(said []saying) *format.Type {
 }
 
 // add adds what is said of a member to a type, and returns its place there.
-func add(t *format.Type, by saying, m format.TypeMember) int {
+func add(t *format.Type, by saying, m format.TypeField) int {
 	m.Readable, m.Writable, m.Required = m.Readable && by.shows, m.Writable && !by.shows, m.Required && by.requires
-	i := slices.IndexFunc(t.Members, func(known format.TypeMember) bool { return known.Name == m.Name })
+	i := slices.IndexFunc(t.Fields, func(known format.TypeField) bool { return known.Name == m.Name })
 	if i < 0 {
-		t.Members = append(t.Members, m)
-		return len(t.Members) - 1
+		t.Fields = append(t.Fields, m)
+		return len(t.Fields) - 1
 	}
-	known := &t.Members[i]
+	known := &t.Fields[i]
 	known.Readable, known.Writable, known.Required = known.Readable || m.Readable, known.Writable || m.Writable, known.Required || m.Required
 	if known.Embedded == nil {
 		known.Embedded = m.Embedded

@@ -25,7 +25,7 @@ func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Referen
 	keys := &keyReader{api: a, reference: r}
 	return &format.Reference{
 		To: r.Name, Many: r.Many, Identifiers: a.Identifiers,
-		AppendAddress: keys.appendAddress, AppendID: keys.appendID, AppendValue: keys.appendValue, IDAt: keys.idAt,
+		AppendPath: keys.appendAddress, AppendID: keys.appendID, AppendValue: keys.appendValue, IDAt: keys.idAt,
 	}
 }
 

@@ -21,8 +21,8 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	}
 	described := d.valueOf(v, of, expansions)
 	if v == o.Out && o.Sparse != nil {
-		for i := range described.Members {
-			m := &described.Members[i]
+		for i := range described.Fields {
+			m := &described.Fields[i]
 			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
 				return known.Field.Name == m.Name && known.Required
 			})
@@ -35,7 +35,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	if linked {
 		for _, e := range expansions {
 			if e.Alone != nil {
-				described.Members = append(described.Members, d.onlyEmbedded(o.Resource.Struct, e))
+				described.Fields = append(described.Fields, d.onlyEmbedded(o.Resource.Struct, e))
 			}
 		}
 	}
@@ -44,8 +44,8 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 
 // onlyEmbedded describes a reference of which an answer shows the record alone. It is there always, and null
 // in place of a record that is gone or hidden.
-func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeMember {
-	member := format.TypeMember{
+func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeField {
+	member := format.TypeField{
 		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
 		Type: d.typeOfMember(&model.ViewField{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
 	}
@@ -67,8 +67,8 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 	if of != nil {
 		described.Name = of.ShortName
 	}
-	for i := range described.Members {
-		m := &described.Members[i]
+	for i := range described.Fields {
+		m := &described.Fields[i]
 		if of != nil {
 			m.Required = m.Required && of.alwaysHas(m.Name, v.View)
 		}
@@ -135,10 +135,10 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	if t.Kind != model.Object || of == nil {
 		return made
 	}
-	made.Members = make([]format.TypeMember, len(of.Fields))
+	made.Fields = make([]format.TypeField, len(of.Fields))
 	for i := range of.Fields {
 		m := &of.Fields[i]
-		made.Members[i] = format.TypeMember{
+		made.Fields[i] = format.TypeField{
 			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfMember(m), Reference: d.api.describeReference(of.Struct, m.Field),
 			Readable: m.Readable, Writable: m.Writable, Required: m.Required,
 		}

@@ -130,7 +130,7 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 
 // appendAlone adds the references of which the response shows the record alone: null if there is none, and in
 // lists only those whose record is there. In linked formats the record stands in place of the reference.
-func (i *item) appendAlone(members []format.Member) ([]format.Member, error) {
+func (i *item) appendAlone(members []format.Field) ([]format.Field, error) {
 	for _, e := range i.embedded {
 		if e.Alone == nil {
 			continue

@@ -216,7 +216,7 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 	if !x.negotiated && x.hasErrors { // an error of an earlier step is in the requested format all the same
 		_ = negotiateType(x.r.Context(), x) // 406 is not what is sent here
 	}
-	if !x.negotiated || x.format.Refuse == nil {
+	if !x.negotiated || x.format.WriteError == nil {
 		return text, nil
 	}
 	defer func() {
@@ -226,7 +226,7 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 		}
 	}()
 	x.writeLeads(x.w.Header())
-	data := format.Refusal{
+	data := format.ErrorResponse{
 		Status: status, JSON: text, Body: x.op.Told, Resource: x.op.Resource.ShortName, Parameters: x.op.Asked, Query: x.r.URL.RawQuery,
 	}
 	if x.translated { // clients know only the query that was sent
@@ -237,7 +237,7 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 	} else {
 		problem.TellViolations(&data, violations)
 	}
-	body, err := x.format.Refuse(nil, &data)
+	body, err := x.format.WriteError(nil, &data)
 	if err != nil {
 		x.log(err, newIncident())
 		return text, nil

@@ -139,7 +139,7 @@ type buffers struct {
 // and nothing overwritten before the next record.
 type scratch struct {
 	text    []byte // the JSON that members are parts of
-	members []format.Member
+	members []format.Field
 	items   []item // embedded ones
 	lists   []format.Item
 	met     map[recordName]bool // the records that a page includes; nil until one does

@@ -48,13 +48,13 @@ func idText(of *compiled.Resource, record any) string {
 }
 
 // Address returns the path of the record's Get, "" where there is none.
-func (i *item) Address() string {
+func (i *item) Path() string {
 	var room [128]byte
-	return string(i.AppendAddress(room[:0]))
+	return string(i.AppendPath(room[:0]))
 }
 
 // AppendAddress appends Address.
-func (i *item) AppendAddress(b []byte) []byte {
+func (i *item) AppendPath(b []byte) []byte {
 	switch {
 	case i.record == nil:
 		return b
@@ -121,7 +121,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 }
 
 // Members returns the fields of an object, nil for another value.
-func (i *item) Members() ([]format.Member, error) {
+func (i *item) Fields() ([]format.Field, error) {
 	scratch := i.x.scratch()
 	start := len(scratch.members)
 	text, members, err := i.encoder.AppendMembers(scratch.text, i.shown, scratch.members)
@@ -141,7 +141,7 @@ func (i *item) Members() ([]format.Member, error) {
 		if scratch.text, err = i.x.appendEmbedded(append(text, '}'), i.embedded, i.record, i.value); err != nil {
 			return nil, err
 		}
-		members = append(members, format.Member{Name: embeddedName, JSON: scratch.text[begin : len(scratch.text)-1]})
+		members = append(members, format.Field{Name: embeddedName, JSON: scratch.text[begin : len(scratch.text)-1]})
 	case !i.within:
 		if members, err = i.appendAlone(members); err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func (i *item) Members() ([]format.Member, error) {
 }
 
 // sizeOf returns how many bytes fields have as JSON.
-func sizeOf(members []format.Member) int {
+func sizeOf(members []format.Field) int {
 	n := len("{}")
 	for i := range members {
 		n += len(members[i].Name) + len(members[i].JSON) + len(`"":,`)
@@ -161,7 +161,7 @@ func sizeOf(members []format.Member) int {
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
-func (i *item) Fields() []string {
+func (i *item) Selected() []string {
 	if i.within {
 		return nil
 	}

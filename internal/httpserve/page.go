@@ -61,7 +61,7 @@ func (p *page) Type() string { return p.op.Resource.ShortName }
 
 // Address returns the path of the collection.
 // It is the path that was asked for, so that a collection below a record names itself.
-func (p *page) Address() string {
+func (p *page) Path() string {
 	if p.op.HasNoPath() {
 		return ""
 	}
@@ -69,7 +69,7 @@ func (p *page) Address() string {
 }
 
 // Fields returns the names of the members that the client asked for, nil for all of them.
-func (p *page) Fields() []string { return p.call.Values.Fields }
+func (p *page) Selected() []string { return p.call.Values.Fields }
 
 // Parameters returns what clients may ask of the collection.
 func (p *page) Parameters() []format.Parameter { return p.op.Asked }

@@ -72,7 +72,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 			return nil, err
 		}
 	}
-	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxMembers: x.op.API.MaxBodyValues}
+	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: x.r.Method, MaxDepth: x.op.API.MaxBodyDepth, MaxValues: x.op.API.MaxBodyValues}
 	if !x.op.Custom {
 		asked.Type = x.op.Resource.ShortName
 	}
@@ -81,9 +81,9 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 			asked.ID, _ = x.op.Resource.ID.Text(id)
 		}
 		if address := x.op.Resource.Address; address != nil {
-			asked.Address = string(address.Append(nil, asked.ID))
+			asked.Path = string(address.Append(nil, asked.ID))
 		} else if get := x.op.Resource.Get(); get != nil && get.Template == x.op.Template {
-			asked.Address = x.path
+			asked.Path = x.path
 		}
 	}
 	text, err := reader.Read(asked)

@@ -51,7 +51,7 @@ func TestResetLeavesOnlyBuffers(t *testing.T) {
 	x.call.Principal, x.call.Body, x.call.ID, x.call.State = "Ada", []byte("secret"), 7, []byte("state")
 	x.buffers = buffers{request: []byte("secret"), answer: []byte("secret"), values: &parameters.Values{Fields: []string{"name"}}}
 	m := x.scratch()
-	m.text, m.members = []byte("secret"), []format.Member{{Name: "secret"}}
+	m.text, m.members = []byte("secret"), []format.Field{{Name: "secret"}}
 	m.items, m.lists = []item{{value: "secret"}}, []format.Item{&item{value: "secret"}}
 	m.met = map[recordName]bool{{text: "secret"}: true}
 	x.reset()

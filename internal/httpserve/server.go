@@ -64,7 +64,7 @@ func NewServer(op *compiled.Operation) *Server {
 		}),
 	}
 	for _, f := range op.Formats {
-		s.hasRanges, s.hasErrors = s.hasRanges || f.Supports != nil, s.hasErrors || f.Refuse != nil
+		s.hasRanges, s.hasErrors = s.hasRanges || f.Supports != nil, s.hasErrors || f.WriteError != nil
 	}
 	switch {
 	case op.Private:

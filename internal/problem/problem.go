@@ -113,13 +113,13 @@ func appendValue(b []byte, value any) []byte {
 }
 
 // Tell fills in a refusal for formats that tell them in their own way.
-func (p *Problem) Tell(r *format.Refusal) {
+func (p *Problem) Tell(r *format.ErrorResponse) {
 	r.Type, r.Title, r.Detail = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, http.StatusText(p.Status), "Error"), p.Detail
 	if p.Incident != "" {
 		r.Instance = "urn:uuid:" + p.Incident
 	}
 	for _, member := range p.Members {
-		r.Members = append(r.Members, format.Member{Name: member.Name, JSON: appendValue(nil, member.Value)})
+		r.Fields = append(r.Fields, format.Field{Name: member.Name, JSON: appendValue(nil, member.Value)})
 	}
 }
 

@@ -104,7 +104,7 @@ func appendItem(b []byte, v *model.Violation) []byte {
 
 // TellViolations fills in a refusal of a body that is not valid. The report has a budget
 // already, so that all that it tells is told.
-func TellViolations(r *format.Refusal, found *model.Report) {
+func TellViolations(r *format.ErrorResponse, found *model.Report) {
 	r.Type, r.Title, r.More = ValidationType, ValidationTitle, found.More
 	r.Violations = make([]format.Violation, 0, len(found.Violations))
 	for i := range found.Violations {

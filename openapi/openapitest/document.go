@@ -320,7 +320,7 @@ func decoded(mediaType string, body []byte) (value []byte, of string, ok bool) {
 	case strings.HasSuffix(mediaType, "json"):
 		return append(body, '\n'), mediaType, true // never nil: nothing is no JSON
 	case mediaType == msgpack.MediaType:
-		text, err := msgpack.Format.Read(&format.Body{Bytes: bytes.Clone(body), MaxDepth: math.MaxInt32, MaxMembers: math.MaxInt32})
+		text, err := msgpack.Format.Read(&format.Body{Bytes: bytes.Clone(body), MaxDepth: math.MaxInt32, MaxValues: math.MaxInt32})
 		return text, mediaType, err == nil
 	case mediaType == "text/csv": // a text, in rows as wide as the header
 		if rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil || len(rows) == 0 {

@@ -32,7 +32,7 @@ func TestFieldsAreFoundByName(t *testing.T) {
 	for _, record := range [][]string{{}, {"a", "b", "c", "d", "e"}, {"b", "d"}, {"a", "e"}, {"e", "d", "c", "b", "a"}, {"x", "a", "y", "e"}, {"c", "x", "a"}} {
 		var fields scan.Fields
 		for _, name := range record {
-			fields.List = append(fields.List, format.Member{Name: name, JSON: []byte(name)})
+			fields.List = append(fields.List, format.Field{Name: name, JSON: []byte(name)})
 		}
 		for place, name := range names {
 			want := ""

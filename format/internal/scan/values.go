@@ -70,7 +70,7 @@ func Twin(text []byte) (pointer string, is bool) {
 // Fields finds the fields of a record by their places in its type. Their places in the record are the same, less
 // the fields that the record leaves out.
 type Fields struct {
-	List    []format.Member
+	List    []format.Field
 	missing int // of the fields before the one that was found last
 }
 

@@ -37,7 +37,7 @@ func links() format.Format {
 				}
 				return strings.ReplaceAll(query, "include=", "expand="), nil
 			},
-			Refuse: func(b []byte, r *format.Refusal) ([]byte, error) {
+			WriteError: func(b []byte, r *format.ErrorResponse) ([]byte, error) {
 				return fmt.Appendf(b, "%d %s", r.Status, r.Body.Name), nil
 			},
 		}, nil
@@ -47,7 +47,7 @@ func links() format.Format {
 func aboutOf(b []byte, api *format.API) []byte {
 	for _, r := range api.Resources {
 		b = fmt.Appendf(b, "%s %s %s by %s:", r.Name, r.Collection, r.Item, r.Type.ID)
-		for _, m := range r.Type.Members {
+		for _, m := range r.Type.Fields {
 			b = fmt.Appendf(b, " %s(%v%v%v)", m.Name, m.Readable, m.Writable, m.Required)
 			if m.Reference != nil {
 				b = fmt.Appendf(b, ">%s", m.Reference.To)
@@ -74,24 +74,24 @@ func linksOf(t *format.Type) (format.Format, error) {
 			return fmt.Appendf(b, "%d parameters", len(page.Parameters())), err
 		}},
 		Read: func(body *format.Body) ([]byte, error) {
-			if string(body.Bytes) != body.Address {
+			if string(body.Bytes) != body.Path {
 				return nil, &format.Error{Status: http.StatusConflict, Detail: "It is another one."}
 			}
-			value, _ := t.Members[1].Reference.AppendValue(nil, "2")
-			return fmt.Appendf(nil, `{%q:%s}`, t.Members[1].Name, value), nil
+			value, _ := t.Fields[1].Reference.AppendValue(nil, "2")
+			return fmt.Appendf(nil, `{%q:%s}`, t.Fields[1].Name, value), nil
 		},
 	}, nil
 }
 
 func appendLinks(b []byte, t *format.Type, item format.Item) ([]byte, error) {
-	b = append(append(item.AppendAddress(b), ' '), item.Type()...)
-	members, err := item.Members()
+	b = append(append(item.AppendPath(b), ' '), item.Type()...)
+	members, err := item.Fields()
 	for i, m := range members {
-		of := t.Members[i]
+		of := t.Fields[i]
 		b = fmt.Appendf(b, " %s=%s", m.Name, m.JSON)
 		if of.Reference != nil && !of.Reference.Many && string(m.JSON) != "null" {
 			b = append(of.Reference.AppendID(append(b, '#'), m.JSON), '@')
-			b = of.Reference.AppendAddress(b, m.JSON)
+			b = of.Reference.AppendPath(b, m.JSON)
 		}
 		if of.Embedded == nil {
 			continue

@@ -19,8 +19,8 @@ import (
 // card is a format of a user's own: a member on each line, records parted by a rule.
 func card() format.Format {
 	item := func(b []byte, item format.Item) ([]byte, error) {
-		members, err := item.Members()
-		b = fmt.Appendf(b, "# %s %s %s\n", item.Type(), item.ID(), item.Address())
+		members, err := item.Fields()
+		b = fmt.Appendf(b, "# %s %s %s\n", item.Type(), item.ID(), item.Path())
 		for _, m := range members {
 			b = fmt.Appendf(b, "%s: %s\n", m.Name, m.JSON)
 		}
@@ -32,10 +32,10 @@ func card() format.Format {
 		Collection: format.Collection{Item: item, Separator: "--\n", End: func(b []byte, page format.Page) ([]byte, error) {
 			links, err := page.Links()
 			total, _ := page.Total()
-			return fmt.Appendf(b, "== %d of %s at %s self %s next %s last %s\n", total, page.Type(), page.Address(), links.Self, links.Next, links.Last), err
+			return fmt.Appendf(b, "== %d of %s at %s self %s next %s last %s\n", total, page.Type(), page.Path(), links.Self, links.Next, links.Last), err
 		}},
 		Read: readCard,
-		Refuse: func(b []byte, r *format.Refusal) ([]byte, error) {
+		WriteError: func(b []byte, r *format.ErrorResponse) ([]byte, error) {
 			b = fmt.Appendf(b, "! %d %s: %s\n", r.Status, r.Title, r.Detail)
 			for _, v := range r.Violations {
 				b = fmt.Appendf(b, "- %s (%s): %s\n", v.Pointer, v.Code, v.Message)
@@ -44,7 +44,7 @@ func card() format.Format {
 		},
 		Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 			for _, e := range entries {
-				b = fmt.Appendf(b, "%s: %s\n", e.Type, e.Address)
+				b = fmt.Appendf(b, "%s: %s\n", e.Type, e.Path)
 			}
 			return b, nil
 		},
@@ -268,7 +268,7 @@ func TestAFormatThatFailsIsAFaultOfTheService(t *testing.T) {
 	t.Parallel()
 	f := card()
 	f.Item = func([]byte, format.Item) ([]byte, error) { return nil, fmt.Errorf("secret") } //nolint:err113 // it must not reach the client
-	f.Refuse = func([]byte, *format.Refusal) ([]byte, error) { panic("secret") }
+	f.WriteError = func([]byte, *format.ErrorResponse) ([]byte, error) { panic("secret") }
 	f.Collection.Item = func(b []byte, item format.Item) ([]byte, error) {
 		if item.ID() == "1" {
 			return append(b, "half"...), fmt.Errorf("secret") //nolint:err113 // it must not reach the log's reader alone
@@ -297,7 +297,7 @@ func FuzzMembers(f *testing.F) {
 	f.Add(`a "quoted\ {text}`, `{"a":[1,{"b":"}"}]}`)
 	f.Add(",:", ` [ 1 , "]" ] `)
 	whole := format.Format{MediaType: asCard, Suffix: ".card", Item: func(b []byte, item format.Item) ([]byte, error) {
-		members, err := item.Members()
+		members, err := item.Fields()
 		made := map[string]json.RawMessage{}
 		for _, m := range members {
 			made[m.Name] = m.JSON

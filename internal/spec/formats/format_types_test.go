@@ -23,18 +23,18 @@ func TestAFormatIsToldOfTypes(t *testing.T) {
 	c.Send("GET /api/dragon_treasures", "", "Accept", asCard).HasStatus(200).Mentions("== 1 of")
 	answers := 0
 	for _, of := range told {
-		if of.Name != "DragonTreasure" || of.Kind != format.Object || len(of.Members) != 7 {
+		if of.Name != "DragonTreasure" || of.Kind != format.Object || len(of.Fields) != 7 {
 			t.Fatalf("the type is %+v", of)
 		}
 		if !of.Request {
 			answers++
 		}
-		for i, want := range []format.TypeMember{
+		for i, want := range []format.TypeField{
 			{Name: "id", Type: &format.Type{Kind: format.Integer}, Readable: true},
 			{Name: "name", Type: &format.Type{Kind: format.Text}, Readable: true, Writable: true},
 			{Name: "description", Type: &format.Type{Kind: format.Text, Nullable: true}, Readable: true, Writable: true},
 		} {
-			got := of.Members[i]
+			got := of.Fields[i]
 			if got.Name != want.Name || got.Type.Kind != want.Type.Kind || got.Type.Nullable != want.Type.Nullable || got.Readable != want.Readable || got.Writable != want.Writable {
 				t.Errorf("a member is %+v, want %+v", got, want)
 			}

@@ -2,9 +2,9 @@ package format
 
 import "encoding/json"
 
-// Refusal is an answer to what was not done: a problem (RFC 9457), with what is wrong with a
+// ErrorResponse is an answer to what was not done: a problem (RFC 9457), with what is wrong with a
 // body if that is why. The status is sent, whatever the format writes.
-type Refusal struct {
+type ErrorResponse struct {
 	// Status is the HTTP status, 400 to 599.
 	Status int
 	// Type is a URI reference of the kind of problem, "about:blank" for one that the status
@@ -16,8 +16,8 @@ type Refusal struct {
 	Detail string
 	// Instance names the incident, as the service's log does; "" for none.
 	Instance string
-	// Members are further members, such as "supported" with a list of media types.
-	Members []Member
+	// Fields are further members, such as "supported" with a list of media types.
+	Fields []Field
 	// Body is the type of bodies that the operation reads, nil where it reads none or no format
 	// has asked for types.
 	Body *Type
