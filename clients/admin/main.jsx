@@ -14,11 +14,11 @@ const headers = () => {
   return new Headers(token ? { Authorization: `Bearer ${token}` } : {});
 };
 
-// The password is the token. One that is no good is refused by public operations, too.
+// The password is the token. Public operations reject an invalid one too.
 const authProvider = {
   login: async ({ password }) => {
     const { ok } = await fetch(`${entrypoint}/dragon_treasures?itemsPerPage=1`, { headers: { Authorization: `Bearer ${password}` } });
-    if (!ok) throw new Error("This token is not known.");
+    if (!ok) throw new Error("Unknown token.");
     sessionStorage.setItem("token", password);
   },
   logout: async () => sessionStorage.removeItem("token"),
@@ -27,7 +27,7 @@ const authProvider = {
   getPermissions: async () => {},
 };
 
-// Records are shown by the first of these members that they have.
+// The first of these fields that a record has is its title.
 const titles = ["name", "username", "title"];
 const analyzer = byOpenAPI ? openApiSchemaAnalyzer() : hydraSchemaAnalyzer();
 const schemaAnalyzer = {

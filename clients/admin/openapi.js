@@ -1,5 +1,5 @@
-// Reads an OpenAPI document of Trove for the admin, whose parser takes names of members for references and
-// looks for paths without a prefix.
+// Adapts an OpenAPI document of Trove to the admin's parser, which expects paths without a prefix and finds references
+// by the names of fields.
 import { parseOpenApi3Documentation } from "@api-platform/api-doc-parser";
 
 export const parseOpenApi = (docs) => async (entrypoint, options) => {
@@ -15,7 +15,7 @@ export const parseOpenApi = (docs) => async (entrypoint, options) => {
     if (!get || !/^\/\w+\/{\w+}$/.test(path)) continue;
     const collection = path.slice(0, path.lastIndexOf("/"));
     const schema = json(get.responses["200"]);
-    const record = resolve(schema.allOf?.[0] ?? schema); // beside it is what can be expanded
+    const record = resolve(schema.allOf?.[0] ?? schema); // the other part describes expansions
     const made = resolve(json(document.paths[collection]?.post?.requestBody));
     properties[collection.slice(1)] = { ...made?.properties, ...record.properties };
     get.responses["200"].content["application/json"].schema = { ...record, required: made?.required };
