@@ -43,9 +43,14 @@ func Gin() *gin.Engine {
 		}
 		c.JSON(http.StatusOK, b.all[i])
 	})
-	router.GET("/api/reports/years", years)
+	router.GET("/reports/years", years)
 	return router
 }
 
-// years is a gin handler that stays as it is.
-func years(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"first": 1450}) }
+// Years is the response of a report.
+type Years struct {
+	First int `json:"first"`
+}
+
+// years is a handler that stays as it is.
+func years(c *gin.Context) { c.JSON(http.StatusOK, Years{1450}) }

@@ -40,6 +40,11 @@ type BooksOutput struct {
 	Body []Book
 }
 
+// YearsOutput is a report of Huma.
+type YearsOutput struct {
+	Body Years
+}
+
 // books are the records of the programs without Trove.
 type books struct {
 	mu   sync.Mutex

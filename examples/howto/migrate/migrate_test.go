@@ -15,6 +15,7 @@ func send(t *testing.T, api http.Handler, request, body string) (int, any) {
 	method, path, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth("ann", "secret")
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, r)
 	var value any
@@ -31,15 +32,15 @@ func TestSuccessesAreTheSameBeforeAndAfter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := Both()
+	beside, err := BesideHuma()
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside, err := Inside()
+	inGin, err := InGin()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, api := range map[string]http.Handler{"Huma": Huma(), "gin": Gin(), "Trove": trove, "both": both, "inside": inside} {
+	for name, api := range map[string]http.Handler{"Huma": Huma(), "gin": Gin(), "Trove": trove, "beside Huma": beside, "in gin": inGin} {
 		for _, each := range []struct {
 			request, body string
 			status        int
@@ -49,7 +50,7 @@ func TestSuccessesAreTheSameBeforeAndAfter(t *testing.T) {
 			{"GET /api/books/1", "", 200, `{"id":1,"title":"Dune","year":1965}`},
 			{"GET /api/books/2", "", 404, ""},
 			{"GET /api/books?title=Emma", "", 200, `[]`},
-			{"GET /api/reports/years", "", 200, `{"first":1450}`},
+			{"GET /reports/years", "", 200, `{"first":1450}`},
 		} {
 			if name == "gin" && strings.Contains(each.request, "?") || (name == "Huma" || name == "Trove") && strings.Contains(each.request, "reports") {
 				continue
@@ -86,5 +87,38 @@ func TestInvalidBodies(t *testing.T) {
 	send(t, trove, "POST /api/books", `{"title":"Dune","year":1965}`)
 	if status, got := send(t, trove, "POST /api/books/1/sell", `{"copies":2}`); status != 200 || !reflect.DeepEqual(got, map[string]any{"total": 2.0}) {
 		t.Errorf("selling a book: %d %v", status, got)
+	}
+}
+
+func TestUnknownFieldsAndParameters(t *testing.T) {
+	t.Parallel()
+	trove, err := Trove()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, want := range map[string][2]int{`POST /api/books {"title":"Dune","year":1965,"x":1}`: {422, 422}, "GET /api/books?x=1": {200, 400}} {
+		head, body, _ := strings.Cut(request, " {")
+		if body != "" {
+			body = "{" + body
+		}
+		for i, api := range []http.Handler{Huma(), trove} {
+			if status, got := send(t, api, head, body); status != want[i] {
+				t.Errorf("%s: %d, want %d: %v", request, status, want[i], got)
+			}
+		}
+	}
+}
+
+func TestThePrincipalOfGinReachesTrove(t *testing.T) {
+	t.Parallel()
+	api, err := InGin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/books", strings.NewReader(`{"title":"Dune","year":1965}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if api.ServeHTTP(w, r); w.Code != 403 {
+		t.Errorf("without a user: %d", w.Code)
 	}
 }

@@ -6,8 +6,12 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -48,28 +52,37 @@ func Trove() (*resource.API, error) {
 	return api, openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"})
 }
 
-// Both serves the resources of Trove, and leaves everything else to the gin router.
-func Both() (http.Handler, error) {
+// BesideHuma serves the books with Trove, and other operations with Huma.
+func BesideHuma() (http.Handler, error) {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", Gin())
-	mux.Handle("/api/books", api)
-	mux.Handle("/api/books/", api)
-	return mux, nil
+	router := chi.NewMux()
+	reports := humachi.New(router, huma.DefaultConfig("Reports", "1.0.0"))
+	huma.Get(reports, "/reports/years", func(context.Context, *struct{}) (*YearsOutput, error) { return &YearsOutput{Years{1450}}, nil })
+	router.Mount("/", api) // what Huma has no route for
+	return router, nil
 }
 
-// Inside has gin serve the resources of Trove, below its own middleware.
-func Inside() (*gin.Engine, error) {
-	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
+// InGin serves the books with Trove, behind the routes and the middleware of gin.
+func InGin() (*gin.Engine, error) {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{
+		Access: access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated},
+	})
 	if err != nil {
 		return nil, err
 	}
 	router := gin.New()
-	router.Use(gin.Recovery())
-	router.GET("/api/reports/years", years)
-	router.NoRoute(gin.WrapH(api))
+	router.Use(gin.Recovery(), authenticate)
+	router.GET("/reports/years", years)
+	router.NoRoute(gin.WrapH(api)) // what gin has no route for
 	return router, nil
+}
+
+// authenticate is middleware of gin, which passes the user on to Trove.
+func authenticate(c *gin.Context) {
+	if user, _, ok := c.Request.BasicAuth(); ok { // check the password here
+		c.Request = c.Request.WithContext(operation.WithPrincipal(c.Request.Context(), user))
+	}
 }
