@@ -77,10 +77,10 @@ func pages(t *testing.T) []page {
 	return all
 }
 
-// unchecked are pages whose blocks do not say yet where they come from. docs/guides/tutorial.md has a test of its own,
-// examples/tutorial/assemble_test.go.
+// unchecked are pages whose blocks do not say yet where they come from. docs/tutorial.md has a test of its own,
+// examples/tutorial/follow_test.go.
 var unchecked = strings.Fields(`README.md   
-	 docs/guides/tutorial.md  
+	 docs/tutorial.md  
 	  
 	  `)
 

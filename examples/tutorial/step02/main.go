@@ -1,7 +1,7 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-// Package step02 is the program after step 2 of the tutorial.
-package step02
+// Command step02 is the program after step 2 of docs/tutorial.md.
+package main
 
 import (
 	"log"
@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// NewAPI makes the service. Mistakes in declarations are told here, all at once.
-func NewAPI() (*resource.API, error) {
+// newAPI builds the service. Its error lists every mistake in the declarations.
+func newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{}, treasures())
 	if err != nil {
 		return nil, err
@@ -20,12 +20,12 @@ func NewAPI() (*resource.API, error) {
 	return api, openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"})
 }
 
-// Main serves it until you press Ctrl-C.
-func Main() {
-	api, err := NewAPI()
+// main serves the API until you press Ctrl-C.
+func main() {
+	api, err := newAPI()
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
-	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
+	log.Print("Documentation: http://localhost:8000/api/docs")
+	log.Fatal(http.ListenAndServe("localhost:8000", api))
 }

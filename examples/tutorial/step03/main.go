@@ -1,42 +1,31 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-// Package step03 is the program after step 3 of the tutorial.
-package step03
+// Command step03 is the program after step 3 of docs/tutorial.md.
+package main
 
 import (
-	"context"
 	"log"
 	"net/http"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// NewAPI makes the service on a database.
-func NewAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
-	h, err := open(ctx, db)
-	if err != nil {
-		return nil, err
-	}
-	api, err := resource.New(resource.Config{}, treasures(h))
+// newAPI builds the service. Its error lists every mistake in the declarations.
+func newAPI() (*resource.API, error) {
+	api, err := resource.New(resource.Config{}, treasures())
 	if err != nil {
 		return nil, err
 	}
 	return api, openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"})
 }
 
-// Main serves it until you press Ctrl-C.
-func Main() {
-	db, err := sqlite.Open("hoard.db")
+// main serves the API until you press Ctrl-C.
+func main() {
+	api, err := newAPI()
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := NewAPI(context.Background(), db)
-	if err != nil {
-		log.Fatal(err)
-	}
-	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
-	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
+	log.Print("Documentation: http://localhost:8000/api/docs")
+	log.Fatal(http.ListenAndServe("localhost:8000", api))
 }

@@ -1,7 +1,7 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-// Package step04 is the program after step 4 of the tutorial.
-package step04
+// Command step04 is the program after step 4 of docs/tutorial.md.
+package main
 
 import (
 	"context"
@@ -14,29 +14,34 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// NewAPI makes the service on a database.
-func NewAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
-	h, err := open(ctx, db)
-	if err != nil {
+// newAPI builds the service. Its error lists every mistake in the declarations.
+func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
+	h := &hoard{treasures: sqlstore.Table[DragonTreasure](db)}
+	if err := db.Create(ctx, h.treasures); err != nil {
 		return nil, err
 	}
-	api, err := resource.New(resource.Config{}, users(h), treasures(h))
+	api, err := resource.New(resource.Config{}, treasures(h))
 	if err != nil {
 		return nil, err
 	}
 	return api, openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"})
 }
 
-// Main serves it until you press Ctrl-C.
-func Main() {
+// main serves the API until you press Ctrl-C.
+func main() {
 	db, err := sqlite.Open("hoard.db")
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := NewAPI(context.Background(), db)
+	api, err := newAPI(context.Background(), db)
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
-	log.Fatal(http.ListenAndServe("127.0.0.1:8000", api))
+	log.Print("Documentation: http://localhost:8000/api/docs")
+	log.Fatal(http.ListenAndServe("localhost:8000", api))
+}
+
+// hoard holds what the service needs.
+type hoard struct {
+	treasures *sqlstore.Store[DragonTreasure]
 }

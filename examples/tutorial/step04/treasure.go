@@ -1,41 +1,23 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-package step04
+package main
 
 import (
-	"context"
-
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
-// DragonTreasure is what a dragon guards.
+// DragonTreasure is a treasure in the hoard of a dragon.
 type DragonTreasure struct {
-	ID          int64   `json:"id"`
-	Name        string  `json:"name" validate:"notblank,max=50" api:"filter=partial,sort" doc:"What the treasure is called." example:"Golden goblet"`
-	Description *string `json:"description" api:"search" doc:"What it looks like, and what it does."`
-	Value       int     `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins."`
-	Owner       int64   `json:"owner" api:"ref=User,expand,filter" doc:"Whose it is."`
+	ID    int64   `json:"id"`
+	Name  string  `json:"name" validate:"notblank,max=50" api:"filter=partial,sort"`
+	Value int     `json:"value" validate:"gte=0" api:"filter=range,sort" doc:"In gold coins."`
+	Note  *string `json:"note" validate:"omitempty,max=200" example:"Old."`
 }
 
-// treasures declares what can be done with treasures.
+// treasures declares the resource.
 func treasures(h *hoard) resource.Of[DragonTreasure] {
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
 		Store:       h.treasures,
-		Computed: []operation.Computed{
-			operation.Compute("shortDescription", "The description, of 40 characters at most.", shortDescription),
-		},
-		Operations: append(operation.Standard(),
-			operation.GetCollection{URITemplate: "/users/{owner}/treasures"}, // named as the reference
-		),
 	}
-}
-
-func shortDescription(_ context.Context, t *DragonTreasure) (string, error) {
-	if t.Description == nil {
-		return "", nil
-	}
-	text := []rune(*t.Description)
-	return string(text[:min(len(text), 40)]), nil
 }

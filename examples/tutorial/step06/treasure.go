@@ -1,6 +1,6 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-package step06
+package main
 
 import (
 	"context"
@@ -10,54 +10,37 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// DragonTreasure is what a dragon guards.
+// DragonTreasure is a treasure in the hoard of a dragon.
 type DragonTreasure struct {
 	ID          int64   `json:"id"`
-	Name        string  `json:"name" validate:"notblank,max=50" api:"filter=partial,sort" doc:"What the treasure is called." example:"Golden goblet"`
-	Description *string `json:"description" api:"search" doc:"What it looks like, and what it does."`
-	Value       int     `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins."`
-	IsPublished bool    `json:"isPublished" api:"filter" doc:"Whether others may know of it."`
-	Owner       int64   `json:"owner" validate:"omitempty" api:"ref=User,expand,filter" doc:"Whose it is."`
+	Name        string  `json:"name" validate:"notblank,max=50" api:"filter=partial,sort"`
+	Value       int     `json:"value" validate:"gte=0" api:"filter=range,sort" doc:"In gold coins."`
+	Note        *string `json:"note" validate:"omitempty,max=200" example:"Old."`
+	IsPublished bool    `json:"isPublished" api:"filter"`
+	Owner       int64   `json:"owner" api:"ref=User,readonly"`
 }
 
-// treasures declares what can be done with treasures.
+// treasures declares the resource.
 func treasures(h *hoard) resource.Of[DragonTreasure] {
-	ownOrAdmin := access.Any(owner, admin)
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
 		Store:       h.treasures,
 		Access: access.Rules{
-			Read:   access.Any(access.Where("isPublished", true), owner, admin),
-			Create: ownOrAdmin, Update: ownOrAdmin, Delete: ownOrAdmin,
+			Read: access.Any(published, owner), Create: owner, Update: owner, Delete: owner,
 		},
-		Prepare: ownByDefault,
-		Computed: []operation.Computed{
-			operation.Compute("shortDescription", "The description, of 40 characters at most.", shortDescription),
-			operation.Compute("isMine", "Whether the caller owns it.", isMine),
-		},
-		Operations: append(operation.Standard(),
-			operation.GetCollection{URITemplate: "/users/{owner}/treasures"}, // named as the reference
-		),
+		Prepare: setOwner,
 	}
 }
 
-func shortDescription(_ context.Context, t *DragonTreasure) (string, error) {
-	if t.Description == nil {
-		return "", nil
-	}
-	text := []rune(*t.Description)
-	return string(text[:min(len(text), 40)]), nil
-}
+var (
+	owner     = access.Equal("owner", func(u *User) int64 { return u.ID })
+	published = access.Where("isPublished", true)
+)
 
-// ownByDefault gives a new treasure to who creates it, if the body does not say whose it is.
-func ownByDefault(ctx context.Context, _ *operation.Request, t *DragonTreasure) error {
-	if t.Owner == 0 {
-		t.Owner = callerOf(ctx).ID
+// setOwner makes the caller the owner of a new treasure.
+func setOwner(_ context.Context, req *operation.Request, t *DragonTreasure) error {
+	if user, ok := req.Principal.(*User); ok && req.Kind == operation.KindPost {
+		t.Owner = user.ID
 	}
 	return nil
-}
-
-func isMine(ctx context.Context, t *DragonTreasure) (bool, error) {
-	caller := callerOf(ctx)
-	return caller != nil && caller.ID == t.Owner, nil
 }

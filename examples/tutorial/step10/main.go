@@ -1,57 +1,54 @@
-// Code generated from docs/guides/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
+// Code generated from docs/tutorial.md by go test ./examples/tutorial -update. DO NOT EDIT.
 
-// Package step10 is the program after step 10 of the tutorial.
-package step10
+// Command step10 is the program after step 10 of docs/tutorial.md.
+package main
 
 import (
 	"context"
-	"errors"
 	"log"
 	"net/http"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
-	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/csv"
-	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// NewAPI makes the service on a database.
-func NewAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
-	h, err := open(ctx, db, passwords)
-	if err != nil {
+// newAPI builds the service. Its error lists every mistake in the declarations.
+func newAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
+	h := &hoard{sqlstore.Table[User](db), sqlstore.Table[DragonTreasure](db), sqlstore.Table[ValueChange](db), passwords}
+	if err := db.Create(ctx, h.users, h.treasures, h.changes); err != nil {
 		return nil, err
 	}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Basic("password", h.signIn)},
-		Formats:        append(format.Standard(), jsonld.Format, csv.Format),
-	}, users(h), treasures(h), reviews(h), notifications(h))
+	}, users(h), treasures(h), valueChanges(h))
 	if err != nil {
 		return nil, err
 	}
-	return api, errors.Join(
-		openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"}),
-		mcp.Mount(api, mcp.Config{Name: "The hoard", Version: "1.0.0", Without: []string{"createUser"}}), // agents register no users
-	)
+	return api, openapi.Mount(api, openapi.Config{Title: "The hoard", Version: "1.0.0"})
 }
 
-// Main serves it until you press Ctrl-C. One address may register ten users a minute.
-func Main() {
+// main serves the API until you press Ctrl-C.
+func main() {
 	db, err := sqlite.Open("hoard.db")
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := NewAPI(context.Background(), db, &password.Hasher{Memory: 8, Passes: 1})
+	api, err := newAPI(context.Background(), db, new(password.Hasher))
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Print("Documentation: http://127.0.0.1:8000/api/docs")
-	limited := edge.Rate(10, "POST /api/users")(api)
-	log.Fatal(http.ListenAndServe("127.0.0.1:8000", limited))
+	log.Print("Documentation: http://localhost:8000/api/docs")
+	log.Fatal(http.ListenAndServe("localhost:8000", api))
+}
+
+// hoard holds what the service needs.
+type hoard struct {
+	users     *sqlstore.Store[User]
+	treasures *sqlstore.Store[DragonTreasure]
+	changes   *sqlstore.Store[ValueChange]
+	passwords *password.Hasher
 }
