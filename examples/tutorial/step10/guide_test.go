@@ -23,7 +23,7 @@ func TestATreasureHasAName(t *testing.T) {
 	api, ann, _ := service(t)
 	body := send(t, api, ann, "POST /api/dragon_treasures", `{"name":" "}`, 400)
 	if !strings.Contains(body, `"name":"name must not be blank"`) {
-		t.Errorf("the answer is %s", body)
+		t.Errorf("the response is %s", body)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestClientsMayRelyOnTheDocument(t *testing.T) {
 	send(t, openapitest.Record(t, api), ann, "GET /api/users/1/treasures", "", 200)
 }
 
-// audited is a store that does something of its own around another one.
+// audited wraps a store.
 type audited[T any] struct{ store.Store[T] }
 
 func TestTheStoreKeepsToTheRules(t *testing.T) {
@@ -63,7 +63,7 @@ func FuzzBodies(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		if api.ServeHTTP(w, r); w.Code >= 500 {
-			t.Errorf("%q is answered %d: %s", body, w.Code, w.Body)
+			t.Errorf("%q returns %d: %s", body, w.Code, w.Body)
 		}
 	})
 }
