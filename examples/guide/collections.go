@@ -29,7 +29,7 @@ var treasureOperations = append(operation.Standard(), exchanged)
 // Exchange holds the parameters of an operation.
 type Exchange struct {
 	Currency string `json:"currency" validate:"oneof=gold silver" default:"gold" doc:"The currency of values."`
-	Agent    string `json:"X-Agent" api:"header" validate:"max=50"`
+	Agent    string `json:"agent" api:"header" validate:"max=50"`
 }
 
 var exchange operation.Parameters[Exchange]

@@ -126,13 +126,13 @@ func prints(kind, want, got string) bool {
 		head, body, _ := strings.Cut(want, "\n\n")
 		fields, content, _ := strings.Cut(got, "\n\n")
 		for line := range strings.Lines(head) {
-			if !pattern(`(?m)^`, strings.TrimSpace(line), `$`).MatchString(fields) {
+			if !pattern(`(?mi)^`, strings.TrimSpace(line)).MatchString(fields) {
 				return false
 			}
 		}
 		return alike(body, content)
 	default:
-		return pattern(`^`, strings.TrimSpace(want), `$`).MatchString(strings.TrimSpace(got))
+		return pattern(`^`, strings.TrimSpace(want)).MatchString(strings.TrimSpace(got))
 	}
 }
 
@@ -143,7 +143,7 @@ func alike(want, got string) bool {
 		return equal(w, g)
 	}
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
-	return pattern(`^`, bare(want), `$`).MatchString(bare(got))
+	return pattern(`^`, bare(want)).MatchString(bare(got))
 }
 
 // equal compares JSON values. A string matches as a pattern, and a field "…" is any other fields.
@@ -177,15 +177,39 @@ func equal(want, got any) bool {
 			return true
 		}
 		g, ok := got.(string)
-		return ok && pattern(`^`, w, `$`).MatchString(g)
+		return ok && pattern(`^`, w).MatchString(g)
 	default:
 		return want == got
 	}
 }
 
-// pattern makes a text a pattern in which "…" matches anything.
-func pattern(before, text, after string) *regexp.Regexp {
-	return regexp.MustCompile(before + strings.ReplaceAll(regexp.QuoteMeta(text), "…", "(?s:.*)") + after)
+func TestOutputsAreCompared(t *testing.T) {
+	t.Parallel()
+	const got = "HTTP/1.1 200 OK\r\nEtag: \"a1\"\r\nDate: now\r\n\r\n{\"id\":1,\"tags\":[\"a\"]}"
+	for _, test := range []struct {
+		kind, want, got string
+		same            bool
+	}{
+		{"json", `{"id": 1, "…": ""}`, `{"id":1,"name":"x"}`, true},
+		{"json", `{"id": 1}`, `{"id":1,"name":"x"}`, false},
+		{"json", `["…", {"a": "x…"}]`, `[7,{"a":"xy"}]`, true},
+		{"json", `[{"id": 1, …}]`, `[{"id":1,"name":"x y"}]`, true},
+		{"json", `[{"id": 2, …}]`, `[{"id":1,"name":"x y"}]`, false},
+		{"http", "HTTP/1.1 200 OK\nETag: …\n\n{\"id\": 1, \"tags\": [\"a\"]}", got, true},
+		{"http", "HTTP/1.1 200 OK\nETag: …\n\n{\"id\": 1, \"tags\": []}", got, false},
+		{"http", "HTTP/1.1 201 Created\n\n…", got, false},
+		{"text", "a\n…\nd\n", "a\nb\nc\nd", true},
+		{"text", "a\n", "a\nb", false},
+	} {
+		if prints(test.kind, test.want, test.got) != test.same {
+			t.Errorf("%s %q is compared with %q: want %t", test.kind, test.want, test.got, test.same)
+		}
+	}
+}
+
+// pattern makes a text a pattern in which "…" matches anything, up to the end of the output or line.
+func pattern(begin, text string) *regexp.Regexp {
+	return regexp.MustCompile(begin + strings.ReplaceAll(regexp.QuoteMeta(text), "…", "(?s:.*)") + `$`)
 }
 
 var address = regexp.MustCompile(`"(?:localhost|127\.0\.0\.1|0\.0\.0\.0)?:8000"`)
