@@ -79,10 +79,7 @@ func pages(t *testing.T) []page {
 
 // unchecked are pages whose blocks do not say yet where they come from. docs/tutorial.md has a test of its own,
 // examples/tutorial/follow_test.go.
-var unchecked = strings.Fields(`README.md   
-	 docs/tutorial.md  
-	  
-	  `)
+var unchecked = []string{"README.md", "docs/tutorial.md"}
 
 // checked reports whether the blocks of a page are checked: decisions and the changelog show code of their time.
 func (p page) checked() bool {
