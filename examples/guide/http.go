@@ -47,7 +47,7 @@ func retryable(orders store.Store[Order]) resource.Declaration {
 	return resource.Of[Order]{Store: orders, Idempotency: 24 * time.Hour, Operations: append(operation.Standard(), login)}
 }
 
-// String tells idempotency keys of users apart. It is not the name, because two users can have the same one.
+// String distinguishes the idempotency keys of users. It is not the name, because two users can have the same one.
 func (u User) String() string { return strconv.FormatInt(u.ID, 10) }
 
 type Login struct {

@@ -215,7 +215,7 @@ func pattern(begin, text string) *regexp.Regexp {
 var address = regexp.MustCompile(`"(?:localhost|127\.0\.0\.1|0\.0\.0\.0)?:8000"`)
 
 // start builds the program, which serves at port 8000 as the page says, so that it serves at a free port, and returns
-// the address. It runs in the folder until the test ends. Binaries are kept in .tmp, so that they are linked once.
+// the network address. It runs in the folder until the test ends. Binaries are kept in .tmp, so that they are linked once.
 func start(t *testing.T, dir, program string) string {
 	t.Helper()
 	words := strings.Fields(program)
@@ -259,7 +259,7 @@ func start(t *testing.T, dir, program string) string {
 	return ""
 }
 
-// build compiles the program of a folder with its address replaced by that of the environment, if its code has one.
+// build compiles the program of a folder with the network address in its code, if there is one, replaced by a variable.
 func build(t *testing.T, folder string) (binary string, moved bool) {
 	t.Helper()
 	source, err := filepath.Abs(filepath.Join(root, folder))
