@@ -161,8 +161,8 @@ const wrongRequest = " request is not well formed, or a parameter is not valid: 
 	"and `allowed` all there are where one is not known."
 
 func badRequest(b *builder) response {
-	return b.problemOf(http.StatusBadRequest, "The"+wrongRequest, "colour is not known.",
-		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": "colour is not known"}}},
+	return b.problemOf(http.StatusBadRequest, "The"+wrongRequest, `Unknown parameter "colour".`,
+		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
 		problem.Member{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", parameterProblemSchema))
 }
 

@@ -32,7 +32,7 @@ func TestRulesThatNameOtherMembersAreSaidAsTheyWork(t *testing.T) {
 	document := documentOf(t, api)
 	for member, want := range map[string]string{
 		"deposit": "Required unless kind is free or size is 3.",
-		"fee":     "Must be left out unless kind is paid or size is 5.",
+		"fee":     "Must be omitted unless kind is paid or size is 5.",
 		"clerk":   "Required if kind is big and size is 9.",
 		"to":      "Must be greater than from.",
 	} {

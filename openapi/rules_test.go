@@ -39,7 +39,7 @@ type Texts struct {
 	Number          string  `json:"number" validate:"number" schema:"pattern: '^[0-9]+$'"`
 	Numeric         string  `json:"numeric" validate:"numeric" schema:"pattern: '^[-+]?[0-9]+(\\\\.[0-9]+)?$'"`
 	Hexadecimal     string  `json:"hexadecimal" validate:"hexadecimal" schema:"pattern: '^(0[xX])?[0-9A-Fa-f]+$'"`
-	Lowercase       string  `json:"lowercase" validate:"lowercase" schema:"pattern: '^[^A-Z]+$', format: 'lowercase', description: 'In lower case.'"`
+	Lowercase       string  `json:"lowercase" validate:"lowercase" schema:"pattern: '^[^A-Z]+$', format: 'lowercase', description: 'Must be in lowercase.'"`
 	Boolean         string  `json:"boolean" validate:"boolean" schema:"enum: ['1','t','T','true','TRUE','True','0','f','F','false','FALSE','False']"`
 	StartsWith      string  `json:"startsWith" validate:"startswith=a.b" schema:"pattern: '^a\\\\.b'"`
 	EndsWith        string  `json:"endsWith" validate:"endswith=!" schema:"pattern: '!$'"`
@@ -59,15 +59,15 @@ type Texts struct {
 	UUID            string  `json:"uuid" validate:"uuid" schema:"format: 'uuid'"`
 	Date            string  `json:"date" validate:"datetime=2006-01-02" schema:"format: 'date'"`
 	DateTime        string  `json:"dateTime" validate:"datetime=2006-01-02T15:04:05Z07:00" schema:"format: 'date-time'"`
-	Layout          string  `json:"layout" validate:"datetime=15h04" schema:"format: 'layout', description: 'A date or time written like 15h04.'"`
+	Layout          string  `json:"layout" validate:"datetime=15h04" schema:"format: 'layout', description: 'Must be a date or time in the format 15h04.'"`
 	HexColor        string  `json:"hexColor" validate:"hexcolor" schema:"pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'"`
 	E164            string  `json:"e164" validate:"e164" schema:"pattern: '^\\\\+?[1-9][0-9]{7,14}$'"`
 	SHA256          string  `json:"sha256" validate:"sha256" schema:"pattern: '^[0-9a-f]{64}$'"`
 	Latitude        string  `json:"latitude" validate:"latitude" schema:"pattern: '^[-+]?([1-8]?[0-9](\\\\.[0-9]+)?|90(\\\\.0+)?)$'"`
-	Country         string  `json:"country" validate:"iso3166_1_alpha2" schema:"pattern: '^[A-Z]{2}$', format: 'country-code', description: 'A country code of ISO 3166-1, two letters.'"`
-	JSON            string  `json:"json" validate:"json" schema:"contentMediaType: 'application/json', format: 'json', description: 'JSON as text.'"`
-	Card            string  `json:"card" validate:"credit_card" schema:"format: 'credit-card', description: 'The number of a credit card.'"`
-	TimeZone        string  `json:"timeZone" validate:"timezone" schema:"format: 'timezone', description: 'A name of the time zone database.'"`
+	Country         string  `json:"country" validate:"iso3166_1_alpha2" schema:"pattern: '^[A-Z]{2}$', format: 'country-code', description: 'Must be a two-letter ISO 3166-1 country code.'"`
+	JSON            string  `json:"json" validate:"json" schema:"contentMediaType: 'application/json', format: 'json', description: 'Must contain valid JSON.'"`
+	Card            string  `json:"card" validate:"credit_card" schema:"format: 'credit-card', description: 'Must be a credit card number.'"`
+	TimeZone        string  `json:"timeZone" validate:"timezone" schema:"format: 'timezone', description: 'Must be a time zone such as Europe/Berlin.'"`
 	Nullable        *string `json:"nullable" validate:"omitempty,oneof=a b" schema:"type: ['string', 'null'], enum: ['a', 'b', null]"`
 	NullableConst   *string `json:"nullableConst" validate:"omitempty,eq=a" schema:"type: ['string', 'null'], enum: ['a', null]"`
 	NullableEither  *string `json:"nullableEither" validate:"omitempty,eq=a|eq=b" schema:"type: ['string', 'null'], anyOf: [{const: 'a'}, {const: 'b'}, {type: 'null'}]"`
@@ -99,13 +99,13 @@ type Values struct {
 	Lists         [][]string         `json:"lists" validate:"dive,max=2,dive,len=1" schema:"type: 'array', items: {type: 'array', maxItems: 2, items: {type: 'string', minLength: 1, maxLength: 1}}"`
 	Optional      []string           `json:"optional" validate:"dive,omitempty,email" schema:"type: 'array', items: {type: 'string', anyOf: [{maxLength: 0}, {format: 'email'}]}"`
 	Nulls         []*int             `json:"nulls" validate:"dive,gte=1" schema:"type: 'array', items: {type: ['integer', 'null'], format: 'int64', minimum: 1}"`
-	Map           map[string]float64 `json:"map" validate:"max=2,dive,keys,lowercase,endkeys,lte=1" schema:"type: 'object', maxProperties: 2, propertyNames: {pattern: '^[^A-Z]+$', format: 'lowercase'}, additionalProperties: {type: 'number', format: 'double', maximum: 1}, description: 'In lower case.'"`
-	Bytes         []byte             `json:"bytes" validate:"max=9" schema:"type: 'string', contentEncoding: 'base64', pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$', format: 'length', description: 'Must be at most 9 bytes.'"`
+	Map           map[string]float64 `json:"map" validate:"max=2,dive,keys,lowercase,endkeys,lte=1" schema:"type: 'object', maxProperties: 2, propertyNames: {pattern: '^[^A-Z]+$', format: 'lowercase'}, additionalProperties: {type: 'number', format: 'double', maximum: 1}, description: 'Must be in lowercase.'"`
+	Bytes         []byte             `json:"bytes" validate:"max=9" schema:"type: 'string', contentEncoding: 'base64', pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$', format: 'length', description: 'Must be at most 9 bytes long.'"`
 	Something     any                `json:"something" validate:"required" schema:"not: {type: 'null'}"`
 	Zero          int                `json:"zero" validate:"isdefault" schema:"type: 'integer', format: 'int64', const: 0"`
 	No            bool               `json:"no" validate:"isdefault" schema:"type: 'boolean', const: false"`
-	Times         []time.Time        `json:"times" validate:"unique" schema:"type: 'array', items: {type: 'string', format: 'date-time'}, format: 'unique', description: 'Its elements must differ.'"`
-	Distinct      map[string]int     `json:"distinct" validate:"unique" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, format: 'unique', description: 'Its elements must differ.'"`
+	Times         []time.Time        `json:"times" validate:"unique" schema:"type: 'array', items: {type: 'string', format: 'date-time'}, format: 'unique', description: 'Must not contain duplicates.'"`
+	Distinct      map[string]int     `json:"distinct" validate:"unique" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, format: 'unique', description: 'Must not contain duplicates.'"`
 	SomeFives     []int              `json:"someFives" validate:"dive,omitempty,gte=5" schema:"type: 'array', items: {type: 'integer', anyOf: [{const: 0}, {format: 'int64', minimum: 5}]}"`
 	SomeTrue      []bool             `json:"someTrue" validate:"dive,omitempty,eq=true" schema:"type: 'array', items: {type: 'boolean', anyOf: [{const: false}, {const: true}]}"`
 	KeysOrNone    map[string]int     `json:"keysOrNone" validate:"dive,keys,omitempty,len=2,endkeys" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, propertyNames: {anyOf: [{maxLength: 0}, {minLength: 2, maxLength: 2}]}"`
@@ -121,18 +121,18 @@ type Values struct {
 type Pairs struct {
 	ID       int64     `json:"id"`
 	Password string    `json:"password" validate:"min=3" schema:"type: 'string', minLength: 3"`
-	Repeated string    `json:"repeated" validate:"eqfield=Password" schema:"type: 'string', format: 'compared', description: 'Must equal password.'"`
+	Repeated string    `json:"repeated" validate:"eqfield=Password" schema:"type: 'string', format: 'compared', description: 'Must be equal to password.'"`
 	Least    int       `json:"least" schema:"type: 'integer', format: 'int64'"`
 	Most     int       `json:"most" validate:"gtfield=Least,lte=5" schema:"type: 'integer', format: 'compared', maximum: 5, description: 'Must be greater than least.'"`
 	Begin    time.Time `json:"begin" schema:"type: 'string', format: 'date-time'"`
 	End      time.Time `json:"end" validate:"gtfield=Begin" schema:"type: 'string', format: 'compared', description: 'Must be greater than begin.'"`
-	Other    float64   `json:"other" validate:"ltefield=Absent.Name" schema:"type: 'number', format: 'compared', description: 'Must be at most absent.name.'"`
+	Other    float64   `json:"other" validate:"ltefield=Absent.Name" schema:"type: 'number', format: 'compared', description: 'Must be less than or equal to absent.name.'"`
 	Absent   struct {
 		Name float64 `json:"name"`
 	} `json:"absent"`
 	Reason string `json:"reason" validate:"required_if=Least 3 Most 4" schema:"type: 'string', format: 'conditional', description: 'Required if least is 3 and most is 4.'"`
-	Remark string `json:"remark" validate:"required_without_all=Reason Repeated" schema:"type: 'string', format: 'conditional', description: 'Required without all of reason, repeated.'"`
-	Never  string `json:"never" validate:"excluded_with=Reason" schema:"type: 'string', format: 'conditional', description: 'Must be left out with reason.'"`
+	Remark string `json:"remark" validate:"required_without_all=Reason Repeated" schema:"type: 'string', format: 'conditional', description: 'Required if reason and repeated are missing.'"`
+	Never  string `json:"never" validate:"excluded_with=Reason" schema:"type: 'string', format: 'conditional', description: 'Must be omitted if reason is present.'"`
 }
 
 func TestEachRuleIsSaid(t *testing.T) {

@@ -168,6 +168,7 @@ func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
 		c.note(at+": Write", err)
 		made.Add(f, read, write)
+		f.Guarded = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		switch top, _, isNested := strings.Cut(name, "."); {

@@ -64,7 +64,7 @@ func ExampleNew_mistakes() {
 	// Output:
 	// config: Prefix is "api"; write it as "/api"
 	// resource Film: Film.Title: api tag has the unknown word "sorted"; allowed: id, readonly, writeonly, createonly, hidden, unique, index, version, created, modified, filter, sort, search, header, ref, expand, through, ondelete; did you mean "sort"?
-	// resource Film: Film.Title: validate tag has the unknown rule "notblak"; did you mean "notblank"?
+	// resource Film: Film.Title: unknown rule "notblak" in the validate tag; did you mean "notblank"?
 }
 
 // Operations are chosen, moved and named one by one.
@@ -181,5 +181,5 @@ func ExampleNew_collection() {
 	// 200 [{"id":1,"title":"Alien","year":1979},{"id":2,"title":"Stalker","year":1979}]
 	// 200 [{"id":3,"title":"Solaris"}]
 	// 200 [{"id":3,"title":"Solaris","year":1972}]
-	// 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"yaer is not known; did you mean \"year\"?","parameters":[{"name":"yaer","in":"query","message":"yaer is not known; did you mean \"year\"?"}],"allowed":["page","itemsPerPage","cursor","title","year","year[ne]","year[gt]","year[gte]","year[lt]","year[lte]","year[between]","q","sort","order[title]","order[year]","fields","id"]}
+	// 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"Unknown parameter \"yaer\"; did you mean \"year\"?","parameters":[{"name":"yaer","in":"query","message":"Unknown parameter \"yaer\"; did you mean \"year\"?"}],"allowed":["page","itemsPerPage","cursor","title","year","year[ne]","year[gt]","year[gte]","year[lt]","year[lte]","year[between]","q","sort","order[title]","order[year]","fields","id"]}
 }

@@ -124,7 +124,7 @@ func (t *translator) filter(rest, value string) (ours, text, wrong string) {
 	case !closed || name == "" || operator != "" && (!strings.HasPrefix(operator, "[") || !strings.HasSuffix(operator, "]")):
 		return "", "", "filter must be filter[name] or filter[name][operator]."
 	case slices.Contains(noFilters, name):
-		return "", "", "filter[" + name + "] is not known."
+		return "", "", `Unknown parameter "filter[` + name + `]".`
 	}
 	if r := t.references[name]; r != nil {
 		if _, ok := r.IDAt(value); !ok {

@@ -58,21 +58,22 @@ func (n *types) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 // attributesAlone leaves out of what a message of an unknown attribute says is allowed all that is none.
 func attributesAlone(message string, t *format.Type) string {
 	const allowed, guess = "; allowed: ", `; did you mean "`
-	before, list, says := strings.Cut(message, allowed)
-	list, guessed, guesses := strings.Cut(list, guess)
-	if !says {
-		return message
-	}
 	isNone := func(name string) bool {
 		m := memberAt(t, "/"+scan.Escape(name))
 		return m != nil && (m.Reference != nil || m.Name == t.ID)
 	}
-	left := slices.DeleteFunc(strings.Split(list, ", "), isNone)
-	message = before + allowed + strings.Join(left, ", ")
-	if name, _, _ := strings.Cut(guessed, `"`); guesses && !isNone(name) {
-		message += guess + guessed
+	if at := strings.LastIndex(message, guess); at >= 0 {
+		if name, _, _ := strings.Cut(message[at+len(guess):], `"`); isNone(name) {
+			return message[:at]
+		}
+		return message
 	}
-	return message
+	at := strings.LastIndex(message, allowed)
+	if at < 0 {
+		return message
+	}
+	at += len(allowed)
+	return message[:at] + strings.Join(slices.DeleteFunc(strings.Split(message[at:], ", "), isNone), ", ")
 }
 
 // problem is an error object.
@@ -216,12 +217,15 @@ func (e *problem) wrongParameters(r *format.ErrorResponse, named *names) ([]wron
 	if err := json.Unmarshal(r.Fields[at].JSON, &list); err != nil {
 		return nil, err
 	}
+	const unknown = `Unknown parameter "`
 	sent := sentNames(r.Query)
 	for i := range list {
 		p := &list[i]
 		if name, known := sent[p.Name]; known && p.In != "header" {
 			if rest, leads := strings.CutPrefix(p.Message, p.Name+" "); leads {
 				p.Message = name + " " + rest
+			} else if rest, leads := strings.CutPrefix(p.Message, unknown+p.Name+`"`); leads {
+				p.Message = unknown + name + `"` + rest
 			}
 			p.Name = name
 		}

@@ -31,16 +31,21 @@ func TestEveryRuleHasAMessageForEveryKindItFits(t *testing.T) {
 	t.Parallel()
 	c := newCompiler(t)
 	begin := regexp.MustCompile(`^(must|is required)\b`)
+	owner := &model.Struct{Fields: []*model.Field{{Name: "other", GoPath: "3"}}} // as the parameter names it
 	for name, rule := range c.rules {
-		if rule.refused != "" {
+		if rule.unsupported != "" {
 			continue
 		}
 		for _, kind := range allKinds {
 			if !rule.fits.has(kind) {
 				continue
 			}
-			text := c.message(model.Constraint{Name: name, Param: "3"}, kind, []string{"other"})
-			if !begin.MatchString(text) || strings.ContainsAny(text, "{}") || strings.HasSuffix(text, ".") || strings.Contains(text, "  ") {
+			param := "3"
+			if namesPairs(name) {
+				param = "3 3"
+			}
+			text := c.message(model.Constraint{Name: name, Param: param}, &declaration{owner: owner, field: owner.Fields[0], kind: kind})
+			if !begin.MatchString(text) || strings.ContainsAny(text, "{}") || strings.HasSuffix(text, ".") || strings.Contains(text+" ", "  ") {
 				t.Errorf("the message of %s for kind %d is %q", name, kind, text)
 			}
 		}

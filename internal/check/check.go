@@ -1,22 +1,17 @@
-// Package check validates records by the rules of their tags. Rules are compiled and tried
-// out when an API is made, so that a mistake in a tag is found there and not by the first
-// request.
+// Package check validates records by the rules in their tags. It compiles and tries out all rules when an API is
+// built, so that New reports a wrong tag instead of a request failing later.
 //
-// What a body has is decided by the decoder: it reports missing members, and which
-// members are there but empty. Rules then judge values, as
-// github.com/go-playground/validator/v10 does. Its verdicts are the meaning of a rule; how
-// they are come by differs:
+// The decoder decides what a body contains: it reports missing fields, and which fields are present but empty.
+// Rules then check values with the semantics of github.com/go-playground/validator/v10:
 //
-//   - Most rules are compiled to a function of the value: judge.go and judge_text.go. Where such a
-//     function knows plain cases alone, and for rules that have none, validator is asked about the
-//     value: Compiler.ask.
-//   - Rules that look at other fields are compiled in around.go. Those of users get a
-//     validator.FieldLevel of Trove's own.
+//   - Most rules are compiled to a function of the value: judge.go and judge_text.go. If a function
+//     decides only simple cases, or a rule has no function, validator checks the value: Compiler.ask.
+//   - Rules that need other fields are compiled in contextual.go. Rules from Config.Rules get a
+//     validator.FieldLevel that Trove implements.
 //
-// A struct becomes a plan of its fields (plan.go), which a pass walks through (pass.go),
-// once for all values and once more for those that the body has with an empty value. A record
-// without violations takes no memory, unless a rule is the user's or validator's. Tests compile
-// random structs for validator, too, and hold both to the same violations.
+// A struct becomes a plan of its fields (plan.go). A pass (pass.go) walks through the plan once, and a second time
+// for fields that the body sends with an empty value. Checking a valid record allocates nothing unless a user's
+// rule or validator does. Tests compile random structs for validator too and compare the violations.
 package check
 
 import (
@@ -28,35 +23,31 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Checker validates the records of one struct type. It is safe for use by many
-// goroutines.
+// Checker validates the records of one struct type. It is safe for concurrent use.
 type Checker struct {
 	compiler *Compiler
 	root     *model.Struct
 	plan     *structRules
-	structs  []structRule // rules over structs that can be in a record
+	structs  []structRule // rules over structs that a record can contain
 	views    *model.Views
-	many     bool // a list of them is checked
+	many     bool // it checks lists of records
 }
 
-// Views returns the views of the struct, which require what its rules do.
+// Views returns the views of the struct. They require the fields that the rules require.
 func (k *Checker) Views() *model.Views { return k.views }
 
-// Each returns the checker of lists of the records.
-// A copy with a mark, since a list has no rules of its own: all plans are shared.
+// Each returns the checker of lists of the records. It shares all plans with k.
 func (k *Checker) Each() *Checker {
 	each := *k
 	each.many = true
 	return &each
 }
 
-// Check returns all that is wrong with a record that a body was decoded onto: what the
-// decoder found, then broken rules, with one violation for each value. With wrong types
-// in the body, rules on members that its view does not let clients set and rules over structs
-// are not asked. Its
-// error is that of a user's rule which failed to judge.
-// A rule of the user's may panic. That must not take the process down, nor be told to clients as if
-// their body were wrong.
+// Check returns everything that is wrong with a decoded record: what the decoder found, then broken rules, at most
+// one for each value. If the body has wrong types, it skips rules on fields that the view makes read-only, and
+// rules over structs.
+//
+// The error is that of a user's rule that failed or panicked, which is not the client's fault.
 func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) (found model.Report, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -75,9 +66,8 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 	return p.Report, nil
 }
 
-// values adds the broken rules of single values: of all, then of those that the body has
-// with an empty value. Those are judged once more because omitempty lets an empty value pass
-// that nobody sent, but not one that a client chose.
+// values adds the broken rules of single values. It makes a second pass for fields that the body sends with an
+// empty value: omitempty accepts an absent value, but not an empty one that a client chose.
 func (k *Checker) values(p *pass, record any) error {
 	v, want := reflect.ValueOf(record), k.root.Go
 	if k.many {

@@ -53,14 +53,14 @@ func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
 		`{"mood":"it's"}`:                 {"mood", "mood must be one of: its, fine"},
 		`{"mood":"its"}`:                  nil,
 		`{"size":3}`:                      {"size", "size must be one of: 1, 2"},
-		`{"port":65536}`:                  {"port", "port must be a port, from 1 to 65535"},
-		`{"mail":"x"}`:                    {"mail", "mail must be an e-mail address"},
+		`{"port":65536}`:                  {"port", "port must be a port between 1 and 65535"},
+		`{"mail":"x"}`:                    {"mail", "mail must be an email address"},
 		`{"either":"x"}`:                  {"either", "either must be a colour such as #ff8800, or must be a colour such as rgb(255,136,0)"},
-		`{"prefix":"x"}`:                  {"prefix", "prefix must begin with a,b"},
+		`{"prefix":"x"}`:                  {"prefix", "prefix must start with \"a,b\""},
 		`{"prefix":"a,bc"}`:               nil,
-		`{"twice":["a","a"]}`:             {"twice", "twice must not have the same element twice"},
+		`{"twice":["a","a"]}`:             {"twice", "twice must not contain duplicates"},
 		`{"flag":true}`:                   {"flag", "flag must be false"},
-		`{"other":"x"}`:                   {"other", "other must be the same as text"},
+		`{"other":"x"}`:                   {"other", "other must be equal to text"},
 		`{"when":"2999-01-01T00:00:00Z"}`: {"when", "when must be in the past"},
 	} {
 		s.finds(body, want...)
@@ -153,7 +153,7 @@ func TestConditionalRequiredTakesAnExplicitZero(t *testing.T) {
 	}
 	s := compile[form](t)
 	s.finds(`{"kind":"bag"}`)
-	s.finds(`{"kind":"box"}`, "count", "count is required, going by kind")
+	s.finds(`{"kind":"box"}`, "count", "count is required if kind is box")
 	s.finds(`{"kind":"box","count":0}`)
 	s.finds(`{"kind":"box","count":1}`)
 }
@@ -169,10 +169,10 @@ func TestConditionsAreAskedOfNull(t *testing.T) {
 	s := compile[form](t)
 	s.finds(`{"kind":"bag"}`)
 	s.finds(`{"kind":"bag","count":4}`, "count", "count must be at least 5")
-	s.finds(`{"kind":"box"}`, "count", "count is required, going by kind")
+	s.finds(`{"kind":"box"}`, "count", "count is required if kind is box")
 	s.finds(`{"kind":"box","count":5}`)
-	s.finds(`{"kind":"box","count":5,"note":"ab","text":"ab"}`, "note", "note must be left out, going by kind")
-	s.finds(`{"note":"ab"}`, "text", "text is required together with note")
+	s.finds(`{"kind":"box","count":5,"note":"ab","text":"ab"}`, "note", "note must be omitted if kind is box")
+	s.finds(`{"note":"ab"}`, "text", "text is required if note is present")
 }
 
 func TestMessagesOfTheUsersOwn(t *testing.T) {
@@ -250,7 +250,7 @@ func TestCodesAndParams(t *testing.T) {
 		{Field: "what", Code: "unknown", Message: got[0].Message},
 		{Field: "name", Code: "max", Message: "name must be at most 2 characters long", Params: map[string]any{"max": int64(2)}},
 		{Field: "kind", Code: "oneof", Message: "kind must be one of: a, b", Params: map[string]any{"oneof": []string{"a", "b"}}},
-		{Field: "mail", Code: "email", Message: "mail must be an e-mail address"},
+		{Field: "mail", Code: "email", Message: "mail must be an email address"},
 		{Field: "tags[0]", Code: "max", Message: "tags[0] must be at most 1 character long", Params: map[string]any{"max": int64(1)}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

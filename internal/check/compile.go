@@ -17,17 +17,17 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Compiler makes the checkers of one API. It is for one goroutine.
+// Compiler creates the checkers of one API. It is not safe for concurrent use.
 type Compiler struct {
 	rules   map[string]spec
-	single  func() *validator.Validate // judges values by themselves; made when it is first asked
+	single  func() *validator.Validate // checks single values; created on first use
 	structs []structRule
-	held    map[reflect.Type]bool // those of their types that were found in a struct
-	needs   map[*model.Field]bool // of the structs of one checker
+	held    map[reflect.Type]bool // the types of structs that are found in another struct
+	needs   map[*model.Field]bool // for the structs of one checker
 }
 
-// New returns a compiler that knows validator's rules, notblank and the user's own. Its
-// error joins every mistake in the latter.
+// New returns a compiler that knows validator's rules, notblank and the given rules. Its error joins every problem
+// with the given rules.
 func New(rules []validation.Rule) (*Compiler, error) {
 	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}, single: sync.OnceValue(newValidator)}
 	var errs []error
@@ -39,23 +39,22 @@ func New(rules []validation.Rule) (*Compiler, error) {
 	return c, errors.Join(errs...)
 }
 
-// newValidator returns a validator that knows what differs here from its own rules.
+// newValidator returns a validator with the rules that Trove changes.
 func newValidator() *validator.Validate {
 	made := validator.New()
-	_ = made.RegisterValidation("notblank", validators.NotBlank) // errors are about names that validator reserves
+	_ = made.RegisterValidation("notblank", validators.NotBlank) // errors only for names that validator reserves
 	_ = made.RegisterValidation("datetime", isDateTime)
 	return made
 }
 
-// ask returns the check that asks validator about a value alone.
+// ask returns a check that calls validator for a single value.
 func (c *Compiler) ask(rule model.Constraint) judge {
 	tag := render(rule)
 	return func(v reflect.Value) bool { return c.single().Var(v.Interface(), tag) == nil }
 }
 
-// isDateTime is validator's rule datetime, but that a time in the layout of RFC 3339 has to
-// be one of RFC 3339, as a member of the type time.Time has: package time reads
-// "T9:05:00,5Z" in that layout, too, which the document's format date-time does not allow.
+// isDateTime is validator's rule datetime, but stricter for the layout of RFC 3339: package time also accepts
+// "T9:05:00,5Z" there, which the format date-time does not allow.
 func isDateTime(field validator.FieldLevel) bool {
 	text := field.Field().String()
 	if field.Param() == time.RFC3339 {
@@ -66,12 +65,11 @@ func isDateTime(field validator.FieldLevel) bool {
 	return err == nil
 }
 
-// It is the form of validator's own names, so that a tag reads alike.
+// ruleName is the form of validator's own rule names.
 var ruleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// add adds one of the user's rules.
-// Names of built-in rules are refused, as a tag would then mean one thing here and another in every
-// other program that reads it.
+// add adds a rule from Config.Rules. Names of built-in rules are rejected, so that a tag means the same in every
+// program.
 func (c *Compiler) add(rule validation.Rule) error {
 	if over := structRuleOf(rule); over.typ != nil {
 		return c.addStruct(over.typ, over.check)
@@ -81,7 +79,7 @@ func (c *Compiler) add(rule validation.Rule) error {
 	case !ruleName.MatchString(rule.Name):
 		return fmt.Errorf("Name is %q; allowed: lower-case letters, digits and underscores", rule.Name)
 	case known:
-		return fmt.Errorf("Name is %q, which is the name of another rule", rule.Name)
+		return fmt.Errorf("Name is %q, which another rule has", rule.Name)
 	case rule.Check == nil:
 		return fmt.Errorf("%s: Check is nil", rule.Name)
 	}
@@ -92,7 +90,7 @@ func (c *Compiler) add(rule validation.Rule) error {
 	return nil
 }
 
-// register makes a rule known to validator, which refuses its own words by a panic.
+// register adds a rule to validator, which panics for its reserved words.
 func register(validate *validator.Validate, name string, check validator.Func) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -102,19 +100,18 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 	return validate.RegisterValidation(name, check) //nolint:wrapcheck // its only errors are the caller's
 }
 
-// Compile makes the checker of a struct, and finds what creating it requires: a new record of
-// the codec says what its members are otherwise. Its error joins every mistake in the rules
-// of all structs that the struct can hold. It changes nothing of the struct, which others may
-// have at the same time.
+// Compile returns the checker of a struct. Records is the codec that creates new records, which show which fields
+// need a value. The error joins every mistake in the rules of all structs that s can contain. Compile does not
+// change s.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
-	// A copy, for what one checker finds must not reach the next one's.
+	// A copy, so that nothing found for this checker reaches the next one.
 	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held}
 	reachable := reachableFrom(s)
 	if err := c.inspect(reachable); err != nil {
 		return nil, err
 	}
-	// Rules are tried only once none of them is misplaced, for validator panics at those; needs are
-	// found once all can judge; and what lacks a needed member once the needs of its own are known.
+	// The order matters: validator panics at misplaced rules, so they are inspected before any rule is tried. Needs
+	// are found with rules that work, and a field that lacks needed fields only once those are known.
 	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
 	checkers := make([]*Checker, len(reachable))
 	for i, s := range reachable {
@@ -145,9 +142,7 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	return checker, errors.Join(errs...)
 }
 
-// Unheld returns the types of rules over structs that no struct which was compiled holds.
-// A rule over a struct that nothing holds never runs: most likely its type is the wrong one, and
-// New says so rather than leave a gap that nobody sees.
+// Unheld returns the types of rules over structs that no compiled struct contains. Such a rule would never run.
 func (c *Compiler) Unheld() []reflect.Type {
 	var types []reflect.Type
 	for _, rule := range c.structs {
@@ -158,8 +153,7 @@ func (c *Compiler) Unheld() []reflect.Type {
 	return types
 }
 
-// reachableFrom lists a struct and all that it can hold, each once. The struct itself is the
-// first.
+// reachableFrom lists a struct and every struct that it can contain, each once, itself first.
 func reachableFrom(s *model.Struct) (list []*model.Struct) {
 	for t := range typeOf(s).Within() {
 		if t.Struct != nil && !slices.Contains(list, t.Struct) {
@@ -171,10 +165,8 @@ func reachableFrom(s *model.Struct) (list []*model.Struct) {
 
 func typeOf(s *model.Struct) *model.Type { return &model.Type{Go: s.Go, Kind: model.Object, Struct: s} }
 
-// findNeeds finds the fields that records of the structs cannot do without: those with the
-// rule required, and those whose default or zero value would break their rules. Records is
-// the codec of the first.
-// A document could not say which members a body must have by reading tags alone: see below.
+// findNeeds finds the fields that a record needs: fields with the rule required, and fields whose default or zero
+// value breaks their rules. Records is the codec of the first checker.
 func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	c.needs = map[*model.Field]bool{}
 	for _, k := range checkers {
@@ -191,13 +183,12 @@ func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	return nil
 }
 
-// findNeeds judges a new record, and tells of a user's rule that panics at one. A body
-// without a member leaves there what a new record has: where that breaks a rule, the document
-// has to say that the member is required, for the service refuses to do without.
+// findNeeds checks a new record. A field that breaks a rule there is required, because a body without the field
+// would leave that value. It returns an error if a user's rule panics.
 func (k *Checker) findNeeds(blank any) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s: a rule panics when it judges a new record, with the defaults of the tags: %v", k.root.Go.Name(), cause)
+			err = fmt.Errorf("%s: a rule panics on a new record, which has the defaults of its tags: %v", k.root.Go.Name(), cause)
 		}
 	}()
 	for _, f := range k.root.Fields {
@@ -206,8 +197,8 @@ func (k *Checker) findNeeds(blank any) (err error) {
 			k.compiler.needs[f] = true
 		}
 	}
-	// The rules themselves are asked rather than their names: min=1 on an int requires the member as
-	// much as required does, and a default may fulfil it.
+	// By running the rules instead of by their names: min=1 on an int requires the field too, and a default may
+	// satisfy a rule.
 	record := reflect.ValueOf(blank)
 	for i := range k.plan.members {
 		m := &k.plan.members[i]
@@ -221,10 +212,9 @@ func (k *Checker) findNeeds(blank any) (err error) {
 	return nil
 }
 
-// findWithin finds the fields that are structs with members that they need: left out, they
-// would lack them.
+// findWithin finds the struct fields that need a value because fields within them do.
 func (c *Compiler) findWithin(structs []*model.Struct) {
-	// Until nothing changes, since structs may hold each other in a circle.
+	// Repeated until nothing changes, because structs may contain each other.
 	for changed := true; changed; {
 		changed = false
 		for _, s := range structs {
@@ -237,9 +227,8 @@ func (c *Compiler) findWithin(structs []*model.Struct) {
 	}
 }
 
-// lacks reports whether a field that is left out is a struct without a member that it must
-// have.
-// A pointer can be left out as a whole, and a default has what is needed.
+// lacks reports whether leaving out a field means leaving out a field within it that needs a value. It is false for
+// pointers, which can be null, and for fields with a default.
 func (c *Compiler) lacks(f *model.Field) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false

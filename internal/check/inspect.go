@@ -14,8 +14,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// inspect finds the mistakes in the rules of structs' fields, all of them, and if there are any, those in the messages
-// for rules, which are else found later. Validator would panic at most of them, at the first request that meets one.
+// inspect returns every mistake in the rules of the structs' fields. If there are any, it adds the mistakes in
+// message tags, which are otherwise found later. Without it, validator would panic at a request.
 func (c *Compiler) inspect(structs []*model.Struct) error {
 	rules := c.inspectEach(structs, func(in *inspection) { in.rules(in.field.Rules, in.field.Type) })
 	if rules == nil {
@@ -35,7 +35,7 @@ func (c *Compiler) inspectEach(structs []*model.Struct, inspect func(in *inspect
 	return errs
 }
 
-// inspection gathers the mistakes in the rules of one field.
+// inspection collects the mistakes in the rules of one field.
 type inspection struct {
 	compiler *Compiler
 	owner    *model.Struct
@@ -43,16 +43,13 @@ type inspection struct {
 	errs     []error
 }
 
-// fail notes a mistake, with the type and the field it is in: by Go's names, since its reader is about to open
-// the file.
+// fail adds a mistake with the Go names of the type and the field, because it is about source code.
 func (in *inspection) fail(format string, args ...any) {
 	owner := cmp.Or(in.owner.Go.Name(), "struct{…}")
 	in.errs = append(in.errs, fmt.Errorf(owner+"."+in.field.GoPath+": "+format, args...))
 }
 
-// rules inspects the rules of a value, and of its keys and elements.
-// A tag for elements stands behind dive, however deep they are; that for keys between keys and
-// endkeys.
+// rules inspects the rules of a value, its keys and its elements.
 func (in *inspection) rules(r model.Rules, t *model.Type) {
 	for _, c := range r.All {
 		in.constraint(c, t)
@@ -61,21 +58,18 @@ func (in *inspection) rules(r model.Rules, t *model.Type) {
 		return
 	}
 	if t.Elem == nil {
-		in.fail("validate tag has dive, which is for lists and maps; the field is %s", t.Go)
+		in.fail("dive in the validate tag needs a list or a map, found the type %s", t.Go)
 		return
 	}
 	if r.Keys != nil && t.Kind != model.Map {
-		in.fail("validate tag has keys, which is for maps; the field is %s", t.Go)
+		in.fail("keys in the validate tag needs a map, found the type %s", t.Go)
 	} else if r.Keys != nil {
 		in.rules(*r.Keys, keyType(t))
 	}
 	in.rules(*r.Elem, t.Elem)
 }
 
-// constraint inspects one rule: that there is such a one, that it fits the type, and that its
-// parameter can be read.
-// The cases are in the order in which a mistake is best explained: an unknown name first, for
-// nothing else can be said of it.
+// constraint inspects one rule: it must exist, apply to the type and have a valid parameter.
 func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	for _, alternative := range c.Or {
 		in.constraint(alternative, t)
@@ -86,13 +80,13 @@ func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	rule, known := in.compiler.rules[c.Name]
 	switch {
 	case !known:
-		in.fail("validate tag has the unknown rule %q%s", c.Name, naming.DidYouMean(c.Name, in.compiler.names()))
-	case rule.refused != "":
-		in.fail("validate tag has the rule %q, which is not supported: %s", c.Name, rule.refused)
+		in.fail("unknown rule %q in the validate tag%s", c.Name, naming.DidYouMean(c.Name, in.compiler.names()))
+	case rule.unsupported != "":
+		in.fail("validate rule %q is not supported: %s", c.Name, rule.unsupported)
 	case !rule.fits.has(t.Kind):
-		in.fail("validate tag has the rule %q, which does not fit the type %s; allowed: %s", c.Name, t.Go, rule.fits)
+		in.fail("validate rule %q does not apply to the type %s; allowed: %s", c.Name, t.Go, rule.fits)
 	case rule.param && c.Param == "":
-		in.fail("validate tag has the rule %q without a parameter; write %s=…", c.Name, c.Name)
+		in.fail("validate rule %q needs a parameter: write %s=…", c.Name, c.Name)
 	case rule.fields:
 		in.otherFields(c)
 	case c.Name == "unique":
@@ -102,23 +96,22 @@ func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	}
 }
 
-// names lists the words that can be used where a rule is.
-// Rules that are refused are left out: nobody should be led from one mistake to the next.
+// names lists the words that a validate tag may have, for suggestions. Unsupported rules are not among them.
 func (c *Compiler) names() []string {
-	rules := slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].refused != "" })
+	rules := slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].unsupported != "" })
 	return append(rules, "omitempty", "omitnil", "omitzero", "dive")
 }
 
-// otherFields inspects a parameter that names other fields.
-// A name that is wrong would compare with nothing at all, and let everything pass.
+// otherFields inspects a parameter that names other fields. A wrong name would compare with nothing, so the rule
+// would always hold.
 func (in *inspection) otherFields(c model.Constraint) {
 	words, names, arePairs := Words(c.Param), fieldNames(c), namesPairs(c.Name)
 	if arePairs && len(words)%2 != 0 {
-		in.fail("validate tag has the rule %q with %q; it names fields and values in turn, such as %s=Kind box", c.Name, c.Param, c.Name)
+		in.fail("validate rule %q needs pairs of a field and a value, such as %s=Kind box; found %q", c.Name, c.Name, c.Param)
 		return
 	}
 	for i, name := range names {
-		way, _ := fieldByGoPath(in.owner, beside(in.field, c, name))
+		way, _ := fieldByGoPath(in.owner, siblingPath(in.field, c, name))
 		if way == nil {
 			in.unknownField(c, name, in.owner)
 			continue
@@ -128,13 +121,12 @@ func (in *inspection) otherFields(c model.Constraint) {
 			c.Name == "required_if" && slices.Contains(names[:i], name):
 			in.cannotJudge()
 		case arePairs && !isValueOf(words[2*i+1], t.Base()):
-			in.fail("validate tag has the rule %q with the value %q for the field %q, which is %s", c.Name, words[2*i+1], name, t.Go)
+			in.fail("validate rule %q compares %q with the field %s, which has the type %s", c.Name, words[2*i+1], name, t.Go)
 		}
 	}
 }
 
-// unknownField notes a parameter that names a field which a struct does not have.
-// By Go's name, as validator's parameter has it; its author writes a tag, not JSON.
+// unknownField adds a mistake for a name that is not a field of the struct.
 func (in *inspection) unknownField(c model.Constraint, name string, s *model.Struct) {
 	var options []string
 	if s != nil {
@@ -142,16 +134,19 @@ func (in *inspection) unknownField(c model.Constraint, name string, s *model.Str
 			options = append(options, f.GoPath)
 		}
 	}
-	in.fail("validate tag has the rule %q with the unknown field %q; allowed: %s%s",
-		c.Name, name, strings.Join(options, ", "), naming.DidYouMean(name, options))
+	allowed := ""
+	if len(options) > 0 {
+		allowed = "; allowed: " + strings.Join(options, ", ")
+	}
+	in.fail("validate rule %q names the unknown field %q%s%s", c.Name, name, allowed, naming.DidYouMean(name, options))
 }
 
-// cannotJudge notes a rule that could never be judged as the tag has it.
+// cannotJudge adds a mistake for a rule that panics with every value.
 func (in *inspection) cannotJudge() {
-	in.fail("validate tag has a rule that cannot judge the type %s as it is written; change its parameter, or drop it", in.field.Type.Go)
+	in.fail("a validate rule cannot check the type %s as written; change its parameter or remove the rule", in.field.Type.Go)
 }
 
-// namesPairs reports whether the parameter of a rule names fields and values in turn.
+// namesPairs reports whether the parameter of a rule has pairs of a field and a value.
 func namesPairs(rule string) bool {
 	switch rule {
 	case "required_if", "required_unless", "excluded_if", "excluded_unless":
@@ -160,8 +155,7 @@ func namesPairs(rule string) bool {
 	return false
 }
 
-// fieldNames returns the Go names in the parameter of a rule that names fields: all
-// words, or every other one where they alternate with values.
+// fieldNames returns the Go names of fields in the parameter of a rule.
 func fieldNames(c model.Constraint) []string {
 	words := Words(c.Param)
 	if !namesPairs(c.Name) {
@@ -174,17 +168,17 @@ func fieldNames(c model.Constraint) []string {
 	return names
 }
 
-// beside returns the path of a field that a rule of f names: it is in the same Go
-// struct, which may be an embedded one, unless the rule begins at the record.
-func beside(f *model.Field, c model.Constraint, name string) string {
+// siblingPath returns the Go path of a field that a rule of f names. It starts at the Go struct of f, which may be
+// embedded, or at the record for "csfield" rules.
+func siblingPath(f *model.Field, c model.Constraint, name string) string {
 	if strings.HasSuffix(c.Name, "csfield") {
 		return name
 	}
 	return f.GoPath[:strings.LastIndexByte(f.GoPath, '.')+1] + name
 }
 
-// fieldByGoPath finds a field by Go's names, through nested structs: the fields on the way, and the JSON
-// name, which errors use. Only declarations know Go's names.
+// fieldByGoPath finds a field by its Go path, through nested structs. It returns the fields on the way, and the
+// JSON path.
 func fieldByGoPath(s *model.Struct, path string) (way []*model.Field, name string) {
 	for _, f := range s.Fields {
 		if f.GoPath == path {
@@ -207,16 +201,15 @@ func (c *Compiler) otherFields(owner *model.Struct, f *model.Field, rule model.C
 	}
 	var names []string
 	for _, path := range fieldNames(rule) {
-		if way, name := fieldByGoPath(owner, beside(f, rule, path)); way != nil {
+		if way, name := fieldByGoPath(owner, siblingPath(f, rule, path)); way != nil {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// unique inspects the rule of that name: it compares elements, or one field of them,
-// and validator panics at a request where it cannot.
-// It stands apart from other rules because it depends on the type of elements, not of the value.
+// unique inspects the rule unique, which compares elements or one field of them. Validator would panic at a request
+// if they are not comparable.
 func (in *inspection) unique(c model.Constraint, t *model.Type) {
 	compared := t.Elem
 	if c.Param != "" {
@@ -228,28 +221,25 @@ func (in *inspection) unique(c model.Constraint, t *model.Type) {
 		compared = compared.Struct.Fields[slices.IndexFunc(compared.Struct.Fields, isNamed)].Type
 	}
 	if !isComparable(compared) {
-		in.fail("validate tag has the rule %q, which cannot compare values of %s; allowed: those of scalars, or unique=Field with a field that is one",
+		in.fail("validate rule %q cannot compare values of the type %s; allowed: scalars, or unique=Field with a scalar field",
 			c.Name, compared.Go)
 	}
 }
 
-// isComparable reports whether validator can compare values of a type with one another: it
-// puts them into a map.
-// Found when the API is made, since at a request validator would panic in a map of unhashable keys.
+// isComparable reports whether validator can use values of a type as map keys, as unique does.
 func isComparable(t *model.Type) bool {
 	switch {
 	case t.Kind == model.Text:
 		return t.Base().Comparable()
 	case t.Struct != nil:
 		return t.Base().Comparable() && !slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool {
-			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by address
+			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by address in memory
 		})
 	}
 	return (scalars | only(model.Time)).has(t.Kind)
 }
 
-// isValueOf reports whether a word can be read as a value to compare a field with; lists and maps are
-// compared by their length.
+// isValueOf reports whether a word is a value of a field's type. Lists and maps are compared by length.
 func isValueOf(word string, t reflect.Type) bool {
 	var err error
 	switch kind := t.Kind(); {

@@ -14,8 +14,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// try runs a rule that validator or the user judges over a value that is not empty: what it panics at would
-// else be found by a request.
+// try runs a rule of validator or of the user with a sample value, to find out whether it panics.
 func (in *inspection) try(own *validation.Rule, c model.Constraint, t *model.Type) {
 	if own == nil && in.compiler.judgeOf(c, t, nil) != nil {
 		return
@@ -24,15 +23,15 @@ func (in *inspection) try(own *validation.Rule, c model.Constraint, t *model.Typ
 		switch cause := recover(); {
 		case cause == nil:
 		case own != nil:
-			in.fail("validate tag has the rule %q, whose Check panics when it judges the type %s: %v", c.Name, t.Go, cause)
+			in.fail("Check of the validate rule %q panics on the type %s: %v", c.Name, t.Go, cause)
 		case c.Param == "":
-			in.fail("validate tag has the rule %q, which cannot judge the type %s; change the rule, or the type", c.Name, t.Go)
+			in.fail("validate rule %q cannot check the type %s", c.Name, t.Go)
 		default:
-			in.fail("validate tag has the rule %q with the parameter %q, which does not fit the type %s", c.Name, c.Param, t.Go)
+			in.fail("validate rule %q needs %s, found %q", c.Name, in.compiler.parameterOf(c, t), c.Param)
 		}
 	}()
 	if own == nil {
-		in.compiler.ask(c)(specimen(t)) // whether it holds does not matter
+		in.compiler.ask(c)(specimen(t)) // only a panic matters
 		return
 	}
 	record := fullRecord(in.owner)
@@ -40,9 +39,21 @@ func (in *inspection) try(own *validation.Rule, c model.Constraint, t *model.Typ
 	ownRule(*own, c.Param, &declaration{owner: in.owner, field: in.field})(scope{record, record.Elem(), within}, specimen(t))
 }
 
-// probe validates each field alone whose rules ask validator or the user, in a record without values and in one
-// with some in all fields: what panics at those would panic in a request. A violation does not matter.
-// Many rules look at nothing when the value is zero, and others only then.
+// parameterOf describes the parameter that a rule needs for a type.
+func (c *Compiler) parameterOf(rule model.Constraint, t *model.Type) string {
+	switch isSize := c.rules["min"].fits.has(t.Kind) && c.rules[rule.Name].fits.has(model.Float); {
+	case isSize && t.Kind == model.Float:
+		return "a number"
+	case isSize && t.Kind == model.Uint:
+		return "an unsigned integer"
+	case isSize:
+		return "an integer"
+	}
+	return "a parameter that fits the type " + t.Go.String()
+}
+
+// probe runs the rules of each field that may panic, with a zero record and with a full one. Many rules do nothing
+// with a zero value, and others only then.
 func (k *Checker) probe() []error {
 	var errs []error
 	for i := range k.plan.members {
@@ -62,7 +73,7 @@ func (k *Checker) probe() []error {
 	return errs
 }
 
-// judgeAlone reports whether a value that a body has follows its rules.
+// judgeAlone reports whether a value follows its rules, as if a body had sent it.
 func judgeAlone(in scope, of *valueRules, f *model.Field, v reflect.Value) (holds, panicked bool) {
 	defer func() { panicked = recover() != nil }()
 	alone := pass{scope: in}
@@ -72,7 +83,7 @@ func judgeAlone(in scope, of *valueRules, f *model.Field, v reflect.Value) (hold
 	return alone.IsEmpty(), false
 }
 
-// fullRecord returns a new record that has a value in each field.
+// fullRecord returns a new record with a value in each field.
 func fullRecord(s *model.Struct) reflect.Value {
 	record := reflect.New(s.Go)
 	for _, f := range s.Fields {
@@ -86,7 +97,7 @@ func fullRecord(s *model.Struct) reflect.Value {
 	return record
 }
 
-// specimen returns a value of a type that is not empty, of a kind that has one.
+// specimen returns a value of a type that is not empty, if its kind has one.
 func specimen(t *model.Type) reflect.Value {
 	v := reflect.New(t.Base()).Elem()
 	switch kind := v.Kind(); {
@@ -111,16 +122,15 @@ func specimen(t *model.Type) reflect.Value {
 	return v
 }
 
-// Follows reports whether a value of a type, as JSON and not null, follows the rules of
-// its own and those of what is in it. Rules over structs and those that name other fields
-// are passed over. A check that panics counts as broken.
+// Follows reports whether a JSON value of a type follows the rules, and the values in it theirs. Rules over structs
+// and rules that name other fields are ignored. A check that panics counts as broken.
 func (c *Compiler) Follows(t *model.Type, rules model.Rules, text jsontext.Value) bool {
 	value, err := codec.Value(t, model.ViewsOf(t, nil).Tagged(), text)
 	return err == nil && c.follows(nil, &model.Field{}, t, rules, value)
 }
 
-// follows reports whether a value follows those of its rules that need no other field. It is judged even
-// when it is empty: clients send what they read in the document.
+// follows reports whether a value follows the rules that need no other field, even if it is empty: clients send
+// what they read in the OpenAPI document.
 func (c *Compiler) follows(owner *model.Struct, f *model.Field, t *model.Type, rules model.Rules, v reflect.Value) bool {
 	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
 	of := planner.value(declaration{owner, f, t.Kind, false}, c.withoutFields(rules), t)
@@ -131,7 +141,7 @@ func (c *Compiler) follows(owner *model.Struct, f *model.Field, t *model.Type, r
 	return holds
 }
 
-// withoutFields returns rules without those that name other fields: an example stands alone.
+// withoutFields returns the rules without those that name other fields, because an example has no other fields.
 func (c *Compiler) withoutFields(rules model.Rules) model.Rules {
 	rules.All = slices.DeleteFunc(slices.Clone(rules.All), c.namesFields)
 	if rules.Elem != nil {
@@ -140,13 +150,12 @@ func (c *Compiler) withoutFields(rules model.Rules) model.Rules {
 	return rules
 }
 
-// namesFields reports whether a rule, or an alternative of it, is about other fields.
+// namesFields reports whether a rule, or one of its alternatives, names other fields.
 func (c *Compiler) namesFields(rule model.Constraint) bool {
 	return c.rules[rule.Name].fields || slices.ContainsFunc(rule.Or, c.namesFields)
 }
 
-// inspectValues finds the defaults and examples that break the rules of their field,
-// and the messages for rules that it does not have.
+// inspectValues returns the mistakes in default, example and message tags.
 func (k *Checker) inspectValues() []error {
 	var errs []error
 	for _, f := range k.root.Fields {
@@ -159,9 +168,8 @@ func (k *Checker) inspectValues() []error {
 	return errs
 }
 
-// literal inspects the value of a default or example tag.
-// A default that breaks the rules of its field would have every body without it refused, for a
-// value that no client has sent.
+// literal inspects the value of a default or example tag. A default that breaks a rule would make every body
+// without the field invalid.
 func (in *inspection) literal(tag string, text jsontext.Value) {
 	if text == nil {
 		return
@@ -170,14 +178,14 @@ func (in *inspection) literal(tag string, text jsontext.Value) {
 	value, err := codec.Value(f.Type, model.ViewsOf(f.Type, in.compiler.needs).Create(), text)
 	switch {
 	case err != nil:
-		in.fail("%s tag: %w", tag, err)
-	// A struct's own members are judged with the rules of the struct, where these stand.
+		in.fail("%s %s %w", tag, text, err)
+	// The fields within a struct are checked with the rules of that struct.
 	case f.Type.Kind != model.Object && !f.Rules.Skip && !in.compiler.follows(in.owner, f, f.Type, f.Rules, value):
-		in.fail("%s tag has %s, which breaks the field's own rules, %q", tag, text, strings.Join(wordsOf(f.Rules), ","))
+		in.fail("%s %s breaks the field's own rules: %s", tag, text, strings.Join(wordsOf(f.Rules), ","))
 	}
 }
 
-// wordsOf writes rules as the words of a tag.
+// wordsOf returns rules as the words of a tag.
 func wordsOf(rules model.Rules) (words []string) {
 	for _, c := range rules.All {
 		words = append(words, render(c))
@@ -192,8 +200,8 @@ func wordsOf(rules model.Rules) (words []string) {
 	return words
 }
 
-// messages inspects the rules that the message tag names. As long as nobody knows what records need, it leaves
-// those be that may be right.
+// messages inspects the rules that the message tag names. Until the needed fields are known, it accepts names that
+// may be valid.
 func (in *inspection) messages() {
 	f := in.field
 	if len(f.Messages) == 0 {
@@ -203,26 +211,25 @@ func (in *inspection) messages() {
 	if in.compiler.needs[f] && !slices.Contains(options, "required") {
 		options = append(options, "required")
 	}
-	if f.Unique { // not a rule of the body: stores check it, and it returns 409
+	if f.Unique { // checked by the store, which returns a conflict
 		options = append(options, "unique")
 	}
 	if len(options) == 0 && !isSure {
 		return
 	}
 	if len(options) == 0 {
-		in.fail("message tag is for broken rules, and the field has none: drop the tag, or give the field a validate tag")
+		in.fail("message tag needs rules, but the field has none; add a validate tag or remove the message tag")
 		return
 	}
 	for _, rule := range slices.Sorted(maps.Keys(f.Messages)) {
 		if rule != "" && !slices.Contains(options, rule) && (isSure || rule != "required") {
-			in.fail("message tag has a text for %q, which is no rule of the field; allowed: %s%s",
+			in.fail("message tag names %q, which is not a rule of the field; allowed: %s%s",
 				rule, strings.Join(options, ", "), naming.DidYouMean(rule, options))
 		}
 	}
 }
 
-// ruleNames lists the rules of a field, those of its keys and elements included.
-// A message for a rule of elements stands in the tag of their field: it is the only tag there is.
+// ruleNames lists the rules of a field, including those of keys and elements.
 func ruleNames(r model.Rules) []string {
 	var names []string
 	for _, c := range r.All {

@@ -10,8 +10,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// judgeOf compiles a rule for the values of a type, or returns nil where only validator can tell.
-// Validator's verdict is what a rule means, to its oddities: a compiled rule has them too, or asks.
+// judgeOf compiles a rule for the values of a type, or returns nil if only validator can check it. A compiled rule
+// decides exactly as validator does, or calls it through ask.
 func (c *Compiler) judgeOf(rule model.Constraint, t *model.Type, ask judge) judge {
 	spec := c.rules[rule.Name]
 	if spec.judge == nil || isOpaque(t) && spec.fits != everyKind {
@@ -20,8 +20,7 @@ func (c *Compiler) judgeOf(rule model.Constraint, t *model.Type, ask judge) judg
 	return spec.judge(rule, t, ask)
 }
 
-// requiredJudge compiles required: a list or map that is empty is there, null is not.
-// It follows validator, where a struct tag on a slice asks for presence and min=1 for content.
+// requiredJudge compiles required. As in validator, an empty list or map is present and null is not.
 func requiredJudge(_ model.Constraint, t *model.Type, _ judge) judge {
 	nullable := isNullable(t)
 	return func(v reflect.Value) bool { return hasValue(v, nullable) }
@@ -41,8 +40,7 @@ func hasValue(v reflect.Value, nullable bool) bool {
 	return nullable || !v.IsZero()
 }
 
-// comparison compiles a rule that compares with its parameter: numbers by value, text
-// and what has elements by length.
+// comparison compiles a rule that compares with its parameter: numbers by value, strings and collections by length.
 func comparison(c model.Constraint, t *model.Type, ask judge) judge {
 	name, param, isEquality := c.Name, c.Param, c.Name == "eq" || c.Name == "ne"
 	switch kind := t.Kind; {
@@ -60,8 +58,7 @@ func comparison(c model.Constraint, t *model.Type, ask judge) judge {
 		limit, err := strconv.ParseUint(param, 0, 64)
 		return compare(name, limit, err, reflect.Value.Uint)
 	case kind == model.Float:
-		// In the bits of the field: 0.1 of 32 bits is another number than 0.1 of 64, and would be more
-		// than its own limit.
+		// Parsed with the bits of the field, because 0.1 in 32 bits is greater than 0.1 in 64.
 		limit, err := strconv.ParseFloat(param, t.Bits)
 		return compare(name, limit, err, reflect.Value.Float)
 	case kind == model.Time:
@@ -74,9 +71,7 @@ func comparison(c model.Constraint, t *model.Type, ask judge) judge {
 	return func(v reflect.Value) bool { return (v.Bool() == limit) == (name == "eq") }
 }
 
-// compare compiles a comparison with a limit, or returns nil where it has none.
-// The switch is made when the rule is compiled, not at each value. A parameter that cannot be read
-// is a mistake that the inspection tells of.
+// compare compiles a comparison with a limit, or returns nil if the limit is invalid, which the inspection reports.
 func compare[T int64 | uint64 | float64](name string, limit T, err error, of func(reflect.Value) T) judge {
 	if err != nil {
 		return nil
@@ -104,12 +99,12 @@ func lengthOfText(name, param string) judge {
 	switch {
 	case err != nil:
 		return nil
-	case name == "max" || name == "lte": // a character has a byte at least
+	case name == "max" || name == "lte": // a character has at least one byte
 		return func(v reflect.Value) bool {
 			s := v.String()
 			return int64(len(s)) <= limit || int64(utf8.RuneCountInString(s)) <= limit
 		}
-	case name == "min" || name == "gte": // and four at most
+	case name == "min" || name == "gte": // a character has at most four bytes
 		return func(v reflect.Value) bool {
 			s := v.String()
 			return int64(len(s)/utf8.UTFMax) >= limit || int64(utf8.RuneCountInString(s)) >= limit
@@ -118,8 +113,7 @@ func lengthOfText(name, param string) judge {
 	return compare(name, limit, err, func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) })
 }
 
-// comparisonWithNow compiles a rule that a time is in the past or in the future.
-// The clock is read at each check: a record is in the past or not when it is saved.
+// comparisonWithNow compiles a rule that a time is in the past or the future. Each check reads the clock.
 func comparisonWithNow(name string, ask judge) judge {
 	holds := ordered(name)
 	return func(v reflect.Value) bool {
@@ -128,9 +122,9 @@ func comparisonWithNow(name string, ask judge) judge {
 	}
 }
 
-// oneOf compiles a choice of texts or of numbers, which validator compares as texts.
+// oneOf compiles a choice of strings or of numbers, which validator compares as strings.
 func oneOf(c model.Constraint, t *model.Type, _ judge) judge {
-	// Only numbers that are written as Go writes them can be chosen: "01" is an option that no integer has.
+	// A number can only be chosen in the form Go writes it: no integer equals the option "01".
 	options, isOne := Words(c.Param), c.Name == "oneof"
 	if t.Kind == model.String {
 		return func(v reflect.Value) bool { return slices.Contains(options, v.String()) == isOne }
@@ -142,7 +136,7 @@ func oneOf(c model.Constraint, t *model.Type, _ judge) judge {
 	return func(v reflect.Value) bool { return slices.Contains(unsigned, v.Uint()) == isOne }
 }
 
-// integers returns the words that are written as Go writes integers, as those of both kinds.
+// integers returns the words that are integers as Go writes them, signed and unsigned.
 func integers(words []string) (signed []int64, unsigned []uint64) {
 	for _, word := range words {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil && strconv.FormatInt(n, 10) == word {
@@ -155,10 +149,10 @@ func integers(words []string) (signed []int64, unsigned []uint64) {
 	return signed, unsigned
 }
 
-// fewElements is up to where comparing each with each is faster than a set.
+// fewElements is the size up to which comparing all pairs is faster than a set.
 const fewElements = 32
 
-// uniqueJudge compiles unique for few scalars; validator has to tell the rest.
+// uniqueJudge compiles unique for few scalars. Validator checks the others.
 func uniqueJudge(c model.Constraint, t *model.Type, ask judge) judge {
 	if c.Param != "" || t.Kind == model.Map || t.Elem == nil || t.Elem.Nullable || !scalars.has(t.Elem.Kind) {
 		return nil

@@ -6,31 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// isNotBlank reports whether a text has more than spaces and separators. Most texts say
-// so with their first byte.
-// The four separators of ASCII (FS, GS, RS, US) are no spaces to Go, but validator's notblank takes
-// them for some.
+// isNotBlank reports whether a string has more than white space. Like validator's notblank, it counts the ASCII
+// separators FS, GS, RS and US as white space; the first byte decides for most strings.
 func isNotBlank(s string) bool {
 	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "")
 }
 
-// withParam returns the check that a relation holds between a text and the parameter.
+// withParam returns a check that a relation holds between a string and the parameter.
 func withParam(relation func(s, param string) bool) func(param string) func(string) bool {
 	return func(param string) func(string) bool { return func(s string) bool { return relation(s, param) } }
 }
 
-// withoutParam returns the check that a relation does not hold.
+// withoutParam returns a check that a relation does not hold.
 func withoutParam(relation func(s, param string) bool) func(param string) func(string) bool {
 	return func(param string) func(string) bool { return func(s string) bool { return !relation(s, param) } }
 }
 
-// validator's containsrune looks for one character, and takes the first where it is given more.
+// containsFirst is validator's containsrune, which uses only the first character of its parameter.
 func containsFirst(s, param string) bool {
 	first, _ := utf8.DecodeRuneInString(param)
 	return strings.ContainsRune(s, first)
 }
 
-// Choices are few, so they are compared one by one: folding a text would take memory for each.
+// isOneInAnyCase compares one by one, because folding a string would allocate.
 func isOneInAnyCase(param string) func(string) bool {
 	options := Words(param)
 	return func(s string) bool {
@@ -43,7 +41,7 @@ func isNoneInAnyCase(param string) func(string) bool {
 	return func(s string) bool { return !isOne(s) }
 }
 
-// madeOf returns the check that a text is not empty and has characters of one class only.
+// madeOf returns a check that a string is not empty and has only characters of one class.
 func madeOf(class func(r rune) bool) func(string) bool {
 	return func(s string) bool {
 		for _, r := range s {
@@ -59,15 +57,14 @@ func isASCII(r rune) bool { return r < utf8.RuneSelf }
 
 func isDigit(c rune) bool { return '0' <= c && c <= '9' }
 
-// With the bit 0x20 set, capitals become small letters, and nothing else becomes one.
+// The bit 0x20 turns capitals into small letters, and nothing else into one.
 func isLetter(c rune) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isAlphanumeric(c rune) bool { return isLetter(c) || isDigit(c) }
 
 func isHexDigit(c rune) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// isNumeric reports whether a text is a decimal number, perhaps with a sign and a
-// fraction.
+// isNumeric reports whether a string is a decimal number, with an optional sign and fraction.
 func isNumeric(s string) bool {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
@@ -76,7 +73,7 @@ func isNumeric(s string) bool {
 	return madeOf(isDigit)(whole) && (!hasFraction || madeOf(isDigit)(fraction))
 }
 
-// Validator takes "0x" with digits behind it, and "0x" alone for no number.
+// isHexadecimal accepts a prefix "0x", as validator does, but not "0x" alone.
 func isHexadecimal(s string) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
@@ -84,15 +81,14 @@ func isHexadecimal(s string) bool {
 	return madeOf(isHexDigit)(s)
 }
 
-// Three or six digits, or one or two more for how opaque it is.
+// isHexColour accepts three or six digits, and one or two more for the opacity.
 func isHexColour(s string) bool {
 	digits, ok := strings.CutPrefix(s, "#")
 	n := len(digits)
 	return ok && (n == 3 || n == 4 || n == 6 || n == 8) && madeOf(isHexDigit)(digits)
 }
 
-// isPhoneNumber reports whether a text is eight to fifteen digits, with a plus before
-// them or without.
+// isPhoneNumber reports whether a string has eight to fifteen digits, with an optional plus in front.
 func isPhoneNumber(s string) bool {
 	s = strings.TrimPrefix(s, "+")
 	return len(s) >= 8 && len(s) <= 15 && s[0] != '0' && madeOf(isDigit)(s)
@@ -102,10 +98,8 @@ func isLowerCase(s string) bool { return s != "" && s == strings.ToLower(s) }
 
 func isUpperCase(s string) bool { return s != "" && s == strings.ToUpper(s) }
 
-// uuidOf returns the check of UUIDs of a version, of any for 0. Those in lower case have no
-// capitals.
-// By position, since validator has a regular expression for it, and identifiers are the values that
-// are checked most.
+// uuidOf returns a check of UUIDs of a version, 0 for any. If lower, capitals are rejected. It works by position,
+// because UUIDs are checked often and a regular expression is slower.
 func uuidOf(version byte, lower bool) func(string) bool {
 	return func(s string) bool {
 		if len(s) != 36 || version != 0 && s[14] != version || version > '3' && strings.IndexByte("89abAB", s[19]) < 0 {
@@ -125,9 +119,8 @@ func uuidOf(version byte, lower bool) func(string) bool {
 	}
 }
 
-// judgeEmail knows addresses of letters, digits and few signs.
-// All others are validator's: quotes, comments and letters beyond ASCII are rare in addresses, and
-// hard to get right twice.
+// judgeEmail decides addresses with letters, digits and a few symbols. Validator decides the rare others: quotes,
+// comments, non-ASCII letters.
 func judgeEmail(s string) (holds, isSure bool) {
 	local, domain, ok := strings.Cut(s, "@")
 	holds = ok && isDotted(local, isPlainLocal) && isPlainDomain(domain)
@@ -138,9 +131,8 @@ func isPlainLocal(c rune) bool { return isAlphanumeric(c) || c == '_' || c == '-
 
 func isPlainHost(c rune) bool { return isAlphanumeric(c) || c == '-' }
 
-// isPlainDomain reports whether a text is a domain name with two labels or more, which
-// begin and end with a letter or digit, the last with letters.
-// What is no plain domain may still be one: the caller then says that it does not know.
+// isPlainDomain reports whether a string is a simple domain name: at least two labels that begin and end with a
+// letter or digit, the last with letters. Others may still be valid.
 func isPlainDomain(s string) bool {
 	var dots int
 	before := byte('.')
@@ -162,8 +154,7 @@ func isPlainDomain(s string) bool {
 	return dots > 0 && isLetter(rune(before)) && isLetter(rune(s[strings.LastIndexByte(s, '.')+1]))
 }
 
-// isDotted reports whether a text is words of some bytes with dots between them.
-// Dots at the ends, or two in a row, leave a word empty.
+// isDotted reports whether a string is non-empty words separated by dots.
 func isDotted(s string, class func(c rune) bool) bool {
 	before := byte('.')
 	for i := range len(s) {
@@ -175,8 +166,8 @@ func isDotted(s string, class func(c rune) bool) bool {
 	return before != '.'
 }
 
-// isURL returns the check of addresses of plain hosts and paths with one of the schemes.
-// An address with a port, a user or letters beyond ASCII is left to net/url.
+// isURL returns a check of URLs with one of the schemes and a simple host and path. Validator decides URLs with a
+// port, a user or non-ASCII letters.
 func isURL(schemes ...string) func(string) (holds, isSure bool) {
 	return func(s string) (holds, isSure bool) {
 		holds = slices.ContainsFunc(schemes, func(scheme string) bool {

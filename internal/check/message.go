@@ -11,25 +11,25 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// template is a violation without its path. What it says is written when the rule is first
-// broken: an API has thousands of rules, of which few ever are.
+// template is a violation without its path. Its text is built when the rule is first broken, because few of an
+// API's rules ever are.
 type template struct {
 	compiler *Compiler
 	code     string
 	rule     model.Constraint
-	at       *declaration // of the value
-	presence bool         // it says that a number or boolean is missing
+	at       *declaration // the value
+	presence bool         // the rule reports that a number or boolean is missing
 	said     atomic.Pointer[wording]
 }
 
-// wording is what a template says.
+// wording is the text of a template.
 type wording struct {
-	message string // whole, or what follows the name of the value
-	named   bool   // message follows the name of the value
+	message string // the whole message, or the part after the name of the value
+	named   bool   // the name of the value comes before the message
 	params  map[string]any
 }
 
-// violation makes the violation of the value at the end of a trail.
+// violation returns the violation of the value at the end of a trail.
 func (t *template) violation(at *model.Trail) validation.Violation {
 	said := t.said.Load()
 	if said == nil {
@@ -43,23 +43,23 @@ func (t *template) violation(at *model.Trail) validation.Violation {
 	return v
 }
 
-// wording writes what is said of the broken rule. What the user's tag says goes first, by the rule's name,
-// then for any rule.
+// wording builds the message of the broken rule. The message tag takes precedence: first its text for the rule,
+// then its text for any rule.
 func (t *template) wording() *wording {
 	field, made := t.at.field, &wording{params: params(t.rule)}
 	if made.message = cmp.Or(field.Messages[t.rule.Name], field.Messages[""]); made.message != "" {
 		return made
 	}
-	made.message = " " + t.compiler.message(t.rule, t.at.kind, t.compiler.otherFields(t.at.owner, field, t.rule))
+	made.message = " " + t.compiler.message(t.rule, t.at)
 	if made.named = t.at.isElement; !made.named {
 		made.message = field.Name + made.message
 	}
 	return made
 }
 
-// called returns the code of a rule, and the rule that messages are about. Alternatives are called by their
-// whole text, by which messages find them if it is as the tag has it.
-func called(c model.Constraint) (code string, told model.Constraint) {
+// called returns the code of a rule, and the rule to build the message from. The code of alternatives is their
+// whole text, which is also their key in a message tag.
+func called(c model.Constraint) (code string, about model.Constraint) {
 	if c.Or == nil {
 		return c.Name, c
 	}
@@ -75,8 +75,8 @@ func called(c model.Constraint) (code string, told model.Constraint) {
 	return code, model.Constraint{Name: code, Param: c.Or[len(c.Or)-1].Param}
 }
 
-// render writes a rule in validator's syntax, in which a comma ends a rule and a bar an
-// alternative, so that those of a parameter are written as their numbers.
+// render writes a rule in validator's syntax. A comma ends a rule and a bar separates alternatives, so both are
+// escaped in parameters.
 func render(c model.Constraint) string {
 	if c.Or != nil {
 		alternatives := make([]string, len(c.Or))
@@ -91,28 +91,50 @@ func render(c model.Constraint) string {
 	return c.Name + "=" + strings.ReplaceAll(strings.ReplaceAll(c.Param, ",", "0x2C"), "|", "0x7C")
 }
 
-// message says what a broken rule asks for, after the name of the field: the rule's
-// text from the catalogue, or the user's for a rule of their own. fields are the JSON
-// names of the fields that the rule compares with.
-// The name of the value comes before it, so that a message reads as a sentence by itself in a list.
-func (c *Compiler) message(rule model.Constraint, kind model.Kind, fields []string) string {
+// message returns the message of a broken rule, without the name of the field in front. It comes from the
+// catalogue, or from the user's own rule.
+func (c *Compiler) message(rule model.Constraint, at *declaration) string {
 	if rule.Or != nil {
 		var alternatives []string
 		for _, alternative := range rule.Or {
-			alternatives = append(alternatives, c.message(alternative, kind, fields))
+			alternatives = append(alternatives, c.message(alternative, at))
 		}
 		return strings.Join(alternatives, ", or ")
 	}
-	unit := unitOf(kind)
+	unit, known := unitOf(at.kind), c.rules[rule.Name]
+	if known.fields {
+		return ofFields(rule, c.otherFields(at.owner, at.field, rule)).Replace(known.message)
+	}
 	return strings.NewReplacer(
-		"{be}", unit.verb, "{size}", unit.size(rule.Param), "{param}", rule.Param,
-		"{list}", strings.Join(Words(rule.Param), ", "), "{fields}", strings.Join(fields, " and "),
-	).Replace(c.text(rule.Name, kind, unit))
+		"{be}", unit.verb, "{more}", unit.more, "{less}", unit.less, "{size}", unit.size(rule.Param),
+		"{param}", rule.Param, "{list}", strings.Join(Words(rule.Param), ", "),
+	).Replace(c.text(rule.Name, at.kind, unit))
 }
 
-// text returns the message of a rule, with names in braces for what differs.
-// A time is compared with now, whatever the number, and a size needs its unit: those two read
-// differently from what the catalogue has.
+// ofFields replaces the placeholders for other fields: {fields} and {all} list them, {any} lists them as
+// alternatives, {are} agrees with their number, and {pairs} lists them with their values.
+func ofFields(rule model.Constraint, names []string) *strings.Replacer {
+	are, also := "are", " and "
+	if len(names) == 1 {
+		are = "is"
+	}
+	var pairs []string
+	if words := Words(rule.Param); namesPairs(rule.Name) && len(words) == 2*len(names) {
+		for i, name := range names {
+			pairs = append(pairs, name+" is "+words[2*i+1])
+		}
+	}
+	if strings.HasSuffix(rule.Name, "_unless") { // one of the pairs is enough
+		also = " or "
+	}
+	all := strings.Join(names, " and ")
+	return strings.NewReplacer(
+		"{fields}", all, "{all}", all, "{any}", strings.Join(names, " or "), "{are}", are, "{pairs}", strings.Join(pairs, also),
+	)
+}
+
+// text returns the message of a rule, with its placeholders. Times are compared with the current time, and equal
+// sizes need a unit, so these differ from the catalogue.
 func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
 	switch {
 	case kind == model.Time && (rule == "gt" || rule == "gte"):
@@ -127,26 +149,26 @@ func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
 	return cmp.Or(c.rules[rule].message, "is not valid")
 }
 
-// unit is what a size of a value counts.
+// unit is what the size of a value counts.
 type unit struct {
-	verb             string
+	verb, more, less string
 	singular, plural string // "" for numbers
 	suffix           string
 }
 
-// unitOf returns what sizes of a kind of values count.
+// unitOf returns the unit of a kind of values.
 func unitOf(kind model.Kind) unit {
 	counted := map[model.Kind]unit{
-		model.String: {"must be", "character", "characters", " long"},
-		model.Bytes:  {"must be", "byte", "bytes", " long"},
-		model.List:   {"must have", "element", "elements", ""},
-		model.Array:  {"must have", "element", "elements", ""},
-		model.Map:    {"must have", "entry", "entries", ""},
+		model.String: {"must be", "more", "less", "character", "characters", " long"},
+		model.Bytes:  {"must be", "more", "less", "byte", "bytes", " long"},
+		model.List:   {"must have", "more", "fewer", "element", "elements", ""},
+		model.Array:  {"must have", "more", "fewer", "element", "elements", ""},
+		model.Map:    {"must have", "more", "fewer", "entry", "entries", ""},
 	}
-	return cmp.Or(counted[kind], unit{verb: "must be"})
+	return cmp.Or(counted[kind], unit{verb: "must be", more: "greater", less: "less"})
 }
 
-// size says a size with its unit, which one of is in the singular.
+// size returns a size with its unit, in the singular for 1.
 func (u unit) size(param string) string {
 	switch {
 	case u.plural == "":
@@ -157,8 +179,7 @@ func (u unit) size(param string) string {
 	return param + " " + u.plural + u.suffix
 }
 
-// params are what a rule was given, as a violation tells it.
-// Numbers are numbers there, since clients put them into sentences of their own language.
+// params returns the parameters of a rule for a violation. Numbers stay numbers, so that clients can format them.
 func params(rule model.Constraint) map[string]any {
 	if rule.Param == "" {
 		return nil
@@ -176,14 +197,13 @@ func params(rule model.Constraint) map[string]any {
 	return map[string]any{rule.Name: rule.Param}
 }
 
-// Words splits the parameter of oneof and its like as validator does, whose splitting is
-// what the rule means: at spaces, where no quotes keep a word together. It drops quotes
-// wherever they stand, so that "it's" is the word "its". Checks, messages and the document
-// all have their words from here.
+// Words splits the parameter of oneof and similar rules at spaces, as validator does. Single quotes keep a word
+// together, and every quote is dropped: "it's" is the word "its". Checks, messages and the OpenAPI document all use
+// it.
 func Words(param string) []string {
 	const spaces = " \t\n\f\r"
 	var words []string
-	// By hand rather than by validator's regular expression, which is not exported.
+	// Not with validator's regular expression, because it is not exported.
 	for param = strings.TrimLeft(param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
 		end := strings.IndexAny(param, spaces)
 		if end < 0 {

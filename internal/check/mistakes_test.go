@@ -27,74 +27,74 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 	}{
 		{"unknown", reflect.TypeFor[struct {
 			A string `validate:"requird"`
-		}](), `A: validate tag has the unknown rule "requird"; did you mean "required"?`},
-		{"unknown behind a nil pointer", reflect.TypeFor[struct{ P *far }](), `far.A: validate tag has the unknown rule "emial"; did you mean "email"?`},
-		{"unknown behind an empty list", reflect.TypeFor[struct{ P []far }](), `far.A: validate tag has the unknown rule "emial"`},
-		{"unknown behind an empty map", reflect.TypeFor[struct{ P map[string][]*far }](), `far.A: validate tag has the unknown rule "emial"`},
-		{"unknown in a struct that holds itself", reflect.TypeFor[node](), `node.Name: validate tag has the unknown rule "mx"; did you mean "max"?`},
+		}](), `A: unknown rule "requird" in the validate tag; did you mean "required"?`},
+		{"unknown behind a nil pointer", reflect.TypeFor[struct{ P *far }](), `far.A: unknown rule "emial" in the validate tag; did you mean "email"?`},
+		{"unknown behind an empty list", reflect.TypeFor[struct{ P []far }](), `far.A: unknown rule "emial" in the validate tag`},
+		{"unknown behind an empty map", reflect.TypeFor[struct{ P map[string][]*far }](), `far.A: unknown rule "emial" in the validate tag`},
+		{"unknown in a struct that holds itself", reflect.TypeFor[node](), `node.Name: unknown rule "mx" in the validate tag; did you mean "max"?`},
 		{"unknown behind dive", reflect.TypeFor[struct {
 			A []string `validate:"dive,mim=1"`
-		}](), `unknown rule "mim"; did you mean "min"?`},
+		}](), `unknown rule "mim" in the validate tag; did you mean "min"?`},
 		{"unknown in keys", reflect.TypeFor[struct {
 			A map[string]int `validate:"dive,keys,aplha,endkeys"`
-		}](), `unknown rule "aplha"; did you mean "alpha"?`},
+		}](), `unknown rule "aplha" in the validate tag; did you mean "alpha"?`},
 		{"unknown among alternatives", reflect.TypeFor[struct {
 			A string `validate:"rgb|hexcolour"`
-		}](), `unknown rule "hexcolour"; did you mean "hexcolor"?`},
+		}](), `unknown rule "hexcolour" in the validate tag; did you mean "hexcolor"?`},
 		{"a word that is no rule", reflect.TypeFor[struct {
 			A string `validate:"omitempy,min=2"`
-		}](), `A: validate tag has the unknown rule "omitempy"; did you mean "omitempty"?`},
+		}](), `A: unknown rule "omitempy" in the validate tag; did you mean "omitempty"?`},
 		{"a message for a rule that is not there, beside another mistake", reflect.TypeFor[struct {
 			A string `validate:"requird"`
 			B string `validate:"min=2" message:"mim: Too short."`
-		}](), `B: message tag has a text for "mim", which is no rule of the field; allowed: min; did you mean "min"?`},
+		}](), `B: message tag names "mim", which is not a rule of the field; allowed: min; did you mean "min"?`},
 		{"on the wrong kind", reflect.TypeFor[struct {
 			A int `validate:"email"`
-		}](), `A: validate tag has the rule "email", which does not fit the type int; allowed: a string`},
+		}](), `A: validate rule "email" does not apply to the type int; allowed: a string`},
 		{"on the wrong kind of element", reflect.TypeFor[struct {
 			A []bool `validate:"dive,min=1"`
-		}](), `has the rule "min", which does not fit the type bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
+		}](), `validate rule "min" does not apply to the type bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
 		{"dive into what has no elements", reflect.TypeFor[struct {
 			A string `validate:"dive,min=1"`
-		}](), "has dive, which is for lists and maps; the field is string"},
+		}](), "dive in the validate tag needs a list or a map, found the type string"},
 		{"keys of a list", reflect.TypeFor[struct {
 			A []string `validate:"dive,keys,min=1,endkeys"`
-		}](), "has keys, which is for maps; the field is []string"},
+		}](), "keys in the validate tag needs a map, found the type []string"},
 		{"a parameter that is no number", reflect.TypeFor[struct {
 			A string `validate:"max=abc"`
-		}](), `has the rule "max" with the parameter "abc", which does not fit the type string`},
+		}](), `validate rule "max" needs an integer, found "abc"`},
 		{"a parameter that is missing", reflect.TypeFor[struct {
 			A string `validate:"oneof="`
-		}](), `has the rule "oneof" without a parameter; write oneof=…`},
+		}](), `validate rule "oneof" needs a parameter: write oneof=…`},
 		{"a rule that reaches for the server", reflect.TypeFor[struct {
 			A string `validate:"file"`
-		}](), `has the rule "file", which is not supported: it reaches for the server's disk or network`},
+		}](), `validate rule "file" is not supported: it would access the server's disk or network`},
 		{"a rule that opens what the client names", reflect.TypeFor[struct {
 			A string `validate:"mimetype"`
-		}](), `has the rule "mimetype", which is not supported: it reaches for the server's disk or network`},
+		}](), `validate rule "mimetype" is not supported: it would access the server's disk or network`},
 		{"a port in text", reflect.TypeFor[struct {
 			A string `validate:"port"`
-		}](), `has the rule "port", which does not fit the type string`},
+		}](), `validate rule "port" does not apply to the type string`},
 		{"another field that is not there", reflect.TypeFor[struct {
 			Password string
 			Again    string `validate:"eqfield=Pasword"`
-		}](), `has the rule "eqfield" with the unknown field "Pasword"; allowed: Password, Again; did you mean "Password"?`},
+		}](), `validate rule "eqfield" names the unknown field "Pasword"; allowed: Password, Again; did you mean "Password"?`},
 		{"a condition on a field that is not there", reflect.TypeFor[struct {
 			Kind string
 			A    string `validate:"required_if=Kid box"`
 		}](), `unknown field "Kid"; allowed: Kind, A; did you mean "Kind"?`},
 		{"a default that breaks the rules", reflect.TypeFor[struct {
 			A int `validate:"gte=5" default:"1"`
-		}](), `A: default tag has 1, which breaks the field's own rules, "gte=5"`},
+		}](), `A: default 1 breaks the field's own rules: gte=5`},
 		{"an example that breaks the rules", reflect.TypeFor[struct {
 			A string `validate:"email" example:"x"`
-		}](), `A: example tag has "x", which breaks the field's own rules, "email"`},
+		}](), `A: example "x" breaks the field's own rules: email`},
 		{"an example of the wrong type", reflect.TypeFor[struct {
 			A int `example:"1.5"`
-		}](), "A: example tag"},
+		}](), "A: example 1.5 must be an integer"},
 		{"a message for a rule that is not there", reflect.TypeFor[struct {
 			A string `validate:"max=3" message:"mx: x"`
-		}](), `A: message tag has a text for "mx", which is no rule of the field; allowed: max; did you mean "max"?`},
+		}](), `A: message tag names "mx", which is not a rule of the field; allowed: max; did you mean "max"?`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
@@ -140,11 +140,11 @@ func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
 	}
 	want := []string{
 		`rule 2: Name is "Shout"; allowed: lower-case letters, digits and underscores`,
-		`rule 3: Name is "email", which is the name of another rule`,
+		`rule 3: Name is "email", which another rule has`,
 		"rule 4: quiet: Check is nil",
-		`rule 5: Name is "fine", which is the name of another rule`,
-		"rule 6: validation.Struct is for int; allowed: a struct",
-		"rule 7: validation.Struct[struct { A int }] is given a nil function",
+		`rule 5: Name is "fine", which another rule has`,
+		"rule 6: validation.Struct needs a struct, found int",
+		"rule 7: validation.Struct[struct { A int }] has a nil function",
 		`rule 8: Name is "dive", which validator reserves`,
 		`rule 9: Name is ""; allowed: lower-case letters, digits and underscores`,
 	}

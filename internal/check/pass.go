@@ -8,19 +8,19 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// pass is one walk through a record. It is a report that grows: what the decoder found is in
-// it already, so that a value which has the wrong type is not told to break a rule too.
+// pass is one walk through a record. It extends the report of the decoder, so that a value of the wrong type is not
+// also reported for breaking a rule.
 type pass struct {
 	model.Report
 
 	scope
 	mistyped bool
 	view     *model.View // of the body; nil for none
-	explicit bool        // only through what the body has with an empty value
-	sorted   bool        // maps by their keys, for something in them is broken
-	trying   bool        // whether anything is broken, without telling it
-	blank    bool        // a new record is tried, which lacks what rules about other fields look at
-	broken   bool        // something is, while trying
+	explicit bool        // visit only what the body sends with an empty value
+	sorted   bool        // visit maps in the order of their keys, because something in them is broken
+	trying   bool        // find out whether anything is broken, without reporting it
+	blank    bool        // the record is new, so rules about other fields do not count
+	broken   bool        // set while trying
 }
 
 // structure checks the fields of a struct.
@@ -30,7 +30,7 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *model.Trail) {
 	}
 	outer := p.owner
 	p.owner = v
-	// The segment is made once and changed for each field, which is less than adding and taking it away.
+	// One segment is reused for all fields, which is cheaper than adding and removing one each time.
 	at.ToField(nil)
 	for i := range o.members {
 		m := &o.members[i]
@@ -43,9 +43,8 @@ func (p *pass) structure(o *structRules, v reflect.Value, at *model.Trail) {
 	p.owner = outer
 }
 
-// value checks a value up to the first rule that it breaks: one violation a value is enough
-// to mend it, and later rules often follow from the first. Without any, it checks what is in
-// it.
+// value checks a value up to the first broken rule: one violation is enough to fix it, and later ones often follow
+// from the first. If none is broken, it checks what the value contains.
 func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Trail) {
 	if p.broken {
 		return
@@ -67,19 +66,18 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 		p.null(of, inBody, at)
 		return
 	}
-	// omitempty is about what the tags call empty, but a client that sends "" has not left it out: with
-	// inBody it is judged like any other value.
+	// omitempty skips empty values, but a client that sends "" has not left it out: if inBody, the value is checked.
 	if of.absence != never && of.isAbsent(v, inBody) {
 		return
 	}
 	for i := range of.rules {
-		if r := &of.rules[i]; r.judge != nil && !r.judge(v) || r.judge == nil && !p.holdsAround(r, v, at) {
-			p.tell(&r.told, at)
+		if r := &of.rules[i]; r.judge != nil && !r.judge(v) || r.judge == nil && !p.holdsIn(r, v, at) {
+			p.report(&r.broken, at)
 			return
 		}
 	}
 	switch {
-	case of.opaque != nil && v.Type() != of.opaque: // what is in another value than the declared one has no rules
+	case of.opaque != nil && v.Type() != of.opaque: // a value of another type than the declared one has no rules
 	case of.object != nil:
 		p.structure(of.object, v, at)
 	case of.elem == nil && of.keys == nil:
@@ -90,32 +88,32 @@ func (p *pass) value(of *valueRules, v reflect.Value, inBody bool, at *model.Tra
 	}
 }
 
-// conditions asks the rules that an absent value can break, and reports whether all hold. A member that the
-// body has is not missing, unless it is null.
+// conditions runs the rules that an absent value can break, and reports whether all hold. A field that the body
+// sends is present unless it is null.
 func (p *pass) conditions(of *valueRules, v reflect.Value, inBody bool, at *model.Trail) bool {
 	for i := range of.conditions {
 		r := &of.conditions[i]
-		isRequired := strings.HasPrefix(r.told.code, "required_")
+		isRequired := strings.HasPrefix(r.broken.code, "required_")
 		if isRequired && inBody && (!of.nullable || of.kind == model.Any) {
 			continue
 		}
-		if !p.holdsAround(r, v, at) {
-			p.tell(&r.told, at)
+		if !p.holdsIn(r, v, at) {
+			p.report(&r.broken, at)
 			return false
 		}
 	}
 	return true
 }
 
-// null reports that a null of a required field breaks the first of its rules, because there is no value to judge. A
-// rule that wants the field empty holds; if a condition requires the field all the same, the next rule is reported.
+// null reports that a null of a required field breaks its first rule, because there is no value to check. A rule
+// that wants the field empty holds; if a condition still requires the field, the next rule is reported.
 func (p *pass) null(of *valueRules, inBody bool, at *model.Trail) {
 	if of.absence != never && (of.absence != notInABody || !inBody) {
 		return
 	}
 	for i := range of.rules {
-		if told := &of.rules[i].told; told.code != "isdefault" {
-			p.tell(told, at)
+		if broken := &of.rules[i].broken; broken.code != "isdefault" {
+			p.report(broken, at)
 			return
 		} else if of.conditions == nil {
 			return
@@ -123,17 +121,16 @@ func (p *pass) null(of *valueRules, inBody bool, at *model.Trail) {
 	}
 }
 
-// holdsAround asks a rule that looks around the value at the end of the trail.
-func (p *pass) holdsAround(r *rule, v reflect.Value, at *model.Trail) bool {
+// holdsIn runs a contextual rule for the value at the end of the trail.
+func (p *pass) holdsIn(r *rule, v reflect.Value, at *model.Trail) bool {
 	in := p.scope
 	if r.isOwn {
 		in.within = at.Segments()
 	}
-	return r.around(in, v)
+	return r.judgeIn(in, v)
 }
 
-// isAbsent reports whether omitempty lets a value pass. Behind a pointer only a list or map
-// can be absent: the pointer itself says of others whether they are there.
+// isAbsent reports whether omitempty skips a value. Behind a pointer, only a list or map can be absent.
 func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 	if of.absence == notInABody && inBody {
 		return false
@@ -141,12 +138,11 @@ func (of *valueRules) isAbsent(v reflect.Value, inBody bool) bool {
 	if kind := v.Kind(); kind == reflect.Slice || kind == reflect.Map {
 		return v.IsNil()
 	}
-	// A zero behind a pointer is a value: the pointer is how a client says that it is there.
+	// A zero behind a pointer was set explicitly.
 	return !of.nullable && v.IsZero()
 }
 
-// Elements are never "in the body with an empty value" by themselves, hence false: omitempty on
-// them lets an empty one be.
+// elements checks a list. inBody is false for elements, so omitempty skips empty ones.
 func (p *pass) elements(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.ToElement(0)
 	for i := range v.Len() {
@@ -156,10 +152,9 @@ func (p *pass) elements(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.Up()
 }
 
-// entries checks a map: of each entry the key, then the value. Violations are told in the
-// order of the keys, so that equal requests get equal answers. Sorting takes memory, and most
-// maps break nothing: they are tried as they come first, and gone through once more in
-// order if something is broken. Maps in maps are not tried again while that is done.
+// entries checks a map: for each entry the key, then the value. Violations come in the order of keys, so that equal
+// requests get equal responses. Most maps break nothing, so entries are first tried unsorted, and sorted only if
+// something is broken.
 func (p *pass) entries(of *valueRules, v reflect.Value, at *model.Trail) {
 	if v.Len() <= 1 || p.trying || p.sorted {
 		p.eachEntry(of, v, at)
@@ -188,7 +183,7 @@ func (p *pass) eachEntry(of *valueRules, v reflect.Value, at *model.Trail) {
 	at.Up()
 }
 
-// The key first: a name that is not allowed says more than what is wrong below it.
+// The key comes first: an invalid key explains more than what is wrong below it.
 func (p *pass) entry(of *valueRules, key, v reflect.Value, at *model.Trail) {
 	at.NextEntry(key.String())
 	if of.keys != nil {
@@ -204,19 +199,18 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// tell adds the violation of the value at the end of a trail, unless one was told there. With
-// a wrong type in the body, hooks have not run, and what they would have set is not held
-// against the client.
-func (p *pass) tell(told *template, at *model.Trail) {
+// report adds the violation of the value at the end of a trail, unless the value has one. After a wrong type, hooks
+// have not run, so the client is not blamed for values that they would set.
+func (p *pass) report(broken *template, at *model.Trail) {
 	switch {
 	case p.trying:
-		p.broken = p.broken || !p.blank || !told.compiler.rules[told.code].fields
-	// One violation a place: what the decoder has told comes first, for a rule would judge what was
-	// there before. A zero that the body has is not missing.
-	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view) || told.presence && p.IsItselfEmptyAt(at):
+		p.broken = p.broken || !p.blank || !broken.compiler.rules[broken.code].fields
+	// One violation per value: the decoder's comes first, because a rule would check the previous value. A zero that
+	// the body sends is not missing.
+	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view) || broken.presence && p.IsItselfEmptyAt(at):
 	case p.Full():
 		p.Skip(at)
 	default:
-		p.AddAt(at, told.violation(at))
+		p.AddAt(at, broken.violation(at))
 	}
 }

@@ -8,74 +8,70 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// structRules is a struct whose rules are compiled, in the order of its fields.
+// structRules is a struct with its compiled rules, in the order of fields.
 type structRules struct {
-	members []fieldRules // those that have something to check
+	members []fieldRules // only fields with something to check
 }
 
 // fieldRules is a field of a struct, with its rules.
 type fieldRules struct {
 	field *model.Field
 	value *valueRules
-	asks  bool // a rule of its value is validator's or the user's, and could panic
+	asks  bool // the rules call validator or the user's function
 }
 
-// valueRules is what a value has to follow: that of a field, an element or a map's key. A
-// type that holds itself makes a circle of them, as it is one of types.
-// Values without rules have none of these, so that a pass goes only where there is something to
-// check.
+// valueRules is what a field, an element or the key of a map has to follow. A type that contains itself makes a
+// cycle. A value without rules has none, so that a pass skips it.
 type valueRules struct {
 	kind       model.Kind
 	nullable   bool         // null could be in its place
-	opaque     reflect.Type // of a value that is only known when it is met; nil for all others
+	opaque     reflect.Type // the declared type, if the value can have another one; else nil
 	absence    absence
-	conditions []rule       // that are asked of an absent value, too
-	rules      []rule       // all others
+	conditions []rule // also run for an absent value
+	rules      []rule
 	object     *structRules // of a struct
-	elem       *valueRules  // of each element; nil where there is nothing to check
-	keys       *valueRules  // of a map's keys; nil likewise
+	elem       *valueRules  // of each element; nil if it has nothing to check
+	keys       *valueRules  // of the keys of a map; nil likewise
 }
 
-// absence is which values are let pass unseen. Which are absent depends on where a value
-// stands: behind a pointer null is absent and zero is a value; without one a zero may be what
-// nobody sent or what a body says, and only the body tells.
+// absence is which values count as absent, so that their rules are skipped. Behind a pointer, null is absent and
+// zero is a value. Without one, only the body shows whether a client sent a zero.
 type absence int
 
 const (
 	never      absence = iota
 	null               // null, behind a pointer
 	empty              // null, and an empty list or map behind a pointer
-	notInABody         // empty, unless it is of a field that the body has
+	notInABody         // empty, unless the body sends the field
 )
 
-// declaration is what a struct says of a value, of which messages are made.
+// declaration is the place of a value in its struct, for messages.
 type declaration struct {
 	owner     *model.Struct
 	field     *model.Field
 	kind      model.Kind
-	isElement bool // of a list or map in the field: its name is known when it is met
+	isElement bool // of a list or map in the field, so its name is only known at run time
 }
 
-// judge is a compiled check of a value.
+// judge is a compiled check of a value alone.
 type judge func(v reflect.Value) bool
 
 // rule is a rule of one value, with what it reports when it is broken.
 type rule struct {
-	judge  judge  // nil for a rule that looks around
-	around around // nil for all others
-	isOwn  bool   // the user's: it may ask for the name of the value
-	told   template
+	judge   judge      // nil for a contextual rule
+	judgeIn contextual // nil for all others
+	isOwn   bool       // from Config.Rules: it may request the name of the value
+	broken  template
 }
 
-// planner compiles the rules of structs, each once: structs may hold one another, and one that
-// is met again while it is compiled is referred to.
+// planner compiles the rules of structs, each once, because structs may contain each other.
 type planner struct {
 	compiler *Compiler
 	objects  map[*model.Struct]*structRules
-	asks     bool // a rule of the field that is compiled asks validator or the user's function
+	asks     bool // a rule of the current field calls validator or the user's function
 }
 
-// The plan is entered before its fields are compiled, for one of them may be of the same struct.
+// object adds the plan before it compiles the fields, because one of them may be of the same struct.
 func (p *planner) object(s *model.Struct) *structRules {
 	if o := p.objects[s]; o != nil {
 		return o
@@ -95,7 +91,7 @@ func (p *planner) object(s *model.Struct) *structRules {
 	return o
 }
 
-// value compiles a value, or returns nil where it has nothing to check.
+// value compiles the rules of a value, or returns nil if there is nothing to check.
 func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *valueRules {
 	v := &valueRules{kind: t.Kind, nullable: isNullable(t), absence: absenceOf(rules, t)}
 	if isOpaque(t) {
@@ -114,7 +110,7 @@ func (p *planner) value(at declaration, rules model.Rules, t *model.Type) *value
 	return v
 }
 
-// elements compiles the rules of what is in a list or map. An error of a key is reported at its element.
+// elements compiles the rules of a list or map. A broken rule of a key is reported at its element.
 func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *model.Type) {
 	at.kind, at.isElement = t.Elem.Kind, true
 	var elem model.Rules
@@ -129,16 +125,15 @@ func (p *planner) elements(v *valueRules, at declaration, rules model.Rules, t *
 
 func keyType(t *model.Type) *model.Type { return &model.Type{Go: t.Base().Key(), Kind: model.String} }
 
-// rules compiles the rules of a value, the conditions first: behind omitempty they would not be asked of
-// an empty value, of which they mostly are.
-// Room for rules is made at once: violations point to where a rule stands in it.
+// rules compiles the rules of a value. Conditions come first, because they also run for empty values that omitempty
+// skips. The slice is allocated once: violations point into it.
 func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model.Type) {
 	var conditions, others []model.Constraint
 	for _, c := range tag.All {
 		switch {
 		case isCondition(c):
 			conditions = append(conditions, c)
-		// Where zero is a value, the decoder has told that the member is missing, or it is there.
+		// If zero is a value, the decoder decides whether the field is missing.
 		case c.Name != "required" || at.judgesByValue(t):
 			others = append(others, c)
 		}
@@ -147,7 +142,7 @@ func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model
 	if len(all) == 0 {
 		return
 	}
-	here := new(at) // a copy, so that at itself stays off the heap where no rule needs it
+	here := new(at) // a copy, so that at itself stays off the heap if there is no rule
 	rules := make([]rule, len(all))
 	for i, c := range all {
 		p.rule(&rules[i], here, c, t)
@@ -158,17 +153,17 @@ func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model
 	v.rules = rules[len(conditions):]
 }
 
-// rule compiles a rule into r, which stands in a slice: it holds an atomic value and must not be copied.
+// rule compiles a rule into r in place, because r contains an atomic value and must not be copied.
 func (p *planner) rule(r *rule, at *declaration, c model.Constraint, t *model.Type) {
-	r.told.compiler, r.told.at = p.compiler, at
-	r.told.code, r.told.rule = called(c)
-	r.told.presence = strings.HasPrefix(r.told.code, "required") && (numbers | only(model.Bool)).has(t.Kind)
-	r.judge, r.around = p.compiled(c, at, t)
+	r.broken.compiler, r.broken.at = p.compiler, at
+	r.broken.code, r.broken.rule = called(c)
+	r.broken.presence = strings.HasPrefix(r.broken.code, "required") && (numbers | only(model.Bool)).has(t.Kind)
+	r.judge, r.judgeIn = p.compiled(c, at, t)
 	r.isOwn = p.compiler.isOwn(c)
 }
 
-// compiled compiles the check of a rule; one of two is nil.
-func (p *planner) compiled(c model.Constraint, at *declaration, t *model.Type) (judge, around) {
+// compiled compiles the check of a rule. One of the results is nil.
+func (p *planner) compiled(c model.Constraint, at *declaration, t *model.Type) (judge, contextual) {
 	spec := p.compiler.rules[c.Name]
 	switch {
 	case c.Or != nil:
@@ -177,7 +172,7 @@ func (p *planner) compiled(c model.Constraint, at *declaration, t *model.Type) (
 		p.asks = true
 		return nil, ownRule(*spec.own, c.Param, at)
 	case spec.fields:
-		return nil, p.compiler.aroundOf(c, at, t)
+		return nil, p.compiler.contextualOf(c, at, t)
 	}
 	ask := p.compiler.ask(c)
 	if judged := p.compiler.judgeOf(c, t, ask); judged != nil {
@@ -191,15 +186,15 @@ func (c *Compiler) isOwn(rule model.Constraint) bool {
 	return c.rules[rule.Name].own != nil || slices.ContainsFunc(rule.Or, c.isOwn)
 }
 
-// anyOf compiles alternatives, of which one that holds is enough.
-func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *model.Type) around {
+// anyOf compiles alternatives, of which one must hold.
+func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *model.Type) contextual {
 	rules := make([]rule, len(alternatives))
 	for i, c := range alternatives {
-		rules[i].judge, rules[i].around = p.compiled(c, at, t)
+		rules[i].judge, rules[i].judgeIn = p.compiled(c, at, t)
 	}
 	return func(in scope, v reflect.Value) bool {
 		for i := range rules {
-			if r := &rules[i]; r.judge != nil && r.judge(v) || r.judge == nil && r.around(in, v) {
+			if r := &rules[i]; r.judge != nil && r.judge(v) || r.judge == nil && r.judgeIn(in, v) {
 				return true
 			}
 		}
@@ -207,7 +202,7 @@ func (p *planner) anyOf(alternatives []model.Constraint, at *declaration, t *mod
 	}
 }
 
-// absenceOf goes by omitempty first, as validator does, then by the pointer.
+// absenceOf checks omitempty first, as validator does, then the pointer.
 func absenceOf(rules model.Rules, t *model.Type) absence {
 	_, required := rules.Find("required")
 	switch {
@@ -221,16 +216,16 @@ func absenceOf(rules model.Rules, t *model.Type) absence {
 	return never
 }
 
-// isNullable reports whether null can be in the place of a value.
+// isNullable reports whether a value can be null.
 func isNullable(t *model.Type) bool { return t.Nullable || t.Kind == model.Any }
 
-// judgesByValue reports whether required can be told from the value: text may not be empty and a pointer
-// not null. What a zero number, boolean, time or struct means, only the body can tell.
+// judgesByValue reports whether the value alone decides required: a string must not be empty, a pointer not null.
+// For a zero number, boolean, time or struct, the body decides.
 func (d *declaration) judgesByValue(t *model.Type) bool {
 	if t.Nullable || t.Kind == model.String {
 		return true
 	}
-	if d.isElement { // the decoder says of members alone that null is missing
+	if d.isElement { // the decoder reports null only for fields
 		return t.Kind == model.Any
 	}
 	return d.field.ReadOnly && only(model.List, model.Map, model.Bytes, model.Any).has(t.Kind)

@@ -61,37 +61,37 @@ func TestRulesThatWouldPanicAtARequestAreMistakes(t *testing.T) {
 	}{
 		{reflect.TypeFor[struct {
 			A []any `validate:"unique"`
-		}](), `has the rule "unique", which cannot compare`},
+		}](), `validate rule "unique" cannot compare`},
 		{reflect.TypeFor[struct {
 			A [][]string `validate:"unique"`
-		}](), `has the rule "unique", which cannot compare`},
+		}](), `validate rule "unique" cannot compare`},
 		{reflect.TypeFor[struct {
 			A map[string]any `validate:"unique"`
-		}](), `has the rule "unique", which cannot compare`},
+		}](), `validate rule "unique" cannot compare`},
 		{reflect.TypeFor[struct {
 			A []item `validate:"unique"`
-		}](), `has the rule "unique", which cannot compare`},
+		}](), `validate rule "unique" cannot compare`},
 		{reflect.TypeFor[struct {
 			A []item `validate:"unique=Nam"`
-		}](), `has the rule "unique" with the unknown field "Nam"; allowed: Name, Any; did you mean "Name"?`},
+		}](), `validate rule "unique" names the unknown field "Nam"; allowed: Name, Any; did you mean "Name"?`},
 		{reflect.TypeFor[struct {
 			A []item `validate:"unique=Any"`
-		}](), `has the rule "unique", which cannot compare`},
+		}](), `validate rule "unique" cannot compare`},
 		{reflect.TypeFor[struct {
 			A []string `validate:"unique=Name"`
-		}](), `has the rule "unique" with the unknown field "Name"`},
+		}](), `validate rule "unique" names the unknown field "Name"`},
 		{reflect.TypeFor[struct {
 			N int
 			A string `validate:"required_if=N many"`
-		}](), `with the value "many" for the field "N", which is int`},
+		}](), `compares "many" with the field N, which has the type int`},
 		{reflect.TypeFor[struct {
 			N uint
 			A string `validate:"excluded_unless=N -1"`
-		}](), `with the value "-1" for the field "N", which is uint`},
+		}](), `compares "-1" with the field N, which has the type uint`},
 		{reflect.TypeFor[struct {
 			N int
 			A string `validate:"required_if=N"`
-		}](), `names fields and values in turn`},
+		}](), `needs pairs of a field and a value`},
 	} {
 		if _, err := tryCompile(test.of); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s gives the error %v, want one with %q", test.of, err, test.want)
@@ -104,7 +104,7 @@ func TestRulesThatWouldPanicAtARequestAreMistakes(t *testing.T) {
 		Items []item   `json:"items" validate:"unique=Name"`
 	}
 	compile[fine](t).finds(`{"tags":["a","a"],"items":[{"Name":"x"},{"Name":"x"}]}`,
-		"tags", "tags must not have the same element twice", "items", "items must not have the same element twice")
+		"tags", "tags must not contain duplicates", "items", "items must not contain duplicates")
 }
 
 type window struct {
@@ -124,7 +124,7 @@ func TestRulesThatWereLost(t *testing.T) {
 	s.finds(`{"kind":"box","count":0}`, "count", "count must be at least 5")
 	s.finds(`{"kind":"box","count":6}`)
 	s.finds(`{"kind":"bag"}`)
-	s.finds(`{"kind":"box"}`, "count", "count is required, going by kind")
+	s.finds(`{"kind":"box"}`, "count", "count is required if kind is box")
 }
 
 type labelled struct {

@@ -13,19 +13,19 @@ import (
 type structRule struct {
 	typ   reflect.Type
 	check func(ctx context.Context, value any) error
-	leads map[*model.Struct]bool // to a struct of the type: those that are one, or can hold one
+	leads map[*model.Struct]bool // the structs that are of the type or can contain one
 }
 
-// OverStruct is called by the Check of a rule that validation.Struct made.
+// OverStruct is called by the Check of a rule that validation.Struct created.
 func (r *structRule) OverStruct(of reflect.Type, check func(ctx context.Context, value any) error) {
 	r.typ, r.check = of, check
 }
 
-// StructOf returns the type of the structs that a rule made by validation.Struct is about, nil for any other rule.
+// StructOf returns the type of the structs that a rule of validation.Struct checks, nil for any other rule.
 func StructOf(rule validation.Rule) reflect.Type { return structRuleOf(rule).typ }
 
-// structRuleOf asks a rule without a name for its type. The Check of a user who has forgotten the name finds no field here,
-// and may panic.
+// structRuleOf calls the Check of a rule without a name to get its type. If the user only forgot the name, that
+// Check finds no field and may panic.
 func structRuleOf(rule validation.Rule) (over structRule) {
 	defer func() { _ = recover() }()
 	if rule.Name == "" && rule.Check != nil {
@@ -41,15 +41,15 @@ func structRuleOf(rule validation.Rule) (over structRule) {
 func (c *Compiler) addStruct(t reflect.Type, check func(context.Context, any) error) error {
 	switch {
 	case t.Kind() != reflect.Struct:
-		return fmt.Errorf("validation.Struct is for %s; allowed: a struct", t)
+		return fmt.Errorf("validation.Struct needs a struct, found %s", t)
 	case check == nil:
-		return fmt.Errorf("validation.Struct[%s] is given a nil function", t)
+		return fmt.Errorf("validation.Struct[%s] has a nil function", t)
 	}
 	c.structs = append(c.structs, structRule{typ: t, check: check})
 	return nil
 }
 
-// lead finds the structs that lead to one of the rule's type, and reports whether a record of the first one does.
+// lead finds the structs that lead to one of the rule's type, and reports whether the first one does.
 func (r *structRule) lead(reachable []*model.Struct) bool {
 	r.leads = map[*model.Struct]bool{}
 	for _, s := range reachable {
@@ -60,8 +60,7 @@ func (r *structRule) lead(reachable []*model.Struct) bool {
 	return r.leads[reachable[0]]
 }
 
-// overStructs adds what the user's rules over structs find, wherever their struct is.
-// These rules come last: they may rely on what the rules of members have made sure of.
+// overStructs adds what the rules over structs find. They run last, so that they can rely on the rules of fields.
 func (k *Checker) overStructs(ctx context.Context, record any, found *model.Report) error {
 	of := typeOf(k.root)
 	if k.many {
@@ -76,9 +75,8 @@ func (k *Checker) overStructs(ctx context.Context, record any, found *model.Repo
 	return nil
 }
 
-// walk asks the rule about each struct of its type in a value, until it fails to judge.
-// Any other error than a violation is a fault of the service: it ends the check, so that the rest is not reported as if the
-// body were wrong.
+// walk runs the rule for each struct of its type in a value. An error other than a violation ends the check,
+// because it is not the client's fault.
 func (r *structRule) walk(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
 	if !r.leads[of.StructIn()] || of.Nullable && v.IsNil() {
 		return nil
@@ -102,7 +100,7 @@ func (r *structRule) walk(ctx context.Context, of *model.Type, v reflect.Value, 
 	return nil
 }
 
-// walkStruct asks the rule about a struct, and about those in its fields.
+// walkStruct runs the rule for a struct and for those in its fields.
 func (r *structRule) walkStruct(ctx context.Context, s *model.Struct, v reflect.Value, at *model.Trail, found *model.Report) error {
 	if err := r.ask(ctx, s, v, at, found); err != nil {
 		return err
@@ -117,10 +115,11 @@ func (r *structRule) walkStruct(ctx context.Context, s *model.Struct, v reflect.
 	return nil
 }
 
-// walkEntries asks the rule about the structs in the entries of a map, in the order of their keys.
+// walkEntries runs the rule for the structs in a map, in the order of keys.
 func (r *structRule) walkEntries(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
 	for _, key := range sortedKeys(v) {
-		// A rule takes a pointer, and entries of maps have no address: it gets that of a copy, which is lost.
+		// A rule takes a pointer, and entries of maps have no address in memory: it gets a copy, whose changes are
+		// lost.
 		entry := reflect.New(v.Type().Elem()).Elem()
 		entry.Set(v.MapIndex(key))
 		at.ToEntry(key.String())
@@ -132,17 +131,17 @@ func (r *structRule) walkEntries(ctx context.Context, of *model.Type, v reflect.
 	return nil
 }
 
-// ask tells what the rule finds in a struct, if that is of its type.
+// ask runs the rule for a struct, if it is of the rule's type, and adds the violations.
 func (r *structRule) ask(ctx context.Context, s *model.Struct, v reflect.Value, at *model.Trail, found *model.Report) error {
 	if s.Go != r.typ {
 		return nil
 	}
 	err := r.check(ctx, v.Addr().Interface())
-	refused, onlyRefused := validation.Violations(err)
-	if !onlyRefused {
+	violations, onlyViolations := validation.Violations(err)
+	if !onlyViolations {
 		return err
 	}
-	for _, violation := range refused {
+	for _, violation := range violations {
 		found.AddBelow(at, violation)
 	}
 	return nil

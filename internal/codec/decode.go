@@ -77,7 +77,7 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 	} else if _, err = c.plan().decode(d, reflect.ValueOf(into).UnsafePointer()); err == nil {
 		// The library reads streams of values, and would leave a second one for the next call.
 		if _, next := d.json.ReadToken(); !errors.Is(next, io.EOF) {
-			err = &SyntaxError{Detail: "the body goes on after its JSON " + what}
+			err = &SyntaxError{Detail: "the body has more data after its JSON " + what}
 		}
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func Elements(body []byte) (list []jsontext.Value, err error) {
 		return nil, describe(err, body)
 	}
 	if _, err = d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &SyntaxError{Detail: "the body goes on after its JSON array"}
+		return nil, &SyntaxError{Detail: "the body has more data after its JSON array"}
 	}
 	return list, nil
 }

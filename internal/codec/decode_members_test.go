@@ -28,24 +28,24 @@ func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
 		name, body, want string
 		codec            subject
 	}{
-		{"with the writable members", `{"x":1}`, "x: x is not known; allowed: title, password (unknown)", codecOf[secretive](t)},
+		{"with the writable members", `{"x":1}`, `x: Unknown field "x"; allowed: title, password (unknown)`, codecOf[secretive](t)},
 		{
 			"with the nearest", `{"titel":1}`,
-			`titel: titel is not known; allowed: title, password; did you mean "title"? (unknown)`, codecOf[secretive](t),
+			`titel: Unknown field "titel"; did you mean "title"? (unknown)`, codecOf[secretive](t),
 		},
 		{
 			"in another case", `{"Title":"a"}`,
-			`Title: Title is not known; allowed: title, password; did you mean "title"? (unknown)`, codecOf[secretive](t),
+			`Title: Unknown field "Title"; did you mean "title"? (unknown)`, codecOf[secretive](t),
 		},
-		{"never naming a read-only member as near", `{"idd":1}`, `idd: idd is not known; allowed: title, password (unknown)`, codecOf[secretive](t)},
-		{"without the members where they are many", `{"pryce":1}`, `pryce: pryce is not known; did you mean "Price"? (unknown)`, codecOf[wide](t)},
-		{"without any where none is writable", `{"x":1}`, "x: x is not known (unknown)", codecOf[fixed](t)},
-		{"by its path", `{"all":[{"next":{"name":"a","nmae":1}}]}`, `all[0].next.nmae: nmae is not known; allowed: name, next, all, by, any; did you mean "name"? (unknown)`, codecOf[node](t)},
-		{"below a map", `{"by":{"k":{"x":1}}}`, "by[k].x: x is not known; allowed: name, next, all, by, any (unknown)", codecOf[node](t)},
-		{"even where it is empty", `{"":1}`, ": is not known; allowed: title, password (unknown)", codecOf[secretive](t)},
+		{"never naming a read-only member as near", `{"idd":1}`, `idd: Unknown field "idd"; allowed: title, password (unknown)`, codecOf[secretive](t)},
+		{"without the members where they are many", `{"pryce":1}`, `pryce: Unknown field "pryce"; did you mean "Price"? (unknown)`, codecOf[wide](t)},
+		{"without any where none is writable", `{"x":1}`, `x: Unknown field "x" (unknown)`, codecOf[fixed](t)},
+		{"by its path", `{"all":[{"next":{"name":"a","nmae":1}}]}`, `all[0].next.nmae: Unknown field "nmae"; did you mean "name"? (unknown)`, codecOf[node](t)},
+		{"below a map", `{"by":{"k":{"x":1}}}`, `by[k].x: Unknown field "x"; allowed: name, next, all, by, any (unknown)`, codecOf[node](t)},
+		{"even where it is empty", `{"":1}`, `: Unknown field ""; allowed: title, password (unknown)`, codecOf[secretive](t)},
 		{
 			"without a hint where it is long", `{"` + strings.Repeat("x", 65) + `":1}`,
-			strings.Repeat("x", 65) + ": " + strings.Repeat("x", 65) + " is not known (unknown)", codecOf[secretive](t),
+			strings.Repeat("x", 65) + `: Unknown field "` + strings.Repeat("x", 30) + "…" + strings.Repeat("x", 30) + `" (unknown)`, codecOf[secretive](t),
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestHintsAreForTheFirstUnknownMembersOnly(t *testing.T) {
 	if !strings.Contains(decoded.Violations[19].Message, "did you mean") {
 		t.Errorf("the 20th has no hint: %v", decoded.Violations[19])
 	}
-	if got, want := decoded.Violations[20].Message, "title20 is not known"; got != want {
+	if got, want := decoded.Violations[20].Message, `Unknown field "title20"`; got != want {
 		t.Errorf("the 21st says %q, want %q", got, want)
 	}
 }
@@ -146,9 +146,9 @@ func TestNULIsRefusedWhereverStringsStand(t *testing.T) {
 		`{"level":"\u0000"}`:             "level: level must not contain the character U+0000 (nul)",
 		`{"meta":{"a":["\u0000"]}}`:      "meta: meta must not contain the character U+0000 (nul)",
 		`{"meta":{"a\u0000":1}}`:         "meta: meta must not contain the character U+0000 (nul)",
-		`{"labels":{"a\u0000":1}}`:       "labels: labels must not have names with the character U+0000 (nul)",
-		`{"address":{"city\u0000":"x"}}`: "address: address must not have names with the character U+0000 (nul)",
-		`{"name\u0000":"x"}`:             ": the body must not have names with the character U+0000 (nul)",
+		`{"labels":{"a\u0000":1}}`:       "labels: labels must not have field names that contain the character U+0000 (nul)",
+		`{"address":{"city\u0000":"x"}}`: "address: address must not have field names that contain the character U+0000 (nul)",
+		`{"name\u0000":"x"}`:             ": the body must not have field names that contain the character U+0000 (nul)",
 		`{"name":"\\u0000 \\\\u0000"}`:   "",
 		`{"meta":"\\u0000\"\u00000"}`:    "meta: meta must not contain the character U+0000 (nul)",
 	} {

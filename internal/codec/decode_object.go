@@ -10,11 +10,12 @@ import (
 
 // objectPlan is the plan of a view of a struct: its members, and what a new one looks like.
 type objectPlan struct {
-	of       *model.Struct
-	members  []memberPlan
-	byName   map[string]int // index of a member by its JSON name
-	writable []string       // the JSON names that clients may use
-	blank    *blank
+	of      *model.Struct
+	members []memberPlan
+	byName  map[string]int // index of a member by its JSON name
+	blank   *blank
+
+	suggested []string // the JSON names that messages about unknown fields may mention
 }
 
 // memberPlan is the plan of a member.
@@ -44,7 +45,7 @@ func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
 		o.members[i] = p.member(v, m)
 		o.byName[m.Field.Name] = i
 	}
-	o.writable = v.Names(func(m *model.ViewField) bool { return m.Writable })
+	o.suggested = v.Names(func(m *model.ViewField) bool { return m.Writable && !m.Field.Guarded })
 	return made
 }
 

@@ -195,7 +195,7 @@ func decodeArray(t *model.Type, element plan) decoder {
 }
 
 // nulName is said of an object with a member name that has the character U+0000.
-const nulName = "must not have names with the character U+0000"
+const nulName = "must not have field names that contain the character U+0000"
 
 // mapDecoder decodes maps. A merge patch changes and removes entries; else the body's map
 // takes the place of the old one. An entry of the wrong type is left as it was.

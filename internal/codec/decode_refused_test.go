@@ -56,7 +56,7 @@ func TestWhatATypeSaysOfAValueIsTold(t *testing.T) {
 		By     map[string]amount `json:"by"`
 	}
 	c := codecOf[bill](t)
-	const must, form = " must be an amount such as 12.50 EUR (invalid)", " does not have the form that it must have (type)"
+	const must, form = " must be an amount such as 12.50 EUR (invalid)", " has an invalid format (type)"
 	for body, want := range map[string]string{
 		`{"price":"said"}`:            "price: price" + must,
 		`{"price":"wrapped"}`:         "price: price" + must,

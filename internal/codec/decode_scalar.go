@@ -69,7 +69,7 @@ func (d *decoding) keep(text []byte) string {
 }
 
 // badForm is said of text that its own type refuses.
-const badForm = "does not have the form that it must have"
+const badForm = "has an invalid format"
 
 // decodeText returns the decoder of a type of which JSON has a text.
 func decodeText(t *model.Type) decoder {
@@ -86,7 +86,7 @@ func decodeText(t *model.Type) decoder {
 
 // decodeBytes returns the decoder of bytes, which are base64 in JSON.
 func decodeBytes(t *model.Type) decoder {
-	goType, want := t.Base(), orNull(t, "text in base64")
+	goType, want := t.Base(), orNull(t, "a base64 string")
 	decode := fromString(want, func(d *decoding, text []byte, at address) bool {
 		// Padded base64 of the standard alphabet, without line breaks.
 		made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
@@ -107,7 +107,7 @@ func decodeBytes(t *model.Type) decoder {
 
 // decodeTime returns the decoder of times.
 func decodeTime(t *model.Type) decoder {
-	want := orNull(t, "a date and time like 2006-01-02T15:04:05Z")
+	want := orNull(t, "a date and time such as 2006-01-02T15:04:05Z")
 	return fromString(want, func(d *decoding, text []byte, at address) bool {
 		given, ok := ParseTime(text)
 		switch {
@@ -178,7 +178,7 @@ func decodeAny(in position) decoder {
 		// The text is well-formed, or the reader would have said so; what is left is a number that no
 		// float64 holds.
 		if json.Unmarshal(raw, &value) != nil {
-			d.wrong(codeType, "must have only numbers between "+limits64)
+			d.wrong(codeType, "must contain only numbers between "+limits64)
 			return false, nil
 		}
 		into := (*any)(at)

@@ -47,7 +47,7 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 		into := new(event)
 		decoded := decode(t, c, `{"at":"`+text+`"}`, into, create)
 		if want == "" {
-			wantTold(t, text, decoded, "at: at must be a date and time like 2006-01-02T15:04:05Z (type)")
+			wantTold(t, text, decoded, "at: at must be a date and time such as 2006-01-02T15:04:05Z (type)")
 			continue
 		}
 		wantTold(t, text, decoded)
@@ -104,7 +104,7 @@ func TestBytesArePaddedBase64OfTheStandardAlphabet(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"AA", "A===", "-_8=", "AA==AA==", `AA\n==`, `AA==\r\n`, "AA ==", "ä"} {
-		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), create), "data: data must be text in base64 (type)")
+		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), create), "data: data must be a base64 string (type)")
 	}
 }
 

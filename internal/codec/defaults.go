@@ -136,7 +136,7 @@ func decodeValue(as plan, t *model.Type, text jsontext.Value) (reflect.Value, er
 	for _, found := range d.end().Violations {
 		message := found.Message
 		if found.Field != "" {
-			message = "is wrong: " + message
+			message = "is invalid: " + message
 		}
 		errs = append(errs, errors.New(message))
 	}

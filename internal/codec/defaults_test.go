@@ -151,11 +151,11 @@ func TestEveryDefaultThatDoesNotFitIsAnErrorOfCompile(t *testing.T) {
 	want := []string{
 		`badDefaults.Price: default "x" must be a number`,
 		`badDefaults.Small: default 300 must be an integer between -128 and 127 or null`,
-		`badDefaults.At: default "tomorrow" must be a date and time like 2006-01-02T15:04:05Z`,
-		`badDefaults.Tags: default ["a",7] is wrong: [1] must be a string`,
-		`badDefaults.Size: default {"wide":1} is wrong: wide is not known; allowed: width, height, unit; did you mean "width"?`,
+		`badDefaults.At: default "tomorrow" must be a date and time such as 2006-01-02T15:04:05Z`,
+		`badDefaults.Tags: default ["a",7] is invalid: [1] must be a string`,
+		`badDefaults.Size: default {"wide":1} is invalid: Unknown field "wide"; did you mean "width"?`,
 		`nestedWrong.On: default 7 must be true or false`,
-		`badDefaults.Colour: default "infrared" does not have the form that it must have`,
+		`badDefaults.Colour: default "infrared" has an invalid format`,
 		`badDefaults.Point: default [1] must have exactly 2 elements`,
 	}
 	if err == nil {
@@ -195,8 +195,8 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 		{"a list", `["a"]`, "tags", []string{"a"}, ""},
 		{"of the wrong type", `"x"`, "count", nil, "must be an integer"},
 		{"null where none may be", "null", "count", nil, "must be an integer"},
-		{"wrong inside", `{"width":"x","x":1}`, "size", nil, "is wrong: width must be an integer\nis wrong: x is not known; allowed: width, height, unit"},
-		{"wrong elements", `[1]`, "tags", nil, "is wrong: [0] must be a string"},
+		{"wrong inside", `{"width":"x","x":1}`, "size", nil, "is invalid: width must be an integer\nis invalid: Unknown field \"x\"; allowed: width, height, unit"},
+		{"wrong elements", `[1]`, "tags", nil, "is invalid: [0] must be a string"},
 		{"no JSON", "{", "size", nil, "is not valid JSON"},
 		{"two values", "1 2", "count", nil, "is not valid JSON"},
 	} {

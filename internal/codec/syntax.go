@@ -61,7 +61,7 @@ func detail(found *jsontext.SyntacticError, body []byte) string {
 	case strings.Count(string(found.JSONPointer), "/") >= maxDepth:
 		return "the body is nested too deeply"
 	case errors.Is(found, io.ErrUnexpectedEOF):
-		return "the body ends before its JSON object does"
+		return "the body ends before its JSON object is complete"
 	case !utf8.Valid(body):
 		return "the body is not valid UTF-8 at byte " + strconv.Itoa(validUTF8(body)+1)
 	}
@@ -70,9 +70,9 @@ func detail(found *jsontext.SyntacticError, body []byte) string {
 
 func duplicate(name string) string {
 	if len(name) > maxShownName {
-		return "a member stands twice"
+		return "a field appears twice"
 	}
-	return `the member "` + name + `" stands twice`
+	return `the field "` + name + `" appears twice`
 }
 
 // validUTF8 returns how many bytes text has before the first that is not UTF-8.

@@ -100,8 +100,11 @@ func (d *decoding) unknown(o *objectPlan, name []byte) error {
 		d.More++
 	default:
 		text := string(name)
+		d.mistyped = true
 		d.trail.ToUnknown(text)
-		d.wrong(codeUnknown, "is not known"+d.hint(o, text))
+		d.AddAt(&d.trail, validation.Violation{
+			Code: codeUnknown, Message: `Unknown field "` + model.Shorten(text, maxShownName) + `"` + d.hint(o, text),
+		})
 		d.trail.Up()
 	}
 	return d.json.SkipValue()
@@ -116,9 +119,9 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 	// would be answered slowly.
 	d.hinted++
 	const few = 12
-	hint := naming.DidYouMean(name, o.writable)
-	if n := len(o.writable); n > 0 && n <= few {
-		return "; allowed: " + strings.Join(o.writable, ", ") + hint
+	hint := naming.DidYouMean(name, o.suggested)
+	if n := len(o.suggested); hint == "" && n > 0 && n <= few {
+		return "; allowed: " + strings.Join(o.suggested, ", ")
 	}
 	return hint
 }

@@ -68,20 +68,20 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 // rule is broken.
 func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.Statement {
 	if s.sayings == nil {
-		s.sayings = check.NewSayings()
+		s.sayings = check.NewDescriber()
 	}
 	own, isOwn := s.ownRules[c.Name]
 	switch {
 	case len(c.Or) > 0:
 		return s.stateAlternatives(c.Or, t, at)
 	case !isOwn:
-		return s.sayings.Of(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param})
+		return s.sayings.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param})
 	case own.keywords != nil:
 		if keywords, err := schema.Read(own.keywords); err == nil {
 			return check.Statement{Keywords: keywords}
 		}
 	}
-	st := check.Unsaid(c.Name)
+	st := check.NameOnly(c.Name)
 	if own.rule.Message != "" {
 		st.Sentence = naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
 	}

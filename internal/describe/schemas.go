@@ -22,7 +22,7 @@ import (
 type Schemas struct {
 	api         *compiled.API
 	operators   map[store.Operator]string
-	sayings     *check.Sayings // made when a rule is met
+	sayings     *check.Describer // made when a rule is met
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
 	definitions []*Definition         // in the order of first use

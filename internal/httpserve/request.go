@@ -199,13 +199,19 @@ func parameterProblems(err error) error {
 	return problem.New(http.StatusBadRequest, sentence(messages), members...)
 }
 
-// sentence joins messages to the text of a problem. One that ends with "did you mean …?" is a sentence already.
+// sentence joins messages to the detail of a problem, each as a sentence. "…; did you mean x?" already is one.
 func sentence(messages []string) string {
-	text := strings.Join(messages, "; ")
-	if strings.HasSuffix(text, "?") {
-		return text
+	var text strings.Builder
+	for i, message := range messages {
+		if i > 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteString(message)
+		if !strings.HasSuffix(message, "?") {
+			text.WriteByte('.')
+		}
 	}
-	return text + "."
+	return text.String()
 }
 
 // readConditions reads the conditions of the request, and returns an error for a change without one if the resource

@@ -45,6 +45,7 @@ type Field struct {
 	WriteOnly  bool // the tag says so: no view of an answer shows it
 	Hidden     bool // the tag says so: no message has it; such a field is read-only and write-only
 	CreateOnly bool // clients set it where the record is created, and never again
+	Guarded    bool // an access rule decides who reads or sets it: messages do not suggest its name
 	Unique     bool
 	Indexed    bool // stores keep an index of it, for queries of the program's own
 	Sort       bool

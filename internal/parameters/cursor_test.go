@@ -89,7 +89,7 @@ func refusesCursor(t *testing.T, set *parameters.Set, cursor string) {
 		return
 	}
 	_, err := set.Read(t.Context(), "cursor="+url.QueryEscape(cursor), http.Header{}, none, nil)
-	if !strings.HasPrefix(explain(err), "cursor is not a cursor of this collection") {
+	if !strings.HasPrefix(explain(err), "cursor is not a valid cursor for this collection") {
 		t.Errorf("%s is taken: %v", cursor, explain(err))
 	}
 }

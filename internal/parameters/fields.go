@@ -23,7 +23,7 @@ func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {
 		if !slices.Contains(p.Allowed, name) {
-			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
+			return errors.New("must be a comma-separated list of: " + strings.Join(p.Allowed, ", "))
 		}
 	}
 	r.values.Fields = make([]string, 0, len(chosen)+1)
@@ -61,9 +61,9 @@ const deepest = 2
 func readExpand(r *reading, p *Parameter, text string) error {
 	for path := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(p.Allowed, path) {
-			says := "must be a list, with commas, of: " + strings.Join(p.Allowed, ", ")
+			says := "must be a comma-separated list of: " + strings.Join(p.Allowed, ", ")
 			if strings.Count(path, ".") >= deepest {
-				says += "; a path has a depth of two steps at most"
+				says += "; a path has at most two steps"
 			}
 			return errors.New(says)
 		}

@@ -186,15 +186,15 @@ func readExists(r *reading, p *Parameter, text string) error {
 func readBetween(r *reading, p *Parameter, text string) error {
 	low, high, ok := strings.Cut(text, "..")
 	if !ok {
-		return errors.New("must be two values, the lower one first, with .. between them")
+		return errors.New("must have the form lower..upper")
 	}
 	from, err := parse(p, low, store.GreaterEqual)
 	if err != nil {
-		return fmt.Errorf("is wrong before the ..: it %w", err)
+		return fmt.Errorf("has an invalid value before the ..: it %w", err)
 	}
 	to, err := parse(p, high, store.LessEqual)
 	if err != nil {
-		return fmt.Errorf("is wrong after the ..: it %w", err)
+		return fmt.Errorf("has an invalid value after the ..: it %w", err)
 	}
 	r.where(p, store.GreaterEqual, from)
 	r.where(p, store.LessEqual, to)
@@ -218,9 +218,9 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 	if err == nil {
 		return value, nil
 	}
-	err = fmt.Errorf("%w, or a date like %s", err, time.DateOnly)
+	err = fmt.Errorf("%w, or a date such as %s", err, time.DateOnly)
 	if strings.Contains(text, " ") {
-		err = fmt.Errorf("%w; write its + as %%2B", err)
+		err = fmt.Errorf("%w; encode + as %%2B in the URL", err)
 	}
 	return nil, err
 }
@@ -241,7 +241,7 @@ func (s *Set) addSearch(record *model.Struct) {
 // readSearch asks for each word to be in one of the fields: more words find less, as people expect of a search.
 func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
-		return fmt.Errorf("must have from 1 to %d characters", MaxSearch)
+		return fmt.Errorf("must be 1 to %d characters long", MaxSearch)
 	}
 	// A text that no record can have, since it is not UTF-8 or has a U+0000: a database would answer
 	// with an error of its own.

@@ -107,44 +107,44 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 		"size[gt]=-1":                  "size[gt] must be",
 		"score[gt]=NaN":                "score[gt] must be a number",
 		"score[gt]=1e999":              "score[gt] must be",
-		"score[between]=1":             "score[between] must be two values, the lower one first, with .. between them",
-		"score[between]=zz..1":         "score[between] is wrong before the ..: it must be a number",
-		"score[between]=1..zz":         "score[between] is wrong after the ..: it must be a number",
+		"score[between]=1":             "score[between] must have the form lower..upper",
+		"score[between]=zz..1":         "score[between] has an invalid value before the ..: it must be a number",
+		"score[between]=1..zz":         "score[between] has an invalid value after the ..: it must be a number",
 		"at=2024-02-30T00:00:00Z":      "at must be",
-		"at=2024-02-30":                "at must be a date and time like 2006-01-02T15:04:05Z, or a date like 2006-01-02",
+		"at=2024-02-30":                "at must be a date and time such as 2006-01-02T15:04:05Z, or a date such as 2006-01-02",
 		"at=2024-2-29":                 "at must be",
 		"at=2024-02-29T":               "at must be",
-		"at[between]=2024-02-29":       "at[between] must be two values",
-		"at[between]=2024-02-28..zz":   "at[between] is wrong after the ..: it must be",
-		"at=2024-02-29T00:00:00+02:00": "write its + as %2B",
-		"key=zzz":                      "key does not have the form",
+		"at[between]=2024-02-29":       "at[between] must have the form",
+		"at[between]=2024-02-28..zz":   "at[between] has an invalid value after the ..: it must be",
+		"at=2024-02-29T00:00:00+02:00": "encode + as %2B in the URL",
+		"key=zzz":                      "key has an invalid format",
 		"lair.depth=zz":                "lair.depth must be",
-		"page=0":                       "page must be a whole number from 1 to 1000",
-		"page=1001":                    "page must be a whole number from 1 to 1000",
-		"page=zz":                      "page must be a whole number from 1 to 1000",
-		"page=99999999999999999999":    "page must be a whole number from 1 to 1000",
-		"itemsPerPage=-1":              "itemsPerPage must be a whole number from 0 to 100",
-		"itemsPerPage=101":             "itemsPerPage must be a whole number from 0 to 100",
+		"page=0":                       "page must be an integer between 1 and 1000",
+		"page=1001":                    "page must be an integer between 1 and 1000",
+		"page=zz":                      "page must be an integer between 1 and 1000",
+		"page=99999999999999999999":    "page must be an integer between 1 and 1000",
+		"itemsPerPage=-1":              "itemsPerPage must be an integer between 0 and 100",
+		"itemsPerPage=101":             "itemsPerPage must be an integer between 0 and 100",
 		"pagination=no":                "pagination must be true or false",
 		"partial=":                     "partial must be true or false",
-		"cursor=zzzz":                  "cursor is not a cursor of this collection",
-		"sort=zz":                      "sort must be a list, with commas, of: name, -name,",
-		"sort=":                        "sort must be a list",
-		"sort=name,":                   "sort must be a list",
-		"sort=plain":                   "sort must be a list",
+		"cursor=zzzz":                  "cursor is not a valid cursor for this collection",
+		"sort=zz":                      "sort must be a comma-separated list of: name, -name,",
+		"sort=":                        "sort must be a comma-separated list",
+		"sort=name,":                   "sort must be a comma-separated list",
+		"sort=plain":                   "sort must be a comma-separated list",
 		"order[name]=up":               "order[name] must be asc or desc",
 		"order[name]=Asc":              "order[name] must be asc or desc",
-		"fields=zz":                    "fields must be a list, with commas, of: id, name,",
-		"fields=":                      "fields must be a list",
-		"fields=secret":                "fields must be a list",
-		"q=":                           "q must have from 1 to 200 characters",
-		"plain=x":                      "plain is not known",
-		"order[plain]=asc":             "order[plain] is not known",
-		"secret=x":                     "secret is not known",
-		"open=true&open=true":          "open is given more than once",
-		"open[ne]=true":                "open[ne] is not known",
-		"nam=x":                        `nam is not known; did you mean "name"?`,
-		"name[]=x":                     `name[] is not known; did you mean "name"?`,
+		"fields=zz":                    "fields must be a comma-separated list of: id, name,",
+		"fields=":                      "fields must be a comma-separated list",
+		"fields=secret":                "fields must be a comma-separated list",
+		"q=":                           "q must be 1 to 200 characters long",
+		"plain=x":                      `Unknown parameter "plain"`,
+		"order[plain]=asc":             `Unknown parameter "order[plain]"`,
+		"secret=x":                     `Unknown parameter "secret"`,
+		"open=true&open=true":          "open must be given only once",
+		"open[ne]=true":                `Unknown parameter "open[ne]"`,
+		"nam=x":                        `Unknown parameter "nam"; did you mean "name"?`,
+		"name[]=x":                     `Unknown parameter "name[]"; did you mean "name"?`,
 		"colour=red&small=zz&page=0":   "small must be an integer",
 	} {
 		_, err := set.Read(t.Context(), query, http.Header{}, none, nil)
@@ -161,7 +161,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := compile(t, nil).Read(t.Context(), "page=0&colour=red&small=x&page=2&page=3&stones=1&colour=blue", http.Header{}, none, nil)
-	want := "page must be a whole number from 1 to 1000; small must be an integer; colour is not known; stones is not known"
+	want := `page must be an integer between 1 and 1000; small must be an integer; Unknown parameter "colour"; Unknown parameter "stones"`
 	if got := explain(err); got != want {
 		t.Errorf("told: %s\nwant: %s", got, want)
 	}
@@ -178,7 +178,7 @@ func TestAHundredValuesAreTakenAndNoMore(t *testing.T) {
 		t.Errorf("a hundred values are %d conditions", len(got))
 	}
 	values.Add("exact", "one more")
-	if _, err := set.Read(t.Context(), values.Encode(), http.Header{}, none, nil); explain(err) != "exact is given too often" {
+	if _, err := set.Read(t.Context(), values.Encode(), http.Header{}, none, nil); explain(err) != "exact must be given at most 100 times" {
 		t.Errorf("one more is answered: %v", explain(err))
 	}
 	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch), http.Header{}, none, nil); err != nil {
@@ -213,7 +213,7 @@ func TestNoMoreThanTwentyUnknownNamesAreTold(t *testing.T) {
 		query = append(query, "unknown"+strconv.Itoa(i)+"=1")
 	}
 	_, err := compile(t, nil).Read(t.Context(), strings.Join(query, "&"), http.Header{}, none, nil)
-	if n := strings.Count(explain(err), "is not known"); n != 20 {
+	if n := strings.Count(explain(err), "Unknown parameter"); n != 20 {
 		t.Errorf("%d names are told", n)
 	}
 }

@@ -135,7 +135,7 @@ func readSort(r *reading, p *Parameter, text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		order, ok := r.set.sorts[name]
 		if !ok {
-			return errors.New("must be a list, with commas, of: " + strings.Join(p.Allowed, ", "))
+			return errors.New("must be a comma-separated list of: " + strings.Join(p.Allowed, ", "))
 		}
 		r.sort = append(r.sort, order)
 	}

@@ -94,7 +94,7 @@ func (r *reading) readHeaders(header http.Header) {
 // To take the first or the last of two would be a guess which of them was meant.
 func (r *reading) take(p *Parameter, given []string) {
 	if len(given) > 1 {
-		r.refuse(p, "is given more than once")
+		r.refuse(p, onceOnly)
 		return
 	}
 	for _, text := range given {

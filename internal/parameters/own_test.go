@@ -68,16 +68,16 @@ func TestOwnParametersAreChecked(t *testing.T) {
 		"place=x&days=15":                 "days must be at most 14",
 		"place=x&days=many":               "days must be an integer",
 		"place=x&days=":                   "days must be an integer",
-		"place=x&days=1&days=2":           "days is given more than once",
+		"place=x&days=1&days=2":           "days must be given only once",
 		"place=x&unit=zz":                 "Metric or imperial, please",
-		"place=x&limit=0":                 "limit must be more than 0",
+		"place=x&limit=0":                 "limit must be greater than 0",
 		"place=x&limit=null":              "limit must be a number",
 		"place=x&since=yesterday":         "since must be",
 		"place=x&keys=zz":                 "keys",
 		"place=x&deep=yes":                "deep must be true or false",
 		"place=%00":                       "place must not contain the character U+0000",
-		"place=x&page=1":                  "page is not known",
-		"place=x&day=1":                   `day is not known; did you mean "days"?`,
+		"place=x&page=1":                  `Unknown parameter "page"`,
+		"place=x&day=1":                   `Unknown parameter "day"; did you mean "days"?`,
 		"days=0&deep=2&unit=zz&colour=re": "days must be at least 1",
 	} {
 		if _, got := readOwn(t, query, http.Header{}); !strings.Contains(got, want) || strings.Contains(got, "zz") {
@@ -89,7 +89,7 @@ func TestOwnParametersAreChecked(t *testing.T) {
 		want   string
 	}{
 		"a rule of a header":             {http.Header{"X-Agent": {"too long"}}, "X-Agent must be at most 5 characters long"},
-		"a header given twice":           {http.Header{"X-Agent": {"a", "b"}}, "X-Agent is given more than once"},
+		"a header given twice":           {http.Header{"X-Agent": {"a", "b"}}, "X-Agent must be given only once"},
 		"a rule of the values of a list": {http.Header{"X-Wishes": {"ok,x"}}, "X-Wishes[1] must be at least 2 characters long"},
 	} {
 		if _, got := readOwn(t, "place=x", test.header); !strings.Contains(got, test.want) {

@@ -185,7 +185,7 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 	// Whether it is invented or from an older program, the client has to begin again.
 	at, ok := r.set.open(text)
 	if !ok {
-		return errors.New("is not a cursor of this collection; take it from the Link of an answer as it is")
+		return errors.New("is not a valid cursor for this collection; copy it unchanged from a link in a response")
 	}
 	r.at = at
 	return nil
@@ -200,7 +200,7 @@ func readInteger(p *Parameter, text string, into *int) error {
 		n, _ = value.(int)
 	}
 	if err != nil || n < p.Minimum || n > p.Maximum {
-		return fmt.Errorf("must be a whole number from %d to %d", p.Minimum, p.Maximum)
+		return fmt.Errorf("must be an integer between %d and %d", p.Minimum, p.Maximum)
 	}
 	*into = n
 	return nil

@@ -3,11 +3,13 @@ package parameters
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
@@ -63,6 +65,12 @@ type reading struct {
 
 // maxUnknown is how many unknown parameters are named. A client who sends thousands gets no answer that is as long.
 const maxUnknown = 20
+
+const (
+	// maxShownName is the length, in bytes, to which messages cut an unknown name.
+	maxShownName = 64
+	onceOnly     = "must be given only once"
+)
 
 // Read reads the parameters of a request. Those that ignored lets pass are not read. Its error is [ErrMalformed], an
 // [*InvalidError] that tells all that is wrong, or that of a rule of the user's own which failed.
@@ -169,9 +177,9 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 	r.given[p.index]++
 	switch n := r.given[p.index]; {
 	case n == 2 && !p.Many:
-		r.refuse(p, "is given more than once")
+		r.refuse(p, onceOnly)
 	case n == MaxValues+1 && p.Many:
-		r.refuse(p, "is given too often")
+		r.refuse(p, fmt.Sprintf("must be given at most %d times", MaxValues))
 	case n == 1 || p.Many && n <= MaxValues:
 		if err := p.read(r, p, value); err != nil {
 			r.refuse(p, err.Error())
@@ -200,9 +208,13 @@ func (r *reading) invalid() *InvalidError {
 		return e
 	}
 	e.Allowed = r.set.Names()
+	suggested := r.set.suggested()
 	slices.Sort(r.unknown)
 	for _, name := range r.unknown {
-		e.Refusals = append(e.Refusals, Refusal{Name: name, Message: name + " is not known" + naming.DidYouMean(name, e.Allowed)})
+		shown := model.Shorten(name, maxShownName)
+		e.Refusals = append(e.Refusals, Refusal{
+			Name: shown, Message: `Unknown parameter "` + shown + `"` + naming.DidYouMean(name, suggested),
+		})
 	}
 	return e
 }

@@ -213,6 +213,19 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// suggested lists the parameters of the query that messages may suggest: none of a field with an access rule,
+// because the caller may not be allowed to read it.
+func (s *Set) suggested() []string {
+	var names []string
+	for _, p := range s.List {
+		isGuarded := slices.ContainsFunc(p.Path.Fields, func(f *model.Field) bool { return f.Guarded })
+		if !p.Header && !isGuarded {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // Query returns all that clients can ask of a store, without values, for the store to
 // say whether it can answer. It is asked when the API is made: a filter that a store cannot
 // answer is a mistake of the declaration, and no failure of a request.

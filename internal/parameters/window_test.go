@@ -110,7 +110,7 @@ func TestParametersThatAreNotOffered(t *testing.T) {
 		"without pages there's no cursor": {func(p *parameters.Paging) { p.Enabled = false }, "cursor="},
 	} {
 		set := compile(t, func(o *parameters.Options) { test.change(o.Paging) })
-		if _, err := set.Read(t.Context(), test.absent, http.Header{}, none, nil); !strings.Contains(explain(err), "is not known") {
+		if _, err := set.Read(t.Context(), test.absent, http.Header{}, none, nil); !strings.Contains(explain(err), "Unknown parameter") {
 			t.Errorf("%s: %s is answered %v", name, test.absent, explain(err))
 		}
 	}
@@ -181,7 +181,7 @@ func TestNumbersOfPagesAreReadInEveryFormOfJSON(t *testing.T) {
 	}
 	for _, text := range []string{"", "0", "01", "-1", "%2B1", "1_0", "1a", "/1", ":", "1.5", "1001", "4294967297", "18446744073709551617"} {
 		_, err := set.Read(t.Context(), "page="+text, http.Header{}, none, nil)
-		if got := explain(err); got != "page must be a whole number from 1 to 1000" {
+		if got := explain(err); got != "page must be an integer between 1 and 1000" {
 			t.Errorf("page=%s is answered %q", text, got)
 		}
 	}

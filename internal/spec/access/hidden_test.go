@@ -70,7 +70,7 @@ func TestHiddenMembersAreInNoMessage(t *testing.T) {
 			"PUT /api/lockers/1":       `{"digest":"x","door":{"secret":"x"}}`,
 			"PUT /api/lockers/1/whole": `{"owner":"Ann","digest":"digest of ann","door":{"secret":"x"}}`,
 		} {
-			refused := c.Send(request, body).HasStatus(400).Mentions(`"digest":`, `"door.secret":`, "is not known")
+			refused := c.Send(request, body).HasStatus(400).Mentions(`"digest":`, `"door.secret":`, "Unknown field")
 			if strings.Contains(refused.Body, "did you mean") {
 				t.Errorf("%s: %s", request, refused.Body)
 			}

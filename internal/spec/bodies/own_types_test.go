@@ -32,7 +32,7 @@ func TestWhatATypeOfTheUsersAsksForReachesTheClient(t *testing.T) {
 		Price Amount `json:"price" api:"filter=exact"`
 		Count int    `json:"count" validate:"gte=1"`
 	}
-	const said, form = "price must be an amount such as 12.50 EUR", "price does not have the form that it must have"
+	const said, form = "price must be an amount such as 12.50 EUR", "price has an invalid format"
 	api := spec.NewClient(t, resource.Config{}, resource.Of[Bill]{})
 	api.Send("POST /api/bills", `{"price":"1 EUR","count":1}`).HasStatus(201)
 	api.Send("POST /api/bills", `{"price":"1","count":0}`).IsInvalid("price", said, "count", "count must be at least 1")

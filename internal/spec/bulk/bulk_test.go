@@ -121,7 +121,7 @@ func TestMistakesInAListAreToldWithTheirPlaces(t *testing.T) {
 	const body = `[{"name":"a"},{"name":" ","count":"x","colour":1},{"tags":["long"],"count":0},5,{"name":"b","berth":"/api/berths/9"},{"name":"c","count":4,"least":5}]`
 	onGoods(t, resource.Config{}, func(c spec.Client) {
 		c.Send("POST /api/goods/import", body).IsInvalid(
-			"[1].count", "count must be an integer", "[1].colour", "colour is not known; allowed: name, code, count, least, cost, tags, berth",
+			"[1].count", "count must be an integer", "[1].colour", `Unknown field "colour"; allowed: name, code, count, least, cost, tags, berth`,
 			"[3]", "[3] must be an object", "[2].name", "name is required", "[1].name", "name must not be blank",
 			"[2].count", "count must be at least 3", "[2].tags[0]", "tags[0] must be at most 3 characters long",
 			"[4].berth", "berth must be the address of an existing Berth, like /api/berths/{id} or null",

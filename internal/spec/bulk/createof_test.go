@@ -239,7 +239,7 @@ func TestBodiesOfRecordsAreOfTheTypeThatClientsKnow(t *testing.T) {
 	c.Send("POST /api/fees/2/raise", `{"euros":3}`).Is(200, `{"name":"b","euros":3}`)
 	c.Send("GET /api/fees/2", "").Is(200, `{"name":"b","euros":3}`)
 	c.Send("POST /api/fees/import", `[{"name":"a","cents":1},{"name":"far too long","euros":101},5,{"name":"no"},{"name":" ","euros":"x"},{"name":" ","euros":-1}]`).IsInvalid(
-		"[0].cents", "cents is not known; allowed: name, euros", "[1].name", "name must be at most 5 characters long", "[1].euros", "euros must be at most 100",
+		"[0].cents", `Unknown field "cents"; allowed: name, euros`, "[1].name", "name must be at most 5 characters long", "[1].euros", "euros must be at most 100",
 		"[2]", "[2] must be an object", "[3].name", "name is no name", "[4].euros", "euros must be an integer",
 		"[5].name", "name must not be blank", "[5].cents", "cents must be at least 0")
 	c.Send("GET /api/fees", "").Has("X-Total-Count", "2")

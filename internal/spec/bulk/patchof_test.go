@@ -116,7 +116,7 @@ func TestMistakesInAListOfPatchesAreToldWithTheirPlaces(t *testing.T) {
 	onChanging(t, resource.Config{}, asIs, func(c spec.Client) {
 		c.Send("POST /api/goods", `{"name":"c","count":4}`).HasStatus(201)
 		c.Send("PATCH /api/goods", body).IsInvalid(
-			"[0].count", "count must be an integer", "[0].colour", "colour is not known; allowed: id, name, code, count, least, cost, tags, berth",
+			"[0].count", "count must be an integer", "[0].colour", `Unknown field "colour"; allowed: id, name, code, count, least, cost, tags, berth`,
 			"[0].name", "name must not be blank", "[1].count", "count must be at least 3", "[1].tags[0]", "tags[0] must be at most 3 characters long",
 			"[2]", "[2] must be an object", "[3].id", "id must be the identifier of an existing Good", "[4].id", "id is required",
 			"[5].id", "id is in the list already", "[6].id", "id must be an integer", "[7].id", "id is required")

@@ -57,8 +57,8 @@ func TestFiltersFindAlikeInEveryStore(t *testing.T) {
 		}
 		for query, says := range map[string]string{
 			"whole=2": "whole must be true or false", "whole=": "whole must be true or false", "real=yes": "real must be true or false", "exists[lost]=10": "must be true or false",
-			"found=2026-13-01": "found must be a date and time like", "found[gt]=2026-02-30": "or a date like 2006-01-02", "counts=x": "counts must be", "keys=1": "keys does not have the form",
-			"itemsPerPage=-1": "itemsPerPage must be a whole number from 0 to",
+			"found=2026-13-01": "found must be a date and time such as", "found[gt]=2026-02-30": "or a date such as 2006-01-02", "counts=x": "counts must be", "keys=1": "keys has an invalid format",
+			"itemsPerPage=-1": "itemsPerPage must be an integer between 0 and",
 		} {
 			c.Send("GET /api/things?"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(query), "").IsProblem(http.StatusBadRequest).Mentions(says)
 		}

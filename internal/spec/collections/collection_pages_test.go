@@ -120,10 +120,10 @@ func TestWhatNobodySetsIsTheDefault(t *testing.T) {
 	if n := len(spec.IDsOf(t, usual.Send("GET /api/ships", "").Body)); n != 30 {
 		t.Errorf("a page has %d items", n)
 	}
-	usual.Send("GET /api/ships?itemsPerPage=101", "").IsProblem(400).Mentions("from 0 to 100")
-	usual.Send("GET /api/ships?page=10001", "").IsProblem(400).Mentions("from 1 to 10000")
-	usual.Send("GET /api/ships?pagination=false", "").IsProblem(400).Mentions("pagination is not known")
-	usual.Send("GET /api/ships?partial=true", "").IsProblem(400).Mentions("partial is not known")
+	usual.Send("GET /api/ships?itemsPerPage=101", "").IsProblem(400).Mentions("between 0 and 100")
+	usual.Send("GET /api/ships?page=10001", "").IsProblem(400).Mentions("between 1 and 10000")
+	usual.Send("GET /api/ships?pagination=false", "").IsProblem(400).Mentions(`Unknown parameter \"pagination\"`)
+	usual.Send("GET /api/ships?partial=true", "").IsProblem(400).Mentions(`Unknown parameter \"partial\"`)
 
 	long := declare(operation.Pagination{ItemsPerPage: 200})
 	if n := len(spec.IDsOf(t, long.Send("GET /api/ships?itemsPerPage=200", "").Body)); n != 200 {
@@ -209,9 +209,9 @@ func TestNoItemsIsTheTotalAlone(t *testing.T) {
 	usual.Send("GET /api/ships?itemsPerPage=0", "", "If-None-Match", tag).Is(200, "[]").Has("X-Total-Count", "26")
 
 	uncounted := declare(operation.Pagination{Partial: new(true)})
-	uncounted.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("from 1 to 100")
+	uncounted.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("between 1 and 100")
 	byCursor := declare(operation.Pagination{ViaCursor: new(true)})
-	byCursor.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("from 1 to 100")
+	byCursor.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("between 1 and 100")
 	fixed := declare(operation.Pagination{ClientItemsPerPage: new(false)})
-	fixed.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions("itemsPerPage is not known")
+	fixed.Send("GET /api/ships?itemsPerPage=0", "").IsProblem(400).Mentions(`Unknown parameter \"itemsPerPage\"`)
 }

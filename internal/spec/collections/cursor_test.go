@@ -86,7 +86,7 @@ func TestCursorsWorkOnEveryInstanceAndNowhereElse(t *testing.T) {
 	sealed := keyed.Send("GET /api/ships?cursor=&itemsPerPage=2", "").Link("next")
 	apis(resource.Config{}).Send("GET "+next, "").HasStatus(200).Mentions(`"id":3`)
 	apis(resource.Config{CursorKey: secret}).Send("GET "+sealed, "").HasStatus(200).Mentions(`"id":3`)
-	keyed.Send("GET "+next, "").IsProblem(400).Mentions("cursor is not a cursor of this collection")
+	keyed.Send("GET "+next, "").IsProblem(400).Mentions("cursor is not a valid cursor for this collection")
 	plain.Send("GET "+sealed, "").IsProblem(400)
 	plain.Send("GET "+strings.Replace(next, "/ships", "/sailors", 1), "").IsProblem(400)
 	plain.Send("GET "+next+"x", "").IsProblem(400)

@@ -105,9 +105,9 @@ func TestAnOffsetPassesOverNoMoreThanPagesDo(t *testing.T) {
 	t.Parallel()
 	offsets(t, func(_ *testing.T, c spec.Client) {
 		for _, offset := range []string{"41", "-1", "x", "1.5", "9223372036854775807", "99999999999999999999", ""} {
-			c.Send("GET /api/ships?offset="+offset, "").IsProblem(400).Mentions("offset must be a whole number from 0 to 40")
+			c.Send("GET /api/ships?offset="+offset, "").IsProblem(400).Mentions("offset must be an integer between 0 and 40")
 		}
-		c.Send("GET /api/ships?offset=1&offset=2", "").IsProblem(400).Mentions("offset is given more than once")
+		c.Send("GET /api/ships?offset=1&offset=2", "").IsProblem(400).Mentions("offset must be given only once")
 	})
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(25)...), Pagination: operation.Pagination{
 		ItemsPerPage: 5, MaxItemsPerPage: 5, MaxPage: 2, ClientOffset: new(true),
@@ -121,7 +121,7 @@ func TestAnOffsetIsNoParameterUnlessDeclared(t *testing.T) {
 	t.Parallel()
 	for _, pagination := range []operation.Pagination{{}, {ClientOffset: new(true), ViaCursor: new(true)}, {ClientOffset: new(true), Enabled: new(false)}} {
 		c := spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(3)...), Pagination: pagination})
-		c.Send("GET /api/ships?offset=1", "").IsProblem(400).Mentions("offset is not known")
+		c.Send("GET /api/ships?offset=1", "").IsProblem(400).Mentions(`Unknown parameter \"offset\"`)
 	}
 	type wave struct {
 		ID     int64 `json:"id"`

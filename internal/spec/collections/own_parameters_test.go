@@ -44,7 +44,7 @@ func TestHooksReadTypedParameters(t *testing.T) {
 	c.Send("GET /api/ships/1/range?days=3&via=Tortuga&via=Port+Royal", "", "X-Signal", "SOS").Is(200, `"3 days via Tortuga, Port Royal SOS"`)
 	c.Send("GET /api/ships/1/range?days=31&via=a&via=b&via=c&dry=2", "", "X-Signal", "long").IsProblem(400).
 		Mentions(`"message":"days must be at most 30"`, `"name":"via"`, `dry must be true or false`, `{"name":"X-Signal","in":"header"`)
-	c.Send("GET /api/ships/1?days=1", "").IsProblem(400).Mentions("days is not known")
+	c.Send("GET /api/ships/1?days=1", "").IsProblem(400).Mentions(`Unknown parameter \"days\"`)
 	c.Send("POST /api/ships?days=4", `{"name":"New"}`).HasStatus(201).Mentions(`"guns":4`)
 	c.Send("POST /api/ships?dry=1", `{"name":"Newer"}`).IsProblem(400)
 	c.Send("POST /api/ships?dry=true", `{"name":"Newer"}`).IsProblem(409)

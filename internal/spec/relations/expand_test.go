@@ -88,7 +88,7 @@ func TestWhatCannotBeExpanded(t *testing.T) {
 	c, _, _ := newHoards(t)
 	for _, path := range []string{"foo", "", "heir", "crew.caves", "crew.home.crew", "crew.home.x.y", "crew,", "Crew", "id"} {
 		c.Send("GET /api/caves/1?expand="+path, "").IsProblem(http.StatusBadRequest).
-			Mentions("expand must be a list, with commas, of: crew, crew.home, rival, rival.home, isles")
+			Mentions("expand must be a comma-separated list of: crew, crew.home, rival, rival.home, isles")
 	}
 	c.Send("POST /api/caves?expand=crew", `{"crew":"/api/crews/1"}`).IsProblem(http.StatusBadRequest)
 	c.Send("GET /api/isles?expand=x", "").IsProblem(http.StatusBadRequest)

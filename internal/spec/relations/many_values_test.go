@@ -49,7 +49,7 @@ func TestTheMemoryOfAFilterIsLinearInItsValues(t *testing.T) {
 			for i := range 5_000 {
 				fmt.Fprintf(&query, "&marks=/api/marks/%d", i+1)
 			}
-			c.Send("GET /api/grains?itemsPerPage=10"+query.String(), "").IsProblem(http.StatusBadRequest).Mentions("marks is given too often")
+			c.Send("GET /api/grains?itemsPerPage=10"+query.String(), "").IsProblem(http.StatusBadRequest).Mentions("marks must be given at most 100 times")
 		})
 	}
 }

@@ -102,7 +102,7 @@ func TestBrokenReferencesAreToldTogetherWithAllElse(t *testing.T) {
 	c := newIsland(t, resource.Config{})
 	c.Send("POST /api/trunks", `{"label":" ","owner":"/api/pirates/9","finder":"x","medals":["/api/medals/gold","/api/medals/none"],"x":1}`).IsInvalid(
 		"label", "label must not be blank", "owner", "owner"+noPirate, "finder", "finder"+noPirate+" or null", "medals[1]", "medals[1]"+noMedal,
-		"x", "x is not known; allowed: label, owner, finder, medals")
+		"x", `Unknown field "x"; allowed: label, owner, finder, medals`)
 	c.Send("POST /api/trunks", `{"label":"A"}`).IsInvalid("owner", "owner is required")
 }
 

@@ -45,7 +45,7 @@ func TestHTTPEdges(t *testing.T) {
 		{"deep nesting", "POST " + list, `{"zzz":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, nil, 413, []string{"64 levels"}},
 		{"an unknown parameter", "GET " + list + "?limt=5", "", nil, 400, []string{"limt"}},
 		{"an unknown parameter of a write", "POST " + list + "?dry=1", spec.Slinky, nil, 400, []string{"dry"}},
-		{"two unknown parameters", "GET " + list + "?b=1&a=2", "", nil, 400, []string{"a is not known; b is not known"}},
+		{"two unknown parameters", "GET " + list + "?b=1&a=2", "", nil, 400, []string{`Unknown parameter \"a\". Unknown parameter \"b\".`}},
 		{"a query that is not well formed", "GET " + list + "?a=%zz", "", nil, 400, nil},
 		{"an identifier of the wrong type", "GET /api/dragon_treasures/abc", "", nil, 404, nil},
 		{"a missing record", "GET /api/dragon_treasures/99", "", nil, 404, nil},

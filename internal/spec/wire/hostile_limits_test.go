@@ -59,7 +59,7 @@ func TestLimits(t *testing.T) {
 		{Rule: "an address of more", Request: "GET " + list + "?name=" + strings.Repeat("x", ofURL+1), Body: "", Header: nil, Status: 414, Fields: nil, Mentions: []string{"8192 bytes"}},
 		{Rule: "a long address of nothing", Request: "GET /" + strings.Repeat("x", 8<<10), Body: "", Header: nil, Status: 414, Fields: nil, Mentions: nil},
 		{Rule: "100 values of a parameter", Request: "GET " + list + "?" + strings.Repeat("name=x&", 100), Body: "", Header: nil, Status: 200, Fields: nil, Mentions: []string{"[]"}},
-		{Rule: "101 values of a parameter", Request: "GET " + list + "?" + strings.Repeat("name=x&", 101), Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{"name is given too often"}},
+		{Rule: "101 values of a parameter", Request: "GET " + list + "?" + strings.Repeat("name=x&", 101), Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{"name must be given at most 100 times"}},
 		{Rule: "a number beyond all numbers", Request: "POST " + list, Body: `{"id":1e999999,"name":"x"}`, Header: nil, Status: 201, Fields: nil, Mentions: nil}, // nobody reads it
 	} {
 		t.Run(test.Rule, func(t *testing.T) {

@@ -10,60 +10,53 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// Statement is what schemas say of a rule. One that keywords say in full has neither format
-// nor sentence.
-// Whoever has a schema must be able to tell "this is all" from "there is more": hence the format
-// beside keywords that say only a part.
+// Statement is what a schema states about a rule. If the keywords do not cover the whole rule, it has a format too,
+// so that readers of the schema can see that more is checked.
 type Statement struct {
 	Keywords *schema.Schema // nil for none
-	Format   string         // marks a value that the rule may refuse though it follows the keywords
-	Sentence string         // for people, of what keywords do not say
+	Format   string         // set if a value can break the rule although it follows the keywords
+	Sentence string         // for people, what the keywords do not state
 	Samples  []any          // values that follow the rule
-	Decoded  *schema.Schema // of the bytes that a text stands for; nil for none
-	Beside   *Beside        // how the value stands to that of another member; nil for not at all
+	Decoded  *schema.Schema // of the decoded bytes of a string; nil for none
+	Beside   *Beside        // how the value compares with another field; nil for not at all
 }
 
-// Subject is a value that a rule is about.
+// Subject is the value that a rule applies to.
 type Subject struct {
 	Type   *model.Type
-	Owner  *model.Struct // that the value is a member of, for rules that name others; nil for none
+	Owner  *model.Struct // the struct with the value, for rules that name other fields; nil for none
 	Member string        // its JSON name
 	Param  string        // of the rule
 }
 
-// saying is what schemas say of one rule of validator's.
-type saying func(r Subject) Statement
+// description returns what schemas state about one rule.
+type description func(r Subject) Statement
 
-// Sayings are what schemas say of the rules that tags may have, the user's own aside.
-// It is made of the same catalogue as checks are, but apart from them, since documents are made
-// without a validator.
-type Sayings struct{ rules map[string]spec }
+// Describer describes rules for schemas. It uses the catalogue of the checks, but needs no validator.
+type Describer struct{ rules map[string]spec }
 
-// NewSayings returns what schemas say of rules.
-func NewSayings() *Sayings { return &Sayings{newCatalogue()} }
+// NewDescriber returns a describer of the built-in rules.
+func NewDescriber() *Describer { return &Describer{newCatalogue()} }
 
-// Of returns what schemas say of a rule about a value. Of one that keywords cannot say, and
-// of one that does not fit the value, that is its name alone.
-// A rule of texts at a type that marshals itself judges the value behind the text, so nothing is
-// said of the text.
-func (s *Sayings) Of(rule string, of Subject) Statement {
+// Describe returns what schemas state about a rule for a value. That is only the name if keywords cannot express
+// the rule, or if it checks the value behind the text of a type that marshals itself.
+func (s *Describer) Describe(rule string, of Subject) Statement {
 	known := s.rules[rule]
-	if known.says == nil || known.fits == only(model.String) && !known.fields && of.Type.Kind != model.String {
-		return Unsaid(rule)
+	if known.describe == nil || known.fits == only(model.String) && !known.fields && of.Type.Kind != model.String {
+		return NameOnly(rule)
 	}
-	return known.says(of)
+	return known.describe(of)
 }
 
-// Unsaid returns what schemas say of a rule of which only the name is known.
-func Unsaid(rule string) Statement {
+// NameOnly returns the statement of a rule that keywords cannot express.
+func NameOnly(rule string) Statement {
 	return Statement{
 		Format:   strings.ReplaceAll(strings.ToLower(rule), "_", "-"),
 		Sentence: fmt.Sprintf("Must follow the rule %q.", rule),
 	}
 }
 
-// relation is how a rule compares a number, or the length of anything else, with its
-// parameter.
+// relation is how a rule compares a number or a length with its parameter.
 type relation int
 
 const (
@@ -75,8 +68,8 @@ const (
 	unequal
 )
 
-// compared returns the row of a rule that compares.
-func compared(how relation) saying {
+// compared describes a rule that compares with its parameter.
+func compared(how relation) description {
 	return func(r Subject) Statement {
 		isEquality := how == equal || how == unequal
 		switch kind := r.Type.Kind; {
@@ -94,13 +87,13 @@ func compared(how relation) saying {
 			}
 		}
 		return Statement{
-			Format: "length", Sentence: "Must be " + how.words() + " " + r.Param + " bytes.",
+			Format: "length", Sentence: "Must be " + how.words() + " " + r.Param + " bytes long.",
 			Decoded: compareLength(how, r, sizeOfText).Keywords,
 		}
 	}
 }
 
-// lengthIs is the row of len: the length of anything, or the value of a number.
+// lengthIs describes len: the length of a string or collection, or the value of a number.
 func lengthIs(r Subject) Statement {
 	if r.Type.Kind == model.String {
 		return compareLength(equal, r, sizeOfText)
@@ -108,8 +101,8 @@ func lengthIs(r Subject) Statement {
 	return compared(equal)(r)
 }
 
-// A bound that float64 does not have goes into words: a client would check another number than the
-// service.
+// compareNumber uses a sentence for a bound that float64 cannot represent, because a client would check another
+// number.
 func compareNumber(how relation, r Subject) Statement {
 	limit, err := strconv.ParseFloat(r.Param, 64)
 	if whole, intErr := strconv.ParseInt(r.Param, 0, 64); intErr == nil {
@@ -135,8 +128,8 @@ func compareNumber(how relation, r Subject) Statement {
 	return Statement{Keywords: keywords}
 }
 
-// around64 returns an integer that float64 does not have, and those beside it.
-// Samples, as no test or example could find one of them by trying.
+// around64 returns an integer that float64 cannot represent, and its neighbours, as samples that no search would
+// find.
 func around64(param string) []any {
 	if n, err := strconv.ParseInt(param, 0, 64); err == nil {
 		return []any{n, min(n, math.MaxInt64-1) + 1, max(n, math.MinInt64+1) - 1}
@@ -147,12 +140,12 @@ func around64(param string) []any {
 	return nil
 }
 
-// words says the comparison in a sentence before its parameter.
+// words returns the comparison in words, for use before the parameter.
 func (c relation) words() string {
 	return [...]string{"at least", "at most", "more than", "less than", "equal to", "other than"}[c]
 }
 
-// equality says that a value is, or is not, a constant.
+// equality states that a value is, or is not, a constant.
 func equality(how relation, value any) Statement {
 	constant := schema.Constant(value)
 	if how == unequal {
@@ -161,14 +154,14 @@ func equality(how relation, value any) Statement {
 	return Statement{Keywords: constant}
 }
 
-// length says that a length is from least to most.
+// length states that a length is between least and most.
 type length func(least uint64, most *uint64) *schema.Schema
 
 func sizeOfText(least uint64, most *uint64) *schema.Schema {
 	return &schema.Schema{MinLength: least, MaxLength: most}
 }
 
-// sizeOf returns what says a length of the values of a kind; nil for those without one that schemas know.
+// sizeOf returns the keywords for the length of a kind, nil if schemas have none.
 func sizeOf(kind model.Kind) length {
 	switch {
 	case kind == model.String:
@@ -185,7 +178,7 @@ func sizeOf(kind model.Kind) length {
 	return nil
 }
 
-// A parameter that is no length, such as a negative one, has no keyword that says it.
+// compareLength uses a sentence for a parameter that is not a length, such as a negative number.
 func compareLength(how relation, r Subject, bounds length) Statement {
 	n, err := strconv.ParseUint(r.Param, 0, 53)
 	if err != nil || how == lessThan && n == 0 {
@@ -206,7 +199,7 @@ func compareLength(how relation, r Subject, bounds length) Statement {
 	return Statement{Keywords: schema.Inverse(bounds(n, &n))}
 }
 
-// compareTime says what comparing a time means: with now, whatever the parameter.
+// compareTime states the comparison with the current time. The parameter has no effect.
 func compareTime(how relation) Statement {
 	switch how {
 	case atLeast, moreThan:
@@ -214,11 +207,11 @@ func compareTime(how relation) Statement {
 	case atMost, lessThan:
 		return Statement{Format: "past", Sentence: "Must be in the past.", Samples: []any{"2001-01-01T00:00:00Z"}}
 	}
-	return Statement{Format: "time", Sentence: "Must be the time named by its rule."}
+	return Statement{Format: "time", Sentence: "Must be the time that the rule names."}
 }
 
-// sayRequired says that a text is not empty, and that what may be any value is not null. That
-// the member is there is said by the object around it, that it is not null by its type.
+// sayRequired states that a string is not empty, and that a value of any type is not null. The type and the object
+// around it state the rest.
 func sayRequired(r Subject) Statement {
 	switch {
 	case r.Type.Kind == model.Any, r.Type.Kind == model.Custom:
@@ -230,8 +223,8 @@ func sayRequired(r Subject) Statement {
 	return Statement{}
 }
 
-// isDefault says that a value is the empty one of its type: that of a pointer is null.
-// What is empty of a struct or a list, keywords could say; hardly anybody writes such a rule.
+// isDefault states that a value is the zero value of its type, which is null for a pointer. Keywords for empty
+// structs and lists are not worth the code.
 func isDefault(r Subject) Statement {
 	if r.Type.Nullable {
 		return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf[any](nil)}}
@@ -247,10 +240,10 @@ func isDefault(r Subject) Statement {
 	return Statement{Format: "empty", Sentence: "Must be empty."}
 }
 
-// sayUnique says that elements differ. Values that marshal themselves, and structs, can
-// differ as JSON and yet be equal.
+// sayUnique states that elements differ. Structs and values that marshal themselves can differ as JSON and still be
+// equal.
 func sayUnique(r Subject) Statement {
-	apart := Statement{Format: "unique", Sentence: "Its elements must differ."}
+	apart := Statement{Format: "unique", Sentence: "Must not contain duplicates."}
 	if r.Param != "" || !r.Type.Kind.IsList() {
 		return apart
 	}
@@ -276,17 +269,16 @@ func coordinate(r Subject, limit int, pattern, sample string) Statement {
 	return matching(pattern, sample)(r)
 }
 
-// currencyNumber suggests the Euro, and the Australian dollar where that is too large.
+// currencyNumber has the euro as a sample, and the Australian dollar for small integers.
 func currencyNumber(Subject) Statement {
-	return Statement{Format: "currency-code", Sentence: "The number of a currency in ISO 4217.", Samples: []any{int64(978), int64(36)}}
+	return Statement{Format: "currency-code", Sentence: "Must be a numeric ISO 4217 currency code.", Samples: []any{int64(978), int64(36)}}
 }
 
 func port(Subject) Statement {
 	return Statement{Keywords: &schema.Schema{Min: schema.Int(1), Max: schema.Int(65535)}}
 }
 
-// sayOneOf lists the choices as values of the type. An option that no value of the type is written like can
-// never be chosen, and is left out.
+// sayOneOf lists the options as values of the type. An option that is not a value of the type is left out.
 func sayOneOf(r Subject) Statement {
 	words := Words(r.Param)
 	signed, unsigned := integers(words)

@@ -16,19 +16,18 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// scope is where the value stands that a rule looks around.
+// scope is where a value is that a contextual rule checks.
 type scope struct {
 	top    reflect.Value   // a pointer to the record
 	owner  reflect.Value   // the struct that has the field
-	within []model.Segment // from the record to the value; only for rules of the user's own
+	within []model.Segment // from the record to the value; only for rules from Config.Rules
 }
 
-// around is a compiled rule that looks at more than its value.
-type around func(in scope, v reflect.Value) bool
+// contextual is a compiled rule that needs more than its value.
+type contextual func(in scope, v reflect.Value) bool
 
-// aroundOf compiles a rule whose parameter names other fields, for a field of a struct.
-// What validator does with each is what it means, to its oddities.
-func (c *Compiler) aroundOf(rule model.Constraint, at *declaration, t *model.Type) around {
+// contextualOf compiles a rule whose parameter names other fields. It decides exactly as validator does.
+func (c *Compiler) contextualOf(rule model.Constraint, at *declaration, t *model.Type) contextual {
 	first := func() other { return otherOf(at, rule, fieldNames(rule)[0]) }
 	switch rule.Name {
 	case "fieldcontains", "fieldexcludes":
@@ -41,7 +40,7 @@ func (c *Compiler) aroundOf(rule model.Constraint, at *declaration, t *model.Typ
 		o := first()
 		return func(in scope, v reflect.Value) bool {
 			beside, _ := o.in(in.owner)
-			// The rule that takes the country for its parameter would remember each country that a client sends.
+			// The rule that takes the country as its parameter would cache every country that clients send.
 			country := struct{ Country string }{beside.String()}
 			return c.single().VarWithValue(v.String(), country, rule.Name+"=Country") == nil
 		}
@@ -52,9 +51,9 @@ func (c *Compiler) aroundOf(rule model.Constraint, at *declaration, t *model.Typ
 	return compareFields(rule.Name, first())
 }
 
-// compareFields compiles a rule that compares a value with another field. A field that does not exist,
-// or that is of another kind, differs.
-func compareFields(name string, o other) around {
+// compareFields compiles a rule that compares a value with another field. A field that is unreachable or of another
+// kind is different.
+func compareFields(name string, o other) contextual {
 	relation, ofField := strings.CutSuffix(strings.TrimSuffix(name, "field"), "cs")
 	holds, isEquality := ordered(relation), relation == "eq" || relation == "ne"
 	how := ordering{equality: isEquality, elements: isEquality || ofField, lengths: !isEquality && !ofField}
@@ -67,10 +66,10 @@ func compareFields(name string, o other) around {
 	}
 }
 
-// unordered is how values compare that are neither equal, nor less or more.
+// unordered means that two values are not equal, and neither is less.
 const unordered = 2
 
-// ordered returns whether a relation of that name holds in an order: -1, 0, 1 or unordered.
+// ordered returns the predicate of a relation over an order: -1, 0, 1 or unordered.
 func ordered(relation string) func(order int) bool {
 	switch relation {
 	case "eq":
@@ -89,11 +88,11 @@ func ordered(relation string) func(order int) bool {
 	return nil
 }
 
-// ordering is how a family of rules orders two values of one kind.
+// ordering is how a group of rules orders two values of one kind.
 type ordering struct {
-	equality bool // rules of equality know booleans
-	elements bool // lists and maps compare by how many elements they have
-	lengths  bool // texts compare by their length in bytes
+	equality bool // compare booleans
+	elements bool // compare lists and maps by their length
+	lengths  bool // compare strings by their length in bytes
 }
 
 func (how ordering) of(a, b reflect.Value) int {
@@ -120,7 +119,7 @@ func (how ordering) of(a, b reflect.Value) int {
 	case kind == reflect.Struct && a.Type() != b.Type():
 		return unordered
 	}
-	// What has no order is a text that names its type, as validator has it.
+	// As in validator, a value without an order is compared by the text that reflect gives it.
 	if how.lengths {
 		return cmp.Compare(len(a.String()), len(b.String()))
 	}
@@ -134,14 +133,13 @@ func timeIn(v reflect.Value) time.Time {
 	return at
 }
 
-// isCondition reports whether a rule says when a value must or must not be there, so that it is asked
-// before an absent value is let pass.
+// isCondition reports whether a rule requires or forbids a value, so that it also runs for an absent value.
 func isCondition(rule model.Constraint) bool {
 	return strings.HasPrefix(rule.Name, "required_") || strings.HasPrefix(rule.Name, "excluded_")
 }
 
-// conditionOf compiles a rule that asks for a value, or refuses it, depending on other fields.
-func conditionOf(at *declaration, rule model.Constraint, nullable bool) around {
+// conditionOf compiles a rule that requires or forbids a value depending on other fields.
+func conditionOf(at *declaration, rule model.Constraint, nullable bool) contextual {
 	var parts []func(owner reflect.Value) bool
 	words, names := Words(rule.Param), fieldNames(rule)
 	for i, name := range names {
@@ -163,7 +161,7 @@ func conditionOf(at *declaration, rule model.Constraint, nullable bool) around {
 	isAny := when == "with" || when == "unless" || when == "without_all"
 	isNegated := when == "unless" || strings.HasPrefix(when, "without")
 	return func(in scope, v reflect.Value) bool {
-		// All hold unless one does not; any holds if one does.
+		// "All" holds unless one part fails; "any" holds if one part does.
 		found := slices.ContainsFunc(parts, func(holds func(reflect.Value) bool) bool { return holds(in.owner) == isAny })
 		if applies := (found == isAny) != isNegated; !applies {
 			return true
@@ -172,8 +170,7 @@ func conditionOf(at *declaration, rule model.Constraint, nullable bool) around {
 	}
 }
 
-// isWritten reports whether a value is the one that a word of a tag means. Lists and maps are compared by
-// their length.
+// isWritten reports whether a value equals a word of a tag. Lists and maps are compared by length.
 func isWritten(word string, v reflect.Value) bool {
 	switch kind := v.Kind(); {
 	case v.CanInt():
@@ -190,20 +187,20 @@ func isWritten(word string, v reflect.Value) bool {
 		return err == nil && int64(v.Len()) == n
 	case kind == reflect.Bool:
 		return v.Bool() == (word == "true")
-	case kind == reflect.Pointer: // to nothing, since all others are gone through
+	case kind == reflect.Pointer: // nil, because extract follows all others
 		return word == "nil"
 	}
 	return v.String() == word
 }
 
-// other finds a field that a rule names, from the struct that has the rule's own.
+// other is the way to another field that a rule names, from the struct with the rule's field.
 type other []struct {
 	field  *model.Field
 	opaque bool
 }
 
 func otherOf(at *declaration, rule model.Constraint, name string) other {
-	way, _ := fieldByGoPath(at.owner, beside(at.field, rule, name))
+	way, _ := fieldByGoPath(at.owner, siblingPath(at.field, rule, name))
 	found := make(other, len(way))
 	for i, f := range way {
 		found[i].field, found[i].opaque = f, isOpaque(f.Type)
@@ -211,8 +208,7 @@ func otherOf(at *declaration, rule model.Constraint, name string) other {
 	return found
 }
 
-// in returns the field without pointers and interfaces around it, and whether there were some. It is
-// invalid behind a nil on the way.
+// in returns the field without pointers and interfaces, and whether it had any. It is invalid behind a nil pointer.
 func (o other) in(owner reflect.Value) (v reflect.Value, nullable bool) {
 	v = owner
 	for _, step := range o {
@@ -230,13 +226,13 @@ func (o other) in(owner reflect.Value) (v reflect.Value, nullable bool) {
 	return v, nullable
 }
 
-// isOpaque reports whether the value that rules are about is only known when it is met.
+// isOpaque reports whether the type of a value is only known at run time.
 func isOpaque(t *model.Type) bool {
 	return t.Kind == model.Any || reflect.PointerTo(t.Base()).Implements(reflect.TypeFor[validator.Valuer]())
 }
 
-// extract returns the value that rules are about: without pointers and interfaces around it, and of a
-// validator.Valuer what that says. It reports whether null could be in its place.
+// extract returns a value without pointers and interfaces, and the result of a validator.Valuer. It reports whether
+// the value is nullable.
 func extract(v reflect.Value) (value reflect.Value, nullable bool) {
 	for v.IsValid() {
 		isPointer := v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface
@@ -255,21 +251,21 @@ func extract(v reflect.Value) (value reflect.Value, nullable bool) {
 	return v, nullable
 }
 
-// ownRule compiles a rule of the user's own.
-func ownRule(rule validation.Rule, param string, at *declaration) around {
+// ownRule compiles a rule from Config.Rules.
+func ownRule(rule validation.Rule, param string, at *declaration) contextual {
 	embedded := at.field.Index[:max(0, len(at.field.Index)-1)]
 	return func(in scope, v reflect.Value) bool {
 		level := &fieldLevel{scope: in, field: v, tag: rule.Name, param: param, parent: v}
 		if in.owner.IsValid() {
 			level.parent = in.owner.FieldByIndex(embedded)
-		} else { // the value is judged alone, as an example in a tag is
+		} else { // there is no record, as for an example in a tag
 			level.top = v
 		}
 		return rule.Check(level)
 	}
 }
 
-// fieldLevel is what a rule of the user's own sees of a value. Names are Go's, as validator has them.
+// fieldLevel is what a rule from Config.Rules receives. Names are Go names, as in validator.
 type fieldLevel struct {
 	scope
 
@@ -293,14 +289,14 @@ func (f *fieldLevel) StructFieldName() string {
 			name = s.Field.GoPath[strings.LastIndexByte(s.Field.GoPath, '.')+1:]
 		case model.ToElement:
 			name += "[" + strconv.Itoa(s.Index) + "]"
-		case model.ToEntry: // cut, because a client may repeat a long name by many values below it
+		case model.ToEntry: // cut, because a client may repeat a long key for many values
 			name += "[" + model.Shorten(s.Name, longestKey) + "]"
 		}
 	}
 	return name
 }
 
-// longestKey is how many bytes of a map's key a rule of the user's own sees in a name.
+// longestKey is the length, in bytes, to which names cut the key of a map.
 const longestKey = 256
 
 func (f *fieldLevel) ExtractType(v reflect.Value) (value reflect.Value, kind reflect.Kind, nullable bool) {
@@ -322,7 +318,7 @@ func (f *fieldLevel) GetStructFieldOK2() (value reflect.Value, kind reflect.Kind
 	return f.GetStructFieldOKAdvanced2(f.parent, f.param)
 }
 
-// GetStructFieldOKAdvanced2 follows a path of Go's names, such as "Lines[1].Count", from a value.
+// GetStructFieldOKAdvanced2 follows a path of Go names, such as "Lines[1].Count", from a value.
 //
 //nolint:revive // validator.FieldLevel has four results
 func (f *fieldLevel) GetStructFieldOKAdvanced2(v reflect.Value, path string) (value reflect.Value, kind reflect.Kind, nullable, found bool) {
@@ -356,8 +352,8 @@ func (f *fieldLevel) GetStructFieldOKAdvanced2(v reflect.Value, path string) (va
 	}
 }
 
-// elementAt returns the element of a list or map that brackets name, and whether the name can be one. It is
-// invalid for an entry that does not exist.
+// elementAt returns the element of a list or map for a key in brackets, and whether the key is valid. The element
+// is invalid if the map has no such entry.
 func elementAt(v reflect.Value, key string) (element reflect.Value, found bool) {
 	if v.Kind() != reflect.Map {
 		i, err := strconv.Atoi(key)
