@@ -79,7 +79,7 @@ func (c *Compiler) add(rule validation.Rule) error {
 	case !ruleName.MatchString(rule.Name):
 		return fmt.Errorf("Name is %q; allowed: lower-case letters, digits and underscores", rule.Name)
 	case known:
-		return fmt.Errorf("Name is %q, which another rule has", rule.Name)
+		return fmt.Errorf("Name is %q, which is already a rule", rule.Name)
 	case rule.Check == nil:
 		return fmt.Errorf("%s: Check is nil", rule.Name)
 	}

@@ -140,9 +140,9 @@ func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
 	}
 	want := []string{
 		`rule 2: Name is "Shout"; allowed: lower-case letters, digits and underscores`,
-		`rule 3: Name is "email", which another rule has`,
+		`rule 3: Name is "email", which is already a rule`,
 		"rule 4: quiet: Check is nil",
-		`rule 5: Name is "fine", which another rule has`,
+		`rule 5: Name is "fine", which is already a rule`,
 		"rule 6: validation.Struct needs a struct, found int",
 		"rule 7: validation.Struct[struct { A int }] has a nil function",
 		`rule 8: Name is "dive", which validator reserves`,

@@ -1,13 +1,11 @@
-// Package codec turns JSON bodies into records and records into JSON, by plans made
-// once from the compiled model: decoders, an encoder and a copier for each type.
+// Package codec decodes JSON bodies into records and encodes records as JSON. It follows plans that are made once
+// from the compiled model: decoders, an encoder and a copier for each type.
 //
-// Decoding reads a body once and collects everything that is wrong with it. Paths are
-// by JSON names: "address.city" for a member, "tags[1]" for an element, "labels[key]"
-// for an entry of a map, as validator writes them.
+// Decoding reads a body once and collects everything that is wrong with it. Paths consist of JSON names, as in
+// validator: "address.city" for a field, "tags[1]" for an element, "labels[key]" for an entry of a map.
 //
-// Encoding writes what [json.Marshal] of github.com/go-json-experiment/json writes
-// with Deterministic, byte for byte, less the write-only members. It differs in one
-// thing: a slice of a named byte type is base64, like []byte.
+// Encoding writes the same bytes as [json.Marshal] of github.com/go-json-experiment/json with Deterministic,
+// without the write-only fields. The only difference: a slice of a named byte type is base64, like []byte.
 package codec
 
 import (
@@ -17,34 +15,33 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Codec copies the values of one type, and makes the decoders and encoders of views of it. It
-// is safe for use by many goroutines and must not be copied. What only requests need is
-// planned by the first of them: most programs have types that they seldom decode.
+// Codec copies the values of one type, and creates the decoders and encoders of its views. It is safe for
+// concurrent use and must not be copied. Plans that only requests need are made by the first request, because most
+// programs rarely decode some of their types.
 type Codec struct {
 	copier
 
 	typ     *model.Type // without the pointer
 	pointer reflect.Type
-	blanks  blanks // nil where no struct has defaults: new values are zero
+	blanks  blanks // nil if no struct has defaults, so new values are zero
 
 	planState sync.Once
-	state     encoder // of all members
+	state     encoder // of all fields
 
 	mutex    sync.Mutex
 	decoders map[*model.View]*Decoder
 	encoders map[*model.View]*Encoder
 }
 
-// Compile makes the codec of a type; a nullable type has the codec of what it points
-// to. Its errors are the fields whose default does not fit their type, one for each,
-// joined.
+// Compile returns the codec of a type. A nullable type has the codec of its base type. The error joins one error
+// for each field whose default does not fit its type.
 func Compile(t *model.Type) (*Codec, error) {
 	base := t.NotNull()
 	c := &Codec{
 		copier: newCopier(base), typ: base, pointer: reflect.PointerTo(base.Go),
 		decoders: map[*model.View]*Decoder{}, encoders: map[*model.View]*Encoder{},
 	}
-	// Without a default anywhere a new value is zero, which needs no plan at all.
+	// Without defaults, a new value is zero and needs no plan.
 	if !hasDefaults(base) {
 		return c, nil
 	}
@@ -53,8 +50,7 @@ func Compile(t *model.Type) (*Codec, error) {
 	return c, err
 }
 
-// Decoder returns the decoder of a view of the struct that the codec's type is or holds. It
-// is the same for each call with one view, and kept as long as the codec.
+// Decoder returns the decoder of a view of the codec's struct. It returns the same decoder for the same view.
 func (c *Codec) Decoder(v *model.View) *Decoder {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -64,9 +60,8 @@ func (c *Codec) Decoder(v *model.View) *Decoder {
 	return c.decoders[v]
 }
 
-// Encoder returns the encoder of a view of the struct that the codec's type is or holds. It
-// is the same for each call with one view, and kept as long as the codec; what is chosen for
-// one request is narrowed: [Encoder.Narrow].
+// Encoder returns the encoder of a view of the codec's struct. It returns the same encoder for the same view. For
+// fields that one request chooses, use [Encoder.Narrow].
 func (c *Codec) Encoder(v *model.View) *Encoder {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -76,8 +71,7 @@ func (c *Codec) Encoder(v *model.View) *Encoder {
 	return c.encoders[v]
 }
 
-// New returns a pointer to a new value that has its defaults. It shares no memory with
-// other new values.
+// New returns a pointer to a new value with its defaults. It shares no memory with other values.
 func (c *Codec) New() any {
 	made := reflect.New(c.goType)
 	if c.typ.Kind == model.Object && c.blanks != nil {
@@ -86,8 +80,7 @@ func (c *Codec) New() any {
 	return made.Interface()
 }
 
-// AppendState appends what makes the state of a value as JSON: all of its members, whether
-// any response shows them or not.
+// AppendState appends all fields of a value as JSON, including those that no response shows.
 func (c *Codec) AppendState(b []byte, value any) ([]byte, error) {
 	c.planState.Do(func() { c.state = newEncoders(false).of(c.typ, model.ViewsOf(c.typ, nil).Whole()) })
 	return c.append(b, value, c.state)

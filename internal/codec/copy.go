@@ -7,19 +7,18 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// copier copies the values of one type. It is safe for use by many goroutines.
+// copier copies the values of one type. It is safe for concurrent use.
 type copier struct {
 	goType reflect.Type
 	deepen cloner
 }
 
-// newCopier makes the copier of a type that is not nullable.
+// newCopier returns the copier of a type that is not nullable.
 func newCopier(t *model.Type) copier { return copier{t.Go, newCloners().Of(t, struct{}{})} }
 
-// Clone returns a pointer to a deep copy of the value that value points to: what is
-// behind its pointers, slices, maps and values of the type any is copied. Assigned, and
-// so perhaps shared, are fields that are no JSON members, the insides of types that
-// marshal themselves, and what an any holds besides []any and map[string]any.
+// Clone returns a pointer to a deep copy of the value that value points to. Fields that are not JSON fields, the
+// insides of types that marshal themselves, and values in an any other than []any and map[string]any are only
+// assigned, so the copies may share them.
 func (c *copier) Clone(value any) any {
 	made := reflect.New(c.goType)
 	made.Elem().Set(reflect.ValueOf(value).Elem())
@@ -29,10 +28,8 @@ func (c *copier) Clone(value any) any {
 	return made.Interface()
 }
 
-// cloner makes a deep copy of a value that was copied by assignment: it replaces what
-// the value at the address refers to by copies. It is nil for types that refer to nothing.
-// Deeper than JSON can be, it leaves references alone, so that a value which contains
-// itself ends.
+// cloner turns a value that was copied by assignment into a deep copy. It is nil for types without references.
+// Beyond the maximum depth of JSON it stops, so that a value that contains itself ends.
 type cloner func(at address, depth int)
 
 // cloners makes the cloners of types.
@@ -46,8 +43,8 @@ func newCloners() *cloners {
 	return cs
 }
 
-// Kinds without a case refer to nothing: to assign them is a copy. Of a type with methods of its own that is a
-// slice or map, what it holds is assigned.
+// scalar returns nil for kinds without references. A slice or map type with methods of its own is only assigned at
+// its elements.
 func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
 	hasMethods := t.Kind == model.Text || t.Kind == model.Custom
 	switch base := t.Base(); {
@@ -66,9 +63,9 @@ func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
 	return nil
 }
 
-// null is the case of pointers, which get a new value even where nothing is below it: two records must not share
-// a number either. The common types are copied without reflection, since every read of a store copies records;
-// numbers as unsigned ones, and named types as what they are made of.
+// null handles pointers, which always get a new value: two records must not even share a number. Common types are
+// copied without reflection, because every read of a store copies records. Numbers are copied as unsigned, and
+// named types as their underlying type.
 func (cs *cloners) null(t *model.Type, at struct{}) cloner {
 	base, inner := t.Base(), cs.Base(t, at)
 	var copied func(from address) address
@@ -102,11 +99,10 @@ func copyOf[T any](from address) address {
 	return address(&made)
 }
 
-// list is the case of slices and arrays. An array is a part of the record, and copied with it; only what its
-// elements refer to is left to do.
+// list handles slices and arrays. An array is copied with its record; only its elements may need work.
 func (cs *cloners) list(t *model.Type, at struct{}) cloner {
 	element, size, isArray := cs.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
-	var copied cloner // gives a slice elements of its own, which are copied by assignment
+	var copied cloner // gives the slice its own elements, copied by assignment
 	switch of := t.Elem; {
 	case isArray && element == nil:
 		return nil
@@ -139,7 +135,7 @@ func (cs *cloners) list(t *model.Type, at struct{}) cloner {
 	}
 }
 
-// Capacity is not kept: append to one record's list must not write into another one's.
+// The capacity is not kept, so that append to one record's list cannot write into another's.
 func copyList[T any](at address, _ int) {
 	list := (*[]T)(at)
 	if *list == nil {
@@ -150,7 +146,7 @@ func copyList[T any](at address, _ int) {
 	*list = made
 }
 
-// copyListOf returns what copyList does, by reflection, for elements of any type.
+// copyListOf does what copyList does, by reflection, for elements of any type.
 func copyListOf(t reflect.Type) cloner {
 	return func(at address, _ int) {
 		v := valueAt(at, t)
@@ -167,7 +163,7 @@ func (cs *cloners) mapping(t *model.Type, at struct{}) cloner {
 	return copyMap(t.Base(), cs.Of(t.Elem, at))
 }
 
-// A new map rather than new entries in the old one, which belongs to another record.
+// copyMap creates a new map, because the old one belongs to another record.
 func copyMap(t reflect.Type, value cloner) cloner {
 	return func(at address, depth int) {
 		v := valueAt(at, t)
@@ -188,7 +184,7 @@ func copyMap(t reflect.Type, value cloner) cloner {
 	}
 }
 
-// object is the case of structs: nil where no member refers to anything.
+// object handles structs. It is nil if no field has references.
 func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner {
 	var offsets []uintptr
 	var members []cloner
@@ -209,9 +205,8 @@ func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner
 	return all
 }
 
-// copyAny copies the objects and arrays that a value of the type any holds, which hooks may change: they would
-// else be the store's own. Nil stays nil: hooks tell a null from an empty object by it. The depth is limited like
-// everywhere, since a program may build what leads back to itself.
+// copyAny copies the objects and arrays in a value of type any, because hooks may change them. Nil stays nil, so
+// that hooks can tell null from an empty object. The depth is limited, because a value may contain itself.
 func copyAny(value any, depth int) any {
 	switch value := value.(type) {
 	case map[string]any:

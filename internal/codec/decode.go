@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Decoder decodes bodies by a view. It is safe for use by many goroutines; it is planned by
-// its first use.
+// Decoder decodes bodies by a view. It is safe for concurrent use. Its first use makes the plan.
 type Decoder struct {
 	codec     *Codec
 	view      *model.View
@@ -22,9 +21,9 @@ type Decoder struct {
 	decodings sync.Pool // of *decoding
 }
 
-// plan returns how the decoder decodes.
+// plan returns the plan of the decoder.
 func (c *Decoder) plan() plan {
-	// By the first use rather than by New: a plan takes some kilobytes, and many views are never sent.
+	// Made on first use, because a plan takes some kilobytes and many views are never sent.
 	c.once.Do(func() {
 		at := position{inner: c.view}
 		if c.view != nil {
@@ -35,30 +34,27 @@ func (c *Decoder) plan() plan {
 	return c.planned
 }
 
-// Decoded is what decoding a body found besides the values. It is for one check: what that
-// finds is remembered at the same places.
+// Decoded is what decoding a body found, apart from the values. It is for one check, which adds to it.
 type Decoded struct {
-	// Report has all wrong types, unknown members and missing required members, in the
-	// order of the body, the missing ones last. It remembers the fields with rules that
-	// the body has with an empty value, 0, false, "", or a list or map without elements,
-	// which rules may take for absent.
+	// Report has all wrong types, unknown fields and missing required fields, in the order of the body, with missing
+	// fields last. It also remembers which fields with rules are in the body with an empty value: 0, false, "", or an
+	// empty list or map.
 	model.Report
-	// Mistyped says that a value had the wrong type or a member was unknown, so that
-	// the record is not what the client meant.
+	// Mistyped is set if a value had the wrong type or a field was unknown, so the record is not what the client
+	// meant.
 	Mistyped bool
-	// View is what the body was read by; nil where there was none.
+	// View is the view that decoded the body; nil for none.
 	View *model.View
 }
 
-// Decode reads one JSON object, an array where the type is a list, from body onto the record that into points to. What is
-// wrong with its values is in the result, all of it; a value of the wrong type leaves
-// its field as it was. Members that the view does not let clients set are passed over.
+// Decode decodes one JSON object, or an array for a list type, into the record that into points to. The result has
+// everything that is wrong with its values. A value of the wrong type leaves its field unchanged. Fields that the
+// view does not let clients set are ignored.
 //
-// The error is a *[SyntaxError]: a body that is not exactly one well-formed JSON
-// object. The record is then half done and to be dropped.
+// The error is a *[SyntaxError] if the body is not exactly one well-formed JSON value of that kind. The record is
+// then incomplete and must be dropped.
 func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
-	// The pool belongs to the decoder, not to the package: what a decoding keeps (a copy of the record)
-	// fits one type only.
+	// The pool belongs to the decoder, because a decoding has memory that fits one type only.
 	d, ok := c.decodings.Get().(*decoding)
 	if !ok {
 		d = new(decoding)
@@ -69,13 +65,13 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 		kind, what = jsontext.KindBeginArray, "array"
 	}
 	var err error
-	// A value of another kind is passed over first: that the body is not JSON at all is the clearer error.
+	// A value of another kind is skipped first: if the body is not JSON at all, that is the clearer error.
 	if d.json.PeekKind() != kind {
 		if err = d.json.SkipValue(); err == nil {
 			err = &SyntaxError{Detail: "the body must be a JSON " + what}
 		}
 	} else if _, err = c.plan().decode(d, reflect.ValueOf(into).UnsafePointer()); err == nil {
-		// The library reads streams of values, and would leave a second one for the next call.
+		// The library reads streams of values, so it would not report a second one.
 		if _, next := d.json.ReadToken(); !errors.Is(next, io.EOF) {
 			err = &SyntaxError{Detail: "the body has more data after its JSON " + what}
 		}
@@ -89,10 +85,9 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 	return decoded, nil
 }
 
-// ResetClone returns a pointer to a copy of the stored record whose members that the view lets
-// clients set, and see, have their defaults again. All others stay, those of nested structs
-// too, members that are set at creation alone, and fields that are no JSON members. An identifier that clients choose is a
-// member like any other: it is zero.
+// ResetClone returns a pointer to a copy of the stored record in which the fields that the view lets clients read
+// and set have their defaults again. Other fields keep their values: those of nested structs, create-only fields,
+// and fields that are not JSON fields. An identifier that clients choose becomes zero.
 func (c *Decoder) ResetClone(stored any) any {
 	made := c.codec.Clone(stored)
 	if object := c.plan().object; object != nil {
@@ -101,11 +96,11 @@ func (c *Decoder) ResetClone(stored any) any {
 	return made
 }
 
-// Elements returns the elements of a body that is one JSON array, as they are in it. The error is a
-// *[SyntaxError], as that of [Decoder.Decode].
+// Elements returns the elements of a body that is one JSON array, unchanged. The error is a *[SyntaxError], as for
+// [Decoder.Decode].
 func Elements(body []byte) (list []jsontext.Value, err error) {
 	d := jsontext.NewDecoder(bytes.NewReader(body))
-	if d.PeekKind() != jsontext.KindBeginArray { // passed over first, as in Decode
+	if d.PeekKind() != jsontext.KindBeginArray { // skipped first, as in Decode
 		if err = d.SkipValue(); err == nil {
 			err = &SyntaxError{Detail: "the body must be a JSON array"}
 		}
@@ -128,19 +123,19 @@ func Elements(body []byte) (list []jsontext.Value, err error) {
 	return list, nil
 }
 
-// decoding is one body on its way into a record. It is used again for the next one.
+// decoding is the state of decoding one body. It is reused for later bodies.
 type decoding struct {
 	findings
 
-	subject string // what messages call the whole value, "" for nothing
+	subject string // what messages call the whole value; "" for nothing
 	json    jsontext.Decoder
 	source  bytes.Buffer
 	trail   model.Trail
-	marks   []mark // of the members of all structs that the trail leads through
+	marks   []mark // of the fields of all structs on the trail
 	scratch []byte // the last string with escapes
-	kept    bool   // the body is a store's own, see [Kept]
+	stored  bool   // the body comes from a store, see [Stored]
 	body    []byte
-	text    string // a small body, of which the strings of the record are parts; "" until there is one
+	text    string // a copy of a small body, for the strings of the record; "" until it is needed
 }
 
 func (d *decoding) begin(body []byte, subject string) {
@@ -150,15 +145,15 @@ func (d *decoding) begin(body []byte, subject string) {
 	d.json.Reset(&d.source)
 }
 
-// smallBody is the size in bytes up to which a record keeps its body for the strings in it.
+// smallBody is the size, in bytes, up to which a record keeps its body for the strings in it.
 const smallBody = 1 << 10
 
-// keptRoom is how long the slices of a decoding are at most that is used again.
-const keptRoom = 1 << 12
+// maxReused is the length up to which a decoding keeps its slices for the next body.
+const maxReused = 1 << 12
 
-// end returns what was found, and lets go of everything that belongs to the body.
+// end returns what was found, and releases everything that belongs to the body.
 func (d *decoding) end() Decoded {
-	// Behind all others: what the body has is reported in its order, and what it does not have is in none.
+	// Missing fields come last, because they have no place in the order of the body.
 	if d.missing != nil {
 		d.AddAll(d.missing)
 	}
@@ -167,15 +162,14 @@ func (d *decoding) end() Decoded {
 	d.source, d.body, d.text = bytes.Buffer{}, nil, ""
 	d.json.Reset(&d.source)
 	d.trail.Clear()
-	// One large body must not decide what all later ones hold on to.
-	if cap(d.marks) > keptRoom || cap(d.scratch) > keptRoom {
+	// One large body must not make all later ones keep its memory.
+	if cap(d.marks) > maxReused || cap(d.scratch) > maxReused {
 		d.marks, d.scratch = nil, nil
 	}
 	return found
 }
 
-// open reads the beginning of an object or array, or passes over a value of another
-// kind and notes what it must be.
+// open reads the beginning of an object or array. It skips a value of another kind and reports what it must be.
 func (d *decoding) open(kind jsontext.Kind, want string) (ok bool, err error) {
 	if d.json.PeekKind() != kind {
 		return false, d.skipWrong(want)
@@ -184,7 +178,7 @@ func (d *decoding) open(kind jsontext.Kind, want string) (ok bool, err error) {
 	return err == nil, err
 }
 
-// null passes over the next value if it is null, and reports whether it was.
+// null skips the next value if it is null, and reports whether it was.
 func (d *decoding) null() (bool, error) {
 	if d.json.PeekKind() != jsontext.KindNull {
 		return false, nil
@@ -192,17 +186,17 @@ func (d *decoding) null() (bool, error) {
 	return true, d.json.SkipValue()
 }
 
-// keptNil reads the null that is kept of a nil list, map or bytes, if it is next.
-func (d *decoding) keptNil(v reflect.Value) (bool, error) {
-	if !d.kept || d.json.PeekKind() != jsontext.KindNull {
+// storedNil reads the null that a store has for a nil list, map or byte slice, if it comes next.
+func (d *decoding) storedNil(v reflect.Value) (bool, error) {
+	if !d.stored || d.json.PeekKind() != jsontext.KindNull {
 		return false, nil
 	}
 	v.SetZero()
 	return true, d.json.SkipValue()
 }
 
-// number reads the next value as a number, or passes over it and notes what it must be.
-// The number is valid until the next read.
+// number reads the next value as a number, or skips it and reports what it must be. The number is valid until the
+// next read.
 func (d *decoding) number(want string) (number []byte, ok bool, err error) {
 	if d.json.PeekKind() != jsontext.KindNumber {
 		return nil, false, d.skipWrong(want)
@@ -211,8 +205,8 @@ func (d *decoding) number(want string) (number []byte, ok bool, err error) {
 	return number, err == nil, err
 }
 
-// string reads the next value as a string, or passes over it and notes what it must be.
-// The text is valid until the next read.
+// string reads the next value as a string, or skips it and reports what it must be. The text is valid until the
+// next read.
 func (d *decoding) string(want string) (text []byte, ok bool, err error) {
 	if d.json.PeekKind() != jsontext.KindString {
 		return nil, false, d.skipWrong(want)
@@ -222,10 +216,10 @@ func (d *decoding) string(want string) (text []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	text = d.unquote(raw)
-	return text, len(text) == len(raw)-2 || !d.refuseNUL(raw), nil
+	return text, len(text) == len(raw)-2 || !d.rejectNUL(raw), nil
 }
 
-// unquote returns what a JSON string says. It is valid until the next read.
+// unquote returns the contents of a JSON string. They are valid until the next read.
 func (d *decoding) unquote(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
@@ -234,19 +228,17 @@ func (d *decoding) unquote(raw []byte) []byte {
 	return d.scratch
 }
 
-// refuseNUL notes the character U+0000 in a JSON value, and reports whether it has it.
-// Databases keep no U+0000 in text, and a store in memory that did would answer otherwise than they
-// do.
-func (d *decoding) refuseNUL(raw []byte) bool {
-	found := !d.kept && hasNUL(raw)
+// rejectNUL reports the character U+0000 in a JSON value as a violation, and returns whether there is one.
+// Databases cannot store it in text, and all stores must respond alike.
+func (d *decoding) rejectNUL(raw []byte) bool {
+	found := !d.stored && hasNUL(raw)
 	if found {
 		d.wrong(codeNUL, "must not contain the character U+0000")
 	}
 	return found
 }
 
-// hasNUL reports whether a string in a JSON value has the character U+0000, which JSON
-// writes as an escape only. Many databases cannot store it.
+// hasNUL reports whether a string in a JSON value contains U+0000, which JSON can only write as an escape.
 func hasNUL(raw []byte) bool {
 	for {
 		i := bytes.IndexByte(raw, '\\')
@@ -256,7 +248,7 @@ func hasNUL(raw []byte) bool {
 		if bytes.HasPrefix(raw[i:], []byte(`\u0000`)) {
 			return true
 		}
-		// Two bytes, so that an escaped backslash does not begin another escape.
+		// Two bytes, so that an escaped backslash does not start another escape.
 		raw = raw[i+2:]
 	}
 }

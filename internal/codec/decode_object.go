@@ -8,31 +8,30 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// objectPlan is the plan of a view of a struct: its members, and what a new one looks like.
+// objectPlan is the plan of a view of a struct.
 type objectPlan struct {
 	of      *model.Struct
 	members []memberPlan
-	byName  map[string]int // index of a member by its JSON name
+	byName  map[string]int // index of a field by its JSON name
 	blank   *blank
 
 	suggested []string // the JSON names that messages about unknown fields may mention
 }
 
-// memberPlan is the plan of a member.
-// What is asked of a member for each body is here, so that no tag is looked at again.
+// memberPlan is the plan of a field. It holds everything that decoding needs, so that no tag is read per request.
 type memberPlan struct {
 	*model.ViewField
 	plan
 
-	name    string // the field's, at hand
+	name    string // of the field, for quick access
 	offset  uintptr
-	deepen  cloner // nil where a new value shares nothing with others
-	patched bool   // a merge patch goes on in it
-	ruled   bool   // has rules that may take an empty value for absent
-	sized   bool   // is empty where it has no elements
+	deepen  cloner // nil if a new value shares nothing with others
+	patched bool   // a merge patch continues in it
+	ruled   bool   // its rules may count an empty value as absent
+	sized   bool   // it is empty if it has no elements
 }
 
-// structure is the case of structs.
+// structure handles structs.
 func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
 	v := at.view()
 	o := &objectPlan{of: t.Struct, byName: make(map[string]int, len(v.Fields)), blank: p.blank(t)}
@@ -58,14 +57,14 @@ func (p *planner) member(in *model.View, of *model.ViewField) memberPlan {
 		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
 		sized:   kind == reflect.Slice || kind == reflect.Map,
 	}
-	if p.blanks != nil { // else there is nothing that a new value could share
+	if p.blanks != nil { // otherwise a new value shares nothing
 		m.deepen = p.cloners.Of(t, struct{}{})
 	}
 	return m
 }
 
-// reset gives the members of a struct that clients set, and see, the values that they have in
-// blank, zero where that is invalid. All others stay, and so do fields that are no members.
+// reset sets the fields that clients can read and set to their values in blank, or to zero if blank is invalid.
+// Other fields keep their values.
 func (o *objectPlan) reset(at address, blank reflect.Value) {
 	for i := range o.members {
 		m := &o.members[i]
@@ -74,8 +73,7 @@ func (o *objectPlan) reset(at address, blank reflect.Value) {
 			from = m.Field.Value(blank)
 		}
 		switch in := plus(at, m.offset); {
-		// Write-only members stay in a replacing Put, for a client that has read the record cannot send
-		// them back.
+		// A replacing Put keeps write-only fields, because a client that has read the record cannot send them back.
 		case !m.Writable, !m.Readable, m.Field.CreateOnly:
 		case m.object != nil:
 			m.object.reset(in, from)
@@ -90,15 +88,13 @@ func (o *objectPlan) reset(at address, blank reflect.Value) {
 	}
 }
 
-// mark says how a body has a member.
-// Marks are kept rather than a set of names: that a member is there twice, the reader of JSON
-// tells.
+// mark is how a body has a field. A set of names is not needed, because the JSON reader rejects duplicates.
 type mark uint8
 
 const (
 	absent mark = iota
 	present
-	nulled // null, for a member that the record needs
+	nulled // null, for a field that the record needs
 )
 
 // objectDecoder decodes structs.
@@ -112,8 +108,7 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	if ok, err := d.open(jsontext.KindBeginObject, o.want); !ok {
 		return false, err
 	}
-	// All structs that are open share one slice of marks, each from its base on: nested ones take
-	// no allocation, and an error that leaves them behind is cleaned up by the decoding.
+	// All open structs share one slice of marks, each starting at its base, so nested structs do not allocate.
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
 	for next := 0; d.json.PeekKind() != jsontext.KindEndObject; next++ {
@@ -133,9 +128,9 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 		d.trail.Up()
 		d.marks[base+i] = found
 	}
-	// At the end of the object, as only then is it known what is not there.
+	// Only at the end of the object is it known which fields are missing.
 	for i, mark := range d.marks[base:] {
-		if m := &o.members[i]; !d.kept && (mark == nulled || mark == absent && m.Required) {
+		if m := &o.members[i]; !d.stored && (mark == nulled || mark == absent && m.Required) {
 			d.require(m.Field)
 		}
 	}
@@ -144,15 +139,15 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	return err == nil, err
 }
 
-// find reads a name and returns the index of its member, and whether the body sets it. If not, its value is passed over: of
-// an unknown member, whose index is that before the next one, and of one that clients cannot set, so that what was read can
-// be sent back.
+// find reads a name and returns the index of its field, and whether the body sets it. If not, it skips the value:
+// of an unknown field, and of a field that clients cannot set, so that they can send back what they read. For an
+// unknown field, the index is that before next.
 func (o objectDecoder) find(d *decoding, next int) (i int, set bool, err error) {
 	raw, err := d.json.ReadValue()
 	if err != nil {
 		return next, false, err
 	}
-	// Most bodies have the members in the order of the struct, so that the next one is tried before the map.
+	// Most bodies have the fields in the order of the struct, so the next one is tried before the map.
 	name := d.unquote(raw)
 	if i = next; next >= len(o.members) || string(name) != o.members[next].name {
 		var known bool
@@ -160,27 +155,27 @@ func (o objectDecoder) find(d *decoding, next int) (i int, set bool, err error) 
 			return next - 1, false, d.unknown(o.objectPlan, name)
 		}
 	}
-	if !o.members[i].Writable && !d.kept {
+	if !o.members[i].Writable && !d.stored {
 		return i, false, d.json.SkipValue()
 	}
 	return i, true, nil
 }
 
-// decode reads the member's value, which is at the address.
+// decode decodes the value of the field.
 func (m *memberPlan) decode(d *decoding, at address) (found mark, err error) {
 	switch {
-	case d.kept:
+	case d.stored:
 		_, err = m.plan.decode(d, at)
 		return present, err
-	// A null for what the record needs counts as missing, so that one message tells of both.
+	// Null counts as missing for a field that the record needs, so that there is one message for both.
 	case m.Needed && d.json.PeekKind() == jsontext.KindNull:
 		return nulled, d.json.SkipValue()
 	case m.object != nil && m.Field.Default != nil && !m.patched && d.json.PeekKind() == jsontext.KindBeginObject:
-		m.object.reset(at, m.object.blank.value) // of the field's default nothing is left
+		m.object.reset(at, m.object.blank.value) // the body replaces the whole default of the field
 	}
 	set, err := m.plan.decode(d, at)
 	if set && m.ruled {
-		// What omitempty of validate tags takes for left out.
+		// The same values as for omitempty in validate tags.
 		if v := valueAt(at, m.Field.Type.Go); v.IsZero() || m.sized && v.Len() == 0 {
 			d.NoteEmpty(&d.trail)
 		}

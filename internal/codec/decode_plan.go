@@ -9,20 +9,19 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// decoder reads the next JSON value onto the address and reports whether it did: a value of
-// the wrong type is noted in d and leaves what is at the address as it was. What is wrong further inside
-// a list, map or struct is noted too, and the rest of it is set. The error is of a
-// body that is not well-formed.
+// decoder decodes the next JSON value and reports whether it was set. A value of the wrong type is reported in d
+// and changes nothing. Wrong values inside a list, map or struct are reported too, and the rest is set. The error
+// means that the body is not well-formed.
 type decoder func(d *decoding, at address) (set bool, err error)
 
 // plan is how values of one type are decoded.
 type plan struct {
 	decode decoder
-	object *objectPlan // of a struct, which begins with its defaults; nil for all else
+	object *objectPlan // for a struct, which starts with its defaults; else nil
 }
 
-// decodeNew reads the next JSON value onto one that the body makes, which is zero: an element, an entry of a map, or
-// what a pointer points to.
+// decodeNew decodes the next JSON value into a new, zero one: an element, an entry of a map, or the target of a
+// pointer.
 func (p plan) decodeNew(d *decoding, at address) (set bool, err error) {
 	if p.object != nil {
 		p.object.blank.fill(at)
@@ -34,10 +33,10 @@ func (p plan) decodeNew(d *decoding, at address) (set bool, err error) {
 type planner struct {
 	model.Fold[position, plan]
 
-	blanks  blanks        // nil where no struct has defaults
-	objects []*objectPlan // in the order in which they were met
+	blanks  blanks        // nil if no struct has defaults
+	objects []*objectPlan // in the order of their first use
 	cloners *cloners
-	kept    bool // for what stores keep, see [Kept]
+	stored  bool // for values of stores, see [Stored]
 }
 
 func newPlanner(known blanks) *planner {
@@ -47,16 +46,15 @@ func newPlanner(known blanks) *planner {
 	return p
 }
 
-// position is where a value is in a body, with the view of the struct that it is or holds.
+// position is where a value is in a body, with the view of its struct.
 type position struct {
-	merges  bool // it is merged into the value that is there, rather than made anew
+	merges  bool // it is merged into the existing value instead of replacing it
 	removes bool // null removes an entry of a map
 	inner   *model.View
 }
 
-// view returns the view of a struct at the position.
-// A struct that a merge patch makes is not the one that it changes: members that it does not have
-// are required of the new one.
+// view returns the view of the struct at the position. If a merge patch creates a struct, the new one requires more
+// fields than an existing one.
 func (s position) view() *model.View {
 	if s.removes && !s.merges && s.inner != nil && s.inner.New != nil {
 		return s.inner.New
@@ -64,10 +62,10 @@ func (s position) view() *model.View {
 	return s.inner
 }
 
-// anew is the position of a value that the body makes, where there is none.
-func (s position) anew() position { return position{false, s.removes, s.inner} }
+// created is the position of a value that the body creates.
+func (s position) created() position { return position{false, s.removes, s.inner} }
 
-// orNull returns what messages say that a value must be: null is one more choice behind a pointer.
+// orNull returns what a value must be, in messages. Behind a pointer, null is allowed too.
 func orNull(t *model.Type, what string) string {
 	if t.Nullable {
 		return what + " or null"
@@ -75,14 +73,13 @@ func orNull(t *model.Type, what string) string {
 	return what
 }
 
-// null is the case of pointers. A new value is set once it is read: one that has the wrong type leaves the pointer
-// as it was.
+// null handles pointers. A new value is set after it is read, so that a wrong type leaves the pointer unchanged.
 func (p *planner) null(t *model.Type, at position) plan {
-	made := p.nullable(t.Base(), p.behindNull(t, at.anew()))
+	made := p.nullable(t.Base(), p.behindNull(t, at.created()))
 	if !at.merges {
 		return made
 	}
-	there := p.behindNull(t, at) // changes what there is
+	there := p.behindNull(t, at) // changes the existing value
 	return plan{decode: func(d *decoding, at address) (bool, error) {
 		if target := *(*address)(at); target != nil && d.json.PeekKind() != jsontext.KindNull {
 			return there.decode(d, target)
@@ -91,7 +88,7 @@ func (p *planner) null(t *model.Type, at position) plan {
 	}}
 }
 
-// behindNull returns the plan of what a pointer points to. A struct has one for all places where it is.
+// behindNull returns the plan of a pointer's target. A struct has one plan for all places.
 func (p *planner) behindNull(t *model.Type, at position) plan {
 	made := p.Base(t, at)
 	if made.object != nil {
@@ -100,7 +97,7 @@ func (p *planner) behindNull(t *model.Type, at position) plan {
 	return made
 }
 
-// nullable returns the plan of a pointer that is null or always made anew.
+// nullable returns the plan of a pointer whose target is always new.
 func (p *planner) nullable(base reflect.Type, of plan) plan {
 	return plan{decode: func(d *decoding, at address) (bool, error) {
 		if isNull, err := d.null(); isNull || err != nil {
@@ -116,7 +113,7 @@ func (p *planner) nullable(base reflect.Type, of plan) plan {
 	}}
 }
 
-// list is the case of slices and arrays, whose elements are sent whole.
+// list handles slices and arrays, which bodies always send as a whole.
 func (p *planner) list(t *model.Type, at position) plan {
 	element := p.Of(t.Elem, position{inner: at.inner})
 	if t.Kind == model.Array {
@@ -125,23 +122,23 @@ func (p *planner) list(t *model.Type, at position) plan {
 	return plan{decode: decodeSlice(t, element)}
 }
 
-// decodeSlice returns the decoder of slices. The body's list takes the place of the old one, in a merge patch
-// too. An element of the wrong type is left zero. It is always made anew: a body cannot say which of the old ones
-// it would be.
+// decodeSlice returns the decoder of slices. The body's list replaces the old one, in a merge patch too. Elements
+// are always new, because a body cannot say which of the old ones it means. An element of the wrong type stays
+// zero.
 func decodeSlice(t *model.Type, element plan) decoder {
 	goType, want := t.Base(), orNull(t, "an array")
 	return func(d *decoding, at address) (bool, error) {
 		v := valueAt(at, goType)
-		if isNil, err := d.keptNil(v); isNil || err != nil {
+		if isNil, err := d.storedNil(v); isNil || err != nil {
 			return isNil, err
 		}
 		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
 			return false, err
 		}
-		// An empty list even where the body has one: nil is written as [] but told apart by hooks.
+		// An empty list, not nil: responses show both as [], but hooks can tell them apart.
 		*(*[]struct{})(at) = []struct{}{}
 		for i := 0; d.json.PeekKind() != jsontext.KindEndArray; i++ {
-			// Grow doubles. A length that the body claims is never believed, since there is none.
+			// Grow doubles the capacity. It never depends on a length that the body claims.
 			if i == v.Cap() {
 				v.Grow(1)
 			}
@@ -157,8 +154,8 @@ func decodeSlice(t *model.Type, element plan) decoder {
 	}
 }
 
-// decodeArray returns the decoder of arrays, which the body must have with all their elements. An array is made
-// beside the record and assigned at the end, so that a list of the wrong length changes nothing.
+// decodeArray returns the decoder of arrays, which the body must have with all their elements. The array is
+// assigned at the end, so that a list of the wrong length changes nothing.
 func decodeArray(t *model.Type, element plan) decoder {
 	goType, want, exactly := t.Base(), orNull(t, "an array"), "must have exactly 1 element"
 	if t.Len != 1 {
@@ -171,7 +168,7 @@ func decodeArray(t *model.Type, element plan) decoder {
 		made, count := reflect.New(goType).Elem(), 0
 		for ; d.json.PeekKind() != jsontext.KindEndArray; count++ {
 			var err error
-			if count >= t.Len { // counted, for too many are as wrong as too few
+			if count >= t.Len { // counted, because too many are as wrong as too few
 				err = d.json.SkipValue()
 			} else {
 				d.trail.ToElement(count)
@@ -194,32 +191,32 @@ func decodeArray(t *model.Type, element plan) decoder {
 	}
 }
 
-// nulName is said of an object with a member name that has the character U+0000.
+// nulName is the message for an object with a field name that contains U+0000.
 const nulName = "must not have field names that contain the character U+0000"
 
-// mapDecoder decodes maps. A merge patch changes and removes entries; else the body's map
-// takes the place of the old one. An entry of the wrong type is left as it was.
+// mapDecoder decodes maps. A merge patch changes and removes entries; otherwise the body's map replaces the old
+// one. An entry of the wrong type stays unchanged.
 type mapDecoder struct {
 	position
 
 	goType reflect.Type
-	there  plan // of an entry that a merge patch changes
-	made   plan // of a new one
+	there  plan // for an entry that a merge patch changes
+	made   plan // for a new entry
 	want   string
 }
 
 func (p *planner) mapping(t *model.Type, at position) plan {
-	m := mapDecoder{position: at, goType: t.Base(), made: p.Of(t.Elem, at.anew()), want: orNull(t, "an object")}
+	m := mapDecoder{position: at, goType: t.Base(), made: p.Of(t.Elem, at.created()), want: orNull(t, "an object")}
 	if at.merges {
 		m.there = p.Of(t.Elem, at)
 	}
 	return plan{decode: m.decode}
 }
 
-// Entries are changed in place only where a merge patch says so: all else is a new map.
+// decode changes entries in place only for a merge patch; otherwise it creates a new map.
 func (m mapDecoder) decode(d *decoding, at address) (bool, error) {
 	v := valueAt(at, m.goType)
-	if isNil, err := d.keptNil(v); isNil || err != nil {
+	if isNil, err := d.storedNil(v); isNil || err != nil {
 		return isNil, err
 	}
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
@@ -241,9 +238,9 @@ func (m mapDecoder) decode(d *decoding, at address) (bool, error) {
 	return err == nil, err
 }
 
-// decodeEntry reads the value that follows a name. A merge patch begins with what the entry was.
+// decodeEntry decodes the value after a name. A merge patch starts with the previous value of the entry.
 func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error {
-	if hasNUL(name) && !d.kept {
+	if hasNUL(name) && !d.stored {
 		d.wrong(codeNUL, nulName)
 		return d.json.SkipValue()
 	}
@@ -257,7 +254,7 @@ func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error
 		}
 	}
 	d.trail.ToEntry(key.String())
-	// Entries of a map have no address, so that each is decoded beside it and put in.
+	// Entries of a map cannot be changed in place, so each is decoded into a new value and then set.
 	var set bool
 	var err error
 	value := reflect.New(m.goType.Elem())

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// scalar is the case of types that hold no other, which are read as what they are made of.
+// scalar handles types that contain no other. Named types are read as their underlying type.
 func (p *planner) scalar(t *model.Type, at position) plan {
 	switch t.Kind {
 	case model.Bool:
@@ -54,8 +54,8 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 	return plan{decode: decodeText(t)}
 }
 
-// keep returns a text that has just been read as a string. The strings of a small body are parts of one copy of it,
-// because each by itself would be an allocation. A large body is not kept for the sake of a short string in it.
+// keep returns a string for a text that was just read. The strings of a small body share one copy of it, because
+// each by itself would allocate. A large body is not kept for a short string.
 func (d *decoding) keep(text []byte) string {
 	end := int(d.json.InputOffset()) - 1 // the closing quote
 	begin := end - len(text)
@@ -68,10 +68,10 @@ func (d *decoding) keep(text []byte) string {
 	return d.text[begin:end]
 }
 
-// badForm is said of text that its own type refuses.
+// badForm is the message for text that its own type rejects.
 const badForm = "has an invalid format"
 
-// decodeText returns the decoder of a type of which JSON has a text.
+// decodeText returns the decoder of a type that is text in JSON.
 func decodeText(t *model.Type) decoder {
 	switch t.Kind {
 	case model.Bytes:
@@ -88,7 +88,7 @@ func decodeText(t *model.Type) decoder {
 func decodeBytes(t *model.Type) decoder {
 	goType, want := t.Base(), orNull(t, "a base64 string")
 	decode := fromString(want, func(d *decoding, text []byte, at address) bool {
-		// Padded base64 of the standard alphabet, without line breaks.
+		// Padded base64 with the standard alphabet, without line breaks.
 		made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
 		if err != nil || bytes.ContainsAny(text, "\r\n") {
 			d.wrong(codeType, "must be "+want)
@@ -98,7 +98,7 @@ func decodeBytes(t *model.Type) decoder {
 		return true
 	})
 	return func(d *decoding, at address) (bool, error) {
-		if isNil, err := d.keptNil(valueAt(at, goType)); isNil || err != nil {
+		if isNil, err := d.storedNil(valueAt(at, goType)); isNil || err != nil {
 			return isNil, err
 		}
 		return decode(d, at)
@@ -122,7 +122,7 @@ func decodeTime(t *model.Type) decoder {
 	})
 }
 
-// decodeKey returns the decoder of keys of the user's types. JSON has the text that stores keep of them.
+// decodeKey returns the decoder of composite keys. Their JSON is the text that stores keep.
 func decodeKey(t *model.Type) decoder {
 	goType := t.Base()
 	return fromString("a string", func(d *decoding, text []byte, at address) bool {
@@ -136,20 +136,20 @@ func decodeKey(t *model.Type) decoder {
 	})
 }
 
-// decodeMarshaled returns the decoder of a type that reads its text by a method of its own.
+// decodeMarshaled returns the decoder of a type that unmarshals its own text.
 func decodeMarshaled(t *model.Type) decoder {
-	// A UUID has one form in JSON Schema's format of that name. Types of UUIDs read others too, such as urn:uuid:….
+	// The JSON Schema format "uuid" has one form. UUID types also read others, such as urn:uuid:….
 	const lengthOfUUID = 36
 	goType := t.Base()
 	isUUID := strings.EqualFold(goType.Name(), "UUID")
 	return fromString(orNull(t, "a string"), func(d *decoding, text []byte, at address) bool {
-		if isUUID && !d.kept && len(text) != lengthOfUUID {
+		if isUUID && !d.stored && len(text) != lengthOfUUID {
 			d.wrong(codeType, badForm)
 			return false
 		}
-		made := reflect.New(goType).Elem() // a method that fails may leave anything behind
+		made := reflect.New(goType).Elem() // a failing method may leave anything behind
 		if err := model.UnmarshalText(made, text); err != nil {
-			d.refused(err)
+			d.rejected(err)
 			return false
 		}
 		valueAt(at, goType).Set(made)
@@ -157,8 +157,8 @@ func decodeMarshaled(t *model.Type) decoder {
 	})
 }
 
-// fromString returns the decoder of a value that is made of the text of a JSON string. The function that makes it reports
-// whether it could, and notes why it could not.
+// fromString returns the decoder of a value that is created from a JSON string. Set reports whether it succeeded,
+// and reports the violation if not.
 func fromString(want string, set func(d *decoding, text []byte, at address) bool) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		text, ok, err := d.string(want)
@@ -166,17 +166,16 @@ func fromString(want string, set func(d *decoding, text []byte, at address) bool
 	}
 }
 
-// decodeAny returns the decoder of values of the type any, which are maps, slices, strings, float64s and bools.
-// With the library's own types, so that hooks find what they know from encoding/json.
+// decodeAny returns the decoder of values of type any: maps, slices, strings, float64s and bools, as in
+// encoding/json.
 func decodeAny(in position) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		raw, err := d.json.ReadValue()
-		if err != nil || d.refuseNUL(raw) {
+		if err != nil || d.rejectNUL(raw) {
 			return false, err
 		}
 		var value any
-		// The text is well-formed, or the reader would have said so; what is left is a number that no
-		// float64 holds.
+		// The text is well-formed, so the only possible error is a number beyond float64.
 		if json.Unmarshal(raw, &value) != nil {
 			d.wrong(codeType, "must contain only numbers between "+limits64)
 			return false, nil
@@ -193,16 +192,15 @@ func decodeAny(in position) decoder {
 	}
 }
 
-// mergePatch applies a merge patch to a value and returns the result (RFC 7396,
-// section 2). It may change target.
-// Target is of a clone that nobody else has: records are copied before a body is applied to them.
+// mergePatch applies a merge patch to a value and returns the result (RFC 7396, section 2). It may change target,
+// which belongs to a clone of the record.
 func mergePatch(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {
 		return patch
 	}
-	// RFC 7396 has a patch that is an object replace whatever is no object by one. Users may have put a struct there, or
-	// a map of another type, which JSON shows as an object.
+	// By RFC 7396, an object replaces anything that is not an object. Hooks may have set a struct or another map
+	// type, which are objects in JSON.
 	merged, ok := target.(map[string]any)
 	if !ok && target != nil {
 		if text, err := json.Marshal(target); err == nil && json.Unmarshal(text, &merged) != nil {
@@ -222,17 +220,17 @@ func mergePatch(target, patch any) any {
 	return merged
 }
 
-// decodeCustom returns the decoder of a type that unmarshals itself from JSON. It sees null, too.
+// decodeCustom returns the decoder of a type that unmarshals itself from JSON, including null.
 func decodeCustom(t reflect.Type) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		raw, err := d.json.ReadValue()
-		if err != nil || d.refuseNUL(raw) {
+		if err != nil || d.rejectNUL(raw) {
 			return false, err
 		}
-		// A new value in place of the field: a method that fails half way must leave nothing behind.
+		// A new value, because a method that fails halfway must leave the field unchanged.
 		made := reflect.New(t)
 		if err := json.Unmarshal(raw, made.Interface()); err != nil {
-			d.refused(err)
+			d.rejected(err)
 			return false, nil
 		}
 		valueAt(at, t).Set(made.Elem())
@@ -240,15 +238,14 @@ func decodeCustom(t reflect.Type) decoder {
 	}
 }
 
-// The limits of floating-point numbers are written out, since to JSON the value is a number like any other: only they
-// say what is wrong with it.
+// The message has the limits of floating-point numbers, because nothing else shows what is wrong with the number.
 const (
 	limits32 = "-3.4028234663852886e38 and 3.4028234663852886e38"
 	limits64 = "-1.7976931348623157e308 and 1.7976931348623157e308"
 )
 
-// decodeFloat returns the decoder of floating-point numbers.
-// strconv rounds to the nearest and reports only what is too large, which is what clients mean.
+// decodeFloat returns the decoder of floating-point numbers. strconv rounds to the nearest and only reports numbers
+// that are too large, which is what clients expect.
 func decodeFloat(t *model.Type) decoder {
 	want, wantBetween, bits := orNull(t, "a number"), orNull(t, "a number between "+limits64), t.Bits
 	if bits == 32 {
@@ -273,10 +270,10 @@ func decodeFloat(t *model.Type) decoder {
 	}
 }
 
-// decodeInteger returns the decoder of integers. The message names the bounds of the Go type, which no document can
-// tell of 64 bits.
+// decodeInteger returns the decoder of integers. The message has the bounds of the Go type, because the OpenAPI
+// document cannot state those of 64 bits.
 func decodeInteger(t *model.Type) decoder {
-	// Magnitude and sign are apart, as the smallest integer has a magnitude that no signed integer has.
+	// Magnitude and sign are separate, because the magnitude of the smallest integer does not fit a signed integer.
 	lowest, highest, least := uint64(0), uint64(math.MaxUint64)>>(64-t.Bits), "0"
 	if t.Kind == model.Int {
 		lowest = uint64(1) << (t.Bits - 1)
@@ -298,9 +295,9 @@ func decodeInteger(t *model.Type) decoder {
 			d.wrong(codeType, "must be "+wantBetween)
 			return false, nil
 		case n.negative:
-			n.magnitude = -n.magnitude // as two's complement has it
+			n.magnitude = -n.magnitude // two's complement
 		}
-		// In range as checked, and an integer with a sign has the bits of one without.
+		// The number is in range, and a signed integer has the bits of an unsigned one.
 		switch size {
 		case 1:
 			*(*uint8)(at) = uint8(n.magnitude) //nolint:gosec // see above
@@ -315,18 +312,16 @@ func decodeInteger(t *model.Type) decoder {
 	}
 }
 
-// integer is a JSON number read as an integer.
-// It says what is wrong with a number, so that a message can tell a fraction from one that is too
-// large.
+// integer is a JSON number read as an integer. Messages need to know whether it is a fraction or too large.
 type integer struct {
 	negative  bool
 	magnitude uint64
-	fraction  bool // the number is no integer
+	fraction  bool // the number is not an integer
 	huge      bool // the magnitude does not fit
 }
 
-// parseInteger reads a well-formed JSON number. 3.0 and 1e1 are integers, as in JSON
-// Schema. It takes no longer than the number is, whatever the exponent says.
+// parseInteger reads a well-formed JSON number. 3.0 and 1e1 are integers, as in JSON Schema. It takes time linear
+// in the number's length, regardless of the exponent.
 func parseInteger(number []byte) integer {
 	digits, negative := bytes.CutPrefix(number, []byte("-"))
 	exponent := 0
@@ -334,7 +329,7 @@ func parseInteger(number []byte) integer {
 		digits, exponent = decimal(digits)
 	}
 	n := integer{negative: negative}
-	// Bounded before any digit is written: 1e999999999 is ten bytes of a body, and a gigabyte of zeros.
+	// Checked before any digit is written: 1e999999999 has ten bytes, and a gigabyte of zeros.
 	const longest = len("18446744073709551615")
 	switch {
 	case exponent < 0:
@@ -349,9 +344,8 @@ func parseInteger(number []byte) integer {
 	return n
 }
 
-// decimal splits a number without sign into significant digits and the power of ten
-// that they are multiplied with.
-// On digits rather than by float64, which has not all integers of 64 bits.
+// decimal splits an unsigned number into significant digits and a power of ten. It works on digits, because float64
+// cannot represent all 64-bit integers.
 func decimal(number []byte) (digits []byte, exponent int) {
 	if i := bytes.IndexAny(number, "eE"); i >= 0 {
 		exponent = parseExponent(number[i+1:])
@@ -360,7 +354,7 @@ func decimal(number []byte) (digits []byte, exponent int) {
 	whole, fraction, _ := bytes.Cut(number, []byte("."))
 	exponent -= len(fraction)
 	digits = bytes.TrimLeft(slices.Concat(whole, fraction), "0")
-	// Zeros at the end go into the power, so that 10.0 and 100e-1 are the same 1 with a power of 1.
+	// Trailing zeros go into the power, so that 10.0 and 100e-1 are both 1 with the power 1.
 	short := bytes.TrimRight(digits, "0")
 	if len(short) == 0 {
 		return []byte("0"), 0
@@ -368,8 +362,8 @@ func decimal(number []byte) (digits []byte, exponent int) {
 	return short, exponent + len(digits) - len(short)
 }
 
-// parseExponent reads an exponent, or one that is beyond all that a body could even out
-// with digits.
+// parseExponent reads an exponent. It returns a limit if the exponent is larger than digits in a body could make up
+// for.
 func parseExponent(text []byte) int {
 	exponent, err := strconv.ParseInt(string(text), 10, 32)
 	switch {

@@ -14,8 +14,7 @@ import (
 // blanks are the structs with defaults that new ones are copied from.
 type blanks map[*model.Struct]*blank
 
-// blank is a struct as it begins.
-// A new record is a copy of it: the defaults were read from their tags once, when the API was made.
+// blank is a new struct with its defaults. Tags are read once, when the API is built.
 type blank struct {
 	value  reflect.Value // has the defaults; invalid until they are known
 	isZero bool
@@ -35,7 +34,7 @@ func (p *planner) blank(t *model.Type) *blank {
 	return known
 }
 
-// fill gives a struct that is zero its defaults.
+// fill sets a zero struct to its defaults.
 func (b *blank) fill(at address) {
 	if b.isZero || !b.value.IsValid() {
 		return
@@ -46,8 +45,8 @@ func (b *blank) fill(at address) {
 	}
 }
 
-// hasDefaults reports whether a value of the type can hold a struct with a default.
-// Most structs have none, and begin as zero without a copy.
+// hasDefaults reports whether a value of the type can contain a struct with a default. Most cannot, so a zero value
+// is enough.
 func hasDefaults(t *model.Type) bool {
 	for within := range t.Within() {
 		if within.Struct != nil && slices.ContainsFunc(within.Struct.Fields, func(f *model.Field) bool { return f.Default != nil }) {
@@ -57,9 +56,8 @@ func hasDefaults(t *model.Type) bool {
 	return false
 }
 
-// planDefaults makes the blanks of all structs that a value of the type can hold. Its error
-// joins the defaults that do not fit. What a struct requires, its own checks say: here the
-// value need only be of the type.
+// planDefaults makes the blanks of all structs in a type. The error joins the defaults that do not fit their type.
+// Rules are checked elsewhere.
 func planDefaults(t *model.Type) (blanks, error) {
 	p := newPlanner(blanks{})
 	p.Of(t, position{inner: model.ViewsOf(t, nil).Tagged()})
@@ -71,13 +69,13 @@ func planDefaults(t *model.Type) (blanks, error) {
 	return p.blanks, errors.Join(errs...)
 }
 
-// fillBlank makes the struct with defaults, once. Those that its defaults are made of
-// come first. A default that holds the struct itself finds it without that default.
+// fillBlank sets the defaults of a struct, once, starting with the structs that its defaults contain. A default
+// that contains the struct itself finds it without that default.
 func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 	if o.blank.value.IsValid() {
 		return nil
 	}
-	// It is valid from here on, so that a struct that leads back to itself ends there.
+	// Valid from here on, so that the recursion ends at a struct that contains itself.
 	o.blank.value = reflect.New(o.of.Go).Elem()
 	for i := range o.members {
 		m := &o.members[i]
@@ -85,7 +83,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 			errs = append(errs, p.fillBlank(m.object)...)
 			m.Field.Value(o.blank.value).Set(m.object.blank.value)
 		}
-		// A default of the member wins over those of the members within it, for it stands further out.
+		// A default of the field takes precedence over those of fields within it.
 		if m.Field.Default == nil {
 			continue
 		}
@@ -106,9 +104,8 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 	return errs
 }
 
-// Value decodes one JSON value of a type by a view of the struct that it is or holds, as a
-// default or an example in a tag is. Its error continues a sentence that begins with the
-// value: "must be a number".
+// Value decodes one JSON value of a type by a view, for a default or example in a tag. Its error continues a
+// sentence that begins with the value: "must be a number".
 func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, error) {
 	plans := newPlanner(nil)
 	if hasDefaults(t) {
@@ -121,7 +118,7 @@ func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, er
 	return decodeValue(plans.Of(t, position{inner: v}), t, text)
 }
 
-// decodeValue decodes one JSON value. Its error joins what is wrong with it.
+// decodeValue decodes one JSON value. Its error joins everything that is wrong with it.
 func decodeValue(as plan, t *model.Type, text jsontext.Value) (reflect.Value, error) {
 	if !text.IsValid() {
 		return reflect.Value{}, errors.New("is not valid JSON")

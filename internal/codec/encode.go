@@ -13,21 +13,20 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Encoder encodes values by a view. It is safe for use by many goroutines; it is planned by
-// its first use.
+// Encoder encodes values by a view. It is safe for concurrent use. Its first use makes the plan.
 type Encoder struct {
 	codec   *Codec
 	view    *model.View
 	once    sync.Once
 	encode  encoder
-	members []memberEncoder // nil for what is not a struct
+	members []memberEncoder // nil for a type that is not a struct
 }
 
-// Completed is a value with members beside its own, as it is encoded.
-// It is for computed members, which are no fields of the struct that a plan could find.
+// Completed is a value to encode with additional fields. Computed fields need it, because they are not fields of
+// the struct.
 type Completed struct {
 	Of      any    // a struct, or a pointer to one
-	Members []byte // the JSON of its other members, each with a comma before it
+	Members []byte // the JSON of the additional fields, each with a comma in front
 }
 
 func (e *Encoder) plan() {
@@ -40,8 +39,8 @@ func (e *Encoder) plan() {
 	})
 }
 
-// Narrow returns an encoder of a view that has some of the encoder's members, as a request
-// may choose them. What is in a member is as it was. Nothing is planned for it.
+// Narrow returns an encoder for a view with some of the encoder's fields, as a request chooses them. It makes no
+// plan. Nested fields are encoded as before.
 func (e *Encoder) Narrow(to *model.View) *Encoder {
 	e.plan()
 	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Fields))}
@@ -55,14 +54,14 @@ func (e *Encoder) Narrow(to *model.View) *Encoder {
 	return narrow
 }
 
-// View returns the view that the encoder is of.
+// View returns the view of the encoder.
 func (e *Encoder) View() *model.View { return e.view }
 
-// Append appends the JSON of a value, or of what it points to, to b; a nil pointer is
-// null. It has the members that the view shows; those beside the struct, where the value is
-// a *[Completed]. The error is of a value that JSON has no form
-// for: a number that is not finite, a string that is not UTF-8, a value that contains
-// itself, or one whose own method fails. b is then to be dropped.
+// Append appends the JSON of a value, or of what it points to, to b. A nil pointer is null. The JSON has the fields
+// that the view shows, and those of a *[Completed].
+//
+// The error is for a value without a JSON form: a number that is not finite, a string that is not UTF-8, a value
+// that contains itself, or one whose own method fails. The appended bytes must then be dropped.
 func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 	e.plan()
 	completed, ok := value.(*Completed)
@@ -71,7 +70,7 @@ func (e *Encoder) Append(b []byte, value any) ([]byte, error) {
 	}
 	start := len(b)
 	b, err := e.codec.append(b, completed.Of, e.encode)
-	if err != nil || len(completed.Members) == 0 || b[len(b)-1] != '}' { // null has no members
+	if err != nil || len(completed.Members) == 0 || b[len(b)-1] != '}' { // null has no fields
 		return b, err
 	}
 	b = b[:len(b)-1]
@@ -96,8 +95,8 @@ func (c *Codec) append(b []byte, value any, encode encoder) ([]byte, error) {
 	return b, nil
 }
 
-// locate returns the address of a value of the codec's type, nil for null. Nearly always it is the
-// pointer to a record. What handlers return may be a value, or a pointer to a pointer.
+// locate returns the memory address of a value of the codec's type, nil for null. The value is usually a pointer to
+// a record; handlers may also return a value, or a pointer to a pointer.
 func (c *Codec) locate(value any) (address, error) {
 	v := reflect.ValueOf(value)
 	if v.IsValid() && v.Type() == c.pointer {
@@ -114,14 +113,14 @@ func (c *Codec) locate(value any) (address, error) {
 	case v.Type() != c.goType:
 		return nil, fmt.Errorf("codec: a value of type %s cannot be written as %s", v.Type(), c.goType)
 	}
-	// Plans go by address, which a value in an interface has none of.
+	// Plans need a memory address, which a value in an interface lacks.
 	made := reflect.New(c.goType)
 	made.Elem().Set(v)
 	return made.UnsafePointer(), nil
 }
 
-// AppendMembers appends the fields of an object to a list, each with its JSON, which is a part of what is
-// appended to b: the values alone. The list is nil for a value that is not an object.
+// AppendMembers appends the values of an object's fields to b, and the fields to a list; their JSON is part of b.
+// The list is nil for a value that is not an object.
 func (e *Encoder) AppendMembers(b []byte, value any, list []format.Field) ([]byte, []format.Field, error) {
 	e.plan()
 	if list == nil {
@@ -144,7 +143,7 @@ func (e *Encoder) AppendMembers(b []byte, value any, list []format.Field) ([]byt
 	return b, list, err
 }
 
-// appendFields appends the fields of the struct at an address, except those that it leaves out.
+// appendFields appends the fields of a struct, except those that it leaves out.
 func (e *Encoder) appendFields(b []byte, at address, list []format.Field) (_ []byte, _ []format.Field, err error) {
 	n := len(list)
 	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
@@ -166,14 +165,14 @@ func (e *Encoder) appendFields(b []byte, at address, list []format.Field) (_ []b
 			b = b[:begin]
 			continue
 		}
-		of := &list[n] // set in parts, because a copy of a whole one would wait for its parts
+		of := &list[n] // set in parts, because assigning a whole one is slower
 		of.Name, of.JSON = m.name, b[begin:len(b):len(b)]
 		n++
 	}
 	return b, list[:n], nil
 }
 
-// appendOther appends the fields of a value whose type says nothing of them, such as a map.
+// appendOther appends the fields of a value whose type does not list them, such as a map.
 func (e *Encoder) appendOther(b []byte, value any, list []format.Field) ([]byte, []format.Field, error) {
 	begin := len(b)
 	b, err := e.Append(b, value)

@@ -13,17 +13,17 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// encoder is the plan by which values of one type are encoded. It appends the JSON of
-// what is stored at the address to b; depth is how many objects and arrays are open.
+// encoder is the plan for encoding values of one type. It appends the JSON of the value at a memory address to b.
+// Depth is the number of open objects and arrays.
 type encoder func(b []byte, at address, depth int) ([]byte, error)
 
 var errTooDeep = errors.New("the value is nested too deeply for JSON; perhaps it contains itself")
 
-// within says in an error which part of the value it is about.
-// The path is made while the error goes up, so that encoding keeps none.
+// within adds to an error which part of the value it is about. The path is built while the error returns, so that
+// encoding without errors costs nothing.
 func within(step string, err error) error {
 	if errors.Is(err, errTooDeep) {
-		return err // thousands of steps help nobody
+		return err // thousands of steps do not help
 	}
 	return fmt.Errorf("%s: %w", step, err)
 }
@@ -32,27 +32,27 @@ func within(step string, err error) error {
 type encoders struct {
 	model.Fold[*model.View, encoder]
 
-	first *objectEncoder // the first struct that was met; nil for none
-	kept  bool           // as stores keep values, see [Kept]
+	first  *objectEncoder // the first struct; nil for none
+	stored bool           // for stores, see [Stored]
 }
 
-func newEncoders(kept bool) *encoders {
-	es := &encoders{kept: kept}
+func newEncoders(stored bool) *encoders {
+	es := &encoders{stored: stored}
 	es.Scalar, es.List, es.Map, es.Object, es.Null = encodeScalar, es.list, es.mapping, es.object, es.null
 	es.Key = func(_ *model.Type, v *model.View) any { return v }
 	return es
 }
 
-// of returns the encoder of a type, with that view of the struct that it is or holds. Stores keep null of what is nil.
+// of returns the encoder of a type with a view of its struct. Stores keep nil as null.
 func (es *encoders) of(t *model.Type, v *model.View) encoder {
 	made := es.Of(t, v)
-	if isNilable := t.Kind == model.List || t.Kind == model.Map || t.Kind == model.Bytes; es.kept && !t.Nullable && isNilable {
+	if isNilable := t.Kind == model.List || t.Kind == model.Map || t.Kind == model.Bytes; es.stored && !t.Nullable && isNilable {
 		return orNil(made)
 	}
 	return made
 }
 
-// null is the case of pointers: no other encoder meets one that is nil.
+// null handles pointers. No other encoder gets a nil pointer.
 func (es *encoders) null(t *model.Type, v *model.View) encoder { return behindPointer(es.Base(t, v)) }
 
 // behindPointer returns the encoder of a pointer to what base encodes.
@@ -65,7 +65,7 @@ func behindPointer(base encoder) encoder {
 	}
 }
 
-// orNil returns the encoder of a slice or map, with null for one that is nil. The first word of either is a pointer.
+// orNil returns the encoder of a slice or map that writes nil as null. The first word of either is a pointer.
 func orNil(base encoder) encoder {
 	return func(b []byte, at address, depth int) ([]byte, error) {
 		if *(*address)(at) == nil {
@@ -75,13 +75,13 @@ func orNil(base encoder) encoder {
 	}
 }
 
-// list is the case of slices and arrays.
+// list handles slices and arrays.
 func (es *encoders) list(t *model.Type, v *model.View) encoder {
 	return encodeList(t, es.of(t.Elem, v))
 }
 
-// encodeList returns the encoder of a list. An error gets the index put before it on the way up, so that no path is kept while nothing is
-// wrong.
+// encodeList returns the encoder of a list. Errors get the index on their way up, so that no path is kept until
+// then.
 func encodeList(t *model.Type, element encoder) encoder {
 	size, isArray := t.Elem.Go.Size(), t.Kind == model.Array
 	return func(b []byte, at address, depth int) ([]byte, error) {
@@ -106,7 +106,7 @@ func encodeList(t *model.Type, element encoder) encoder {
 	}
 }
 
-// mapping is the case of maps. Their entries are in the order of their keys.
+// mapping handles maps. Entries are in the order of their keys.
 func (es *encoders) mapping(of *model.Type, v *model.View) encoder {
 	t, value := of.Base(), es.of(of.Elem, v)
 	return func(b []byte, at address, depth int) ([]byte, error) {
@@ -114,11 +114,10 @@ func (es *encoders) mapping(of *model.Type, v *model.View) encoder {
 			return b, errTooDeep
 		}
 		entries := valueAt(at, t)
-		// Sorted, for the tag of an answer is a hash of its bytes: maps in the order of Go would give one
-		// state another tag each time.
+		// Sorted, because an ETag is a hash of these bytes, and Go's order of map entries is random.
 		keys := entries.MapKeys()
 		slices.SortFunc(keys, func(x, y reflect.Value) int { return cmp.Compare(x.String(), y.String()) })
-		// One for all entries: they have no address, by which plans go.
+		// One value for all entries, because plans need a memory address and entries have none.
 		entry := reflect.New(t.Elem())
 		b = append(b, '{')
 		var err error
@@ -141,20 +140,20 @@ func (es *encoders) mapping(of *model.Type, v *model.View) encoder {
 // objectEncoder encodes structs.
 type objectEncoder struct{ members []memberEncoder }
 
-// memberEncoder encodes a member of a struct.
+// memberEncoder encodes a field of a struct.
 type memberEncoder struct {
 	field     *model.Field
-	name      string // the field's, at hand
-	label     string // what stands in front of its value
+	name      string // of the field, for quick access
+	label     string // what comes before its value
 	offset    uintptr
-	isText    bool // a string that is never left out: its quotation mark is in the label
+	isText    bool // a string that is never left out: its opening quotation mark is in the label
 	encode    encoder
-	isZero    func(at address) bool // of omitzero, and of what stores leave out; nil without it
+	isZero    func(at address) bool // for omitzero, and for what stores leave out; else nil
 	omitEmpty bool
-	omits     bool // is left out of some values
+	omits     bool // some values are left out
 }
 
-// object is the case of structs.
+// object handles structs.
 func (es *encoders) object(_ *model.Type, v *model.View, known func(encoder)) encoder {
 	o := &objectEncoder{}
 	if es.first == nil {
@@ -173,8 +172,8 @@ func (es *encoders) member(s *model.Struct, of *model.ViewField) memberEncoder {
 	f := of.Field
 	m := memberEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
-	case es.kept:
-		// A type that marshals itself need not read what it writes of its zero value.
+	case es.stored:
+		// A type that marshals itself may not be able to read what it writes for its zero value.
 		if !f.Type.Nullable && (f.Type.Kind == model.Custom || f.Type.Kind == model.Text || f.Type.Kind == model.Key) {
 			m.isZero = func(at address) bool { return valueAt(at, f.Type.Go).IsZero() }
 		}
@@ -185,8 +184,8 @@ func (es *encoders) member(s *model.Struct, of *model.ViewField) memberEncoder {
 		}
 	}
 	m.omits = m.isZero != nil || m.omitEmpty
-	// The most common member by far, so that it is written without a call through its plan.
-	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits && !es.isAddress(f)
+	// The most common field by far, so it is written without a call through its plan.
+	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits && !es.isPath(f)
 	label, _ := jsontext.AppendQuote([]byte{','}, f.Name)
 	if label = append(label, ':'); m.isText {
 		label = append(label, '"')
@@ -195,8 +194,7 @@ func (es *encoders) member(s *model.Struct, of *model.ViewField) memberEncoder {
 	return m
 }
 
-// isZeroOf returns what omitzero asks of a value: its own IsZero method, if there is
-// one, or whether it is the zero value.
+// isZeroOf returns the check of omitzero: the type's own IsZero method, or whether the value is zero.
 func isZeroOf(t reflect.Type) func(at address) bool {
 	type zeroer interface{ IsZero() bool }
 	switch {
@@ -214,10 +212,10 @@ func isZeroOf(t reflect.Type) func(at address) bool {
 	return func(at address) bool { return valueAt(at, t).IsZero() }
 }
 
-// Each member is written with a comma before it, and the first comma becomes the bracket: which one
-// is first is not known where members are left out.
+// encode writes a comma before each field and turns the first comma into the bracket, because fields can be left
+// out.
 func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) {
-	// A record that contains itself by pointers would be written until memory ends.
+	// A record that contains itself would be written until memory ends.
 	if depth >= maxDepth {
 		return b, errTooDeep
 	}
@@ -240,16 +238,16 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 	if len(b) == start {
 		return append(b, "{}"...), nil
 	}
-	b[start] = '{' // in place of the comma in front of the first member
+	b[start] = '{' // instead of the comma before the first field
 	return append(b, '}'), nil
 }
 
-// appendUnlessOmitted appends the member behind its label, unless it is left out.
+// appendUnlessOmitted appends the field after its label, unless it is left out.
 func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]byte, error) {
 	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}
-	// Whether JSON is empty is only seen once it is written; then it is cut off again.
+	// Whether the JSON is empty is only known after it is written, so it may be cut off again.
 	before := len(b)
 	b, err := m.encode(append(b, m.label...), at, depth)
 	if m.omitEmpty && err == nil && isEmptyJSON(b[before+len(m.label):]) {

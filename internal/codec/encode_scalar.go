@@ -15,8 +15,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// integers are the encoders of integers. They are written whole, however large, though many readers keep them as
-// floats: the document says so by their format.
+// integers are the encoders of integers. All digits are written, although many readers use floats; the format in
+// the schema says so.
 var integers = map[reflect.Kind]encoder{
 	reflect.Int: encodeInteger[int], reflect.Int8: encodeInteger[int8], reflect.Int16: encodeInteger[int16],
 	reflect.Int32: encodeInteger[int32], reflect.Int64: encodeInteger[int64],
@@ -32,7 +32,7 @@ func encodeInteger[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 
 	return strconv.AppendUint(b, uint64(n), 10), nil
 }
 
-// encodeScalar is the case of types that hold no other.
+// encodeScalar handles types that contain no other.
 func encodeScalar(t *model.Type, _ *model.View) encoder {
 	base := t.Base()
 	switch t.Kind {
@@ -61,7 +61,7 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 			}
 			return appendOwnText(b, text)
 		}
-	case model.Key: // of several parts, by their text
+	case model.Key: // composite, by its text
 		return func(b []byte, at address, _ int) ([]byte, error) {
 			text, err := t.KeyText(valueAt(at, base))
 			if err != nil {
@@ -70,16 +70,16 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 			return appendOwnText(b, []byte(text))
 		}
 	}
-	// A type that marshals itself as JSON, and any. Deterministic, since tags are hashes of what is written.
+	// A type that marshals itself as JSON, or any. Deterministic, because ETags are hashes of the bytes.
 	return func(b []byte, at address, _ int) ([]byte, error) {
 		text, err := json.Marshal(valueAt(at, base).Addr().Interface(), json.Deterministic(true))
 		return append(b, text...), err
 	}
 }
 
-// appendFloat appends a number as ECMAScript writes it, but that -0 keeps its sign.
+// appendFloat appends a number as ECMAScript writes it, but keeps the sign of -0.
 func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
-	// Most floats in bodies are whole, and strconv finds their shortest form slowly.
+	// Most floats in bodies are whole, and strconv is slow at finding their shortest form.
 	if isExactInteger(number, bits) {
 		return strconv.AppendInt(b, int64(number), 10), nil
 	}
@@ -96,8 +96,7 @@ func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
 	return b, nil
 }
 
-// isExactInteger reports whether a number is an integer, not 0, that no shorter text
-// stands for: beyond these limits some digits are zeros.
+// isExactInteger reports whether a number is a non-zero integer whose digits are its shortest form.
 func isExactInteger(number float64, bits int) bool {
 	limit := float64(1 << 53)
 	if bits == 32 {
@@ -106,10 +105,8 @@ func isExactInteger(number float64, bits int) bool {
 	return -limit < number && number < limit && number != 0 && float64(int64(number)) == number
 }
 
-// isScientific reports whether a number is written with an exponent: one that is very
-// small or very large, after rounding to the float's bits.
-// The limits are ECMAScript's (ECMA-262, Number::toString), which most readers and writers of JSON
-// follow.
+// isScientific reports whether a number is written with an exponent because it is very small or very large. The
+// limits are those of ECMAScript (ECMA-262, Number::toString), which most readers and writers of JSON follow.
 func isScientific(number float64, bits int) bool {
 	size := math.Abs(number)
 	if bits == 32 {
@@ -118,13 +115,10 @@ func isScientific(number float64, bits int) bool {
 	return size != 0 && (size < 1e-6 || size >= 1e21)
 }
 
-// appendText appends a string and the quotation mark behind it, where that in front of it
-// is there.
-// It is written by hand where nothing has to be escaped, for texts are most of what answers consist
-// of.
+// appendText appends a string and its closing quotation mark. Strings without escapes take a fast path, because
+// they make up most of a response.
 func appendText(b []byte, text string) ([]byte, error) {
-	// Appended first and looked at in place: the bytes are in the cache then, and a text that needs
-	// escapes is rare enough to be written twice.
+	// The string is appended first and then checked: few need escapes, and those are written twice.
 	start := len(b)
 	b = append(b, text...)
 	if !isPlain(b[start:]) && !isPlainUTF8(b[start:]) {
@@ -142,7 +136,7 @@ func appendOwnText(b, text []byte) ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-// isPlainUTF8 reports whether text stands in a JSON string as it is.
+// isPlainUTF8 reports whether a JSON string can have the text without escapes.
 func isPlainUTF8(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' {
@@ -152,9 +146,8 @@ func isPlainUTF8(text []byte) bool {
 	return utf8.Valid(text)
 }
 
-// isPlain reports whether a text is ASCII that JSON strings need not escape.
-// Whole words are ored together and judged once, without a branch in the loop: most texts are plain
-// to their end. The last word may overlap the one before.
+// isPlain reports whether a text is ASCII that JSON strings need not escape. It combines whole words without a
+// branch in the loop, because most texts are plain. The last word may overlap the one before.
 func isPlain(text []byte) bool {
 	if len(text) < 8 {
 		for _, c := range text {
@@ -171,12 +164,12 @@ func isPlain(text []byte) bool {
 	return found == 0
 }
 
-// specials returns 0 where the first eight bytes of a text are plain.
+// specials returns 0 if the first eight bytes of a text are plain.
 func specials(text []byte) uint64 {
-	const eachByte = 0x0101010101010101 // times a byte: that byte eight times
+	const eachByte = 0x0101010101010101 // times a byte is that byte, eight times
 	word := binary.LittleEndian.Uint64(text)
-	// A subtraction sets the top bit of a byte below what is subtracted. The quotation mark changes places with the
-	// space, which makes it the first byte behind the control characters: one subtraction finds both.
+	// Subtracting sets the top bit of each byte that is smaller. The quotation mark trades places with the space,
+	// which puts it directly after the control characters, so one subtraction finds both.
 	control := word ^ ('"'^' ')*eachByte - ('"'-1)*eachByte
 	backslash := word ^ '\\'*eachByte - eachByte
 	return (control | backslash | word) & (0x80 * eachByte)

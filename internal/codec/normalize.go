@@ -11,37 +11,34 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Records copies records, and changes them to what stores keep of them, so that every store keeps the same:
-// times are UTC to the microsecond, without the reading of a clock, and a zero has no sign.
-// It is safe for use by many goroutines.
+// Records copies records and normalizes them to what every store can keep: times are UTC in microseconds, without a
+// monotonic clock reading, and a zero has no sign. It is safe for concurrent use.
 type Records struct {
 	copier
 
 	members []normalizedMember
 }
 
-// normalizedMember is a field of a record that can hold what is to be normalized.
+// normalizedMember is a field of a record that may need normalizing.
 type normalizedMember struct {
 	*normalizer
 
 	field  *model.Field
 	offset uintptr
-	deepen cloner // nil where all of it is in the record itself
+	deepen cloner // nil if all of it is in the record itself
 }
 
-// normalizer is the plan by which values of one type are normalized. It is nil for a type whose values are all
-// kept as they are.
-// It asks first and changes later, since nearly all records are normalized already: they pay for a
-// look, and not for a copy of what they share.
+// normalizer normalizes values of one type. It is nil for a type that needs none. It checks first and changes
+// later, because nearly all records are normal already and then need no copy.
 type normalizer struct {
-	// keeps reports whether all of a value is kept as it is. The error says what no store
-	// can keep, and continues a sentence that begins with the value.
+	// keeps reports whether a value is already normal. The error says what no store can keep, and continues a
+	// sentence that begins with the value.
 	keeps func(at address, depth int) (bool, error)
-	// normalize changes a value, of which nothing is shared.
+	// normalize changes a value, which must share nothing.
 	normalize func(at address, depth int)
 }
 
-// CompileRecords makes what copies and normalizes the records of a struct.
+// CompileRecords returns the Records of a struct.
 func CompileRecords(s *model.Struct) *Records {
 	cs, ns := newCloners(), newNormalizers()
 	whole := &model.Type{Go: s.Go, Kind: model.Object, Struct: s}
@@ -54,10 +51,9 @@ func CompileRecords(s *model.Struct) *Records {
 	return made
 }
 
-// Normalize normalizes the record that a pointer points to. What is behind its own pointers,
-// lists and maps stays as it is, for others may have it too: what is to be changed is
-// copied. The error is a [validation.Violation] of a value that no store can keep, or says
-// that the program has set one in a field that is read-only.
+// Normalize normalizes the record that a pointer points to. It does not change what the record's pointers, lists
+// and maps share with others; it copies it first. The error is a [validation.Violation] for a value that no store
+// can keep, unless the field is read-only: then the program has set it, and it is another error.
 func (r *Records) Normalize(pointer reflect.Value) error {
 	record := pointer.UnsafePointer()
 	for i := range r.members {
@@ -65,7 +61,7 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 		at := plus(record, m.offset)
 		switch keeps, err := m.keeps(at, 0); {
 		case err != nil:
-			return m.refuse(err)
+			return m.reject(err)
 		case keeps:
 			continue
 		case m.deepen != nil:
@@ -76,9 +72,8 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 	return nil
 }
 
-// refuse says that a value cannot be kept: to the client, who can send another one, unless
-// clients do not set the field.
-func (m *normalizedMember) refuse(err error) error {
+// reject returns the error of a value that cannot be stored. It is a violation only if clients can set the field.
+func (m *normalizedMember) reject(err error) error {
 	text := m.field.Name + " " + err.Error()
 	if m.field.Writable() {
 		return validation.Fail(m.field.Name, text)
@@ -97,7 +92,7 @@ func newNormalizers() *normalizers {
 	return ns
 }
 
-// field returns the normalizer of a field, nil for one whose values are all kept as they are.
+// field returns the normalizer of a field, nil if it needs none.
 func (ns *normalizers) field(f *model.Field) *normalizer {
 	plan, fits := ns.Of(f.Type, struct{}{}), f.FitsIndex()
 	switch {
@@ -106,7 +101,7 @@ func (ns *normalizers) field(f *model.Field) *normalizer {
 	case plan == nil:
 		plan = &normalizer{func(address, int) (bool, error) { return true, nil }, func(address, int) {}}
 	}
-	// The index is asked first: its error is the client's to fix, whatever else is to be normalized.
+	// The index is checked first: its error is one that the client can fix.
 	return &normalizer{func(at address, depth int) (bool, error) {
 		if err := fits(valueAt(at, f.Type.Go)); err != nil {
 			return false, err
@@ -129,8 +124,8 @@ func (ns *normalizers) scalar(t *model.Type, _ struct{}) *normalizer {
 	return nil
 }
 
-// Records of a program's own may lead back to themselves by pointers, which JSON never does. The
-// encoder reports it; here it only must end.
+// null handles pointers. A program's records may contain themselves, which the encoder reports; here the recursion
+// only has to end.
 func (ns *normalizers) null(t *model.Type, at struct{}) *normalizer {
 	inner := ns.Base(t, at)
 	if inner == nil {
@@ -151,12 +146,12 @@ func (ns *normalizers) null(t *model.Type, at struct{}) *normalizer {
 	}
 }
 
-// object is the case of structs: nil where nothing in it has to change.
+// object handles structs. It is nil if no field needs normalizing.
 func (ns *normalizers) object(t *model.Type, _ struct{}, known func(*normalizer)) *normalizer {
 	var offsets []uintptr
 	var members []*normalizer
 	made := &normalizer{
-		// All members are asked even when one differs, as a later one may be what no store can keep.
+		// All fields are checked even if one differs, because a later one may be impossible to store.
 		func(at address, depth int) (bool, error) {
 			all := true
 			for i, each := range members {
@@ -217,7 +212,7 @@ func (ns *normalizers) list(t *model.Type, at struct{}) *normalizer {
 	}
 }
 
-// mapping is the case of maps, whose entries have no address of their own.
+// mapping handles maps, whose entries have no memory address.
 func (ns *normalizers) mapping(of *model.Type, at struct{}) *normalizer {
 	t, value := of.Base(), ns.Of(of.Elem, at)
 	if value == nil {
@@ -249,37 +244,35 @@ func (ns *normalizers) mapping(of *model.Type, at struct{}) *normalizer {
 	}
 }
 
-// badYear is said of a time that cannot be written, or not in UTC.
+// badYear is the message for a time that cannot be written, or not in UTC.
 const badYear = "must be within the years from 0000 to 9999 in UTC"
 
-// What no store can keep.
+// Errors for values that no store can keep.
 var (
 	errYears    = errors.New(badYear)
 	errInfinite = errors.New("must be a finite number")
 	errTooLarge = errors.New("must be at most 9223372036854775807")
 )
 
-// keptTime returns what stores keep of a time.
-// Microseconds are what PostgreSQL keeps; a store that kept more would answer with another ETag
-// after a record has moved to the other.
-func keptTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
+// storedTime returns a time as stores keep it. PostgreSQL keeps microseconds; with more precision elsewhere, ETags
+// would differ between stores.
+func storedTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
-// Equal by ==, not by Equal: a zone or the reading of a clock would be lost by a store.
+// Compared with ==, because a store would lose a zone or a clock reading that Equal ignores.
 func keepsTime(at address, _ int) (bool, error) {
 	given := *(*time.Time)(at)
 	if !IsWritable(given) {
 		return false, errYears
 	}
-	return keptTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
+	return storedTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
 }
 
 func normalizeTime(at address, _ int) {
 	t := (*time.Time)(at)
-	*t = keptTime(*t)
+	*t = storedTime(*t)
 }
 
-// -0 equals 0 in every comparison, yet is written otherwise: two records with one value would
-// have two states.
+// -0 equals 0 but is written differently, so one value would have two ETags.
 func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
 	f := float64(*(*F)(at))
 	if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -294,7 +287,7 @@ func normalizeFloat[F float32 | float64](at address, _ int) {
 	}
 }
 
-// It is refused rather than kept as text, which would sort and compare otherwise.
+// Rejected instead of stored as text, which would sort and compare differently.
 func keepsUnsigned(at address, _ int) (bool, error) {
 	if *(*uint64)(at) > math.MaxInt64 {
 		return false, errTooLarge

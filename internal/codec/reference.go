@@ -7,12 +7,12 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// field returns the plan of a member: of its type, or of addresses of other records.
-// What stores keep are keys, since addresses may change with the paths of an API.
+// field returns the plan of a field: of its type, or of references as paths. Stores keep keys, because paths change
+// with the routes of an API.
 func (p *planner) field(of *model.ViewField, at position) plan {
 	f := of.Field
 	shown := f.Shown()
-	if shown == nil || p.kept {
+	if shown == nil || p.stored {
 		return p.Of(f.Type, at)
 	}
 	one := f.Type
@@ -20,8 +20,7 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 		one = f.Type.Elem
 	}
 	want := sync.OnceValue(func() string { return orNull(one, shown.Means()) }) // known once all resources are
-	// An address is matched, and nothing is ever asked of it. Whether there is such a record is found out later, for
-	// all references of a body at once.
+	// A path is only matched here. Whether the record exists is checked later, for all references of a body at once.
 	key := plan{decode: func(d *decoding, at address) (bool, error) {
 		text, ok, err := d.string(want())
 		if !ok {
@@ -48,27 +47,25 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 	return key
 }
 
-// field returns the encoder of a member.
+// field returns the encoder of a field.
 func (es *encoders) field(of *model.ViewField) encoder {
 	f := of.Field
 	switch {
-	case !es.isAddress(f):
+	case !es.isPath(f):
 		return es.of(f.Type, of.Inner)
 	case f.Reference.Many:
-		return encodeList(f.Type, encodeAddress(f.Reference))
+		return encodeList(f.Type, encodePath(f.Reference))
 	case f.Type.Nullable:
-		return behindPointer(encodeAddress(f.Reference))
+		return behindPointer(encodePath(f.Reference))
 	}
-	return encodeAddress(f.Reference)
+	return encodePath(f.Reference)
 }
 
-// isAddress reports whether the member is written as the address of another record. What
-// stores keep is not.
-func (es *encoders) isAddress(f *model.Field) bool { return !es.kept && f.Shown() != nil }
+// isPath reports whether the field is written as the path of another record. Stores keep keys instead.
+func (es *encoders) isPath(f *model.Field) bool { return !es.stored && f.Shown() != nil }
 
-// encodeAddress returns the encoder of keys as the addresses of their records, which have
-// nothing that JSON would escape.
-func encodeAddress(r *model.Reference) encoder {
+// encodePath returns the encoder of keys as the paths of their records, which need no JSON escapes.
+func encodePath(r *model.Reference) encoder {
 	switch {
 	case r.Key.Kind == model.Int && r.Key.Bits == 64:
 		return func(b []byte, at address, _ int) ([]byte, error) {

@@ -10,20 +10,18 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Scalar reads and writes single values of one type, as they are in the parameters of
-// a request. It is safe for use by many goroutines.
-// It reads and writes by the very plans of bodies, so that "price=3.0" means what {"price":3.0}
-// does.
+// Scalar reads and writes single values of one type, for the parameters of a request. It is safe for concurrent
+// use. It uses the plans of bodies, so that "price=3.0" means the same as {"price":3.0}.
 type Scalar struct {
 	typ    *model.Type
 	plan   plan
 	encode encoder
-	isText bool             // the values are strings of the type string
-	shown  *model.Reference // the values are addresses; nil for all others
+	isText bool             // values have the type string
+	shown  *model.Reference // values are paths of records; else nil
 }
 
-// CompileScalar makes the codec of single values of a type. A nullable type has that of
-// what it points to. Keys of other records are read from what clients see of them, where shown is not nil.
+// CompileScalar returns the codec of single values of a type. A nullable type has that of its base type. If shown
+// is not nil, keys are read from what clients see of the records.
 func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	base := t.NotNull()
 	return &Scalar{
@@ -32,9 +30,8 @@ func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	}
 }
 
-// Parse reads a value from the text of a parameter: numbers as in JSON, booleans as
-// [ParseBool] does, all others as they are. The error continues a sentence that begins with the parameter's
-// name: "must be a number".
+// Parse reads a value from the text of a parameter: numbers as in JSON, booleans as true or false, everything else
+// as it is. The error continues a sentence that begins with the parameter's name: "must be a number".
 func (s *Scalar) Parse(text string) (any, error) {
 	if s.shown != nil {
 		if key, ok := s.shown.Read(text); ok {
@@ -42,7 +39,7 @@ func (s *Scalar) Parse(text string) (any, error) {
 		}
 		return nil, errors.New("must be " + s.shown.Means())
 	}
-	if s.isText && isPlain([]byte(text)) { // it need not become JSON
+	if s.isText && isPlain([]byte(text)) { // no need for JSON
 		return text, nil
 	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)
@@ -52,8 +49,7 @@ func (s *Scalar) Parse(text string) (any, error) {
 	return s.Decode(literal)
 }
 
-// Decode reads a value from JSON, and refuses as Parse does.
-// Cursors have values as JSON, which is exact where the text of a parameter need not be.
+// Decode reads a value from JSON, with the errors of Parse. Cursors use JSON because it is exact.
 func (s *Scalar) Decode(text jsontext.Value) (any, error) {
 	value, err := decodeValue(s.plan, s.typ, text)
 	if err != nil {
@@ -69,10 +65,8 @@ func (s *Scalar) Append(b []byte, value any) ([]byte, error) {
 	return s.encode(b, made.UnsafePointer(), 0)
 }
 
-// AppendLiteral appends a parameter's text to b as the JSON that it stands for: numbers
-// and booleans where the type has them, any other text as a string.
-// Through JSON, so that a parameter of a number takes what a body takes, and nothing else such as
-// "0x10" or "1_000".
+// AppendLiteral appends the text of a parameter to b as JSON: numbers and booleans if the type is one, otherwise a
+// string. So a number parameter accepts what a body accepts, and not "0x10" or "1_000".
 func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 	if strings.ContainsRune(text, 0) {
 		return b, errors.New("must not contain the character U+0000")

@@ -10,12 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SyntaxError is a body that is not exactly one well-formed JSON object.
+// SyntaxError reports a body that is not exactly one well-formed JSON object.
 type SyntaxError struct {
-	// Detail tells the client what is wrong with the body, in plain English.
+	// Detail says what is wrong with the body.
 	Detail string
-	// Pointer is where, as a JSON Pointer (RFC 6901); "" where that is not known or
-	// too long to help.
+	// Pointer is the place as a JSON Pointer (RFC 6901); "" if it is unknown or too long to help.
 	Pointer string
 }
 
@@ -23,20 +22,20 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Detail }
 
 const (
-	// maxDepth is how deep JSON may be nested: jsontext has this limit.
+	// maxDepth is the maximum nesting of JSON, the limit of jsontext.
 	maxDepth = 10_000
-	// maxShownName is how long a member's name may be to stand in a message.
+	// maxShownName is the length, in bytes, to which messages cut a client's name.
 	maxShownName = 64
-	// maxShownPointer is how long a pointer may be to stand in an answer.
+	// maxShownPointer is the maximum length of a pointer in a response, in bytes.
 	maxShownPointer = 1 << 10
 )
 
-// describe makes the error for the client of what jsontext says of a body.
+// describe turns an error of jsontext into one for the client.
 func describe(err error, body []byte) error {
 	if own, ok := errors.AsType[*SyntaxError](err); ok {
 		return own
 	}
-	// The end before any value. Within one it is ErrUnexpectedEOF, which says something else.
+	// The body ended before any value. Within a value it would be ErrUnexpectedEOF.
 	if errors.Is(err, io.EOF) {
 		return &SyntaxError{Detail: "the body is empty"}
 	}
@@ -54,8 +53,7 @@ func describe(err error, body []byte) error {
 // detail says what is wrong. Bytes are counted from 1.
 func detail(found *jsontext.SyntacticError, body []byte) string {
 	switch {
-	// The order counts: jsontext reports the first fault that it meets, but some of its errors fit two
-	// of these, and the name of the member helps more than a byte does.
+	// The order of cases matters: some errors match two of them, and a field's name helps more than a byte.
 	case errors.Is(found, jsontext.ErrDuplicateName):
 		return duplicate(found.JSONPointer.LastToken())
 	case strings.Count(string(found.JSONPointer), "/") >= maxDepth:
@@ -75,7 +73,7 @@ func duplicate(name string) string {
 	return `the field "` + name + `" appears twice`
 }
 
-// validUTF8 returns how many bytes text has before the first that is not UTF-8.
+// validUTF8 returns the number of bytes before the first that is not UTF-8.
 func validUTF8(text []byte) int {
 	n := 0
 	for n < len(text) {

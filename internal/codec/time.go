@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// ParseTime parses a date-time of RFC 3339, and reports whether text is one that can
-// be written again, in UTC too: a time that only has a year of four digits where the
-// client is comes back with false. The RFC has small letters for T and Z, and leap seconds,
-// which become the second that follows.
+// ParseTime parses an RFC 3339 date-time, and reports whether it is one that can be written again in UTC. It
+// accepts lowercase T and Z, and leap seconds, which become the following second. If only the local year has four
+// digits, it returns the time and false.
 func ParseTime(text []byte) (time.Time, bool) {
 	var at time.Time
-	// A copy, which is written to where letters are small, or a second is a leap second.
+	// A copy, which is changed for lowercase letters and leap seconds.
 	var room [64]byte
 	text = append(room[:0], text...)
 	for i, c := range text {
@@ -22,8 +21,7 @@ func ParseTime(text []byte) (time.Time, bool) {
 	if !isTimestamp(text) {
 		return at, false
 	}
-	// Package time knows no second 60. RFC 3339, section 5.6, has it, and appendix D where: at the
-	// end of a day in UTC, whatever the offset says.
+	// Package time has no second 60. RFC 3339, section 5.6 and appendix D, allows it at the end of a day in UTC.
 	second := text[len("2006-01-02T15:04:"):][:2]
 	leap := string(second) == "60"
 	if leap {
@@ -38,15 +36,14 @@ func ParseTime(text []byte) (time.Time, bool) {
 	return at, IsWritable(at)
 }
 
-// IsWritable reports whether a time can be written in UTC, which is how stores keep it: RFC
-// 3339 has the years from 0000 to 9999.
+// IsWritable reports whether a time can be written in UTC: RFC 3339 has the years 0000 to 9999.
 func IsWritable(at time.Time) bool {
 	second := at.Unix()
 	return firstSecond <= second && second < endOfTime
 }
 
-// isTimestamp reports whether text has the form of a date-time. Package time takes
-// more: an hour of one digit, a comma, offsets of more than a day.
+// isTimestamp reports whether text has the form of a date-time. Package time accepts more: one-digit hours, commas,
+// offsets of more than a day.
 func isTimestamp(text []byte) bool {
 	const form = "0000-00-00T00:00:00"
 	if !hasForm(text, form) {
@@ -71,7 +68,7 @@ func isTimestamp(text []byte) bool {
 	return string(offset[1:3]) < "24" && string(offset[4:6]) < "60"
 }
 
-// hasForm reports whether text begins like the form, in which 0 is any digit.
+// hasForm reports whether text starts like the form, in which 0 is any digit.
 func hasForm(text []byte, form string) bool {
 	if len(text) < len(form) {
 		return false
@@ -85,15 +82,13 @@ func hasForm(text []byte, form string) bool {
 	return true
 }
 
-// endsDay reports whether a time stands in the last minute of a day in UTC, where leap
-// seconds are.
+// endsDay reports whether a time is in the last minute of a day in UTC, where leap seconds occur.
 func endsDay(at time.Time) bool {
 	hour, minute, _ := at.UTC().Clock()
 	return hour == 23 && minute == 59
 }
 
-// Seconds from 1970 to the beginning of the year 0, and to that of the year 10000: RFC 3339
-// has no other years.
+// Seconds from 1970 to the start of the year 0, and to that of the year 10000: RFC 3339 has no other years.
 const (
 	firstSecond = -62167219200
 	endOfTime   = 253402300800
@@ -102,7 +97,7 @@ const (
 func encodeTime(b []byte, at address, _ int) ([]byte, error) {
 	t := (*time.Time)(at)
 	b = append(b, '"')
-	// Stores keep UTC, so that nearly all times are in it. AppendText tells of years that RFC 3339 lacks.
+	// Stores keep UTC, so nearly all times are in it. AppendText reports other years.
 	if second := t.Unix(); t.Location() == time.UTC && firstSecond <= second && second < endOfTime {
 		b = appendSecond(b, uint64(second-firstSecond))
 		if nanosecond := t.Nanosecond(); nanosecond != 0 {
@@ -114,14 +109,13 @@ func encodeTime(b []byte, at address, _ int) ([]byte, error) {
 	return append(b, '"'), err
 }
 
-// appendSecond appends the time which is so many seconds behind the beginning of the year
-// 0, as RFC 3339 has it. With appendFraction it does what [time.Time.AppendText] does, in a
-// third of the time.
+// appendSecond appends a time, given as seconds since the start of the year 0, as RFC 3339. With appendFraction it
+// does the same as [time.Time.AppendText] in a third of the time.
 func appendSecond(b []byte, second uint64) []byte {
 	const day = 24 * 60 * 60
 	year, month, ofMonth := dateOf(uint32(second / day)) //nolint:gosec // fewer than four million days
 	ofDay := uint32(second % day)
-	// The separators are there then, and the digits are put between them.
+	// The separators are in place, and the digits go between them.
 	b = append(b, "0000-00-00T00:00:00"...)
 	text := b[len(b)-len("0000-00-00T00:00:00"):]
 	putTwo(text[0:2], year/100)
@@ -134,11 +128,11 @@ func appendSecond(b []byte, second uint64) []byte {
 	return b
 }
 
-// dateOf returns the date of a day, counted from the first of the year 0. It counts years
-// from March, so that a leap day is the last of its year, and in quarters of a day, of which
-// a year has 1461 and a century 146097: as many as four centuries have days.
+// dateOf returns the date of a day, counted from the first of the year 0. It counts years from March, so that a
+// leap day is the last of its year, in quarters of a day: a year has 1461, a century 146097, as many as four
+// centuries have days.
 func dateOf(day uint32) (year, month, ofMonth uint32) {
-	const janAndFeb = 60                     // days of the two months in the year 0
+	const janAndFeb = 60                     // the days of January and February in the year 0
 	quarters := 4*(day+146097-janAndFeb) + 3 // of the last quarter, from March of the year -400
 	century, quarters := quarters/146097, quarters%146097|3
 	ofCentury, ofYear := quarters/1461, quarters%1461/4
@@ -150,17 +144,17 @@ func dateOf(day uint32) (year, month, ofMonth uint32) {
 	return year, month, ofMonth
 }
 
-// putTwo writes a number of two digits.
+// putTwo writes a two-digit number.
 func putTwo(text []byte, n uint32) {
 	tens := n / 10
 	digits := uint16('0'+tens) | uint16('0'+n-10*tens)<<8 //nolint:gosec // digits
 	binary.LittleEndian.PutUint16(text, digits)
 }
 
-// appendFraction appends a fraction of a second, which is not 0, without zeros behind.
+// appendFraction appends a non-zero fraction of a second without trailing zeros.
 func appendFraction(b []byte, nanosecond uint32) []byte {
 	digits := 9
-	// By threes first: databases and people round to milliseconds or microseconds.
+	// By threes first, because most times are in milliseconds or microseconds.
 	for ; nanosecond%1000 == 0; nanosecond /= 1000 {
 		digits -= 3
 	}

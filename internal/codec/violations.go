@@ -15,25 +15,24 @@ const (
 	codeUnknown  = "unknown"
 	codeNUL      = "nul"
 	codeRequired = "required"
-	// CodeReference is of a value that stands for no record, or for none that is there.
+	// CodeReference is for a value that is not a reference, or refers to a record that does not exist.
 	CodeReference = "reference"
 )
 
-// maxHints is how many unknown members are told what is known: finding the nearest name
-// takes long.
+// maxHints is how many unknown fields get a suggestion, because finding the nearest name is slow.
 const maxHints = 20
 
-// findings are what is wrong with the body that is decoded.
+// findings are what is wrong with the body.
 type findings struct {
 	model.Report
 
-	missing  []model.Violation // told behind all others
+	missing  []model.Violation // reported after all others
 	mistyped bool
-	hinted   int // unknown members that were told what is known
+	hinted   int // unknown fields with a suggestion
 }
 
-// wrong notes that the value at the trail's end is not what it must be. The predicate
-// continues a sentence that begins with the value's name: "must be a number".
+// wrong reports the value at the end of the trail. The predicate continues a sentence that begins with the value's
+// name: "must be a number".
 func (d *decoding) wrong(code, predicate string) {
 	d.mistyped = true
 	if d.Full() {
@@ -54,10 +53,8 @@ func (d *decoding) sentence(predicate string) string {
 	return subject + " " + predicate
 }
 
-// refused notes that the type of the value at the trail's end did not take it. What the
-// type says to the client is told, as the predicate of a sentence; any other error may have
-// anything in it, and is not.
-func (d *decoding) refused(err error) {
+// rejected reports that a value's own type rejected it. Only the text of violations reaches the client.
+func (d *decoding) rejected(err error) {
 	found, only := validation.Violations(err)
 	// The text of any other error may repeat the value, or name a host, a path or a table.
 	if !only || len(found) == 0 {
@@ -79,7 +76,7 @@ func (d *decoding) refused(err error) {
 	}
 }
 
-// skipWrong passes over the next value, which is of the wrong type.
+// skipWrong skips the next value and reports its wrong type.
 func (d *decoding) skipWrong(want string) error {
 	if err := d.json.SkipValue(); err != nil {
 		return err
@@ -88,14 +85,14 @@ func (d *decoding) skipWrong(want string) error {
 	return nil
 }
 
-// unknown passes over a member that the struct at the trail's end does not have, and notes it. What stores keep may
-// be of a field that is no longer there.
+// unknown skips and reports a field that the struct does not have. Stores may have fields that were removed from
+// the struct.
 func (d *decoding) unknown(o *objectPlan, name []byte) error {
 	switch {
-	case d.kept:
+	case d.stored:
 	case bytes.IndexByte(name, 0) >= 0:
 		d.wrong(codeNUL, nulName)
-	case d.Full(): // nobody looks for the place of what is in no record
+	case d.Full(): // no need for its place
 		d.mistyped = true
 		d.More++
 	default:
@@ -110,13 +107,12 @@ func (d *decoding) unknown(o *objectPlan, name []byte) error {
 	return d.json.SkipValue()
 }
 
-// hint tells which members a struct has, if they are few, and the nearest of them.
+// hint suggests the nearest field of a struct, or lists its fields if they are few.
 func (d *decoding) hint(o *objectPlan, name string) string {
 	if d.hinted >= maxHints || len(name) > maxShownName {
 		return ""
 	}
-	// The distance to each known name is computed, so that a body of thousands of unknown members
-	// would be answered slowly.
+	// Computing the distances for thousands of unknown fields would take too long.
 	d.hinted++
 	const few = 12
 	hint := naming.DidYouMean(name, o.suggested)
@@ -126,7 +122,7 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 	return hint
 }
 
-// require notes that a required member is missing from the struct at the trail's end.
+// require reports a missing required field of the struct at the end of the trail.
 func (d *decoding) require(f *model.Field) {
 	d.trail.ToField(f)
 	if d.Full() || len(d.missing) >= model.MaxViolations {
@@ -137,8 +133,8 @@ func (d *decoding) require(f *model.Field) {
 	d.trail.Up()
 }
 
-// requiredMessage returns the user's own text for a missing member, or ours. A text for
-// any of the field's rules serves: the member is missing because it would break them.
+// requiredMessage returns the message for a missing field. If the message tag has none for required, a text for any
+// other rule serves, because a missing field would break that rule.
 func requiredMessage(f *model.Field) string {
 	if text := f.Messages[codeRequired]; text != "" {
 		return text

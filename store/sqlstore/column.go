@@ -253,7 +253,7 @@ func encodeText(t *model.Type) encodingOf {
 // encodeDocument keeps a value as JSON. A type that writes JSON itself need not read what it
 // writes of its zero value, nor tell null from it: that one is null in the column.
 func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
-	kept := codec.CompileKept(t)
+	kept := codec.CompileStored(t)
 	own := tellsNil && t.Kind == model.Custom
 	bind := func(v reflect.Value) (any, error) {
 		if own && v.IsZero() && !t.Nullable {

@@ -46,7 +46,7 @@ func (p *plan) joins(t *model.Type) bool {
 
 // listColumn makes the column of a list with a table of its own.
 func (p *plan) listColumn(path model.Path, f *model.Field) *column {
-	kept := codec.CompileKept(f.Type)
+	kept := codec.CompileStored(f.Type)
 	bind := func(v reflect.Value) (any, error) {
 		if v.Len() == 0 {
 			return "[]", nil // nil and empty are one, for neither has rows
@@ -79,9 +79,9 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 
 // readKeys returns what reads the JSON that [Dialect].ListOf writes of a list of keys of several parts.
 func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
-	kept := make([]*codec.Kept, len(of.Parts))
+	kept := make([]*codec.Stored, len(of.Parts))
 	for n, part := range of.Parts {
-		kept[n] = codec.CompileKept(part.Type)
+		kept[n] = codec.CompileStored(part.Type)
 	}
 	return func(text []byte, into reflect.Value) error {
 		var list [][]jsontext.Value

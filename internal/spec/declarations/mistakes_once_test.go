@@ -22,7 +22,7 @@ func TestMessagesOfMistakesHaveNoArticleBeforeATypeName(t *testing.T) {
 	_, err := resource.New(resource.Config{}, resource.Of[Keg]{}, resource.Of[spec.Pennant]{})
 	for _, want := range []string{
 		"has keys of the type string, but the identifier of Pennant has the type int64",
-		`has the rule "email", which does not fit the type int; allowed: a string`,
+		`validate rule "email" does not apply to the type int; allowed: a string`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New returns %v, want %q", err, want)
