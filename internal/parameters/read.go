@@ -15,7 +15,7 @@ import (
 )
 
 // ErrMalformed is the error of a query whose names and values cannot be told apart.
-var ErrMalformed = errors.New("the query is not well formed: percent-encode its names and values")
+var ErrMalformed = errors.New("the query string is malformed: percent-encode its names and values")
 
 // InvalidError is the error of parameters that are not valid.
 type InvalidError struct {

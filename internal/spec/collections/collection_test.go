@@ -118,7 +118,7 @@ func TestWrongParametersAreAProblemThatNamesThem(t *testing.T) {
 	c.Send("GET /api/ships?fields=id", "").IsProblem(400).Mentions(`Unknown parameter \"fields\"`)
 	c.Send("GET /api/ships/1?page=1", "").IsProblem(400).Mentions(`"allowed":[]`)
 	c.Send("POST /api/ships?page=1", `{"name":"x"}`).IsProblem(400)
-	c.Send("GET /api/ships?%zz", "").IsProblem(400).Mentions("not well formed")
+	c.Send("GET /api/ships?%zz", "").IsProblem(400).Mentions("malformed")
 }
 
 func TestPaginationCascades(t *testing.T) {
