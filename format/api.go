@@ -1,14 +1,14 @@
 package format
 
-// API describes an API, for formats that say what there is. Nobody changes it.
+// API describes an API, for formats that document it. It must not be changed.
 type API struct {
-	// Prefix is the path that all others begin with, "/api"; "" for none.
+	// Prefix is the prefix of all paths: "/api"; "" for none.
 	Prefix string
-	// Title is what the documentation calls the API, "" until it is mounted.
+	// Title is the title of the OpenAPI document, "" until that is mounted.
 	Title string
-	// Description is what the documentation says of it, "" for nothing.
+	// Description is the description of the OpenAPI document, "" for none.
 	Description string
-	// Resources are in the order of declarations. One without operations is hidden.
+	// Resources are in the order of their declarations. A resource without operations is hidden.
 	Resources []Resource
 }
 
@@ -18,82 +18,78 @@ type Resource struct {
 	Name string
 	// Plural is the plural of the name.
 	Plural string
-	// Description says what it is.
+	// Description is the description from the declaration.
 	Description string
 	// Collection is the path of its collection, "" for none.
 	Collection string
-	// CollectionTypes are the media types in which the collection is answered.
+	// CollectionTypes are the media types of the collection.
 	CollectionTypes []string
-	// Item is the path of a record with its variable, "/api/books/{id}"; "" for none.
+	// Item is the path of a record with its variable: "/api/books/{id}"; "" for none.
 	Item string
-	// Path is the path of the Get at which its records are: Item, else that below other records; "" where
-	// they have no addresses.
+	// Path is the path of the Get that links use: Item, or a path below other records; "" if there is no Get.
 	Path string
-	// Relationships are the references that have addresses of their own by [Format.Relationships],
-	// in the order of the members.
+	// Relationships are the references with paths of their own (see [Format.Relationships]), in the order of the fields.
 	Relationships []string
-	// Type has the members of its records: Readable are those that answers show, Writable those
-	// that a body may set, and Required are those that must be there when a record is created. A member
-	// that is not Readable is Required only if every body that makes or changes a record must have it.
+	// Type has the fields of its records: responses have the Readable ones, bodies set the Writable ones, and creating a
+	// record needs the Required ones. A field that is not Readable is Required only if every body that creates or changes
+	// a record must have it.
 	Type *Type
-	// Operations are those that are not hidden, in the order of the declaration.
+	// Operations are the operations that are not hidden, in the order of the declaration.
 	Operations []Operation
 }
 
 // Operation is one operation of a [Resource].
 type Operation struct {
-	// ID is its name in the document, "listBooks".
+	// ID is its id in the OpenAPI document: "listBooks".
 	ID string
 	// Method is the HTTP method.
 	Method string
 	// Path is the template of its path, with the prefix.
 	Path string
-	// Item says that the path names a record.
+	// Item reports whether the path names a record.
 	Item bool
-	// Collection says that the answer is a page of records.
+	// Collection reports whether the response is a page of records.
 	Collection bool
-	// Custom says that a handler of the user's decides what is done.
+	// Custom reports whether the operation has a Handler.
 	Custom bool
-	// Summary is its title.
+	// Summary is the summary of the operation.
 	Summary string
-	// Description says more.
+	// Description is the description of the operation.
 	Description string
 	// Status is the status of success.
 	Status int
 	// Expects is the type of the body, nil for none.
 	Expects *Type
-	// Returns is the type of the answer, of each record of a collection; nil for none.
+	// Returns is the type of the response, or of each record of a collection; nil for none.
 	Returns *Type
-	// Parameters are what clients may ask with.
+	// Parameters are the query parameters.
 	Parameters []Parameter
 }
 
-// Parameter is a parameter of the query of an [Operation].
+// Parameter is a query parameter of an [Operation].
 type Parameter struct {
-	// Name is what it is called: "year[gte]".
+	// Name is its name in the query: "year[gte]".
 	Name string
-	// Role is what it is for: "filter", "order" (order[year]), "sort", "search", "page",
-	// "offset", "itemsPerPage", "pagination", "partial", "cursor", "fields", "expand", or "own" for one of the
-	// user's.
+	// Role is its purpose: "filter", "order" (order[year]), "sort", "search", "page", "offset", "itemsPerPage",
+	// "pagination", "partial", "cursor", "fields", "expand", or "own" for a declared parameter.
 	Role string
-	// Field is the path of the member that a filter or an order is about, "" for others.
+	// Field is the path of the field that a filter or an order uses, "" for other roles.
 	Field string
-	// Many says that it may be given several times.
+	// Many reports whether it can be given several times.
 	Many bool
 }
 
-// Document is something that a format tells of an [API] at a path of its own.
+// Document is a document of a format at a path of its own, such as a JSON-LD context.
 type Document struct {
-	// Path is where it is, below the API's prefix: "/contexts/Book".
+	// Path is its path below the API's prefix: "/contexts/Book".
 	Path string
 	// ContentType is its media type. Default: that of the format.
 	ContentType string
-	// Write appends it to b. It is called once, when somebody first asks for it.
+	// Write appends it to b. It is called once, for the first request.
 	Write func(b []byte) ([]byte, error)
-	// Describes says that it tells what the documentation of the API does. Whoever may not read
-	// that, by openapi.Config.Access, may not read it.
+	// Describes reports whether it describes the API as the OpenAPI document does. Callers whom openapi.Config.Access
+	// denies that document cannot read this one either.
 	Describes bool
-	// Rel is the relation by which each answer in the format leads to it, by its absolute URL in a
-	// field Link. Default: "", by none.
+	// Rel is the relation of the Link to the document in each response of the format. Default: "", no Link.
 	Rel string
 }

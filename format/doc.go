@@ -1,11 +1,10 @@
-// Package format says what a format is: how records, pages of them and refusals look on the
-// wire, and how a body is read.
+// Package format defines wire formats: how responses with records, pages and errors are written, and how request bodies
+// are read.
 //
-// An API has the formats of resource.Config.Formats, [Standard] by default: JSON, and NDJSON
-// for collections as a whole. A client chooses among them by Accept or by a suffix of the
-// path, and says by Content-Type which one its body has. What Trove does with a request is
-// the same in all of them: a reader turns a body into JSON before anything else looks at it,
-// and a writer is handed what the service would answer as JSON.
+// resource.Config.Formats lists the formats of an API; the default is [Standard]: JSON, and NDJSON for whole
+// collections. A client chooses the format of the response by Accept or by a suffix of the path, and declares that of its
+// body in Content-Type. Everything between is the same for all formats: a reader converts the body to JSON before
+// anything else looks at it, and a writer gets the fields of the response as JSON.
 //
 // A format of your own is a value of [Format]:
 //
@@ -15,6 +14,6 @@
 //		Item:      writeCard, // func(b []byte, item format.Item) ([]byte, error)
 //	})}
 //
-// It answers then whatever has one record or the answer of a handler; with Collection it
-// answers collections, with Read it takes bodies, with Refuse it tells refusals.
+// This one writes single records and results of handlers. Collection adds collections, Read adds bodies, and WriteError
+// adds errors.
 package format

@@ -2,66 +2,63 @@ package format
 
 import "encoding/json"
 
-// ErrorResponse is an answer to what was not done: a problem (RFC 9457), with what is wrong with a
-// body if that is why. The status is sent, whatever the format writes.
+// ErrorResponse is an error for a writer: a problem (RFC 9457), with the violations if the body is invalid. The status is
+// sent regardless of what the format writes.
 type ErrorResponse struct {
 	// Status is the HTTP status, 400 to 599.
 	Status int
-	// Type is a URI reference of the kind of problem, "about:blank" for one that the status
-	// tells; "validation_error" for a body that is not valid.
+	// Type is a URI reference for the kind of problem: "about:blank" if the status says it all, "validation_error" for
+	// an invalid body.
 	Type string
-	// Title is a short text, the same for each refusal of the kind.
+	// Title is a short text, the same for all problems of the kind.
 	Title string
-	// Detail is what is wrong with this request, "" for none.
+	// Detail says what is wrong with this request, "" for nothing more.
 	Detail string
-	// Instance names the incident, as the service's log does; "" for none.
+	// Instance is the id of the incident in the log, "" for none.
 	Instance string
-	// Fields are further members, such as "supported" with a list of media types.
+	// Fields are additional fields, such as "supported" with a list of media types.
 	Fields []Field
-	// Body is the type of bodies that the operation reads, nil where it reads none or no format
-	// has asked for types.
+	// Body is the type of the operation's bodies, nil if it has none or no format uses types.
 	Body *Type
-	// Resource is the short name of the resource that the operation is of.
+	// Resource is the short name of the operation's resource.
 	Resource string
-	// Query is the query of the request as it was sent, before [Format.Query].
+	// Query is the raw query of the request, before [Format.Query].
 	Query string
-	// Parameters are what clients may ask the operation with.
+	// Parameters are the query parameters of the operation.
 	Parameters []Parameter
-	// Violations are what is wrong with the values of a body, nil for another refusal.
+	// Violations are the errors in a body, nil for other problems.
 	Violations []Violation
-	// More is how many violations there are besides.
+	// More is the number of further violations that the list omits.
 	More int
-	// JSON is all of it as JSON has it: a problem, or the resource's shape of a validation
-	// error. It is valid until the writer returns.
+	// JSON is the whole response in JSON: a problem, or the shape of validation errors that the resource declares. It is
+	// valid until the writer returns.
 	JSON json.RawMessage
 }
 
-// Violation is one value of a body that is not valid.
+// Violation is an error in one value of a body.
 type Violation struct {
-	// Field is the path of the value by JSON names, "address.city" or "tags[1]"; "" for the
-	// body as a whole.
+	// Field is the path of the value in JSON names: "address.city" or "tags[1]"; "" for the body as a whole.
 	Field string
-	// Pointer is the same as a JSON Pointer (RFC 6901), "/address/city".
+	// Pointer is the same path as a JSON Pointer (RFC 6901): "/address/city".
 	Pointer string
-	// Code is the rule that is broken, such as "max".
+	// Code is the rule that the value breaks, such as "max".
 	Code string
-	// Message tells the client what to do.
+	// Message says what the value must be.
 	Message string
 }
 
-// Error is what [Format.Read] returns of a body that is not well formed, and [Format.Query] of a
-// query, in words for the client. They must not repeat values.
+// Error is the error of [Format.Read] for a malformed body and of [Format.Query] for an invalid query. Clients see its
+// texts, which must not repeat values.
 type Error struct {
 	// Status is the HTTP status, 400 to 499. Default: 400.
 	Status int
-	// Detail is what is wrong.
+	// Detail says what is wrong.
 	Detail string
-	// Pointer is where, as a JSON Pointer. Default: "", the body as a whole.
+	// Pointer is the place in the body, as a JSON Pointer. Default: "", the body as a whole.
 	Pointer string
-	// Parameter is the name of the parameter that is wrong, of an error of [Format.Query]. Default:
-	// "", the query as a whole.
+	// Parameter is the name of the invalid parameter, for [Format.Query]. Default: "", the query as a whole.
 	Parameter string
 }
 
-// Error returns the detail.
+// Error returns Detail.
 func (e *Error) Error() string { return e.Detail }

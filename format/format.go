@@ -5,127 +5,108 @@ import "encoding/json"
 // JSON is the media type of JSON (RFC 8259).
 const JSON = "application/json"
 
-// Format is one format. MediaType is needed, and JSON or a function; of all others the zero
-// value is the default named at the field. A function that is nil is something that the
-// format cannot do: operations that need it do without the format. All of them are called by
-// many goroutines at once.
+// Format is one wire format. MediaType and either JSON or a function are required; the zero value of every other field is
+// the default given there. A nil function is something that the format does not support; operations that need it are
+// not available in the format. All functions must be safe for concurrent use.
 type Format struct {
-	// MediaType is the media type of answers, which Accept chooses, in lower case and
-	// without parameters: "text/csv".
+	// MediaType is the media type of responses that Accept selects, in lower case and without parameters: "text/csv".
 	MediaType string
-	// ContentType is the field Content-Type of answers. Default: MediaType.
+	// ContentType is the Content-Type of responses. Default: MediaType.
 	ContentType string
-	// Suffix is the end of paths that choose the format, with its dot: ".csv". Default:
-	// none, so that only Accept chooses it.
+	// Suffix is the path suffix that selects the format, with its dot: ".csv". Default: "", only Accept selects it.
 	Suffix string
 
-	// JSON makes it the JSON of Trove as it is: bodies are read as they come, a record is
-	// its object, a collection the array of them. Read, Item and Collection are nil then.
-	// With Stream the format is lines of JSON instead: a record on each, and collections
-	// alone. Default: false.
+	// JSON makes the format Trove's own JSON: bodies are read as they come, a record is its object, a collection an
+	// array. Read, Item and Collection must then be nil. With Stream the format is JSON lines, for collections only.
+	// Default: false.
 	JSON bool
-	// Stream answers a collection as a whole, record by record and in constant memory. Its
-	// Page then has no links and no total, and an error on the way breaks the answer off.
-	// Default: false, a page at a time.
+	// Stream writes the whole collection, record by record, in constant memory. Its [Page] has no links and no total,
+	// and an error on the way aborts the response. Default: false, one page per response.
 	Stream bool
 
-	// Linked says that the format writes itself what records refer to: AppendJSON and Members of
-	// an [Item] leave out the member _embedded, and Embedded returns the records. Default: false.
+	// Linked declares that the format writes embedded records itself: AppendJSON and Fields of an [Item] omit the field
+	// _embedded, and Embedded returns the records. Default: false.
 	Linked bool
-	// EmbedsOnce says that a response has each embedded record once at most, as Included returns them, however
-	// many records refer to it. The budget of expansions then counts it once. Default: false, a record is
-	// embedded in each record that refers to it.
+	// EmbedsOnce declares that a response contains each embedded record at most once, as Included returns them. The
+	// limits on embedded records then count it once. Default: false, each record embeds its own copy.
 	EmbedsOnce bool
-	// Supports reports whether a media type of the format with these parameters, names in lower
-	// case, means the format. A range of Accept that does not is passed over, as if it were not
-	// there; a body's Content-Type that does not is 415. It is called only where there are
-	// parameters, q not being one. Default: nil, all are passed over but a charset of a body, which
-	// must be UTF-8.
+	// Supports reports whether a media type with these parameters means the format. Names are in lower case, and q is
+	// left out; it is called only if there are parameters. Ranges of Accept that are not supported are ignored; a body with such a
+	// Content-Type gets 415. Default: nil, parameters are ignored except the charset of a body, which must be UTF-8.
 	Supports func(parameters map[string]string) bool
-	// Relationships gives the references of records addresses of their own, at which the format
-	// alone is spoken: it is what stands there between the address of a record's Get and the name of the
-	// member, "/relationships/". They are read by GET and set by PATCH; a list of them is added to by
-	// POST and taken away from by DELETE, whose bodies have those that are added or taken away. For
-	// is handed a type with that member alone. Reading one is the resource's Get, and a change of it its
-	// Patch, with their hooks, rules and conditions; without these it is not there. Default: "", there are none.
+	// Relationships gives references paths of their own that support only this format. It is the part between the path of
+	// the record and the name of the reference: "/relationships/". GET reads the reference with the resource's
+	// Get, PATCH sets it with its Patch, and POST and DELETE add to a list and remove from it. Hooks, access rules and
+	// preconditions are those of the Get and the Patch; without these operations the paths do not exist. For gets a type
+	// with the reference as its only field. Default: "", no such paths.
 	Relationships string
-	// Query turns the query of a request, as it is in the URL, into one with Trove's own
-	// parameters; of a collection only if that is asked for in the format. Errors are as of Read.
-	// Default: nil, it is read as it comes.
+	// Query converts the raw query of a request to one with Trove's own parameters. For a collection it is called only
+	// if the response is in the format. Its errors are those of Read. Default: nil, the query is used as it is.
 	Query func(query string) (string, error)
 
-	// Reads are the media types of bodies that Read is called for. Default: MediaType.
+	// Reads are the media types of bodies that Read accepts. Default: MediaType.
 	Reads []string
-	// Patches are further ones that it reads for a Patch, which come before Reads. Default:
-	// none.
+	// Patches are additional media types that Read accepts for a Patch. They come before Reads. Default: none.
 	Patches []string
-	// Read turns a body into JSON in the form that operations document: an object with the
-	// members of the record. It has room for at most what Config.MaxBodyBytes lets in, and
-	// must not make more of it than a small multiple. An [*Error] tells the client what is
-	// wrong; so do operation.Error and validation.Fail. Any other error is 400 that says no
-	// more than which media type was expected. Default: nil, no bodies.
+	// Read converts a body to the JSON that the operation documents: an object with the fields of the record. The body has
+	// at most Config.MaxBodyBytes; the result must not exceed a small multiple of it. The client gets the text of an
+	// [*Error], of an operation.Error and of validation.Fail. Any other error is a 400 that names the expected media type.
+	// Default: nil, no bodies.
 	Read func(body *Body) ([]byte, error)
 
-	// Item appends an answer of one record, or of whatever a handler returned, to b.
-	// An error is the service's fault: 500. Default: nil, collections alone.
+	// Item appends one record or the result of a handler to b. An error is a 500. Default: nil, only collections.
 	Item func(b []byte, item Item) ([]byte, error)
-	// Collection is how collections of records are answered. Default: not at all.
+	// Collection writes collections. Default: the format has none.
 	Collection Collection
 
-	// WriteError appends a refusal to b. Default: nil, application/problem+json (RFC 9457), as
-	// is a refusal before the format of the answer is known.
-	WriteError func(b []byte, refusal *ErrorResponse) ([]byte, error)
-	// ErrorType is the media type of what Refuse writes. Default: ContentType.
+	// WriteError appends an error response to b. Default: nil, application/problem+json (RFC 9457). Errors that occur
+	// before the format of the response is known are always problems.
+	WriteError func(b []byte, response *ErrorResponse) ([]byte, error)
+	// ErrorType is the media type of what WriteError appends. Default: ContentType.
 	ErrorType string
 
-	// For makes the functions for one type, when the API is made: once for each type that an
-	// operation reads or answers, each record's of a collection. Of what it returns Read, Query, Item,
-	// Collection and Schema are used, in place of those of the format; Query is that of the type of
-	// answers. An error is a mistake in
-	// the declaration. Default: nil, the format's own functions are for all types.
+	// For returns the functions for one type. New calls it once for each type that an operation reads or returns; the
+	// type of a collection is that of its records. Only Read, Query, Item, Collection and Schema of the result
+	// are used, and replace those of the format. Query is taken from the type of the response. An error is a declaration
+	// error. Default: nil, the functions are the same for all types.
 	For func(t *Type) (Format, error)
 
-	// ForAPI makes the format for one API, when that is made. Of what it returns all but the media
-	// types, Suffix, JSON and Stream is used, in place of what is here. The API is complete once
-	// New has returned it, and until then has no more than its Prefix. An error is a mistake in the
-	// declaration. Default: nil, the format is the same for all.
+	// ForAPI returns the format for one API. New calls it once. The result replaces the format except for the media types,
+	// Suffix, JSON and Stream. Until New has returned, only the Prefix of the API is set. An error is a declaration
+	// error. Default: nil, the format is the same for all APIs.
 	ForAPI func(api *API) (Format, error)
-	// Documents lists what else there is in the format, at paths of their own. It is called once, at
-	// the end of New. Default: nil, nothing.
+	// Documents lists further documents of the format, with their paths. New calls it once, last. Default: nil, none.
 	Documents func() []Document
 
-	// Index appends the list of collections that the API's prefix answers. Default: nil; the
-	// prefix answers without the format.
+	// Index appends the list of collections, which GET of the API's prefix returns. Default: nil, that path does not
+	// support the format.
 	Index func(b []byte, entries []Entry) ([]byte, error)
-	// Schema returns the JSON Schema of an answer, or of a body, in the format, given the
-	// schema of one record or of a handler's type as JSON has it, often a $ref, and whether
-	// there is a collection of them. What it returns may refer to parts of that schema:
-	// {"$ref":"#/record"} is the record, {"$ref":"#/record/properties/title"} one of its members. With
-	// properties or required beside the former it is the record with these members over its own,
-	// without _embedded. In a collection {"$ref":"#/item"} is what Schema returns of a record. Default:
-	// nil, a text.
+	// Schema returns the JSON Schema of a response or body in the format. It gets the schema of a record, or of a handler's
+	// type, in JSON, often a $ref. The result may refer to it: {"$ref":"#/record"} is the record, and
+	// {"$ref":"#/record/properties/title"} is one of its fields. A $ref of the record together with properties or required
+	// adds these to the record, replaces fields of the same name, and omits _embedded. For a collection, {"$ref":"#/item"}
+	// is what Schema returns for a record. Default: nil, a string.
 	Schema func(record json.RawMessage, collection bool) json.RawMessage
-	// SchemaName is what the name of a record's schema gets behind it, with a dot, for that of
-	// the format's own: "jsonld" for Book.jsonld. Default: "", Schema has no name.
+	// SchemaName is appended to the names of schemas, after a dot: "jsonld" for Book.jsonld. Default: "", the schemas have
+	// no names.
 	SchemaName string
-	// ErrorSchema is the JSON Schema of what Refuse writes. Default: nil, it is not told of.
+	// ErrorSchema is the JSON Schema of what WriteError appends. Default: nil, it is not documented.
 	ErrorSchema json.RawMessage
 }
 
-// Collection is how a format writes collections. They are written piece by piece, so that a
-// record that cannot be written is left out without a trace, and streams need no more room
-// than one piece.
+// Collection writes collections, piece by piece: a record that cannot be written is left out completely, and streams need
+// memory for only one piece.
 type Collection struct {
-	// Begin and End append what stands before and behind the records. Default: nothing.
+	// Begin and End append the text before and after the records. Default: nothing.
 	Begin, End func(b []byte, page Page) ([]byte, error)
-	// Item appends one of the records. Default: nil, the format answers no collections.
+	// Item appends one record. Default: nil, the format does not support collections.
 	Item func(b []byte, item Item) ([]byte, error)
-	// Separator stands between two records. Default: nothing.
+	// Separator is written between two records. Default: "".
 	Separator string
 }
 
-// Standard returns the formats of an API that names none, in a new slice that the caller may
-// append to: JSON, which also reads merge patches (RFC 7396), and NDJSON for collections.
+// Standard returns the default formats: JSON, which also reads merge patches (RFC 7396), and NDJSON for collections. The
+// slice is new, so you can append to it.
 func Standard() []Format {
 	return []Format{
 		{MediaType: JSON, Suffix: ".json", JSON: true, Patches: []string{"application/merge-patch+json"}},

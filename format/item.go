@@ -2,40 +2,35 @@ package format
 
 import "encoding/json"
 
-// Item is a record, or what a handler answers, as writers are handed it. It is valid until
-// the writer returns, and so is all that its methods return. Trove implements it, and may
-// give it more methods: an Item of a test's own embeds the interface.
+// Item is a record, or the result of a handler, for a writer. It and everything that its methods return are valid until
+// the writer returns. Trove implements it and may add methods: fakes in tests should embed the interface.
 type Item interface {
-	// Type returns the short name of the resource, "" for a handler's own type.
+	// Type returns the short name of the resource, "" for the type of a handler.
 	Type() string
-	// ID returns the text of the record's identifier, as it stands in paths before
-	// percent-encoding; "" for what is no record.
+	// ID returns the identifier of the record as a string, before percent-encoding; "" if the item is not a record.
 	ID() string
-	// Address returns the absolute path of the record's Get, "" where there is none.
+	// Path returns the absolute path of the record's Get, "" if it has none.
 	Path() string
-	// AppendAddress appends Address to b. It has nothing that JSON would escape.
+	// AppendPath appends Path to b. It contains nothing that JSON would escape.
 	AppendPath(b []byte) []byte
-	// AppendRelationship appends to b the absolute path that a reference has of its own by
-	// [Format.Relationships]; nothing where it has none. It needs no escaping either.
-	AppendRelationship(b []byte, member string) []byte
-	// AppendJSON appends the whole of it as JSON to b: what the service answers as
-	// application/json, without _embedded for a format that is Linked.
+	// AppendRelationship appends the path of a reference (see [Format.Relationships]) to b, or nothing if it has none.
+	// It contains nothing that JSON would escape.
+	AppendRelationship(b []byte, field string) []byte
+	// AppendJSON appends the item as application/json has it to b, without _embedded if the format is Linked.
 	AppendJSON(b []byte) ([]byte, error)
-	// Members returns the members of an object in the order of JSON, nil for what is none.
+	// Fields returns the fields of an object in the order of JSON, nil if the item is not an object.
 	Fields() ([]Field, error)
-	// Embedded returns the records that a member refers to, if the answer has them: one for each
-	// reference, nil for one that is gone or that the caller may not see, and none at all for null or
-	// an empty list. Shown is false where the client has not asked for them.
-	Embedded(member string) (records []Item, shown bool, err error)
-	// Included returns the records that the record has embedded, and those that these have, each once and
-	// without the record itself; nil if the client requested none.
+	// Embedded returns the records that a reference embeds: one for each reference, nil for a record that is deleted or
+	// hidden from the caller; none for null or an empty list. Shown is false if the client did not request them.
+	Embedded(field string) (records []Item, shown bool, err error)
+	// Included returns all records embedded in this one, directly and in each other, each once and without the record
+	// itself; nil if the client requested none.
 	Included() ([]Item, error)
-	// Fields returns the names of the members that the client asked for, in the order of
-	// JSON; nil where it did not choose.
+	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
 	Selected() []string
 }
 
-// Member is a member of an object.
+// Field is a field of a JSON object.
 type Field struct {
 	// Name is the JSON name, without quotes.
 	Name string
@@ -43,69 +38,66 @@ type Field struct {
 	JSON json.RawMessage
 }
 
-// Page is what a collection's answer has beside its records. It is valid as an [Item] is.
+// Page is what a response with a collection has in addition to its records. It is valid as long as an [Item] is.
 type Page interface {
 	// Type returns the short name of the resource.
 	Type() string
-	// Address returns the path of the collection, without a query; "" for the answer to another request than a
-	// GET, to which nothing leads.
+	// Path returns the path of the collection without a query, "" if the request was not a GET.
 	Path() string
-	// Links returns where this page and others are.
+	// Links returns the URLs of this page and of the others.
 	Links() (Links, error)
-	// Fields returns what [Item] returns by that name.
+	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
 	Selected() []string
-	// Parameters returns what clients may ask of the collection, the same for each of its pages.
+	// Parameters returns the query parameters of the collection, the same for all pages.
 	Parameters() []Parameter
-	// Included returns the records that the page's records have embedded, and those that these
-	// have, each once and without those of the page; nil where the client has asked for none.
+	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
+	// client requested none.
 	Included() ([]Item, error)
-	// Count returns how many records have been written: 0 in Begin, all of them in End.
+	// Count returns the number of records written so far: 0 in Begin, all in End.
 	Count() int
-	// Total returns how many records there are on all pages, and whether that is known.
+	// Total returns the number of records on all pages, and whether it is known.
 	Total() (int, bool)
 }
 
-// Links are the addresses of pages: absolute paths with their query, "" for one that there
-// is not.
+// Links are the absolute paths of pages, with their queries; "" for a page that does not exist.
 type Links struct {
-	// Self is the address of the page itself, as it was asked for; "" for the answer to another request than a GET.
+	// Self is the page itself as requested; "" if the request was not a GET.
 	Self string
-	// First is the address of the first page.
+	// First is the first page.
 	First string
-	// Prev is the address of the page before.
+	// Prev is the previous page.
 	Prev string
-	// Next is the address of the page behind.
+	// Next is the next page.
 	Next string
-	// Last is the address of the last page, known where pages have numbers and a total.
+	// Last is the last page. It is known if pages have numbers and a total.
 	Last string
 }
 
-// Body is a body, as readers are handed it. It is valid until the reader returns.
+// Body is a request body for a reader. It is valid until the reader returns.
 type Body struct {
-	// Bytes is the body as it was sent. The reader may change it, and return it.
+	// Bytes is the body as received. The reader may change and return it.
 	Bytes []byte
-	// MediaType is that of Content-Type, one of those that the format reads, without
-	// parameters.
+	// MediaType is that of Content-Type, without parameters. The format lists it in Reads or Patches.
 	MediaType string
 	// Type is the short name of the resource, "" for the body of a handler.
 	Type string
-	// Method is that of the request: POST, PUT or PATCH.
+	// Method is the method of the request: POST, PUT or PATCH.
 	Method string
-	// ID is the text of the identifier in the path, "" for none.
+	// ID is the identifier in the path as a string, "" for none.
 	ID string
 	// Path is the path of the Get of the record that ID names, "" for none.
 	Path string
-	// MaxDepth is how deeply the JSON may be nested, and MaxMembers how many members and
-	// elements it may have: what exceeds either is refused afterwards. A reader may refuse it
-	// before it has made it; 0 says nothing.
-	MaxDepth  int
+	// MaxDepth is the maximum nesting of the JSON. Deeper JSON is rejected afterwards; a reader may reject it earlier.
+	// 0 means that the limit is unknown.
+	MaxDepth int
+	// MaxValues is the maximum number of fields and elements, with the same consequences.
 	MaxValues int
 }
 
-// Entry is a collection in the list that the API's prefix answers.
+// Entry is a collection in the list that GET of the API's prefix returns.
 type Entry struct {
 	// Type is the short name of the resource.
 	Type string
-	// Address is the path of the collection.
+	// Path is the path of the collection.
 	Path string
 }

@@ -1,94 +1,88 @@
 package format
 
-// Type describes what an operation answers or reads, for a [Format] that makes a plan of it.
-// Types may hold themselves: one that was met before is the same pointer. Nobody changes one.
+// Type describes what an operation reads or returns. Types can contain themselves: the same type is the same pointer. They
+// must not be changed.
 type Type struct {
-	// Name is the short name of the resource, "" for a handler's own type and for what is
-	// within another type.
+	// Name is the short name of the resource, "" for the type of a handler and for a nested type.
 	Name string
-	// ID is the member that is the identifier of a resource's record, "" for none.
+	// ID is the field with the identifier of the resource's records, "" for none.
 	ID string
-	// Request says that it is what clients send, false that it is what they are answered. It is
-	// said of the outermost type alone.
+	// Request reports whether it is the type of a request body, not of a response. Only the outermost type sets it.
 	Request bool
-	// Stored says that a body is about a record that the path names. It is said of the outermost
-	// type alone.
+	// Stored reports whether a body is about the record that the path names. Only the outermost type sets it.
 	Stored bool
-	// Unaddressed says that a list of records is the answer to another request than a GET, and is at no address: the
-	// [Page] has none, and no links. It is said of the outermost type alone.
-	Unaddressed bool
-	// Relationship is the member that is all there is of a record at an address of
-	// [Format.Relationships], "" elsewhere. It is said of the outermost type alone.
+	// NoPath reports whether a list of records is the response to a request that is not a GET: its [Page] has no path and
+	// no links. Only the outermost type sets it.
+	NoPath bool
+	// Relationship is the only field of the type at a path of [Format.Relationships], "" elsewhere. Only the outermost
+	// type sets it.
 	Relationship string
-	// Kind is what the JSON of a value is.
+	// Kind is the kind of JSON value.
 	Kind Kind
-	// Format is what texts are, as OpenAPI calls it: "date-time", "byte" for base64; "" for any text.
+	// Format is the format of strings in OpenAPI: "date-time", or "byte" for base64; "" for any string.
 	Format string
-	// Nullable says that null is a value, too.
+	// Nullable reports whether the value can be null.
 	Nullable bool
-	// Elem is the type of the elements of a [List] and of the values of a [Map], else nil.
+	// Elem is the type of the elements of a [List] and of the values of a [Map], nil for other kinds.
 	Elem *Type
-	// Members are those of an [Object] in the order in which they are written: all that there
-	// may be, for answers leave some out where the client asks for others or may not see them.
+	// Fields are all possible fields of an [Object], in the order of JSON. Responses omit those that the client does not
+	// select and those that the caller may not read.
 	Fields []TypeField
 }
 
-// TypeMember is a member of an object's type.
+// TypeField is a field of an object's type.
 type TypeField struct {
 	// Name is the JSON name.
 	Name string
-	// Type is that of the value.
+	// Type is the type of the value.
 	Type *Type
-	// Description is what the member's doc tag says.
+	// Description is the doc tag of the field.
 	Description string
-	// Reference says what the member refers to, nil for one that is no reference.
+	// Reference describes what the field refers to, nil if it is not a reference.
 	Reference *Reference
-	// Embedded is the type of the records that an answer may have for the reference, nil for
-	// one that never has them.
+	// Embedded is the type of the records that a response can embed for the reference, nil for none.
 	Embedded *Type
-	// Always says that an answer has them whatever the client asks for.
+	// Always reports whether responses always embed the records.
 	Always bool
-	// OnlyEmbedded says that an answer has them without the reference, by a view that names their
-	// members alone: JSON has them in _embedded, and no such member. A [Format] that is Linked is told the
-	// member, null where the record is gone or hidden; such ones are not in a list.
+	// OnlyEmbedded reports whether responses have the embedded records without the reference, because a view names only
+	// their fields. In JSON the field is absent; a Linked [Format] gets it, null if the record is deleted or
+	// hidden. Lists omit such records.
 	OnlyEmbedded bool
-	// Readable says that answers show it.
+	// Readable reports whether responses have the field.
 	Readable bool
-	// Writable says that bodies set it. One that is Readable alone may stand in a body, and
-	// is passed over.
+	// Writable reports whether bodies set the field. Bodies may have a field that is only Readable; its value is ignored.
 	Writable bool
-	// Required says that a body must have it, and an answer always has it.
+	// Required reports whether a body must have the field, or a response always has it.
 	Required bool
 }
 
-// Reference says what a member refers to. Its functions can be called once New has returned.
+// Reference describes what a field refers to. Its functions can be called once New has returned, concurrently.
 type Reference struct {
 	// To is the short name of the resource.
 	To string
-	// Many says that the member is a list of references. Each of its elements is a value for the
-	// functions.
+	// Many reports whether the field is a list of references. The functions take one element.
 	Many bool
-	// Inverse says that the member is the address of the collection of the records that refer to this
-	// one. No function is for it.
+	// Inverse reports whether the field is the path of the collection of the records that refer to this one. The functions
+	// do not apply to it.
 	Inverse bool
-	// Identifiers says that JSON has the identifiers of records; false, that it has their addresses.
+	// Identifiers reports whether JSON has the identifiers of records; otherwise it has their paths.
 	Identifiers bool
-	// AppendAddress appends to b the address of the record that a value stands for, as JSON has it,
-	// null excepted; nothing where the resource has no Get.
+	// AppendPath appends to b the path of the record that a JSON value refers to, which must not be null; nothing if the
+	// resource has no Get.
 	AppendPath func(b, value []byte) []byte
-	// AppendID appends the text of the identifier of the record that a value stands for.
+	// AppendID appends to b the identifier, as a string, of the record that a JSON value refers to.
 	AppendID func(b, value []byte) []byte
-	// AppendValue appends the value, as JSON has it in bodies, that stands for the record with an
-	// identifier, and reports whether there can be one.
+	// AppendValue appends to b the JSON value that refers to the record with an identifier, and reports whether the
+	// identifier is valid.
 	AppendValue func(b []byte, id string) ([]byte, bool)
-	// IDAt returns the identifier of the record at an address, and whether it is one of the resource.
-	IDAt func(address string) (id string, ok bool)
+	// IDAt returns the identifier of the record at a path, and whether the path is one of the resource.
+	IDAt func(path string) (id string, ok bool)
 }
 
-// Kind is what a value is as JSON.
+// Kind is a kind of JSON value.
 type Kind int
 
-// The kinds of values.
+// The kinds of JSON values.
 const (
 	// Boolean is true or false.
 	Boolean Kind = iota + 1
@@ -96,14 +90,14 @@ const (
 	Integer
 	// Number is a number.
 	Number
-	// Text is a string: times, base64 of bytes, the addresses of other records, too.
+	// Text is a string; times, base64 and the paths of other records too.
 	Text
-	// Object is an object with the members of its type.
+	// Object is an object with the fields of its type.
 	Object
 	// List is an array of any length.
 	List
 	// Map is an object with any names.
 	Map
-	// Any is any JSON, which the type alone knows.
+	// Any is any JSON value.
 	Any
 )

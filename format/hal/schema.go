@@ -49,7 +49,7 @@ func valueSchema(of object) object {
 
 // pages returns the schema of the links of a page.
 func (s schemas) pages() object {
-	if s.typ.Unaddressed {
+	if s.typ.NoPath {
 		return object{"type": "object"}
 	}
 	links := object{}

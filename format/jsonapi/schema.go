@@ -34,7 +34,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		made := s.resource(s.typ, "#/record", s.typ.Request)
 		if collection {
 			made = object{"type": "array", "items": made}
-			if !s.typ.Unaddressed {
+			if !s.typ.NoPath {
 				s.addPage(properties)
 				required = append(required, "links")
 			}

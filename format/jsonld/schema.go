@@ -55,7 +55,7 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 		return d.other()
 	case !collection:
 		return d.node(nil, d.typ, recordRef, `#/record`)
-	case d.typ.Unaddressed:
+	case d.typ.NoPath:
 		b := d.constant(append([]byte(`{"type":"object","properties":{`), contextPart+`,"@type":`...), "Collection", goType)
 		return append(b, `,"member":{"type":"array","items":{"$ref":"#/item"}}},"required":["@context","@type","member"]}`...)
 	}

@@ -91,7 +91,7 @@ func inScope(path string) bool {
 }
 
 // name matches what a comment or page quotes from code: identifiers with capitals, dots or underscores.
-var name = regexp.MustCompile("`[^`]*`|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*")
+var name = regexp.MustCompile("`[^`]*`|\"[^\" ]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*")
 
 // checkSource checks the comments of a file and, outside of tests, its strings.
 func checkSource(s source, check func(path string, line int, text string)) {

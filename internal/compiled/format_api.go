@@ -115,7 +115,7 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	}
 	whole := (&merger{known: map[string]*format.Type{}}).merge(said)
 	whole.Name, whole.ID, whole.Kind = name, id, format.Object
-	whole.Request, whole.Stored, whole.Unaddressed, whole.Nullable = false, false, false, false
+	whole.Request, whole.Stored, whole.NoPath, whole.Nullable = false, false, false, false
 	return whole
 }
 

@@ -28,7 +28,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 			})
 		}
 	}
-	described.Unaddressed = v == o.Out && o.HasNoPath()
+	described.NoPath = v == o.Out && o.HasNoPath()
 	if o.Relationship != nil {
 		described.Relationship = o.Relationship.Field.Name
 	}
