@@ -40,7 +40,7 @@ func TestARefusedRequestEndsWithTheStepThatRefusedIt(t *testing.T) {
 	}
 }
 
-// causes are the messages of the errors that a span records.
+// causes returns the messages of the errors in a span.
 func causes(events []trace.Event) (found []string) {
 	for _, event := range events {
 		if event.Name == "exception" {

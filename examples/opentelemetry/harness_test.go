@@ -21,7 +21,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// service is a bookshop that keeps its spans and measurements.
+// service is a bookshop that collects its spans and metrics.
 type service struct {
 	t        *testing.T
 	server   *httptest.Server
@@ -30,7 +30,7 @@ type service struct {
 	metrics  *metric.ManualReader
 }
 
-// start serves one book, at /api/books/1, with a hook and middleware of the test's.
+// start serves one book, at /api/books/1, with the hook and middleware of a test.
 func start(t *testing.T, prepare func(context.Context, *operation.Request, *Book) error, middleware ...func(http.Handler) http.Handler) service {
 	t.Helper()
 	s := service{t: t, spans: tracetest.NewInMemoryExporter(), metrics: metric.NewManualReader()}
@@ -53,7 +53,7 @@ func start(t *testing.T, prepare func(context.Context, *operation.Request, *Book
 }
 
 // send sends a request, "GET /api/books", with a JSON body or "" and header fields as
-// name, value, name, value. It returns the body of the answer, "" where none came.
+// name, value, name, value. It returns the body of the response, or "" without one.
 func (s service) send(request, body string, header ...string) string {
 	s.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -80,7 +80,7 @@ func (s service) send(request, body string, header ...string) string {
 	return string(text)
 }
 
-// ended stops the server, since a span ends after its answer, and returns all spans.
+// ended stops the server, because a span ends after its response, and returns all spans.
 func (s service) ended() tracetest.SpanStubs {
 	s.server.Close()
 	return s.spans.GetSpans()
@@ -96,7 +96,7 @@ func (s service) span() tracetest.SpanStub {
 	return spans[0]
 }
 
-// durations stops the server and returns what was measured.
+// durations stops the server and returns the recorded durations.
 func (s service) durations() []metricdata.HistogramDataPoint[float64] {
 	s.t.Helper()
 	s.server.Close()

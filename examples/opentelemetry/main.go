@@ -1,5 +1,5 @@
-// Command opentelemetry is a service whose requests become traces and metrics of
-// OpenTelemetry, written to its standard output. Its file observer.go is for copying.
+// Command opentelemetry is a service that reports its requests as OpenTelemetry traces and metrics, on the standard
+// output. Copy its file observer.go to use it in your program.
 package main
 
 import (
@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// grace is how long requests and exporters may take once the program is told to end.
+// grace is how long requests and exporters may take after the program gets a signal to stop.
 const grace = 10 * time.Second
 
 func main() {
-	address := flag.String("addr", "localhost:8000", "address to serve at")
+	address := flag.String("addr", "localhost:8000", "network address to serve at")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *address)
@@ -46,10 +46,10 @@ func run(ctx context.Context, listener net.Listener, out io.Writer) error {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	return errors.Join(err, providers.shutdown(ending)) // after the last request has its span
+	return errors.Join(err, providers.shutdown(ending)) // after the span of the last request has ended
 }
 
-// serve serves until ctx ends, and then lets the requests in hand finish.
+// serve serves until ctx ends, and then waits for running requests.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: grace}
 	failed := make(chan error, 1)

@@ -17,11 +17,11 @@ import (
 	"github.com/trove-api/trove/operation/observe"
 )
 
-// scope names what the spans and metrics are made by: the package that this file is in.
+// scope is the instrumentation scope of the spans and metrics: the package of this file.
 const scope = "github.com/trove-api/trove/examples/opentelemetry"
 
-// telemetry makes a span and a measurement of each request, as OpenTelemetry's
-// conventions for HTTP servers name them.
+// telemetry records a span and a duration for each request, named as in OpenTelemetry's semantic conventions for HTTP
+// servers.
 type telemetry struct {
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
@@ -37,9 +37,9 @@ func newTelemetry(spans trace.TracerProvider, metrics metric.MeterProvider) (*te
 	}, err
 }
 
-// Begin starts the span, below that of the caller if the request names one.
+// Begin starts the span, as a child of the caller's span if the request names one.
 func (t *telemetry) Begin(ctx context.Context, op observe.Operation, r *http.Request) context.Context {
-	if !trace.SpanContextFromContext(ctx).IsValid() { // else a middleware began a span
+	if !trace.SpanContextFromContext(ctx).IsValid() { // otherwise a middleware has started a span
 		ctx = t.propagator.Extract(ctx, propagation.HeaderCarrier(r.Header))
 	}
 	name, attributes := r.Method, append(labels(op, r), semconv.URLPath(r.URL.Path))
@@ -54,7 +54,7 @@ func (t *telemetry) Begin(ctx context.Context, op observe.Operation, r *http.Req
 	return ctx
 }
 
-// End measures the request and ends its span.
+// End records the duration and ends the span.
 func (t *telemetry) End(ctx context.Context, outcome *observe.Outcome) {
 	result := results(outcome)
 	t.duration.RecordSet(ctx, outcome.Duration.Seconds(),
@@ -74,7 +74,7 @@ func (t *telemetry) End(ctx context.Context, outcome *observe.Outcome) {
 	}
 }
 
-// labels are the attributes that are known when the request begins, of few values each.
+// labels returns the attributes that are known when the request begins. Each has few values.
 func labels(op observe.Operation, r *http.Request) []attribute.KeyValue {
 	attributes := []attribute.KeyValue{semconv.HTTPRequestMethodOther, semconv.URLScheme("http")}
 	if isKnown(r.Method) {
@@ -89,7 +89,7 @@ func labels(op observe.Operation, r *http.Request) []attribute.KeyValue {
 	return attributes
 }
 
-// results are the attributes that the answer adds, of few values each.
+// results returns the attributes of the response. Each has few values.
 func results(outcome *observe.Outcome) (attributes []attribute.KeyValue) {
 	if outcome.Status != 0 {
 		attributes = append(attributes, semconv.HTTPResponseStatusCode(outcome.Status))
@@ -103,13 +103,13 @@ func results(outcome *observe.Outcome) (attributes []attribute.KeyValue) {
 	return attributes
 }
 
-// failed reports whether the server is at fault: it answered so, broke its answer off, or
-// sent none. A refusal (4xx) is the client's fault.
+// failed reports whether the server failed: it returned a 5xx, broke the response off, or sent none. A 4xx is the
+// client's fault.
 func failed(outcome *observe.Outcome) bool {
 	return outcome.Status >= http.StatusInternalServerError || outcome.Status == 0 || outcome.Incident != ""
 }
 
-// isKnown keeps methods that clients make up out of names and metrics.
+// isKnown keeps methods that clients invent out of names and metrics.
 func isKnown(method string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}, method)
 }

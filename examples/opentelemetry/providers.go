@@ -13,15 +13,13 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 )
 
-// providers are where spans and measurements go. A service in production has exporters
-// of package otlp here, and changes nothing else.
+// providers export spans and metrics. In production, use the exporters of package otlp here, and change nothing else.
 type providers struct {
 	spans   *trace.TracerProvider
 	metrics *metric.MeterProvider
 }
 
-// newProviders returns providers that write JSON: spans in batches, and metrics each
-// minute.
+// newProviders returns providers that write JSON: spans in batches, and metrics each minute.
 func newProviders(out io.Writer) (providers, error) {
 	spans, err := stdouttrace.New(stdouttrace.WithWriter(out))
 	if err != nil {

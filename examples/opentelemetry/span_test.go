@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// disturb is a hook that fails on titles that say so.
+// disturb is a hook that fails on certain titles.
 func disturb(_ context.Context, _ *operation.Request, book *Book) error {
 	switch book.Title {
 	case "fail":
@@ -32,7 +32,7 @@ func TestASpanSaysWhatWasAskedAndAnswered(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		request, body, name string
-		want                map[string]string // beside the scheme
+		want                map[string]string // in addition to the scheme
 		status              codes.Code
 	}{
 		"an item is named by its template": {

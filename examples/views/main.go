@@ -1,5 +1,4 @@
-// Command views is the program of docs/guides/views.md: products that are shown and taken in
-// different ways.
+// Command views is the program of docs/guides/views.md: products with several views and types.
 package main
 
 import (
