@@ -49,7 +49,7 @@ func appendEvent(b []byte, item format.Item) ([]byte, error) {
 	}
 	var e Event
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, err // 500, and a line in the log
+		return nil, err
 	}
 	const form = "20060102T150405Z"
 	b = append(b, "BEGIN:VEVENT\r\nUID:event-"+item.ID()+"@events.example\r\n"...)
