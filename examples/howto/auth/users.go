@@ -17,7 +17,10 @@ type User struct {
 	Admin    bool   `json:"admin" doc:"Whether the user manages the accounts of the tenant."`
 }
 
-var admin = access.If("admin", func(u *User) bool { return u.Admin })
+var (
+	admin = access.If("admin", func(u *User) bool { return u.Admin })
+	self  = access.Equal("id", func(u *User) int64 { return u.ID })
+)
 
 func (a *app) ofUser() resource.Of[User] {
 	manage := access.All(tenant, admin)
@@ -27,14 +30,8 @@ func (a *app) ofUser() resource.Of[User] {
 		Prepare:           operation.Stamp(func(creator *User, u *User) { u.Tenant = creator.Tenant }),
 		BeforeTransaction: a.hashPassword,
 		Access: access.Rules{
-			Read:   tenant,
-			Create: manage,
-			Update: access.Any(manage, access.Equal("id", func(u *User) int64 { return u.ID })),
-			Delete: manage,
-			Members: map[string]access.Member{
-				"email": {Read: access.Any(admin, access.Equal("id", func(u *User) int64 { return u.ID }))},
-				"admin": {Write: admin},
-			},
+			Read: tenant, Create: manage, Update: access.Any(manage, self), Delete: manage,
+			Members: map[string]access.Member{"email": {Read: access.Any(admin, self)}, "admin": {Write: admin}},
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package evolve
+package evolve_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/examples/howto/evolve"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
@@ -104,6 +105,7 @@ type OldArticle struct {
 func TestBothNamesOfAFieldWork(t *testing.T) { t.Parallel(); onEach(t, bothNamesWork) }
 
 func bothNamesWork(t *testing.T, dsn string) {
+	t.Helper()
 	db := open(t, dsn)
 	olds := sqlstore.Table[OldArticle](db, sqlstore.Named("articles"))
 	if err := db.Create(t.Context(), olds); err != nil {
@@ -111,8 +113,8 @@ func bothNamesWork(t *testing.T, dsn string) {
 	}
 	before := serve(t, resource.Config{}, resource.Of[OldArticle]{ShortName: "Article", Store: olds})
 	send(t, before, "POST /api/articles", `{"title":"Gold found"}`, 201)
-	config := resource.Config{Middleware: []func(http.Handler) http.Handler{OldParameters}}
-	after := serve(t, config, Articles(sqlstore.Table[Article](db)))
+	config := resource.Config{Middleware: []func(http.Handler) http.Handler{evolve.OldParameters}}
+	after := serve(t, config, evolve.Articles(sqlstore.Table[evolve.Article](db)))
 	both := func(name string) []string { return []string{`"headline":"` + name + `"`, `"title":"` + name + `"`} }
 
 	send(t, after, "GET /api/articles/1", "", 200, both("Gold found")...)
@@ -137,13 +139,14 @@ func bothNamesWork(t *testing.T, dsn string) {
 func TestAColumnIsAddedWhileTheOldProgramRuns(t *testing.T) { t.Parallel(); onEach(t, columnIsAdded) }
 
 func columnIsAdded(t *testing.T, dsn string) {
+	t.Helper()
 	db := open(t, dsn)
-	if err := db.Create(t.Context(), sqlstore.Table[Note](db)); err != nil {
+	if err := db.Create(t.Context(), sqlstore.Table[evolve.Note](db)); err != nil {
 		t.Fatal(err)
 	}
-	before := serve(t, resource.Config{}, Notes(db))
+	before := serve(t, resource.Config{}, evolve.Notes(db))
 	send(t, before, "POST /api/notes", `{"text":"Buy rope."}`, 201)
-	if _, err := resource.New(resource.Config{}, NotesWithColor(db)); err == nil || !strings.Contains(err.Error(), "the table notes has no column color TEXT") {
+	if _, err := resource.New(resource.Config{}, evolve.NotesWithColor(db)); err == nil || !strings.Contains(err.Error(), "the table notes has no column color TEXT") {
 		t.Errorf("without the migration: %v", err)
 	}
 	name := "add_color_sqlite.sql"
@@ -155,7 +158,7 @@ func columnIsAdded(t *testing.T, dsn string) {
 		t.Fatal(err)
 	}
 	run(t, db, string(migration))
-	after := serve(t, resource.Config{}, NotesWithColor(db))
+	after := serve(t, resource.Config{}, evolve.NotesWithColor(db))
 	send(t, after, "POST /api/notes", `{"text":"Sell rope.","color":"red"}`, 201, `"color":"red"`)
 	send(t, before, "POST /api/notes", `{"text":"Of the old program."}`, 201)
 	send(t, before, "PATCH /api/notes/2", `{"text":"Changed by the old program."}`, 200)
@@ -166,13 +169,14 @@ func columnIsAdded(t *testing.T, dsn string) {
 func TestInstancesServeAlike(t *testing.T) { t.Parallel(); onEach(t, instancesServeAlike) }
 
 func instancesServeAlike(t *testing.T, dsn string) {
-	var instances []*Instance
+	t.Helper()
+	var instances []*evolve.Instance
 	for range 2 {
-		instance, err := NewInstance(t.Context(), dsn)
+		instance, err := evolve.NewInstance(t.Context(), dsn)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = instance.db.Close() }()
+		defer func() { _ = instance.Close() }()
 		instances = append(instances, instance)
 	}
 	one, other := instances[0], instances[1]

@@ -26,6 +26,9 @@ type Instance struct {
 	db *sqlstore.DB
 }
 
+// Close closes the database, after the last request.
+func (i *Instance) Close() error { return i.db.Close() }
+
 // NewInstance opens the database, such as postgres://user:password@host/tickets.
 func NewInstance(ctx context.Context, dsn string) (*Instance, error) {
 	db, err := database.Open(ctx, dsn)

@@ -1,4 +1,4 @@
-package extend
+package extend_test
 
 import (
 	"net/http"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/examples/howto/extend"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
@@ -41,7 +42,7 @@ func send(t *testing.T, api http.Handler, request, body string, want int) *httpt
 
 func TestEventsAreACalendar(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, Events)
+	api := newAPI(t, extend.Events)
 	send(t, api, "POST /api/events", `{"title":"Cake; tea, and talk","start":"2026-12-24T18:00:00+01:00"}`, 201)
 	send(t, api, "POST /api/events", `{"title":"Hunt","start":"2026-12-23T18:00:00Z"}`, 201)
 	w := send(t, api, "GET /api/events.ics", "", 200)
@@ -75,7 +76,7 @@ func TestRecordsAreInTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "settings.json")
 	reopen := func() *resource.API {
-		settings, err := Open[Setting](path)
+		settings, err := extend.Open[Setting](path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func TestFileIsAStore(t *testing.T) {
 
 func open[T any](t *testing.T, _ any) store.Store[T] {
 	t.Helper()
-	file, err := Open[T](filepath.Join(t.TempDir(), "records.json"))
+	file, err := extend.Open[T](filepath.Join(t.TempDir(), "records.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

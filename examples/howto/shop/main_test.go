@@ -157,9 +157,9 @@ func TestMailIsSentAfterTheCommit(t *testing.T) {
 func TestMailIsSentLaterIfTheServerIsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.app.send = func(context.Context, string, string) error { return errors.New("no mail today") }
+	s.send = func(context.Context, string, string) error { return errors.New("no mail today") }
 	s.public(201, "POST /api/orders", `{"email":"ann@example.com","product":"/api/products/1"}`)
-	s.app.send = s.note
+	s.send = s.note
 	later := func() {
 		t.Helper()
 		if err := s.deliverRest(t.Context()); err != nil {
@@ -167,7 +167,7 @@ func TestMailIsSentLaterIfTheServerIsOutOfOrder(t *testing.T) {
 		}
 	}
 	later() // too early
-	err := store.Update(t.Context(), s.app.mails, int64(1), func(m *Mail) error { m.Created = m.Created.Add(-time.Hour); return nil })
+	err := store.Update(t.Context(), s.mails, int64(1), func(m *Mail) error { m.Created = m.Created.Add(-time.Hour); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

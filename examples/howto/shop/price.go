@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 
@@ -22,6 +24,9 @@ var moneyForm = regexp.MustCompile(`^([0-9]{1,12})\.([0-9]{2}) ([A-Z]{3})$`)
 
 // MarshalText returns the amount as text.
 func (m Money) MarshalText() ([]byte, error) {
+	if m.Cents < 0 {
+		return nil, errors.New("a price is never negative")
+	}
 	return fmt.Appendf(nil, "%d.%02d %s", m.Cents/100, m.Cents%100, cmp.Or(m.Currency, "EUR")), nil
 }
 
@@ -45,7 +50,7 @@ func (m Money) OrderKey() string {
 var price = validation.Rule{
 	Name: "price",
 	Check: func(field validator.FieldLevel) bool {
-		money, ok := field.Field().Interface().(Money)
+		money, ok := reflect.TypeAssert[Money](field.Field())
 		return ok && money.Cents > 0
 	},
 	Message: "must be more than 0.00",
