@@ -3,8 +3,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -28,7 +26,7 @@ func treasures(h *hoard) resource.Of[DragonTreasure] {
 		Access: access.Rules{
 			Read: access.Any(published, owner), Create: owner, Update: owner, Delete: owner,
 		},
-		Prepare: setOwner,
+		Prepare: operation.Stamp(func(u *User, t *DragonTreasure) { t.Owner = u.ID }),
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
 		),
@@ -39,11 +37,3 @@ var (
 	owner     = access.Equal("owner", func(u *User) int64 { return u.ID })
 	published = access.Where("isPublished", true)
 )
-
-// setOwner makes the caller the owner of a new treasure.
-func setOwner(_ context.Context, req *operation.Request, t *DragonTreasure) error {
-	if user, ok := req.Principal.(*User); ok && req.Kind == operation.KindPost {
-		t.Owner = user.ID
-	}
-	return nil
-}

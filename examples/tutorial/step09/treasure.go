@@ -30,14 +30,14 @@ func treasures(h *hoard) resource.Of[DragonTreasure] {
 		Access: access.Rules{
 			Read: access.Any(published, owner), Create: owner, Update: owner, Delete: owner,
 		},
-		Prepare:   setOwner,
-		Processor: operation.Process(h.recordChange),
+		Prepare: operation.Stamp(func(u *User, t *DragonTreasure) { t.Owner = u.ID }),
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
 			operation.Post{
 				Name: "discount", URITemplate: "/dragon_treasures/{id}/discount", Handler: operation.Handle(discount),
 			},
 		),
+		Processor: operation.Process(h.recordChange),
 	}
 }
 
@@ -45,14 +45,6 @@ var (
 	owner     = access.Equal("owner", func(u *User) int64 { return u.ID })
 	published = access.Where("isPublished", true)
 )
-
-// setOwner makes the caller the owner of a new treasure.
-func setOwner(_ context.Context, req *operation.Request, t *DragonTreasure) error {
-	if user, ok := req.Principal.(*User); ok && req.Kind == operation.KindPost {
-		t.Owner = user.ID
-	}
-	return nil
-}
 
 // Discount is the body of the operation.
 type Discount struct {
