@@ -15,24 +15,24 @@ func TestReadmeProgramRunsInItsOwnModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program of a module of its own")
 	}
-	base := serve(t, readmeProgram(t))
+	base := serve(t, programOfReadme(t, "examples/bookshop/main.go"))
 	dune := `{"id":1,"title":"Dune","year":1965,"price":null}`
 	steps := []struct {
 		name, method, path, body string
-		want                     answer
+		want                     response
 	}{
-		{"the collection is empty", http.MethodGet, "/api/books", "", answer{200, "", `[]`}},
-		{"a book is created", http.MethodPost, "/api/books", `{"title":"Dune","year":1965}`, answer{201, "/api/books/1", dune}},
-		{"the book is read", http.MethodGet, "/api/books/1", "", answer{200, "", dune}},
-		{"a wrong year is refused", http.MethodPost, "/api/books", `{"title":"Dune","year":65}`, answer{
+		{"the collection is empty", http.MethodGet, "/api/books", "", response{200, "", `[]`}},
+		{"a book is created", http.MethodPost, "/api/books", `{"title":"Dune","year":1965}`, response{201, "/api/books/1", dune}},
+		{"the book is read", http.MethodGet, "/api/books/1", "", response{200, "", dune}},
+		{"a wrong year is rejected", http.MethodPost, "/api/books", `{"title":"Dune","year":65}`, response{
 			400, "", `{"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be at least 1450"}}`,
 		}},
-		{"the collection has the one book", http.MethodGet, "/api/books", "", answer{200, "", `[` + dune + `]`}},
+		{"the collection has the one book", http.MethodGet, "/api/books", "", response{200, "", `[` + dune + `]`}},
 	}
 	for _, step := range steps {
 		got := send(t, step.method, base+step.path, step.body)
 		if diff := cmp.Diff(step.want, got); diff != "" {
-			t.Fatalf("%s: the answer differs (-want +got):\n%s", step.name, diff)
+			t.Fatalf("%s: the response differs (-want +got):\n%s", step.name, diff)
 		}
 	}
 	if paths := documentedPaths(t, base); len(paths) != 2 || paths["/api/books"] == nil || paths["/api/books/{id}"] == nil {
@@ -40,12 +40,12 @@ func TestReadmeProgramRunsInItsOwnModule(t *testing.T) {
 	}
 }
 
-type answer struct {
+type response struct {
 	Status         int
 	Location, Body string
 }
 
-func send(t *testing.T, method, url, body string) answer {
+func send(t *testing.T, method, url, body string) response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -63,7 +63,7 @@ func send(t *testing.T, method, url, body string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header.Get("Location"), strings.TrimSpace(string(text))}
+	return response{resp.StatusCode, resp.Header.Get("Location"), strings.TrimSpace(string(text))}
 }
 
 func documentedPaths(t *testing.T, base string) map[string]any {

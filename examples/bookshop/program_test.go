@@ -12,7 +12,7 @@ import (
 )
 
 // serve builds a program that listens on :8000 in a module of its own, as a newcomer
-// has it, runs it on a free port until the test ends, and returns its base address.
+// has it, runs it on a free port until the test ends, and returns its URL.
 func serve(t *testing.T, program string) string {
 	t.Helper()
 	address := freeAddress(t)
@@ -22,11 +22,11 @@ func serve(t *testing.T, program string) string {
 	}
 	run(t, build(t, moved))
 	base := "http://" + address
-	awaitAnswer(t, base)
+	awaitResponse(t, base)
 	return base
 }
 
-// freeAddress returns an address of this machine that nothing listens on.
+// freeAddress returns a host and a port that nothing listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -82,11 +82,11 @@ func run(t *testing.T, binary string) {
 	t.Cleanup(func() { _ = program.Wait() })
 }
 
-// awaitAnswer returns when something answers at the address.
-func awaitAnswer(t *testing.T, address string) {
+// awaitResponse returns when the URL responds.
+func awaitResponse(t *testing.T, url string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodHead, address, http.NoBody)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodHead, url, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,5 +95,5 @@ func awaitAnswer(t *testing.T, address string) {
 			return
 		}
 	}
-	t.Fatalf("nothing answers at %s", address)
+	t.Fatalf("%s does not respond", url)
 }

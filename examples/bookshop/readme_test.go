@@ -11,28 +11,30 @@ import (
 // root is the module's root, seen from this package.
 const root = "../.."
 
-func TestReadmeShowsThisProgram(t *testing.T) {
+func TestReadmeShowsThePrograms(t *testing.T) {
 	t.Parallel()
-	program, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(program), readmeProgram(t)); diff != "" {
-		t.Errorf("the first Go block of README.md differs from examples/bookshop/main.go (-main.go +README.md):\n%s", diff)
+	for _, file := range []string{"examples/bookshop/main.go", "examples/notes/main.go"} {
+		program, err := os.ReadFile(root + "/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(program), programOfReadme(t, file)); diff != "" {
+			t.Errorf("README.md differs from %s (-file +README.md):\n%s", file, diff)
+		}
 	}
 }
 
-// readmeProgram returns the first Go block of README.md.
-func readmeProgram(t *testing.T) string {
+// programOfReadme returns the Go block of README.md that a comment says is the file.
+func programOfReadme(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(root + "/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, opened := strings.Cut(string(text), "\n```go\n")
+	_, rest, opened := strings.Cut(string(text), "<!-- code: "+file+" -->\n```go\n")
 	program, _, closed := strings.Cut(rest, "```\n")
 	if !opened || !closed {
-		t.Fatal("README.md has no Go block")
+		t.Fatalf("README.md has no Go block of %s", file)
 	}
 	return program
 }

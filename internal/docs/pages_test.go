@@ -77,9 +77,8 @@ func pages(t *testing.T) []page {
 	return all
 }
 
-// unchecked are pages whose blocks do not say yet where they come from. docs/tutorial.md has a test of its own,
-// examples/tutorial/follow_test.go.
-var unchecked = []string{"README.md", "docs/tutorial.md"}
+// unchecked are pages with a test of their own: that of docs/tutorial.md is examples/tutorial/follow_test.go.
+var unchecked = []string{"docs/tutorial.md"}
 
 // checked reports whether the blocks of a page are checked: decisions and the changelog show code of their time.
 func (p page) checked() bool {
