@@ -11,7 +11,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// Check returns, joined, the mistakes of the struct's tags, and what the table differs in from the struct. resource.New calls it.
+// Check returns the errors of the struct's tags and the differences between the table and the struct, joined.
+// resource.New calls it.
 func (s *table) Check(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
@@ -24,31 +25,31 @@ func (s *table) Check(ctx context.Context) error {
 	return s.db.retried(ctx, func() error { return s.plan().compare(ctx, s.db) })
 }
 
-// actual is a column as the database has it.
+// actual is a column of the existing table.
 type actual struct {
 	typ      string
 	nullable bool
-	required bool // inserts must set it
+	required bool // every INSERT must set it
 }
 
-// tableChecker is implemented by drivers of databases whose tables can be wrong in ways of their
-// own. CheckTable returns sentences about the table.
+// tableChecker is implemented by drivers of databases whose tables can have defects that no other database has.
+// CheckTable returns these as sentences about the table.
 type tableChecker interface {
 	CheckTable(ctx context.Context, table string) ([]string, error)
 }
 
-// compare tells the differences between the plan and the table that is there.
+// compare returns the differences between the plan and the existing table.
 func (p *plan) compare(ctx context.Context, db *DB) error {
 	there, err := describe(ctx, db, db, p.name)
 	if err != nil {
 		return err
 	}
 	if len(there) == 0 && p.foreign {
-		return fmt.Errorf("sqlstore: the table %s is not there: sqlstore.Foreign is for a table that Trove did not make; "+
-			"say its name by sqlstore.Named, or leave Foreign out", p.name)
+		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Foreign is for a table that Trove did not create; "+
+			"set its name with sqlstore.Named, or leave Foreign out", p.name)
 	}
 	if len(there) == 0 {
-		return fmt.Errorf("sqlstore: the table %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL", p.name)
+		return fmt.Errorf("sqlstore: the table %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL", p.name)
 	}
 	var errs []error
 	fail := failingOn(p.name, &errs)
@@ -67,7 +68,7 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 	return errors.Join(errs...)
 }
 
-// checkTable returns what the driver finds wrong with a table.
+// checkTable returns the defects that the driver finds in a table.
 func checkTable(ctx context.Context, db *DB, table string) error {
 	checker, ok := db.driver.(tableChecker)
 	if !ok {
@@ -82,14 +83,14 @@ func checkTable(ctx context.Context, db *DB, table string) error {
 	return errors.Join(errs...)
 }
 
-// compareColumns calls fail for each column that a table lacks or has otherwise.
+// compareColumns calls fail for each column that is missing or differs.
 func (p *plan) compareColumns(columns []*column, there map[string]actual, fail func(string, ...any)) {
 	names := slices.Sorted(maps.Keys(there))
 	for _, c := range columns {
 		if found, ok := there[c.name]; ok {
 			p.compareColumn(c, found, fail)
 		} else {
-			fail("has no column %s %s, for %s%s", c.name, p.typeOf(c), c.path.Name, naming.DidYouMean(c.name, names))
+			fail("has no column %s %s for %s%s", c.name, p.typeOf(c), c.path.Name, naming.DidYouMean(c.name, names))
 		}
 	}
 }
@@ -101,23 +102,23 @@ func failingOn(table string, errs *[]error) func(string, ...any) {
 	}
 }
 
-// compareColumn calls fail for what a column has otherwise.
+// compareColumn calls fail for each difference of a column.
 func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
 	want := p.typeOf(c)
 	if !p.foreign && !p.dialect.IsType(found.typ, want) {
-		fail("has the column %s of the type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
+		fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
 	case p.isID(c):
 	case found.nullable && !c.nullable:
-		fail("has the column %s, which can be null; %s is no pointer: make it one, or the column NOT NULL", c.name, c.path.Name)
+		fail("has the nullable column %s, but %s is not a pointer: make the field a pointer, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:
-		fail("has the column %s, which cannot be null; %s can be", c.name, c.path.Name)
+		fail("has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
 	}
 }
 
-// CheckInserts returns an error for each column of the table that inserts would have to set but the struct does not use: it is
-// NOT NULL, and has no default. resource.New calls it if an operation inserts records.
+// CheckInserts returns an error for each column that would make every insert fail, because it is NOT NULL without a
+// default and the struct does not use it. resource.New calls it if an operation inserts records.
 func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
 	if err := p.err; err != nil {
@@ -131,8 +132,7 @@ func (s *table) CheckInserts(ctx context.Context) error {
 	})
 }
 
-// checkRequired calls fail for each column of a table that inserts must set and that is none of
-// the columns that the store writes.
+// checkRequired calls fail for each column that inserts must set and that the store does not write.
 func (p *plan) checkRequired(table string, written []*column, there map[string]actual, fail func(string, ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(there)) {
 		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
@@ -143,7 +143,7 @@ func (p *plan) checkRequired(table string, written []*column, there map[string]a
 	}
 }
 
-// describe asks the database for the columns of a table; it has none if there is no such table.
+// describe returns the columns of a table, none if the table does not exist.
 func describe(ctx context.Context, db *DB, from Executor, table string) (map[string]actual, error) {
 	there := map[string]actual{}
 	return there, db.each(ctx, from, db.dialect.facts.Describe, []any{table}, func(rows Rows) error {
@@ -155,8 +155,8 @@ func describe(ctx context.Context, db *DB, from Executor, table string) (map[str
 	})
 }
 
-// compareKey looks whether the columns of an identifier of several are the primary key: else two
-// records could come to have one address. In another order they serve as well.
+// compareKey checks that the columns of a composite identifier are the primary key, in any order. Otherwise two records
+// could have one URL.
 func (p *plan) compareKey(ctx context.Context, db *DB) error {
 	query := p.dialect.facts.PrimaryKey
 	if !p.key.IsComposite() || query == "" {
@@ -170,11 +170,11 @@ func (p *plan) compareKey(ctx context.Context, db *DB) error {
 	if columns != nil {
 		is = "the primary key " + strings.Join(columns, ", ")
 	}
-	return fmt.Errorf("sqlstore: the table %s has %s; %s is identified by %s: make that the primary key",
+	return fmt.Errorf("sqlstore: the table %s has %s, but the identifier of %s is %s: make that the primary key",
 		p.name, is, p.typName, list(p.ids))
 }
 
-// compareUniques looks for the constraints that keep unique fields unique, and notes their names.
+// compareUniques checks that each unique field has a unique constraint, and records the names of the constraints.
 func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 	byColumn, byName := map[string]bool{}, map[string]string{}
 	err := db.each(ctx, db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
@@ -193,13 +193,13 @@ func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 	p.constraints.Store(&byName)
 	for _, c := range p.columns {
 		if c.unique && !byColumn[c.name] {
-			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no unique index on %s alone; %s is to be unique", p.name, c.name, c.path.Name))
+			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no unique index on %s alone, but %s is unique", p.name, c.name, c.path.Name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// adopt looks at tables that are there already, as [Store.Check] does.
+// adopt checks tables that exist already, as [Store.Check] does.
 func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
 	for _, table := range tables {
 		if p := planIn(table); p == nil || p.lists == nil {
@@ -212,8 +212,8 @@ func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
 	return nil
 }
 
-// adopt makes the store keep a list of references as JSON whose column the table has, for the
-// table is older than the tables of lists: then it works as it did, and promises as little.
+// adopt makes the store keep a list of references as JSON if the table has a column for it, because the table was
+// created before lists had their own tables. Such a list works as before, without foreign keys.
 func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
@@ -235,7 +235,7 @@ func (s *table) adopt(ctx context.Context) error {
 	return nil
 }
 
-// inlined lists the lists of references that could be in tables of their own and are not.
+// inlined returns the lists of references that are not in tables of their own but could be.
 func (p *plan) inlined() (fields []string) {
 	for _, c := range p.columns {
 		if !c.shadow && c.list == nil && p.isJoined(c.field) {
@@ -245,14 +245,14 @@ func (p *plan) inlined() (fields []string) {
 	return fields
 }
 
-// compareList tells the differences between the table of a list and the one that is there.
+// compareList returns the differences between the plan of a list's table and the existing one.
 func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[string]string) error {
 	there, err := describe(ctx, db, db, c.list.name)
 	if err != nil {
 		return err
 	}
 	if len(there) == 0 {
-		return fmt.Errorf("sqlstore: the table %s of %s in %s is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL",
+		return fmt.Errorf("sqlstore: the table %s of %s in %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL",
 			c.list.name, c.path.Name, p.name)
 	}
 	errs := []error{checkTable(ctx, db, c.list.name)}
@@ -264,8 +264,8 @@ func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[
 	return errors.Join(append(errs, err)...)
 }
 
-// Advise returns a line for each reference to a table of the same database that has no foreign key, as of a column that has
-// become a reference. Such a table works, but other programs, and two requests at the same time, can leave references to records
+// Advise returns a line for each reference to a table of the same database that has no foreign key, such as one added
+// to an existing column. Such a table works, but other programs and concurrent requests can leave references to records
 // that do not exist. resource.New logs the lines.
 func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
@@ -280,7 +280,7 @@ func (s *table) Advise(ctx context.Context) ([]string, error) {
 	return advice, err
 }
 
-// withoutKeys returns a line for each foreign key that the table, or the table of a list, lacks.
+// withoutKeys returns a line for each missing foreign key of the table or of the tables of its lists.
 func (p *plan) withoutKeys(ctx context.Context, db *DB) (lines []string, err error) {
 	there := map[string]map[string]actualKey{}
 	check := func(table string, columns []*column, target *plan, constraint string) {
@@ -307,7 +307,7 @@ func (p *plan) withoutKeys(ctx context.Context, db *DB) (lines []string, err err
 	return lines, nil
 }
 
-// remedy says how to add a foreign key to a table.
+// remedy describes how to add a foreign key to a table.
 func (p *plan) remedy(table, constraint string) string {
 	if !p.dialect.facts.TargetsFirst {
 		return "the database adds no foreign key to an existing table; copy the rows to a new table with " + constraint +
@@ -316,8 +316,8 @@ func (p *plan) remedy(table, constraint string) string {
 	return "run ALTER TABLE " + p.dialect.Quote(table) + " ADD " + constraint
 }
 
-// remedyFor returns what to append to the error of a column without a foreign key, "" if the table
-// that it refers to is not known.
+// remedyFor returns advice to append to the error about a column without a foreign key, "" if the referenced table is
+// not known.
 func (p *plan) remedyFor(c *column) string {
 	links, table := p.linksOf([]*column{c}), p.name
 	if len(links) == 0 {

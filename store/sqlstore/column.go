@@ -16,32 +16,32 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// column is one column of a table: of a field of the struct, or one that the store fills in for queries.
+// column is one column of a table: that of a field, or one that the store fills in for queries.
 type column struct {
 	encodingOf
 
 	name, quoted string
-	path         model.Path // the field whose value it has
+	path         model.Path // the field whose value it stores
 	field        *model.Field
 	nullable     bool
 	unique       bool
 	indexed      bool // has an index for conditions
-	sorted       bool // has an index for orders, and for what refers to one record
-	folded       bool // has the text of the field as store.Fold writes it
-	keyed        bool // has the order key of the field
-	shadow       bool // is no field of the struct
-	lists        bool // has lists whose elements queries can find
+	sorted       bool // has an index for sorting, or for a reference to one record
+	folded       bool // stores the field's string, folded by store.Fold
+	keyed        bool // stores the order key of the field
+	shadow       bool // does not store a field of the struct
+	lists        bool // stores lists that can be filtered
 
-	parts []*column  // of a key of several parts, of which this is one; nil for all others
-	list  *listTable // that has the elements of the field; nil for what is in the table itself
+	parts []*column  // all columns of a composite key, including this one; nil for other columns
+	list  *listTable // the table of the list's elements; nil if the field is in the table itself
 }
 
-// column makes a column for a field, or for a part of one.
+// column returns a column for a field, or for a part of one.
 func (p *plan) column(name string, path model.Path, f *model.Field, encoding encodingOf) *column {
 	return &column{encodingOf: encoding, name: name, quoted: p.dialect.Quote(name), path: path, field: f, lists: f.Type.ListsKeys()}
 }
 
-// valueIn returns what a record has for the column; v is the struct without its pointer.
+// valueIn returns the record's value for the column; v is the struct without its pointer.
 func (c *column) valueIn(v reflect.Value) (any, error) {
 	field, ok := c.path.Value(v)
 	if !ok {
@@ -54,7 +54,7 @@ func (c *column) valueIn(v reflect.Value) (any, error) {
 	return value, nil
 }
 
-// whole lists the columns that have the value of the column's field: itself, but for a key of several parts.
+// whole returns the columns that store the column's field: itself, except for a composite key.
 func (c *column) whole() []*column {
 	if c.parts != nil {
 		return c.parts
@@ -62,19 +62,19 @@ func (c *column) whole() []*column {
 	return []*column{c}
 }
 
-// isFirst reports whether the column stands for its field: all do but the later parts of a key.
+// isFirst reports whether the column represents its field. All do except the later columns of a composite key.
 func (c *column) isFirst() bool { return c.parts == nil || c.parts[0] == c }
 
-// isKeyText reports whether the column has texts that are in a key or an index.
+// isKeyText reports whether the column has strings that are in a key or an index.
 func (c *column) isKeyText() bool {
 	return c.typ == text && (c.unique || c.indexed || c.sorted || c.parts != nil)
 }
 
-// shadowSeparator stands between the parts of the name of a column that is no field.
+// shadowSeparator joins the parts of the name of a column that does not store a field.
 const shadowSeparator = "__"
 
-// shadowsOf lists the columns that queries need besides those of the fields: one for what
-// is within an object, one for text that is looked into in any case.
+// shadowsOf returns the columns that queries need in addition to those of the fields: one for each field within an
+// object, and one for each string that is searched regardless of case.
 func (p *plan) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
 	asked, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
@@ -97,7 +97,7 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 		c := add(name, p.encode(leaf.Type))
 		c.indexed, c.sorted = comparesValues(leaf) && !hasKey, leaf.Sort && !hasKey
 	}
-	if hasKey { // one text more would be in order, so that it has the indexes of the field
+	if hasKey { // the column of the key has the field's indexes
 		c := add(name+shadowSeparator+"order", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return model.OrderTextOf(v) }})
 		c.keyed, c.unique = true, leaf.Unique && len(parts) == 1
 		c.indexed, c.sorted = comparesValues(leaf) && !leaf.Unique, leaf.Sort
@@ -109,26 +109,26 @@ func (p *plan) shadowsOf(path model.Path) []*column {
 	return shadows
 }
 
-// comparesValues reports whether an index helps with the filters of a field as it is, or its tag asks for one. A long
-// text that is only looked into must not be in one, and a list cannot be.
+// comparesValues reports whether an index helps with filters on the field's exact value, or its tag requests one. A
+// long text that is only searched cannot be in one, nor can a list.
 func comparesValues(f *model.Field) bool {
 	return f.Indexed || f.Type.Kind != model.List && hasFilter(f, "exact", "range", "exists")
 }
 
-// looksInto reports whether clients can look into the text of a field.
+// looksInto reports whether clients can search within the field's string.
 func looksInto(f *model.Field) bool {
 	return f.Type.Kind == model.String && (f.Search || hasFilter(f, "iexact", "partial", "start", "end", "word_start"))
 }
 
-// hasFilter reports whether a field has one of some filters.
+// hasFilter reports whether a field has one of the filters.
 func hasFilter(f *model.Field, filters ...string) bool {
 	return slices.ContainsFunc(filters, func(filter string) bool { return slices.Contains(f.Filters, filter) })
 }
 
-// columnType is a type of a column.
+// columnType is the type of a column.
 type columnType int
 
-// The types of columns.
+// These are the types of columns.
 const (
 	boolean columnType = iota + 1
 	integer
@@ -139,16 +139,16 @@ const (
 	document // JSON
 )
 
-// encodingOf is how values of one Go type are kept in a column.
+// encodingOf describes how values of one Go type are stored in a column.
 type encodingOf struct {
 	typ    columnType
 	bind   func(v reflect.Value) (any, error) // v is not a pointer
-	reader func() columnReader                // for values of the declared type, the pointer included; nil for what drivers read into the field itself
-	exact  bool                               // what is written is read, once it is normalized
-	null   bool                               // has values that are null, though it is no pointer
+	reader func() columnReader                // for values of the declared type, including the pointer; nil if drivers read into the field directly
+	exact  bool                               // a normalized value is read as it was written
+	null   bool                               // some values are null, although the type is not a pointer
 }
 
-// scalars are the encodings of the kinds that drivers read into the field itself.
+// scalars has the encodings of the kinds that drivers read into the field directly.
 var scalars = map[model.Kind]encodingOf{
 	model.Bool:   {typ: boolean, exact: true, bind: func(v reflect.Value) (any, error) { return v.Bool(), nil }},
 	model.Int:    {typ: integer, exact: true, bind: func(v reflect.Value) (any, error) { return v.Int(), nil }},
@@ -157,7 +157,7 @@ var scalars = map[model.Kind]encodingOf{
 	model.String: {typ: text, exact: true, bind: func(v reflect.Value) (any, error) { return v.String(), nil }},
 }
 
-// encode finds how values of a type are kept in the table.
+// encode returns how values of a type are stored.
 func (p *plan) encode(t *model.Type) encodingOf {
 	if own, ok := ownForm(t, p.dialect.facts.TextTimes); ok {
 		return own
@@ -179,7 +179,7 @@ func (p *plan) encode(t *model.Type) encodingOf {
 	return encodeDocument(t, p.tellsNil)
 }
 
-// What values of a condition are that no column can hold.
+// These are the errors of values in a query that no column can hold.
 var (
 	errTooLarge = errors.New("is larger than the largest integer of the database")
 	errTooEarly = errors.New("is not in the years from 0 to 9999, but before")
@@ -194,7 +194,7 @@ func bindUnsigned(v reflect.Value) (any, error) {
 	return int64(n), nil
 }
 
-// timeOf returns a time as columns have it, or why none does.
+// timeOf returns a time as columns store it, or an error if they cannot.
 func timeOf(v reflect.Value) (time.Time, error) {
 	at, _ := reflect.TypeAssert[time.Time](v)
 	at = at.UTC().Truncate(time.Microsecond)
@@ -209,7 +209,7 @@ func timeOf(v reflect.Value) (time.Time, error) {
 
 func bindTime(v reflect.Value) (any, error) { return timeOf(v) }
 
-// timeLayout has one width, so that texts are in the order of times from year 0 to 9999.
+// timeLayout has a fixed width, so that the strings sort by time from year 0 to 9999.
 const timeLayout = "2006-01-02T15:04:05.000000Z"
 
 func bindTextTime(v reflect.Value) (any, error) {
@@ -225,7 +225,7 @@ func readTextTime(text []byte, into reflect.Value) error {
 	return err
 }
 
-// bindBytes gives null for nil, which is another value than no bytes.
+// bindBytes returns null for nil, which differs from empty bytes.
 func (p *plan) bindBytes(v reflect.Value) (any, error) {
 	if p.tellsNil && v.IsNil() {
 		return nil, nil //nolint:nilnil // null is a value
@@ -238,20 +238,21 @@ func bindText(v reflect.Value) (any, error) {
 	return string(text), err
 }
 
-// encodeText keeps the text that a type marshals itself as. A type need not read the text of its zero value.
+// encodeText stores the text that a type marshals itself as. A type may be unable to unmarshal the text of its zero
+// value.
 func encodeText(t *model.Type) encodingOf {
 	zero, err := bindText(reflect.Zero(t.Base()))
 	read := func(text []byte, into reflect.Value) error {
 		if err == nil && string(text) == zero {
-			return nil // the reader has made it zero
+			return nil // the reader has set it to zero
 		}
 		return model.UnmarshalText(into, text)
 	}
 	return encodingOf{typ: text, bind: bindText, reader: readingText(t, read)}
 }
 
-// encodeDocument keeps a value as JSON. A type that writes JSON itself need not read what it
-// writes of its zero value, nor tell null from it: that one is null in the column.
+// encodeDocument stores a value as JSON. A type that marshals itself as JSON may be unable to read its zero value, or
+// to distinguish it from null, so its zero value is stored as null.
 func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
 	kept := codec.CompileStored(t)
 	own := tellsNil && t.Kind == model.Custom
@@ -265,28 +266,29 @@ func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
 	return encodingOf{typ: document, bind: bind, reader: readingText(t, kept.Read), exact: isKeptExactly(t), null: own}
 }
 
-// isKeptExactly reports whether values of a type, kept as JSON, are read as they were written. The types that have a
-// form of their own say themselves what they make of it, and so does the database of free JSON.
+// isKeptExactly reports whether values of a type, stored as JSON, are read as they were written. That is unknown for
+// types that marshal themselves, and for free JSON, which the database may normalize.
 func isKeptExactly(t *model.Type) bool {
 	isText := func(part *model.Field) bool { return part.Type.Kind == model.Text }
 	for within := range t.Within() {
 		if slices.Contains([]model.Kind{model.Text, model.Custom, model.Any}, within.Kind) || slices.ContainsFunc(within.Parts, isText) {
 			return false
 		}
-		if within.Struct != nil && within.Struct.Others { // a value that differs from zero in them alone would become zero
+		if within.Struct != nil && within.Struct.Others { // a value with only these set would become zero
 			return false
 		}
 	}
 	return true
 }
 
-// isText reports whether databases can hold a text.
+// isText reports whether databases can store a string.
 func isText(value any) bool {
 	held, ok := value.(string)
 	return !ok || utf8.ValidString(held) && !strings.ContainsRune(held, 0)
 }
 
-// given returns a value of a query as the column has it. What the column cannot hold is equal to none that it does.
+// given returns a value of a query in the form of the column. If the column cannot hold it, the result equals no stored
+// value.
 func (c *column) given(value any) any {
 	held, err := c.bind(reflect.ValueOf(value))
 	if err != nil {
@@ -295,7 +297,7 @@ func (c *column) given(value any) any {
 	return held
 }
 
-// same reports whether two values of a column are one.
+// same reports whether two values of a column are equal.
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case []byte:

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckQuery returns an error that joins what the table has no column for.
+// CheckQuery returns an error that joins everything in the query for which the table has no column.
 func (s *table) CheckQuery(query store.Query) error {
 	p := s.plan()
 	if p.err != nil {
@@ -21,8 +21,7 @@ func (s *table) CheckQuery(query store.Query) error {
 	return p.check(query, false)
 }
 
-// check looks for the columns of a query, and checks that its conditions have values of the types of their fields, if they
-// have any yet.
+// check checks that a query has columns, and, if values is true, that its conditions have values of the right types.
 func (p *plan) check(query store.Query, values bool) error {
 	errs := p.checkAll(nil, query.Where, values)
 	for _, o := range query.Order {
@@ -38,15 +37,15 @@ func (p *plan) check(query store.Query, values bool) error {
 		at := of.find[o.Field].value
 		switch {
 		case at == nil:
-			errs = append(errs, of.missing(o.Field, "order by"))
+			errs = append(errs, of.missing(o.Field, "sort by"))
 		case !at.field.Type.Ordered():
-			errs = append(errs, fmt.Errorf("sqlstore: %s has no order", o.Field))
+			errs = append(errs, fmt.Errorf("sqlstore: %s cannot be sorted by", o.Field))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// checkAll appends the errors of conditions.
+// checkAll appends the errors of the conditions.
 func (p *plan) checkAll(errs []error, conditions []store.Condition, values bool) []error {
 	for i := range conditions {
 		condition := &conditions[i]
@@ -68,7 +67,7 @@ func (p *plan) checkAll(errs []error, conditions []store.Condition, values bool)
 	return errs
 }
 
-// checkFields appends the errors of a condition on fields of the record.
+// checkFields appends the errors of a condition on fields.
 func (p *plan) checkFields(errs []error, condition *store.Condition, values bool) []error {
 	sign, looks := formOf(condition.Operator)
 	many := looks || sign == "" && condition.Operator != store.Exists
@@ -92,13 +91,13 @@ func (p *plan) checkColumn(name string, operator store.Operator, sign string, lo
 	at := p.find[name]
 	switch {
 	case looks && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
-		return p.missing(name, "look into")
+		return p.missing(name, "search in")
 	case looks:
 		return nil
 	case at.value == nil:
 		return p.missing(name, "filter by")
 	case sign == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
-		return fmt.Errorf("sqlstore: %q is no operator", operator)
+		return fmt.Errorf("sqlstore: unknown operator %q", operator)
 	case at.value.lists && (operator == store.Equal || operator == store.NotEqual):
 		return nil
 	case operator != store.Exists && !at.value.field.Type.Ordered():
@@ -107,15 +106,15 @@ func (p *plan) checkColumn(name string, operator store.Operator, sign string, lo
 	return nil
 }
 
-// missing is the error of a field that has no column for what is asked.
+// missing returns the error of a field that has no column for a purpose.
 func (p *plan) missing(name, purpose string) error {
 	if _, ok := p.record.Path(name); !ok {
 		return fmt.Errorf("sqlstore: %s has no field %q", p.typ.Name(), name)
 	}
-	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove make the table", p.name, purpose, name)
+	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove create the table", p.name, purpose, name)
 }
 
-// formOf returns the sign of an operator that compares, "" for others, and whether an operator looks into text.
+// formOf returns the sign of a comparison, "" for other operators, and whether the operator searches within strings.
 func formOf(operator store.Operator) (sign string, looks bool) {
 	switch operator {
 	case store.Less:
@@ -132,7 +131,7 @@ func formOf(operator store.Operator) (sign string, looks bool) {
 	return "", false
 }
 
-// checkTypes returns an error if a value of a condition is of another type than the column of a field.
+// checkTypes returns an error if a value of a condition does not have the type of the column.
 func checkTypes(name string, c *column, condition *store.Condition, looks bool) error {
 	var of *model.Type
 	var want reflect.Type
@@ -152,15 +151,15 @@ func checkTypes(name string, c *column, condition *store.Condition, looks bool) 
 	for _, value := range condition.Values {
 		switch got := reflect.TypeOf(value); {
 		case got != want:
-			return fmt.Errorf("sqlstore: a condition on %s has a value of the type %v, not %s", name, got, want)
+			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
 		case of != nil && of.Kind == model.Key && !of.AcceptsKey(value):
-			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not those of %s", name, of.FormOf())
+			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, of.FormOf())
 		}
 	}
 	return nil
 }
 
-// all writes that all conditions hold.
+// all writes an expression that is true if all conditions hold.
 func (p *plan) all(b *builder, conditions []store.Condition) string {
 	if len(conditions) == 0 {
 		return always
@@ -172,7 +171,8 @@ func (p *plan) all(b *builder, conditions []store.Condition) string {
 	return joined(parts, " AND ")
 }
 
-// fulfills writes that a condition holds: for one of its fields, for one of its lists, or for what the record refers to.
+// fulfills writes an expression that is true if the condition holds: for one of its fields, one of its lists, or the
+// referenced record.
 func (p *plan) fulfills(b *builder, condition *store.Condition) string {
 	if condition.Through != "" {
 		return p.through(b, condition)
@@ -227,8 +227,8 @@ func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition
 	return or(p.exists(at.value, false), "NOT "+isOne)
 }
 
-// exists writes that a column has a value, or has none. A list with a table of its own is never null. A reference of several
-// parts is null if a part is, in a table of others perhaps one alone.
+// exists writes that a column is not null, or is null. A list with its own table is never null. A composite reference
+// is null if any part is, because in tables of other programs a single part may be.
 func (p *plan) exists(c *column, exists bool) string {
 	columns := c.whole()
 	if c.list != nil {
@@ -246,8 +246,8 @@ func (p *plan) exists(c *column, exists bool) string {
 	return or(parts...)
 }
 
-// compares writes that a column is less or greater than a value. One that is beyond all
-// that the column can hold is not given to the database.
+// compares writes that a column is less or greater than a value. A value beyond the range of the column is not sent to
+// the database.
 func compares(b *builder, c *column, value any, sign string) string {
 	beyond := ""
 	switch _, err := c.bind(reflect.ValueOf(value)); {
@@ -258,14 +258,14 @@ func compares(b *builder, c *column, value any, sign string) string {
 	}
 	switch exact := value.(type) {
 	case time.Time:
-		if whole := exact.Truncate(time.Microsecond); !whole.Equal(exact) { // the same is found among times of whole microseconds
+		if whole := exact.Truncate(time.Microsecond); !whole.Equal(exact) { // columns have whole microseconds
 			value = whole
 			if sign = sign[:1]; sign == "<" {
 				sign = "<="
 			}
 		}
 	case string:
-		if before, _, found := strings.Cut(exact, "\x00"); found { // no text has it
+		if before, _, found := strings.Cut(exact, "\x00"); found { // stored strings never have it
 			value = before
 			if sign = sign[:1]; sign == "<" {
 				sign = "<="
@@ -281,13 +281,13 @@ func compares(b *builder, c *column, value any, sign string) string {
 	return never
 }
 
-// textCondition writes that a text which is looked into has a part.
+// textCondition writes a condition that searches within a string.
 func (p *plan) textCondition(b *builder, at fieldColumns, operator store.Operator, part string) string {
 	fold := func(part string) string { return b.value(store.Fold(part)) }
 	var text string
 	if at.folded != nil {
 		text = at.folded.quoted
-	} else { // the database folds, as it does
+	} else { // the database folds in its own way
 		text, fold = "lower("+at.value.quoted+")", func(part string) string { return "lower(" + b.value(part) + ")" }
 	}
 	if !isText(part) {
@@ -310,16 +310,16 @@ func (p *plan) textCondition(b *builder, at fieldColumns, operator store.Operato
 	return or(p.dialect.HasPrefix(text, fold(part), b.value(length)), p.dialect.Contains(text, fold(" "+part)))
 }
 
-// What conditions of a database whose lists are JSON give one by one, for they find it sooner: more are
-// given as one list, for a statement has room for 32,766 values in SQLite. It reads some floats of a JSON
-// text a bit too small or too large, so that those are given so as long as can be. Where lists are arrays
-// only values of other types than keys have are given so, for a statement has room for 65,535.
+// Up to this many values of a condition are separate arguments, in databases whose lists are JSON, because that is
+// faster. More are one list, because SQLite allows only 32,766 arguments. SQLite reads some floats in JSON inexactly,
+// so floats stay separate as long as possible. If lists are arrays, only values that cannot be keys are separate, up to
+// PostgreSQL's limit of 65,535.
 const (
 	manyValues = 100
 	manyFloats = 16_000
 )
 
-// isOneOf writes that a column has one of the values of a query. What no column can have is left out.
+// isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
 func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 	held := make([]any, 0, len(values))
 	for _, value := range values {
@@ -335,8 +335,8 @@ func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 	return p.oneOf(b, c, held)
 }
 
-// oneOf writes that a column has one of some values as it has them. An array is one value however many it has, so that
-// pages with more keys or fewer have one statement, which the server prepares once.
+// oneOf writes that a column equals one of several values. An array is one argument regardless of its length, so that
+// the server prepares one statement for any number of keys.
 func (p *plan) oneOf(b *builder, c *column, held []any) string {
 	isArray := p.dialect.facts.Arrays
 	isShort := len(held) == 1 || len(held) <= manyFloats && c.typ == float && !isArray ||

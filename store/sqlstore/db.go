@@ -13,20 +13,20 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// DB is a database, as sqlite.Open or postgres.Open opens it. It is safe for use by many goroutines.
+// DB is a database, opened by sqlite.Open or postgres.Open. It is safe for concurrent use.
 type DB struct {
-	driver  Driver
-	dialect *dialect
-	broken  error // why the driver cannot be used
-	answers *answerTable
+	driver    Driver
+	dialect   *dialect
+	broken    error // the error of an incomplete driver
+	responses *responseTable
 
 	mu     sync.Mutex
-	tables []*plan // that were declared, which find each other by their types; replaced, never changed
+	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
 
-	listeners []*store.Listener // of commits; replaced, never changed
+	listeners []*store.Listener // the slice is replaced, never changed
 }
 
-// New returns a database over a driver. Packages of drivers call it.
+// New returns a database that uses a driver. Packages of drivers call it.
 func New(driver Driver) *DB {
 	db := &DB{driver: driver, dialect: new(dialect)}
 	if driver != nil {
@@ -38,16 +38,16 @@ func New(driver Driver) *DB {
 			db.dialect, db.broken = &dialect{own, facts}, facts.missing(own.Name())
 		}
 	}
-	db.answers = newAnswerTable(db)
+	db.responses = newResponseTable(db)
 	return db
 }
 
-// Dialect returns how the database writes SQL.
+// Dialect returns the SQL dialect of the database.
 func (db *DB) Dialect() Dialect { return db.dialect.Dialect }
 
 var errNoDatabase = errors.New("sqlstore: the database is nil: open one with sqlite.Open or postgres.Open")
 
-// ready returns the error of a database that cannot be used.
+// ready returns an error if the database cannot be used.
 func (db *DB) ready() error {
 	if db == nil || db.driver == nil {
 		return errNoDatabase
@@ -55,14 +55,15 @@ func (db *DB) ready() error {
 	return db.broken
 }
 
-// Query runs a statement that returns rows, which the caller closes, outside of any transaction; [Tx] gives the one of a context.
+// Query runs a statement that returns rows, outside of any transaction. The caller closes the rows. Use [Tx] to run
+// statements in the transaction of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
 	rows, err := db.driver.Query(ctx, statement, args...)
 	return rows, db.explain(ctx, err)
 }
 
-// Exec runs a statement in a transaction of its own, again after a conflict, and returns how many rows it changed. Within a hook,
-// use [Tx]: on SQLite, where one transaction writes at a time, Exec is refused there.
+// Exec runs a statement in a transaction of its own and returns the number of changed rows. After a conflict it runs it
+// again. Within a hook, use [Tx]: on SQLite, where only one transaction writes at a time, Exec returns an error there.
 func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	if err := db.lockedOut(ctx); err != nil {
 		return 0, err
@@ -75,13 +76,13 @@ func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, e
 	return changed, err
 }
 
-// lockedOut returns the error of a write that would wait for the transaction which it is made in.
+// lockedOut returns the error of a write that would wait for its own transaction.
 func (db *DB) lockedOut(ctx context.Context) error {
 	if db.dialect.facts.RowLocks {
 		return nil
 	}
 	if _, within := ctx.Value(transactionKey{db}).(*transaction); within {
-		return errors.New("sqlstore: DB.Exec within a transaction would wait for it for ever: use the executor of sqlstore.Tx")
+		return errors.New("sqlstore: DB.Exec within a transaction would wait for that transaction forever: use the executor of sqlstore.Tx")
 	}
 	entry, err := reentry.Enter(ctx, db)
 	if err != nil {
@@ -91,10 +92,10 @@ func (db *DB) lockedOut(ctx context.Context) error {
 	return nil
 }
 
-// Close closes every connection. Records that are in use meanwhile are errors.
+// Close closes all connections. Calls that use the database meanwhile return errors.
 func (db *DB) Close() error { return db.driver.Close() }
 
-// finish gives rows back, and returns the first of the errors of reading them.
+// finish closes rows, and returns the first error of reading them.
 func (db *DB) finish(ctx context.Context, rows Rows, err error) error {
 	for _, end := range []error{rows.Err(), rows.Close()} {
 		if err == nil {
@@ -104,12 +105,12 @@ func (db *DB) finish(ctx context.Context, rows Rows, err error) error {
 	return err
 }
 
-// querier runs statements that read.
+// querier runs statements that only read.
 type querier interface {
 	Query(ctx context.Context, statement string, args ...any) (Rows, error)
 }
 
-// first runs a statement, and reports whether it finds a row. It scans the first one into dest.
+// first runs a statement, scans the first row into dest, and reports whether there is one.
 func (db *DB) first(ctx context.Context, from querier, statement string, args []any, dest ...any) (found bool, err error) {
 	rows, err := from.Query(ctx, statement, args...)
 	if err != nil {
@@ -121,7 +122,7 @@ func (db *DB) first(ctx context.Context, from querier, statement string, args []
 	return found, db.finish(ctx, rows, err)
 }
 
-// each runs a statement, and has scan read each of its rows.
+// each runs a statement and calls scan for each of its rows.
 func (db *DB) each(ctx context.Context, from querier, statement string, args []any, scan func(rows Rows) error) error {
 	rows, err := from.Query(ctx, statement, args...)
 	if err != nil {
@@ -133,7 +134,7 @@ func (db *DB) each(ctx context.Context, from querier, statement string, args []a
 	return db.finish(ctx, rows, err)
 }
 
-// strings returns the first column of the rows that a query about a table finds.
+// strings returns the first column of the rows that a query about a table returns.
 func (db *DB) strings(ctx context.Context, from querier, query, table string) (found []string, err error) {
 	err = db.each(ctx, from, query, []any{table}, func(rows Rows) error {
 		var text string
@@ -144,8 +145,8 @@ func (db *DB) strings(ctx context.Context, from querier, query, table string) (f
 	return found, err
 }
 
-// explain says in an error of the database what it means for a store. The database's own
-// error stays in it, for the log and for those who know the database.
+// explain wraps an error of the database in the store error that it means. The database's error stays in the chain, for
+// the log.
 func (db *DB) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -153,19 +154,19 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, store.ErrUnavailable) { // the driver says so itself
+	if errors.Is(err, store.ErrUnavailable) { // the driver has classified it
 		return fmt.Errorf("sqlstore: %w", err)
 	}
 	fault := db.driver.Fault(err)
 	switch fault.Kind {
 	case ForeignKeyFault:
-		return refused(err, "another record refers to this one, or this one to one that is not there", fault)
+		return refused(err, "another record references this one, or this one references a record that does not exist", fault)
 	case CheckFault:
 		return refused(err, "a value is not allowed", fault)
 	case UniqueFault:
-		return refused(err, "a value is taken", fault)
-	case RetryFault: // of whatever is not run again in the end
-		return fmt.Errorf("sqlstore: in conflict with another transaction: %w: %w", store.ErrUnavailable, err)
+		return refused(err, "a value is already in use", fault)
+	case RetryFault: // the attempts are used up
+		return fmt.Errorf("sqlstore: conflict with another transaction: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
 		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	}
@@ -177,7 +178,7 @@ func refused(err error, why string, fault Fault) error {
 	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConflict, err)
 }
 
-// taken returns the error of a unique value that another record has, if err is one.
+// taken returns err as a [store.UniqueError], or nil if it is not the error of a unique constraint.
 func (p *plan) taken(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -201,7 +202,7 @@ func (p *plan) taken(err error) error {
 	return err
 }
 
-// isKey reports whether names are those of the columns of the identifier, in any order.
+// isKey reports whether the columns are those of the identifier, in any order.
 func (p *plan) isKey(columns []string) bool {
 	named := func(c *column) bool { return slices.Contains(columns, c.name) }
 	return len(columns) == len(p.ids) && !slices.ContainsFunc(p.ids, func(c *column) bool { return !named(c) })

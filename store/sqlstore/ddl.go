@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// TableDefiner is a store whose table can be made: a [Store] of any type.
+// TableDefiner is implemented by stores whose table can be created: a [Store] of any type.
 type TableDefiner interface {
-	// DDL returns the statements that make the table and its indexes, if they are missing.
+	// DDL returns the statements that create the table and its indexes if they do not exist.
 	DDL() ([]string, error)
 }
 
-// Create makes the tables and indexes that are missing, in one transaction: those of the stores, whose order does not matter,
-// those of their lists of references, and [DB.Responses]. References are foreign keys, where the table that they are to is declared
-// before, of the same DB: by its Go type, or as [References] says. It never alters a table that is there: see [Store.Check] for
-// what then differs. A column that is missing in such a table is an error if it needs an index.
+// Create creates the missing tables and indexes in one transaction: those of the stores, in any order, those of their
+// lists of references, and [DB.Responses]. A reference becomes a foreign key if its table is declared in the same DB:
+// by its Go type, or with [References]. Create never alters an existing table; use [Store.Check] to find the
+// differences. If an existing table lacks a column that needs an index, Create returns an error.
 func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -53,13 +53,13 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	})
 }
 
-// definition is a statement that makes a table, or an index of one.
+// definition is a statement that creates a table or an index.
 type definition struct {
 	text         string
-	table, index string // the names of an index and its table; "" for others
+	table, index string // of an index; "" for other statements
 }
 
-// hasIndex reports whether a definition is of an index that exists, in a database without CREATE INDEX IF NOT EXISTS.
+// hasIndex reports whether a definition's index exists, for databases without CREATE INDEX IF NOT EXISTS.
 func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) {
 	query := t.db.dialect.facts.Indexes
 	if query == "" || d.index == "" {
@@ -69,7 +69,8 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 	return slices.Contains(indexes, d.index), err
 }
 
-// lateKeys returns the statements that add foreign keys of tables that refer to each other, to those that are not there yet.
+// lateKeys returns the statements that add foreign keys between tables that reference each other, if at least one of
+// them is new.
 func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (statements []definition, err error) {
 	for _, table := range tables {
 		p := planIn(table)
@@ -87,8 +88,8 @@ func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (stat
 	return statements, nil
 }
 
-// checkIndexed returns an error for each column that a table lacks, if an index is to be created
-// on one of them. SQLite might take the name of such a column for a string.
+// checkIndexed returns an error for each column that a table lacks, if an index is to be created on one. SQLite could
+// take the name of such a column for a string.
 func (t *transaction) checkIndexed(ctx context.Context, tables []TableDefiner) error {
 	var errs []error
 	for _, table := range tables {
@@ -108,7 +109,7 @@ func (t *transaction) checkIndexed(ctx context.Context, tables []TableDefiner) e
 	return errors.Join(errs...)
 }
 
-// checkMissing returns an error for each of the columns that an existing table lacks, if an indexed one is among them.
+// checkMissing returns an error for each column that an existing table lacks, if an indexed one is among them.
 func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, columns, indexed []*column) error {
 	there, err := describe(ctx, t.db, t, table)
 	if err != nil || len(there) == 0 {
@@ -126,9 +127,9 @@ func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, c
 	return errors.Join(errs...)
 }
 
-// DDL returns the statements that make tables and their indexes as one text, to begin a migration with. Whatever order the tables
-// are in, each comes behind those that it refers to; foreign keys of tables that refer to each other come last. All tables of the
-// database are to be declared before.
+// DDL returns the statements that create tables and their indexes as one string, for use in a migration. The tables may
+// be in any order; each is created after those it references. Foreign keys between tables that reference each other
+// come last. Declare all tables of the database before the call.
 func DDL(tables ...TableDefiner) (string, error) {
 	tables = inOrder(tables)
 	statements, err := statementsOf(tables)
@@ -144,7 +145,7 @@ func DDL(tables ...TableDefiner) (string, error) {
 	return text.String(), err
 }
 
-// statementsOf returns the statements that make tables, those of lists behind all others, for they refer to two of them.
+// statementsOf returns the statements that create tables. Tables of lists come last, because they reference two others.
 func statementsOf(tables []TableDefiner) (statements []definition, err error) {
 	var lists []definition
 	var errs []error
@@ -162,9 +163,9 @@ func statementsOf(tables []TableDefiner) (statements []definition, err error) {
 	return append(statements, lists...), errors.Join(errs...)
 }
 
-// DDL returns the statements that make the table, its indexes and the tables of its lists of
-// references, if they are missing, without the foreign keys of tables that refer to each other:
-// the function [DDL] adds those, and has the tables of lists behind those that they refer to.
+// DDL returns the statements that create the table, its indexes and the tables of its lists of references if they do
+// not exist. It leaves out foreign keys between tables that reference each other; the function [DDL] adds them, and
+// puts the tables in order.
 func (s *table) DDL() ([]string, error) {
 	p := s.plan()
 	if err := p.err; err != nil {
@@ -177,7 +178,7 @@ func (s *table) DDL() ([]string, error) {
 	return texts, nil
 }
 
-// ddl returns the statements that make the table and its indexes.
+// ddl returns the statements that create the table and its indexes.
 func (p *plan) ddl() []definition {
 	lines := make([]string, 0, len(p.own)+1)
 	for _, c := range p.own {
@@ -199,7 +200,7 @@ func (p *plan) ddl() []definition {
 	return statements
 }
 
-// listDDL returns the statements that make the tables of lists, which come behind all others.
+// listDDL returns the statements that create the tables of lists.
 func (p *plan) listDDL() (statements []definition) {
 	for _, c := range p.lists {
 		statements = append(statements, c.list.ddl(p, c)...)
@@ -207,7 +208,7 @@ func (p *plan) listDDL() (statements []definition) {
 	return statements
 }
 
-// columnType writes what follows the name of a column.
+// columnType returns the type and constraints of a column.
 func (p *plan) columnType(c *column) string {
 	if p.counts && p.isID(c) {
 		return p.dialect.facts.Identity
@@ -229,12 +230,12 @@ type index struct {
 	unique  bool
 }
 
-// indexes lists the indexes that the table's fields ask for.
+// indexes returns the indexes that the table's fields need.
 func (p *plan) indexes() []index {
 	var indexes []index
 	for _, c := range p.columns {
 		switch {
-		case c == p.ids[0]: // whose index is that of the identifier
+		case c == p.ids[0]: // indexed as the identifier
 		case c.unique:
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
@@ -247,24 +248,24 @@ func (p *plan) indexes() []index {
 	return indexes
 }
 
-// maxName is how long a name may be before PostgreSQL cuts it.
+// maxName is the length to which PostgreSQL cuts names.
 const maxName = 63
 
 func (p *plan) indexName(c *column, sort string) string {
 	return shortened(p.name + "_" + c.name + "_" + sort)
 }
 
-// shortened returns a name. One that would be cut ends in a hash of it, so that it is not taken for another.
+// shortened returns a name that is not too long. If it cuts one, it appends a hash to keep the name unique.
 func shortened(name string) string {
 	if len(name) <= maxName {
 		return name
 	}
 	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(name)) // it never fails
+	_, _ = hash.Write([]byte(name)) // never fails
 	return fmt.Sprintf("%s_%08x", name[:maxName-9], hash.Sum32())
 }
 
-// create returns the statement that makes the index of a table.
+// create returns the statement that creates an index of a table.
 func (i index) create(d *dialect, table string) definition {
 	columns := names(i.columns)
 	for n, c := range i.columns {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Executor runs statements, in a transaction or outside of one. Placeholders are those
-// of the database: ? in SQLite, $1 in PostgreSQL.
+// Executor runs statements, in a transaction or outside of one. Placeholders are those of the database: ? in SQLite, $1
+// in PostgreSQL.
 type Executor interface {
-	// Query runs a statement that returns rows, which the caller closes.
+	// Query runs a statement that returns rows. The caller closes them.
 	Query(ctx context.Context, statement string, args ...any) (Rows, error)
-	// Exec runs a statement, and returns how many rows it changed. A row that an UPDATE finds counts, even if
-	// it had the values before.
+	// Exec runs a statement and returns the number of changed rows. It counts each row that an UPDATE matches, even if
+	// its values stay the same.
 	Exec(ctx context.Context, statement string, args ...any) (int64, error)
 }
 
 // Rows are the rows that a query returns, as in database/sql.
 type Rows interface {
-	// Next goes on to the next row, and reports whether there is one.
+	// Next advances to the next row, and reports whether there is one.
 	Next() bool
-	// Scan copies the columns of the row into what dest points to.
+	// Scan copies the columns of the row into the values that dest points to.
 	Scan(dest ...any) error
 	// Err returns the error that ended the rows early.
 	Err() error
-	// Close gives the rows back. It may be called again.
+	// Close releases the rows. It may be called more than once.
 	Close() error
 }
 
@@ -33,165 +33,174 @@ type Transaction interface {
 	Executor
 	// Commit saves the changes.
 	Commit(ctx context.Context) error
-	// Rollback drops them, unless Commit was called.
+	// Rollback discards the changes, unless Commit was called.
 	Rollback(ctx context.Context) error
 }
 
-// Driver is a database, as package sqlite or postgres opens it.
+// Driver connects DB to a database, such as package sqlite or postgres does.
 type Driver interface {
-	// Executor runs statements outside of transactions. Queries only read.
+	// Executor runs statements outside of transactions. Query is used only to read.
 	Executor
 	// Begin begins a transaction that may write.
 	Begin(ctx context.Context) (Transaction, error)
-	// Dialect returns how the database writes SQL.
+	// Dialect returns the SQL dialect of the database.
 	Dialect() Dialect
-	// Fault returns what an error of the database means; the zero value is for all other errors.
+	// Fault classifies an error of the database. It returns the zero value for all errors that a store need not
+	// distinguish.
 	Fault(err error) Fault
 	// Close closes every connection.
 	Close() error
 }
 
-// Fault is what an error of a database means.
+// Fault describes an error of a database.
 type Fault struct {
-	// Kind is the sort of the error.
+	// Kind is the kind of the error.
 	Kind FaultKind
-	// Column is the column that must be unique, where the database names it.
+	// Column is the column that must be unique, if the database names it.
 	Column string
-	// Constraint is the name of the constraint or the index, where the database has it, or else
-	// the columns that must be unique together, with commas and spaces.
+	// Constraint is the name of the constraint or index, if the database names it. Otherwise it has the columns that
+	// must be unique together, separated by ", ".
 	Constraint string
 }
 
-// FaultKind is the sort of a [Fault]. The zero value is for errors that mean nothing to a store.
+// FaultKind is the kind of a [Fault]. The zero value is for errors that a store need not distinguish.
 type FaultKind int
 
-// The sorts of faults.
+// These are the kinds of faults.
 const (
-	// UniqueFault is a value that another row has.
+	// UniqueFault is a duplicate value in a unique column.
 	UniqueFault FaultKind = iota + 1
 	// ForeignKeyFault is a reference to a missing row, or to one that is being deleted.
 	ForeignKeyFault
-	// CheckFault is a value that a CHECK constraint or the type of its column rejects, except null: the structs of
-	// resources keep clients from sending one.
+	// CheckFault is a value that a CHECK constraint or the column's type rejects. Null is not included, because the
+	// structs of resources keep clients from sending it.
 	CheckFault
-	// RetryFault is a conflict with another transaction: run it again.
+	// RetryFault is a conflict with another transaction, which is to run again.
 	RetryFault
-	// UnavailableFault is a lost connection, a lock that was not released in time, or an outage: a full disk, a server that
-	// only reads, a statement that took too long for the server.
+	// UnavailableFault is a lost connection, a lock that was not released in time, or an outage: a full disk, a
+	// read-only server, a statement that the server timed out.
 	UnavailableFault
 )
 
-// Dialect is how a database writes SQL. The type of a driver embeds [Base], which has the facts of the database and the
-// SQL that most databases share, and overrides the methods in which the database differs. The other methods have no
-// form that two databases share: the compiler asks for them.
+// Dialect writes the SQL of a database. A driver's type embeds [Base], which has the facts about the database and the
+// SQL that most databases share, and overrides the methods that differ. Base lacks the methods that differ in every
+// database, so the compiler requires them.
 //
-// What a method is given is SQL, such as a quoted name or a placeholder, unless its text speaks of a name.
-type Dialect interface { //nolint:interfacebloat // a Base has all methods but those that differ in every database
-	// Name returns the name of the database in errors, such as "sqlite".
+// Arguments are SQL, such as a quoted name or a placeholder, unless the method's documentation says that they are
+// names.
+type Dialect interface { //nolint:interfacebloat // Base implements the methods that most databases share
+	// Name returns the name of the database for errors, such as "sqlite".
 	Name() string
 	// Facts returns the embedded Base.
 	Facts() Base
 
-	// Quote returns a name as an identifier.
+	// Quote returns a name as a quoted identifier.
 	Quote(name string) string
-	// Cast returns a value as one of a type of Base. Databases that know the type of a placeholder return the value.
+	// Cast converts a value to a type of Base. Databases that know the type of a placeholder return the value.
 	Cast(value, typ string) string
-	// IsType reports whether a type that Describe finds is that of a column declared with a type of Base.
+	// IsType reports whether a type found by Describe is that of a column declared with a type of Base.
 	IsType(found, declared string) bool
-	// DefaultRow returns what follows the table in an INSERT of a row that has an identifier alone, which the database generates.
+	// DefaultRow returns the end of an INSERT, after the table's name, for a row that consists only of a generated
+	// identifier.
 	DefaultRow(id string) string
-	// Upsert returns an INSERT that sets the columns of a row that has its key already to its values. Without
-	// columns it leaves such a row alone, and changes no row.
+	// Upsert changes an INSERT so that it updates the columns of an existing row with the same key. Without columns it
+	// leaves such a row unchanged.
 	Upsert(insert, key string, columns []string) string
-	// AdvanceIdentity returns a query that keeps the value of its placeholder from being generated for a column; both
-	// are given by name. "" if an INSERT does that.
+	// AdvanceIdentity returns a query that keeps the identity column from generating the value of its placeholder.
+	// Table and column are names. It returns "" if an INSERT does that.
 	AdvanceIdentity(table, column string) string
-	// LockTable returns a statement that keeps others from inserting into a table. It is for databases with RowLocks.
+	// LockTable returns a statement that blocks other inserts into a table. It is used with RowLocks only.
 	LockTable(table string) string
-	// InFree returns a condition that a value is among those that a query finds. With RowLocks it is to skip
-	// rows that others have locked.
+	// InFree returns a condition that a value is in the result of a query. With RowLocks it skips rows that others have
+	// locked.
 	InFree(value, query string) string
 
-	// HasPrefix returns a condition that a text begins with a part, which has a length in characters. It compares bytes.
+	// HasPrefix returns a condition that a string begins with a part of the given length in characters. It compares
+	// bytes.
 	HasPrefix(text, part, length string) string
-	// HasSuffix is HasPrefix for the end of the text.
+	// HasSuffix does the same for the end of the string.
 	HasSuffix(text, part, length string) string
-	// Contains is HasPrefix for any place in the text.
+	// Contains does the same for any position in the string.
 	Contains(text, part string) string
 
-	// InList returns a condition that a value is in a list, which is one value: see Arrays of Base.
+	// InList returns a condition that a value is in a list, which is a single argument: see Arrays of Base.
 	InList(value, list string) string
-	// Elements returns what to select from to get the elements of a list in the column value, and their
-	// numbers from 0 in the column key. The type of Base is that of the elements.
+	// Elements returns a table expression with the elements of a list in the column value, and their indexes from 0 in
+	// the column key. The type of Base is that of the elements.
 	Elements(list, typ string) string
-	// ElementTexts returns what to select from to get the texts of the elements of a JSON column in
-	// the column value. There are none if the column has no list.
+	// ElementTexts returns a table expression with the elements of a JSON column, as strings in the column value. It
+	// has no rows if the column has no list.
 	ElementTexts(column string) string
-	// ListOf returns an expression for the JSON list of the rows of a table that fulfill a condition, in the
-	// order of a column: of their value in one column, or of lists of their values in several.
+	// ListOf returns an expression for a JSON list of the rows of a table that match a condition, in the order of a
+	// column. The elements are values of one column, or lists of the values of several.
 	ListOf(table, condition, order string, columns []string) string
 }
 
-// Base is what a driver embeds in its [Dialect]: facts, whose zero values are the defaults, and methods for the SQL that most databases share.
+// Base has the facts about a database, whose zero values are the defaults, and methods for the SQL that most databases
+// share. A driver embeds it in its [Dialect].
 type Base struct {
-	// Numbered reports that placeholders are $1, $2 and so on. Default: each is a question mark.
+	// Numbered reports that placeholders are $1, $2 and so on. Default: question marks.
 	Numbered bool
-	// RowLocks reports that SELECT … FOR UPDATE locks rows. Default: a transaction that may write locks the database.
+	// RowLocks reports that SELECT … FOR UPDATE locks rows. Default: a writing transaction locks the database.
 	RowLocks bool
-	// ForChange ends a SELECT that locks rows which the transaction may change but does not delete: FOR NO KEY UPDATE
-	// where others may refer to them meanwhile. Default: FOR UPDATE. It is used with RowLocks only.
+	// ForChange ends a SELECT that locks rows which may be changed but not deleted. It is FOR NO KEY UPDATE if others
+	// may insert references to them meanwhile. Default: FOR UPDATE. It is used with RowLocks only.
 	ForChange string
-	// Remote reports that each statement costs a network round trip. The total of a page is then read with its rows
-	// where possible.
+	// Remote reports that each statement costs a network round trip. The total of a page is then read together with its
+	// rows if possible.
 	Remote bool
-	// NullsLast reports that null is greater than all values unless NULLS FIRST is written.
+	// NullsLast reports that null sorts after all values unless NULLS FIRST is written.
 	NullsLast bool
-	// TargetsFirst reports that a table must exist before a foreign key refers to it, and that ALTER TABLE can add the key.
+	// TargetsFirst reports that a table must exist before a foreign key references it, and that ALTER TABLE can add the
+	// key.
 	TargetsFirst bool
-	// Arrays reports that a list of values is passed as a Go slice. Default: as a string of JSON.
+	// Arrays reports that a list of values is passed as a Go slice. Default: as a JSON string.
 	Arrays bool
-	// MaxArguments is how many values a statement has at most; 0 is no limit.
+	// MaxArguments is the maximum number of arguments of a statement; 0 means no limit.
 	MaxArguments int
-	// LastIdentity is an expression for the identifier that the last INSERT of a transaction has generated. It is for databases
-	// without RETURNING: what they keep of a row is read by a second statement. Default: INSERT and UPDATE end in RETURNING.
+	// LastIdentity is an expression for the identifier that the last INSERT of a transaction generated, for databases
+	// without RETURNING, where a second statement reads the stored row. Default: INSERT and UPDATE end in RETURNING.
 	LastIdentity string
 
-	// Boolean to Document are the types of columns. Document is for JSON. All are required.
+	// Boolean to Document are the column types. Document is the type of JSON. All are required.
 	Boolean, Integer, Float, Text, Blob, Time, Document string
-	// TextTimes reports that Time is a type of strings.
+	// TextTimes reports that times are stored as strings.
 	TextTimes bool
 	// KeyText is the type of strings in keys and indexes. Default: Text.
 	KeyText string
-	// Identity follows the name of an integer column whose values are identifiers that the database generates. Required.
+	// Identity follows the name of an integer column whose values the database generates. Required.
 	Identity string
-	// TableSuffix follows the columns of a new table, ListSuffix those of a table of the elements of lists.
+	// TableSuffix ends the CREATE TABLE of a table, ListSuffix that of a table of list elements.
 	TableSuffix, ListSuffix string
 
-	// Describe is a query for the columns of the table whose name is the value of the placeholder: name, type, whether
-	// the column can be null (1 or 0), and whether every INSERT must set it (1 or 0), because it is NOT NULL and has
-	// neither a default nor anything else that gives it a value. Required.
+	// Describe is a query for the columns of the table that its placeholder names. It returns the name, the type,
+	// whether the column is nullable (1 or 0), and whether every INSERT must set it (1 or 0), because it is NOT NULL
+	// and nothing else gives it a value. Required.
 	Describe string
-	// ForeignKeys is a query for the foreign keys of a table: the name of the constraint, "" for none; its columns, separated
-	// by a comma and a space; and what a delete of the other row does: "restrict", "cascade", "null" or another word. Required.
+	// ForeignKeys is a query for the foreign keys of a table. It returns the name of the constraint, "" if it has none;
+	// its columns, separated by ", "; and the action on delete: "restrict", "cascade", "null" or another word.
+	// Required.
 	ForeignKeys string
-	// Uniques is a query for the unique constraints of a table with a single column: the name of each and its column. Required.
+	// Uniques is a query for the unique constraints of a table over a single column. It returns their names and
+	// columns. Required.
 	Uniques string
-	// PrimaryKey is a query for the columns of the primary key of a table. Default: identifiers of several columns are not checked.
+	// PrimaryKey is a query for the columns of the primary key of a table. Default: composite identifiers are not
+	// checked.
 	PrimaryKey string
-	// Indexes is a query for the names of the indexes of a table, for databases without CREATE INDEX IF NOT EXISTS.
+	// Indexes is a query for the names of a table's indexes, for databases without CREATE INDEX IF NOT EXISTS.
 	Indexes string
 }
 
 // Facts returns the base.
 func (b *Base) Facts() Base { return *b }
 
-// Quote returns a name in double quotes, as standard SQL has it.
+// Quote returns a name in double quotes, as in standard SQL.
 func (*Base) Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // Cast returns CAST(value AS typ).
 func (*Base) Cast(value, typ string) string { return "CAST(" + value + " AS " + typ + ")" }
 
-// IsType compares the types without their collation, in any case.
+// IsType compares the types without collation and case.
 func (*Base) IsType(found, declared string) bool {
 	return strings.EqualFold(found, plainType(declared))
 }
@@ -205,7 +214,7 @@ func plainType(declared string) string {
 // DefaultRow returns DEFAULT VALUES.
 func (*Base) DefaultRow(string) string { return "DEFAULT VALUES" }
 
-// Upsert appends ON CONFLICT, as PostgreSQL and SQLite have it.
+// Upsert appends ON CONFLICT, which PostgreSQL and SQLite support.
 func (*Base) Upsert(insert, key string, columns []string) string {
 	insert += " ON CONFLICT (" + key + ") DO "
 	if len(columns) == 0 {
@@ -221,26 +230,26 @@ func (*Base) Upsert(insert, key string, columns []string) string {
 // AdvanceIdentity returns "".
 func (*Base) AdvanceIdentity(string, string) string { return "" }
 
-// LockTable locks all rows, and the place of those to come in databases that lock gaps.
+// LockTable locks all rows, and in databases with gap locks also the gaps between them.
 func (*Base) LockTable(table string) string { return "SELECT 1 FROM " + table + " FOR UPDATE" }
 
 // InFree returns value IN (query).
 func (*Base) InFree(value, query string) string { return value + " IN (" + query + ")" }
 
-// HasPrefix compares by substr.
+// HasPrefix uses substr.
 func (*Base) HasPrefix(text, part, length string) string {
 	return "substr(" + text + ", 1, " + length + ") = " + part
 }
 
-// HasSuffix compares by substr.
+// HasSuffix uses substr.
 func (*Base) HasSuffix(text, part, length string) string {
 	return "substr(" + text + ", -" + length + ") = " + part
 }
 
-// Contains compares by instr.
+// Contains uses instr.
 func (*Base) Contains(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
 
-// missing returns an error that names what a driver has left out of a base.
+// missing returns an error that names the required facts that a driver has not set.
 func (b *Base) missing(name string) error {
 	var missing []string
 	for _, required := range []struct{ name, value string }{

@@ -242,7 +242,7 @@ func TestConstraintsOfTheTableAreConflictsThatAreNamed(t *testing.T) {
 	}{
 		"a check":       {minted{Name: "b", Worth: 10}, "a value is not allowed"},
 		"a named check": {minted{Name: "false"}, `a value is not allowed (constraint "honest")`},
-		"a foreign key": {minted{Name: "c", Mint: new(int64(7))}, "another record refers to this one"},
+		"a foreign key": {minted{Name: "c", Mint: new(int64(7))}, "another record references this one"},
 	} {
 		err := s.Transact(t.Context(), inserting(&test.record))
 		if !errors.Is(err, store.ErrConflict) || !strings.Contains(err.Error(), test.want) {

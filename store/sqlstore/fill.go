@@ -11,11 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fill saves what a database begins with, such as a demo or what a test needs, all or nothing, if no one of the tables has a
-// record yet; else it changes nothing. The document is a JSON object with a list of records for each of the tables by its name,
-// any of them left out; a record has the members that its struct's json tags name, hidden ones too. Tables are filled in the
-// order that they are given in: those that others refer to first. Rules and hooks are not asked. A member that no table or struct
-// has is an error, as is what [store.Tx].Insert refuses. Of several programs that fill a database at once one does.
+// Fill inserts the initial records of a database, such as a demo or test data, all or none. It does so only if none of
+// the tables has a record; otherwise it changes nothing.
+//
+// The document is a JSON object with a list of records per table name; tables may be left out. A record has the JSON
+// fields of its struct, including hidden ones. Tables are filled in the given order, so pass referenced tables first.
+// Access rules and hooks do not run. Unknown tables and fields are errors, as are records that [store.Tx].Insert
+// rejects. If several programs fill a database at once, one of them does.
 func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -40,7 +42,7 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner)
 	})
 }
 
-// recordsOf returns the records of each table as JSON, nil where there are none.
+// recordsOf returns the records of each table as JSON, nil for tables without records.
 func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(document, &members); err != nil {
@@ -50,7 +52,7 @@ func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error)
 	for i, table := range tables {
 		own, ok := table.(ownTable)
 		if !ok {
-			return nil, fmt.Errorf("a %T is not made by sqlstore.Table", table)
+			return nil, fmt.Errorf("a %T was not created by sqlstore.Table", table)
 		}
 		if err := own.tablePlan().err; err != nil {
 			return nil, err
@@ -60,17 +62,17 @@ func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error)
 	}
 	for name := range members {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the member %q is none of the tables %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown table %q; the tables are %s", name, strings.Join(known, ", "))
 		}
 	}
 	return records, nil
 }
 
-// lockAny reports whether one of the tables has a record, and keeps other transactions from adding the first ones.
+// lockAny reports whether one of the tables has a record, and keeps other transactions from inserting the first ones.
 func (t *transaction) lockAny(ctx context.Context, tables []TableDefiner) (bool, error) {
 	for _, table := range tables {
 		name := table.(ownTable).tablePlan().quoted
-		if t.db.dialect.facts.RowLocks { // else the transaction has locked the database
+		if t.db.dialect.facts.RowLocks { // otherwise the transaction has locked the database
 			if _, err := t.Exec(ctx, t.db.dialect.LockTable(name)); err != nil {
 				return false, err
 			}

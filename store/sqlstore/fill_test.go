@@ -88,11 +88,11 @@ func TestFillingIsAllOrNothing(t *testing.T) {
 	for name, test := range map[string]struct{ document, want string }{
 		"no JSON":                 {`{`, "unexpected EOF"},
 		"no object":               {`[]`, "array"},
-		"a table that is not":     {`{"authors": [], "books": []}`, `the member "books" is none of the tables authors, novels`},
+		"a table that is not":     {`{"authors": [], "books": []}`, `unknown table "books"; the tables are authors, novels`},
 		"a member that is not":    {`{"authors": [{"name": "A"}, {"nmae": "B"}]}`, "nmae"},
 		"a value of another type": {`{"authors": [{"name": 7}]}`, "authors"},
 		"null":                    {`{"authors": [null]}`, "record 0 is null"},
-		"two of one name":         {`{"authors": [{"name": "A"}, {"name": "A"}]}`, "name is taken already"},
+		"two of one name":         {`{"authors": [{"name": "A"}, {"name": "A"}]}`, "name is already in use"},
 		"what refers to nothing":  {`{"authors": [{"name": "A"}], "novels": [{"author": 3}]}`, "novels"},
 	} {
 		t.Run(name, func(t *testing.T) {

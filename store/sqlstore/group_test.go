@@ -166,11 +166,11 @@ func TestQueriesAreCheckedWithinGroups(t *testing.T) {
 		return []store.Condition{anyOf([]store.Condition{{Fields: []string{"name"}, Operator: store.Equal}}, []store.Condition{anyOf([]store.Condition{inner})})}
 	}
 	for want, query := range map[string]store.Query{
-		`no field "nme"`:              {Where: within("nme", store.Equal)},
-		"no column to look into ref":  {Where: within("ref", store.Contains)},
-		"no column to look into key":  {Order: []store.Order{{Field: "name", NullUnless: within("key", store.Contains)}}},
-		`"resembles" is no operator`:  {Order: []store.Order{{Field: "name", NullUnless: within("name", "resembles")}}},
-		`no field "place.city.depth"`: {Where: within("place.city.depth", store.Exists)},
+		`no field "nme"`:               {Where: within("nme", store.Equal)},
+		"no column to search in ref":   {Where: within("ref", store.Contains)},
+		"no column to search in key":   {Order: []store.Order{{Field: "name", NullUnless: within("key", store.Contains)}}},
+		`unknown operator "resembles"`: {Order: []store.Order{{Field: "name", NullUnless: within("name", "resembles")}}},
+		`no field "place.city.depth"`:  {Where: within("place.city.depth", store.Exists)},
 	} {
 		if err := s.CheckQuery(query); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in: %v", want, err)
@@ -195,7 +195,7 @@ func TestAQueryWithTooManyConditionsIsAnErrorOfItsOwn(t *testing.T) {
 		{Where: []store.Condition{anyOf(lists...)}, Count: true},
 		{Order: []store.Order{{Field: "rank", NullUnless: []store.Condition{anyOf(lists...)}}}},
 	} {
-		if _, err := s.List(t.Context(), query); err == nil || !strings.Contains(err.Error(), "sqlite takes 32766") {
+		if _, err := s.List(t.Context(), query); err == nil || !strings.Contains(err.Error(), "sqlite allows 32766") {
 			t.Errorf("33,000 lists: %v", err)
 		}
 	}

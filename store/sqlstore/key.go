@@ -9,13 +9,13 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// key is an identifier as its columns have it.
+// key is an identifier as its columns store it.
 type key []any
 
-// bytesKey is a part of a key that is bytes, as a map can have it.
+// bytesKey is a part of a key that is bytes, in a comparable form.
 type bytesKey string
 
-// hashable returns the key as a map can have it.
+// hashable returns the key in a form that a map accepts.
 func (k key) hashable() any {
 	var parts store.Key
 	for i, part := range k {
@@ -29,7 +29,7 @@ func (k key) hashable() any {
 	return parts
 }
 
-// is reports whether two keys are one.
+// is reports whether two keys are equal.
 func (k key) is(other key) bool {
 	for i := range k {
 		if !same(k[i], other[i]) {
@@ -39,13 +39,13 @@ func (k key) is(other key) bool {
 	return true
 }
 
-// keyFor returns an id as the columns of the table have it.
+// keyFor returns an id as the table's columns store it.
 func (p *plan) keyFor(id any) (key, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
 	if !p.key.Accepts(id) {
-		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " is of the type " + p.key.Type())
+		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " must be of type " + p.key.Type())
 	}
 	values := make(key, len(p.ids))
 	parts, composite := id.(store.Key)
@@ -55,7 +55,7 @@ func (p *plan) keyFor(id any) (key, error) {
 		}
 		var err error
 		if values[i], err = c.bind(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || !isText(values[i]) {
-			return nil, store.ErrNotFound // no table has such an id
+			return nil, store.ErrNotFound // no stored record can have such an id
 		} else if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (p *plan) keyOf(v reflect.Value) (key, error) {
 	return values, nil
 }
 
-// keyIn returns what a record has in the columns of a reference, nil for null.
+// keyIn returns the record's values in the columns of a reference, nil for null.
 func keyIn(columns []*column, record reflect.Value) (key, error) {
 	values := make(key, len(columns))
 	for i, c := range columns {
@@ -87,7 +87,7 @@ func keyIn(columns []*column, record reflect.Value) (key, error) {
 	return values, nil
 }
 
-// hasKey writes that a row has an identifier, with a placeholder for each of its columns.
+// hasKey writes that a row has an identifier, with a placeholder for each column.
 func (p *plan) hasKey(b *builder) string {
 	equal := make([]string, len(p.ids))
 	for i, c := range p.ids {
@@ -96,8 +96,8 @@ func (p *plan) hasKey(b *builder) string {
 	return strings.Join(equal, " AND ")
 }
 
-// anyOf writes that columns have the values of one of the keys. Rows of values would be shorter, but
-// databases differ in how they write lists of them.
+// anyOf writes that columns equal one of the keys. Row values would be shorter, but databases differ in how they write
+// lists of them.
 func anyOf(b *builder, columns []*column, keys []key) string {
 	var conditions []string
 	for _, id := range keys {
@@ -115,7 +115,7 @@ func anyOf(b *builder, columns []*column, keys []key) string {
 	return or(conditions...)
 }
 
-// isOneOfKeys writes that a key of several parts is one of the values. One that no row can have is left out.
+// isOneOfKeys writes that a composite key equals one of the values. Values that no row can have are omitted.
 func isOneOfKeys(b *builder, columns []*column, values []any) string {
 	keys := make([]key, 0, len(values))
 	for _, value := range values {
@@ -135,13 +135,13 @@ func isOneOfKeys(b *builder, columns []*column, values []any) string {
 	return anyOf(b, columns, keys)
 }
 
-// addKey adds the columns of a field that refers to records of several fields: one for each part of its key, so that they can be
-// a foreign key. They are called after the field and the part, or as the tag db says, with commas.
+// addKey adds the columns of a reference to records with a composite identifier: one for each part of the key, so that
+// they can be a foreign key. They are named after the field and the part, or by the tag db, separated by commas.
 func (p *plan) addKey(path model.Path, f *model.Field) {
 	parts := f.Type.Parts
 	named := strings.Split(f.Column, ",")
 	if len(named) > 1 && len(named) != len(parts) {
-		p.fail("%s has the tag db with %d columns; allowed: one for each of its %d fields", f.Name, len(named), len(parts))
+		p.fail("%s has a tag db with %d columns; it needs one for each of its %d fields", f.Name, len(named), len(parts))
 		return
 	}
 	columns := make([]*column, len(parts))
@@ -158,15 +158,15 @@ func (p *plan) addKey(path model.Path, f *model.Field) {
 	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}
 }
 
-// keyPartReader reads a column into the struct that has all parts of a key. A row with a part that is null refers to nothing.
+// keyPartReader reads a column into the struct with all parts of a key. If a part is null, so is the reference.
 type keyPartReader struct {
 	column columnReader
 	part   *model.Field
 	first  bool
-	read   reflect.Value // a pointer, nil for null
+	read   reflect.Value // a pointer; nil for null
 }
 
-// partReader returns what makes the readers of a part of a field's key.
+// partReader returns a constructor of readers for a part of a field's key.
 func (p *plan) partReader(part *model.Field, first bool) func() columnReader {
 	t := *part.Type
 	t.Go, t.Nullable = reflect.PointerTo(part.Type.Go), true
@@ -195,7 +195,7 @@ func (r *keyPartReader) done(field reflect.Value) error {
 	case r.read.IsNil():
 		field.SetZero()
 	case r.first || !field.IsNil():
-		made := reflect.New(field.Type().Elem()) // others may have what the field points to
+		made := reflect.New(field.Type().Elem()) // others may share what the field points to
 		if !r.first {
 			made.Elem().Set(field.Elem())
 		}

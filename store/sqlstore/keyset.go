@@ -8,22 +8,22 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// ordering is one column that rows are ordered by.
+// ordering is one column that rows are sorted by.
 type ordering struct {
 	column     *column
-	value      *column // that has the field's value itself
-	name       string  // quoted, of the column or of what stands for it
+	value      *column // stores the field's value
+	name       string  // quoted, of the column or of its expression
 	nullable   bool
 	descending bool
-	nullUnless []store.Condition // without which the value counts as null
+	nullUnless []store.Condition // unless they hold, the value counts as null
 
-	// Of a column of the table that the rows refer to:
-	target *plan   // nil for none
-	key    *column // of the rows, that refers to it
+	// Of a column of a referenced table:
+	target *plan   // nil if the column is in the table itself
+	key    *column // the referencing column of the rows
 	seen   []store.Condition
 }
 
-// orderBy finds the columns of an order, and ends it with the identifier in the direction of the last one.
+// orderBy finds the columns of a sort order, and appends the identifier in the direction of the last one.
 func (q *query) orderBy(asked []store.Order) {
 	p := q.plan
 	left := slices.Clone(p.ids)
@@ -39,7 +39,7 @@ func (q *query) orderBy(asked []store.Order) {
 			made.column, made.value, made.name, made.nullable = at.compared, at.value, at.compared.quoted, at.compared.nullable
 		}
 		hides := len(made.nullUnless) > 0
-		if hides { // no column has a space in its name
+		if hides { // column names have no spaces
 			made.name, made.nullable = p.dialect.Quote("order "+strconv.Itoa(i)), true
 		}
 		q.order = append(q.order, made)
@@ -55,8 +55,8 @@ func (q *query) orderBy(asked []store.Order) {
 	}
 }
 
-// table writes what rows are selected from: the table, with a column more for each of the
-// order that hides values, or that is one of another table.
+// table writes the table expression that rows are selected from: the table, with an additional column for each sort
+// field that hides values or comes from another table.
 func (q *query) table(b *builder) string {
 	p := q.plan
 	columns, joins := []string{"*"}, strings.Builder{}
@@ -82,8 +82,8 @@ func (q *query) table(b *builder) string {
 	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + p.quoted + joins.String() + ") AS " + p.quoted
 }
 
-// shown returns the quoted name of the column that has the value which rows are ordered by, for the
-// i-th of an order: another one than that of the order where it is of keys.
+// shown returns the quoted name of the column with the value of the i-th sort field. It differs from the sort column if
+// that has order keys.
 func (q *query) shown(i int) string {
 	switch o := &q.order[i]; {
 	case !o.column.keyed:
@@ -94,7 +94,7 @@ func (q *query) shown(i int) string {
 	return q.unhidden(i)
 }
 
-// unhidden is the same for rows that may see the value.
+// unhidden is shown for rows whose value is not hidden.
 func (q *query) unhidden(i int) string {
 	if q.order[i].target != nil {
 		return q.plan.dialect.Quote("shown " + strconv.Itoa(i))
@@ -102,11 +102,11 @@ func (q *query) unhidden(i int) string {
 	return q.order[i].value.quoted
 }
 
-// part is a condition that cuts out a part of what comes after a position; nil is no condition.
+// part is a condition for a part of the rows behind a position; nil means all.
 type part func(b *builder) string
 
-// parts lists the parts of what comes after the position of the query, in order. Rows whose first value
-// is null are a part of their own, for an index finds one range at a time.
+// parts returns the parts of the rows behind the position of the query, in order. Rows whose first value is null are a
+// separate part, because an index finds only one range at a time.
 func (q *query) parts() []part {
 	first := q.order[0]
 	name := first.name
@@ -116,7 +116,7 @@ func (q *query) parts() []part {
 	switch {
 	case !first.nullable || len(q.order) == 1:
 		return []part{rest}
-	case q.asked.Offset > 0: // it passes over rows of all parts together
+	case q.asked.Offset > 0: // the offset counts rows of all parts
 		return []part{func(b *builder) string { return q.anywhere(b, 0) }}
 	case q.after[0] == nil && first.descending:
 		return []part{rest}
@@ -128,8 +128,8 @@ func (q *query) parts() []part {
 	return []part{rest}
 }
 
-// behind writes what comes after the position among rows that are equal in the first n
-// columns of the order; where column n has a value, among those that have one.
+// behind writes which rows are behind the position, among those that equal it in the first n sort columns. If column n
+// has a value, null rows are excluded.
 func (q *query) behind(b *builder, n int) string {
 	o, value := q.order[n], q.after[n]
 	name := o.name
@@ -144,7 +144,8 @@ func (q *query) behind(b *builder, n int) string {
 	return and(name+o.signOrEqual()+b.value(value), or(name+o.sign()+b.value(value), q.anywhere(b, n+1)))
 }
 
-// anywhere writes what comes after the position among rows that are equal in the first n columns, null or not.
+// anywhere writes which rows are behind the position, among those that equal it in the first n sort columns, including
+// null.
 func (q *query) anywhere(b *builder, n int) string {
 	if n == len(q.order) {
 		return never
@@ -164,7 +165,8 @@ func (q *query) anywhere(b *builder, n int) string {
 	return or(further, and(equal, q.anywhere(b, n+1)))
 }
 
-// isUniform reports whether columns from n on go in one direction and have no null, so that they compare as one.
+// isUniform reports whether the columns from n on have one direction and no nulls, so that they compare as one row
+// value.
 func (q *query) isUniform(n int) bool {
 	for i := n; i < len(q.order); i++ {
 		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].nullable {
@@ -174,7 +176,7 @@ func (q *query) isUniform(n int) bool {
 	return true
 }
 
-// rowValue compares the columns from n on as one.
+// rowValue compares the columns from n on as one row value.
 func (q *query) rowValue(b *builder, n int) string {
 	var columns, values []string
 	for i := n; i < len(q.order); i++ {

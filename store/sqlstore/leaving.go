@@ -11,26 +11,27 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// leaving are the statements that stamp the records which lose a reference when one is deleted:
-// the database sets it to null, or takes it out of their lists, without counting a change.
+// leaving has the statements that stamp the records which lose a reference when another record is deleted. The database
+// sets the reference to null, or removes it from their lists, without stamping the records.
 type leaving struct {
-	of         *plan   // of the deleted record
-	tables     []*plan // that were declared when they were written
+	of         *plan   // the table of the deleted record
+	tables     []*plan // the tables declared when the statements were written
 	statements []leave
-	referring  []*referring // the tables with such records, for a database that locks rows
-	// inner says that records which are deleted with the first one can restrict its delete. The database
-	// would take their references for gone, depending on what it does first.
+	referring  []*referring // the tables with such records, if the database locks rows
+	// inner reports that records which are deleted with the first one can restrict its delete. Depending on its order
+	// of work, the database could ignore their references.
 	inner bool
 }
 
-// leave stamps the records of one table. Its last arguments are the identifier of the deleted one.
+// leave stamps the records of one table. Its last arguments are the identifier of the deleted record.
 type leave struct {
 	statement string
 	of        *plan
-	modified  *column // set to this moment; nil for none
+	modified  *column // set to the current time; nil if the struct has no such field
 }
 
-// leaving returns the statements for a deleted record of the plan, written once for the tables that there are.
+// leaving returns the statements for deletes from the plan's table. They are written once for the tables declared so
+// far.
 func (p *plan) leaving() *leaving {
 	tables := p.db.plans()
 	if made := p.leaves.Load(); made != nil && slices.Equal(made.tables, tables) {
@@ -47,11 +48,11 @@ func (p *plan) leaving() *leaving {
 	return made
 }
 
-// add adds the statements for deleted rows of a table, and for those of others that are deleted with them, which it adds to the
-// tables whose records are deleted. The rows are written as what their identifiers are within.
+// add adds the statements for deleted rows of a table and for rows of others that are deleted with them, and adds these
+// tables to deleted. Ids writes a query for the identifiers of the deleted rows.
 func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*plan]bool) {
 	if met[p] {
-		return // a circle of tables; what is deleted along it twice is not stamped
+		return // a cycle of tables; records deleted along it twice are not stamped
 	}
 	met[p] = true
 	for _, other := range l.tables {
@@ -73,7 +74,7 @@ func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*pla
 	}
 }
 
-// restricts reports whether some of the tables whose records are deleted can restrict the delete.
+// restricts reports whether one of the tables with deleted records can restrict the delete.
 func (l *leaving) restricts(deleted map[*plan]bool) bool {
 	for from := range deleted {
 		for _, link := range from.links() {
@@ -85,7 +86,7 @@ func (l *leaving) restricts(deleted map[*plan]bool) bool {
 	return false
 }
 
-// stamp adds the statement that stamps some rows of a table, if its records are.
+// stamp adds the statement that stamps some rows of a table, if its records have stamps.
 func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	made := leave{of: of}
 	b := new(builder)
@@ -107,7 +108,8 @@ func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	l.statements = append(l.statements, made)
 }
 
-// given writes the identifier of the deleted record: a placeholder, or a row of several, whose types no database finds out.
+// given writes the identifier of the deleted record: a placeholder, or a row of several with casts, because databases
+// cannot infer their types.
 func (p *plan) given(b *builder) string {
 	if len(p.ids) == 1 {
 		return b.value(nil)
@@ -119,7 +121,7 @@ func (p *plan) given(b *builder) string {
 	return "SELECT " + strings.Join(parts, ", ")
 }
 
-// leave prepares the delete of a record: it returns the error of a delete that other records restrict, and stamps those
+// leave prepares the delete of a record. It returns an error if other records restrict the delete, and stamps those
 // that lose a reference.
 func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 	l := p.leaving()
@@ -161,7 +163,7 @@ type referring struct {
 	locked  string                   // reports whether all rows are locked, at once
 }
 
-// refer notes that some rows of a table lose a reference by a delete.
+// refer adds rows of a table that lose a reference by a delete.
 func (l *leaving) refer(of *plan, rows func(id string) string) {
 	if !of.dialect.facts.RowLocks {
 		return
@@ -173,7 +175,7 @@ func (l *leaving) refer(of *plan, rows func(id string) string) {
 	l.referring[at].sources = append(l.referring[at].sources, rows)
 }
 
-// prepare sorts the tables, so that all transactions lock their rows in one order, and writes their statements.
+// prepare sorts the tables, so that all transactions lock rows in the same order, and writes the statements.
 func (l *leaving) prepare() {
 	if len(l.referring) == 0 {
 		return
@@ -192,8 +194,8 @@ func (l *leaving) prepare() {
 	}
 }
 
-// rows writes the statement for the rows of a table that lose a reference, with the identifier of
-// the deleted record once for each of their sources.
+// rows writes the statement for the rows of a table that lose a reference. It has the identifier of the deleted record
+// once for each source.
 func (l *leaving) rows(b *builder, r *referring) string {
 	sources := make([]string, len(r.sources))
 	for i, source := range r.sources {
@@ -202,8 +204,8 @@ func (l *leaving) rows(b *builder, r *referring) string {
 	return selectWhere(r.of.ids, r.of.quoted, tuple(r.of.ids)+" IN ("+strings.Join(sources, " UNION ALL ")+")")
 }
 
-// referrersFirst sorts tables so that each comes before those that it refers to, if there are no
-// circles. The order is the same for each program that declares the tables alike.
+// referrersFirst sorts tables so that each comes before those it references, if there are no cycles. The order is the
+// same in each program that declares the same tables.
 func referrersFirst(tables []*plan) (sorted []*plan) {
 	met := map[*plan]bool{}
 	var visit func(p *plan)
@@ -224,14 +226,16 @@ func referrersFirst(tables []*plan) (sorted []*plan) {
 	return sorted
 }
 
-// errOvertaken is of a delete whose record others have begun to refer to meanwhile.
-var errOvertaken = fmt.Errorf("sqlstore: other records have begun to refer to the deleted one meanwhile: %w", store.ErrUnavailable)
+// errOvertaken is returned for a delete if another transaction has added references to the record meanwhile.
+var errOvertaken = fmt.Errorf("sqlstore: other records have added references to the deleted one meanwhile: %w", store.ErrUnavailable)
 
-// vacate locks the records that lose a reference when one is deleted, and then that record, so that nothing can refer to it
-// anymore. All transactions lock records before what these refer to: one that changes a record has locked it, and locks what the
-// record comes to refer to when it writes. If it locked the deleted record first, each of the two could wait for the other. A
-// record that has begun to refer to the deleted one meanwhile, and that another transaction has locked, would have to be locked
-// too late: the transaction is run again.
+// vacate locks the records that lose a reference by a delete, and then the record to delete, so that nothing can
+// reference it any more.
+//
+// All transactions lock referencing records before referenced ones: a transaction that changes a record has locked it,
+// and locks the records it references when it writes. In the opposite order the two transactions could wait for each
+// other. If another transaction has meanwhile added a reference and holds its record, that lock would come too late, so
+// the transaction runs again.
 func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
 	if len(l.referring) == 0 {
 		return nil
@@ -257,8 +261,8 @@ func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
 	return nil
 }
 
-// referred returns the error of a deleted record that others refer to, if err is one. SQLite does not say which; its
-// transaction goes on, and nobody else writes meanwhile.
+// referred returns err as the error of a delete that other records restrict, or nil if it is not one. SQLite does not
+// report the reference, so it is queried; its transaction continues, and no other one writes meanwhile.
 func (t *transaction) referred(ctx context.Context, p *plan, id key, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -281,16 +285,16 @@ func (t *transaction) referred(ctx context.Context, p *plan, id key, err error) 
 	return err
 }
 
-// rowsOf are some rows of a table, by their keys.
+// rowsOf identifies rows of a table by their keys.
 type rowsOf struct {
 	plan *plan
 	keys []key
 }
 
-// maxTogether is how many rows one statement asks for that lead to others.
+// maxTogether is the maximum number of rows in one statement that finds referencing rows.
 const maxTogether = 200
 
-// eachDeleted calls visit with a record, and with all that are deleted with it, until visit wants no more.
+// eachDeleted calls visit with a record, and with all that are deleted with it, until visit returns false.
 func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit func(deleted rowsOf) (more bool, err error)) error {
 	met := map[*plan]map[any]bool{p: {id.hashable(): true}}
 	for todo := []rowsOf{{p, []key{id}}}; len(todo) > 0; {
@@ -318,7 +322,7 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 	return nil
 }
 
-// unmet returns the keys that are not in a set yet, and adds them to it.
+// unmet returns the keys that are not in the set, and adds them.
 func unmet(met map[any]bool, keys []key) (others []key) {
 	for _, id := range keys {
 		if !met[id.hashable()] {
@@ -329,7 +333,7 @@ func unmet(met map[any]bool, keys []key) (others []key) {
 	return others
 }
 
-// referring returns the rows of a table that refer to others, with an ondelete.
+// referring returns the rows of a table that reference others with an ondelete.
 func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDelete model.OnDelete) (found []key, err error) {
 	for _, link := range of.links() {
 		if link.target != to.plan || link.onDelete != onDelete {
@@ -353,8 +357,8 @@ func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDele
 	return found, nil
 }
 
-// restricting finds what keeps a record from being deleted: a restricting reference to it, or to a record that would be
-// deleted with it. What the record itself refers to does not count. It is nil if there is none.
+// restricting returns the reference that restricts the delete of a record: one to the record itself, or to a record
+// that would be deleted with it. References of the record itself do not count. It is nil if there is none.
 func (t *transaction) restricting(ctx context.Context, p *plan, id key) (found *store.ReferenceError, err error) {
 	err = t.eachDeleted(ctx, p, id, func(deleted rowsOf) (more bool, err error) {
 		for _, other := range t.db.plans() {
@@ -380,7 +384,7 @@ func (t *transaction) restricting(ctx context.Context, p *plan, id key) (found *
 	return found, err
 }
 
-// restricting lists the references of a table that keep rows of another one from being deleted.
+// restricting returns the references of a table that restrict deletes from another one.
 func (p *plan) restricting(target *plan) []link {
 	return slices.DeleteFunc(p.links(), func(l link) bool { return l.target != target || l.onDelete != model.Restrict })
 }

@@ -16,19 +16,19 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// listTable is the table of the elements of a list of references: a row for each of them, with the record that has the list, the
-// place in it, and the record that it refers to. A list is a column of its record's plan all the same, whose value is the JSON of
-// the list: whoever reads a record reads its lists by the same statement, so that they are of one state.
+// listTable is the table of a list of references. It has a row for each element, with the record that has the list, the
+// position in the list, and the referenced record. The plan of the record still has a column for the list, whose value
+// is the list as JSON, so that one statement reads a record with its lists in one state.
 type listTable struct {
 	name, quoted     string
-	record           []*column // one for each part of the identifier of the record that has the list
-	position, target *column   // of several columns that refer to one record, the first: see [column.whole]
-	add, clear       string    // statements: of the record's identifier and a list, and of the identifier
+	record           []*column // the identifier of the record that has the list
+	position, target *column   // target is the first column of a composite reference; see [column.whole]
+	add, clear       string    // statements with the record's identifier, and for add the list
 	selected         string    // the expression for the list of a row of the record's table
 }
 
-// isJoined reports whether a field is kept in a table of its own: it is a list of references, and
-// its keys are in JSON what they are in a column.
+// isJoined reports whether a field is stored in a table of its own: it is a list of references whose keys have the same
+// form in JSON as in a column.
 func (p *plan) isJoined(f *model.Field) bool {
 	if p.foreign || f.Reference == nil || !f.Reference.Many {
 		return false
@@ -44,12 +44,12 @@ func (p *plan) joins(t *model.Type) bool {
 	return t.Sortable() && (typ == integer || typ == text)
 }
 
-// listColumn makes the column of a list with a table of its own.
+// listColumn returns the column of a list with a table of its own.
 func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 	kept := codec.CompileStored(f.Type)
 	bind := func(v reflect.Value) (any, error) {
 		if v.Len() == 0 {
-			return "[]", nil // nil and empty are one, for neither has rows
+			return "[]", nil // nil and empty are the same, because neither has rows
 		}
 		text, err := kept.Append(nil, v)
 		return string(text), err
@@ -64,7 +64,7 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 			columns[i] = p.column("target_"+columnName(part), path, f, p.encode(part.Type))
 			columns[i].parts, columns[i].indexed = columns, true
 			if !sqlName.MatchString(columns[i].name) {
-				p.fail("the column of %s in %s is %q; allowed: up to 48 letters, digits and underscores; set another by the tag db of the part",
+				p.fail("the column of %s in %s is named %q; use up to 48 letters, digits and underscores; set the name with the tag db of the part",
 					part.Name, f.Name, columns[i].name)
 			}
 		}
@@ -77,7 +77,7 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 	return c
 }
 
-// readKeys returns what reads the JSON that [Dialect].ListOf writes of a list of keys of several parts.
+// readKeys returns a function that reads the JSON that [Dialect].ListOf returns for a list of composite keys.
 func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 	kept := make([]*codec.Stored, len(of.Parts))
 	for n, part := range of.Parts {
@@ -91,7 +91,7 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 		into.Set(reflect.MakeSlice(into.Type(), len(list), len(list)))
 		for i, element := range list {
 			if len(element) != len(of.Parts) {
-				return errors.New("is a list of keys of other parts")
+				return errors.New("is a list of keys with other parts")
 			}
 			for n, part := range of.Parts {
 				if err := kept[n].Read(element[n], part.Value(into.Index(i))); err != nil {
@@ -103,7 +103,7 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 	}
 }
 
-// prepareLists writes the statements of lists, when the identifier is known.
+// prepareLists writes the statements of lists, once the identifier is known.
 func (p *plan) prepareLists() {
 	d := p.dialect
 	for _, c := range p.lists {
@@ -141,7 +141,7 @@ func (p *plan) prepareLists() {
 	}
 }
 
-// ddl returns the statements that make the table and its index. The tables of the records are there before.
+// ddl returns the statements that create the table and its index. The tables of the records must exist.
 func (l *listTable) ddl(p *plan, c *column) []definition {
 	var lines []string
 	for _, of := range l.columns() {
@@ -158,17 +158,17 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	}
 }
 
-// columns lists those of the table.
+// columns returns the columns of the table.
 func (l *listTable) columns() []*column {
 	return append(append(slices.Clip(l.record), l.position), l.target.whole()...)
 }
 
-// inList writes that an element of a list fulfills a condition.
+// inList writes that an element of a list matches a condition.
 func (p *plan) inList(c *column, condition string) string {
 	return tuple(p.ids) + " IN (" + selectWhere(c.list.record, c.list.quoted, condition) + ")"
 }
 
-// targetKey is the name of the foreign key to what the list refers to.
+// targetKey returns the name of the foreign key to the referenced record.
 func (l *listTable) targetKey() string { return shortened(l.name + "_target_fkey") }
 
 // recordConstraint writes the foreign key to the record that has the list.
@@ -176,8 +176,8 @@ func (l *listTable) recordConstraint(p *plan) string {
 	return p.foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade)
 }
 
-// onDelete is what becomes of an element whose record goes: cascade and null both take it out
-// of the list, which has no place for null.
+// onDelete returns what happens to an element when its record is deleted. Cascade and null both remove it, because a
+// list cannot have null.
 func (l *listTable) onDelete(c *column) model.OnDelete {
 	if c.field.Reference.OnDelete == model.Restrict {
 		return model.Restrict
@@ -185,7 +185,7 @@ func (l *listTable) onDelete(c *column) model.OnDelete {
 	return model.Cascade
 }
 
-// saveLists writes the lists of a record that differ from those which the transaction has read.
+// saveLists writes the lists of a record that differ from those the transaction has read.
 func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, values []any) error {
 	p := t.store.plan()
 	for i, c := range p.columns[len(p.own):] {
@@ -206,8 +206,8 @@ func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, 
 	return nil
 }
 
-// addElements adds rows for the elements of a list. Databases differ in how they take lists of rows apart, so that keys of
-// several parts are values of the statement; there is room for so many.
+// addElements inserts rows for the elements of a list of composite keys. Databases differ in how they unnest lists of
+// rows, so the keys are arguments of the statement, in batches of its maximum.
 func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, elements []key) error {
 	if len(elements) == 0 {
 		return nil
@@ -242,7 +242,7 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id ke
 	return nil
 }
 
-// holds keeps a row from being changed by others, and reports whether it is there.
+// holds locks a row against changes by others, and reports whether it exists.
 func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) {
 	statement := p.statements.hold
 	if statement == "" {
@@ -251,7 +251,7 @@ func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) 
 	return t.db.first(ctx, t, statement, id)
 }
 
-// elements returns the elements of a list as their column has them.
+// elements returns the elements of a list as their column stores them.
 func (c *column) elements(record reflect.Value) ([]key, error) {
 	list, _ := c.path.Value(record)
 	columns := c.list.target.whole()
@@ -272,7 +272,7 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 	return elements, nil
 }
 
-// hasOneOf writes that one of the elements of a list is one of the values.
+// hasOneOf writes that an element of a list equals one of the values.
 func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
 	if c.list == nil {
 		from := p.dialect.ElementTexts(p.quoted + "." + c.quoted)
@@ -284,8 +284,7 @@ func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
 	return p.inList(c, isOneOfKeys(b, c.list.target.parts, values))
 }
 
-// elementText returns a column for the texts of the elements of a list that is JSON: what they are
-// there, a string without its quotes.
+// elementText returns a column for the elements of a JSON list as strings, without JSON's quotes.
 func (p *plan) elementText(c *column) *column {
 	elem, bind := c.field.Type.Elem, bindText
 	switch {
@@ -293,7 +292,7 @@ func (p *plan) elementText(c *column) *column {
 		bind = func(v reflect.Value) (any, error) { return elem.TextOfKey(v.Interface()) }
 	case elem.Kind == model.String:
 		bind = scalars[model.String].bind
-	case elem.Kind.IsInteger() && reflect.Zero(elem.Base()).CanUint(): // beyond those that columns have, too
+	case elem.Kind.IsInteger() && reflect.Zero(elem.Base()).CanUint(): // also larger ones than columns can hold
 		bind = func(v reflect.Value) (any, error) { return strconv.FormatUint(v.Uint(), 10), nil }
 	case elem.Kind.IsInteger():
 		bind = func(v reflect.Value) (any, error) { return strconv.FormatInt(v.Int(), 10), nil }

@@ -232,11 +232,11 @@ func TestDifferencesOfTheTablesOfListsAreTold(t *testing.T) {
 	}
 	err := errors.Join(sails.Check(t.Context()), crews.Check(t.Context()))
 	for _, want := range []string{
-		"the table sails_crews of crews in sails is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL",
-		"the table crews_sails has no column position INTEGER, for sails",
-		"the table crews_sails has the column target of the type TEXT; sails needs INTEGER",
-		"the table crews_sails has no foreign key on target; sails has ondelete=cascade, which the database does by one with ON DELETE CASCADE",
-		"the table crews_mates has a foreign key on target that does restrict; mates has ondelete=null",
+		"the table sails_crews of crews in sails does not exist: create it with db.Create, or with a migration from sqlstore.DDL",
+		"the table crews_sails has no column position INTEGER for sails",
+		"the table crews_sails has the column target with type TEXT; sails needs INTEGER",
+		"the table crews_sails has no foreign key on target; ondelete=cascade of sails needs one with ON DELETE CASCADE",
+		"the table crews_mates has a foreign key on target with the action restrict, but mates has ondelete=null",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)

@@ -15,49 +15,49 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// plan is how records of one struct are kept in a table.
+// plan describes how records of one struct are stored in a table.
 type plan struct {
 	name, quoted string // of the table
 	typ          reflect.Type
-	typName      string // of the Go type, as tags call it
+	typName      string // of the Go type, as tags name it
 	record       *model.Struct
 	records      *codec.Records
 	dialect      *dialect
-	columns      []*column // those of fields first, then those for queries, then lists in tables of their own
-	own          []*column // those of them that are in the table itself
-	lists        []*column // those of them that are in tables of their own
-	ids          []*column // of the identifier, in the order of its fields
+	columns      []*column // of fields, then those for queries, then lists with their own tables
+	own          []*column // the columns in the table itself
+	lists        []*column // the columns with their own tables
+	ids          []*column // the columns of the identifier, in field order
 	key          model.Identifier
-	counts       bool                    // the database makes the identifier
+	counts       bool                    // the database generates the identifier
 	find         map[string]fieldColumns // by path
-	foreign      bool                    // the table was not made by Trove
-	// tellsNil says that columns have null for nil bytes, and for zero values of types that
-	// marshal themselves as JSON, so that they are read as what they were.
+	foreign      bool                    // the table was not created by Trove
+	// tellsNil reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
+	// JSON, so that these values are read as they were.
 	tellsNil bool
 	errs     []error
-	err      error // that joins them
+	err      error // all errors, joined
 
 	db       *DB
-	targets  map[string]string // tables that fields refer to, where it was said
+	targets  map[string]string // tables of reference fields, set by References
 	leaves   atomic.Pointer[leaving]
-	keyNames atomic.Pointer[map[string]string] // foreign keys that others made, with the field
+	keyNames atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
-	constraints atomic.Pointer[map[string]string] // unique constraints that others made, with the field
+	constraints atomic.Pointer[map[string]string] // fields by unique constraint, for constraints created by others
 	statements  statements
 	updates     updates
 }
 
-// fieldColumns are the columns that have a field in them, nil where there are none.
+// fieldColumns are the columns of a field; nil if it has no such column.
 type fieldColumns struct {
-	value    *column // has the value
-	compared *column // by which records are compared and ordered: the order key, or else the value
+	value    *column // stores the value
+	compared *column // used to compare and sort: the order key, or else the value
 	folded   *column
 }
 
-// names of tables and columns: what PostgreSQL does not cut and nobody must escape.
+// sqlName matches names of tables and columns that PostgreSQL does not cut and that need no escapes.
 var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
 
-// planOf makes the plan of a struct. Its mistakes are told by Check.
+// planOf returns the plan of a struct. Check reports its errors.
 func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
 	p.note(db.ready())
@@ -76,14 +76,14 @@ func planOf(t reflect.Type, db *DB, options []Option) *plan {
 	return p
 }
 
-// arrange finds the columns.
+// arrange sets up the columns.
 func (p *plan) arrange(options []Option) {
 	settings := settings{table: snake(naming.NewPlurals().Name(p.typName))}
 	for _, option := range options {
 		option(&settings)
 	}
 	if p.name = settings.table; !sqlName.MatchString(p.name) {
-		p.fail("the table's name is %q; allowed: up to 48 letters, digits and underscores", p.name)
+		p.fail("the table is named %q; use up to 48 letters, digits and underscores", p.name)
 	}
 	p.quoted, p.targets = p.dialect.Quote(p.name), settings.targets
 	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
@@ -153,26 +153,26 @@ func (p *plan) addShadows() {
 // columnName returns the name of a field's column.
 func columnName(f *model.Field) string { return cmp.Or(f.Column, snake(f.Name)) }
 
-// snake returns a name in snake case: avatarNumber is avatar_number.
+// snake returns a name in snake case, such as avatar_number for avatarNumber.
 func snake(name string) string {
 	return strings.ToLower(strings.Join(naming.Words(name), "_"))
 }
 
-// checkNames checks that the columns can be told apart.
+// checkNames checks that column names are valid and unique.
 func (p *plan) checkNames() {
 	seen := map[string]*column{}
 	for _, c := range p.columns {
 		switch other := seen[strings.ToLower(c.name)]; {
 		case !sqlName.MatchString(c.name):
-			p.fail("the column of %s is %q; allowed: up to 48 letters, digits and underscores; set another by the tag db", c.path.Name, c.name)
+			p.fail("the column of %s is named %q; use up to 48 letters, digits and underscores; set the name with the tag db", c.path.Name, c.name)
 		case other != nil:
-			p.fail("%s and %s are both the column %q; set another by the tag db", other.path.Name, c.path.Name, c.name)
+			p.fail("%s and %s both have the column %q; set another name with the tag db", other.path.Name, c.path.Name, c.name)
 		}
 		seen[strings.ToLower(c.name)] = c
 	}
 }
 
-// isID reports whether a column is of the identifier.
+// isID reports whether a column is part of the identifier.
 func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
 
 // typeOf returns the type of a column.
@@ -187,8 +187,8 @@ func (p *plan) typeOf(c *column) string {
 	}[c.typ]
 }
 
-// plainType returns the name of a column's type, without its collation.
+// plainType returns a column's type without its collation.
 func (p *plan) plainType(c *column) string { return plainType(p.typeOf(c)) }
 
-// uniqueIndex returns the name of the index that keeps a column's values unique.
+// uniqueIndex returns the name of the index that keeps a column unique.
 func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }

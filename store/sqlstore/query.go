@@ -34,7 +34,7 @@ func (r records) List(ctx context.Context, query store.Query) (compiled.Page, er
 // items are the records of a page.
 type items struct {
 	records   []any
-	positions [][]any // nil where the records tell them
+	positions [][]any // nil unless the order goes through a reference
 }
 
 func (i *items) Len() int           { return len(i.records) }
@@ -53,15 +53,15 @@ func (i *items) Reverse() {
 	slices.Reverse(i.positions)
 }
 
-// list answers a query. A position is looked for in as many parts as let an index find
-// it, one after the other until the window is full.
+// list runs a query. It searches behind a position in as many parts as an index needs, one after the other until the
+// page is full.
 func (p *plan) list(ctx context.Context, query store.Query, page *compiled.Page, found *items) error {
 	q, err := p.query(query)
 	if err != nil {
 		return err
 	}
 	if query.Count {
-		// With conditions PostgreSQL would plan both as one in which the dearer count decides.
+		// With conditions, PostgreSQL would plan both together, and the expensive count would decide the plan.
 		if p.dialect.facts.Remote && len(query.Where) == 0 {
 			q.total = new(unknown)
 		} else if page.Total, err = q.count(ctx); err != nil {
@@ -92,12 +92,11 @@ func (p *plan) list(ctx context.Context, query store.Query, page *compiled.Page,
 	return err
 }
 
-// unknown is the total of a page as long as no row has told it. There are none in an empty page, nor in one beyond the last.
+// unknown is the total of a page until a row has it. An empty page, or one beyond the last, has no rows.
 const unknown = -1
 
-// listPart adds the records of a part of the query to a page until that is full. Where some of
-// them cannot be read it asks for as many more, and begins again: those that cannot may be
-// all that a window has, and whoever walks by position goes on from what he was given.
+// listPart adds the records of one part of the query to a page until it is full. If some records cannot be read, it
+// starts again with a larger limit: a page of broken records only would give clients no position to continue from.
 func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, found *items) error {
 	items, broken, left := len(found.records), len(page.Broken), 0
 	if q.asked.Limit > 0 {
@@ -133,7 +132,7 @@ func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, fo
 	}
 }
 
-// count counts the rows that fulfill the conditions.
+// count counts the rows that match the conditions.
 func (q *query) count(ctx context.Context) (total int, err error) {
 	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
 	if len(q.asked.Where) > 0 {
@@ -146,19 +145,19 @@ func (q *query) count(ctx context.Context) (total int, err error) {
 	return total, err
 }
 
-// query is a [store.Query] with the columns that it is about.
+// query is a [store.Query] with its columns.
 type query struct {
 	plan      *plan
 	asked     store.Query
-	columns   []*column // to read
-	selected  string    // the SELECT of them
+	columns   []*column // the columns to read
+	selected  string    // the SELECT of these columns
 	order     []ordering
-	isThrough bool  // is ordered by what records refer to
-	after     []any // values of the position, as the columns have them
-	total     *int  // of all rows, to be read with those of a page; nil where it is not, or is known
+	isThrough bool  // a sort field goes through a reference
+	after     []any // the position, in the form of the columns
+	total     *int  // the total, if it is to be read with the rows; nil if it is known or not requested
 }
 
-// query finds the columns of a query. Its error joins what it cannot answer.
+// query finds the columns of a query. It returns an error that joins everything the table does not support.
 func (p *plan) query(asked store.Query) (*query, error) {
 	if err := p.check(asked, true); err != nil {
 		return nil, err
@@ -170,13 +169,13 @@ func (p *plan) query(asked store.Query) (*query, error) {
 	}
 	q.orderBy(asked.Order)
 	if at := asked.After; at != nil && (len(at) != len(asked.Order) || len(at) != len(q.order)) {
-		return nil, errors.New("sqlstore: the position of a query has not one value for each field of its order, the last being the identifier")
+		return nil, errors.New("sqlstore: the position of a query must have one value for each sort field, and the last sort field must be the identifier")
 	}
 	for i, given := range asked.After {
 		var held any
 		if c := q.order[i].column; given != nil {
 			if want, got := c.field.Type.Base(), reflect.TypeOf(given); got != want {
-				return nil, fmt.Errorf("sqlstore: the position of a query in %s is of the type %v, not %s", c.path.Name, got, want)
+				return nil, fmt.Errorf("sqlstore: the position of a query has a value of type %v for %s, want %s", c.path.Name, got, want)
 			}
 			held = c.given(given)
 		}
@@ -185,7 +184,7 @@ func (p *plan) query(asked store.Query) (*query, error) {
 	return q, nil
 }
 
-// chosen lists the columns to read: those of the fields that are asked for, of the order and the identifier.
+// chosen returns the columns to read: those of the requested fields, of the sort order and of the identifier.
 func (p *plan) chosen(asked store.Query) []*column {
 	wanted := slices.Clone(asked.Fields)
 	for _, o := range asked.Order {
@@ -203,15 +202,15 @@ func (p *plan) chosen(asked store.Query) []*column {
 	return chosen
 }
 
-// selectPart writes the statement for a part of the query. The total of all rows may stand in it, behind
-// all else: the database counts them once for the whole statement.
+// selectPart writes the statement for a part of the query. The total of all rows may be its last column; the database
+// counts them only once per statement.
 func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	p, b := q.plan, new(builder)
 	text := q.selected
 	if at != nil {
 		text += ", " + strings.Join(at.names, ", ")
 	}
-	if q.total != nil { // no column has a space in its name, so that no order means it
+	if q.total != nil { // column names have no spaces, so no sort field has this name
 		text += ", (SELECT COUNT(*) FROM " + p.quoted + ") AS " + p.dialect.Quote("total of all")
 	}
 	text += " FROM " + q.table(b)
@@ -238,7 +237,7 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 		}
 	}
 	if limit == 0 && q.asked.Offset > 0 {
-		limit = maxLimit // SQLite has no offset without a limit
+		limit = maxLimit // SQLite requires a limit with an offset
 	}
 	if limit > 0 {
 		text += " LIMIT " + b.value(limit)
@@ -252,13 +251,13 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 
 const maxLimit = 1<<31 - 1
 
-// statement completes a statement, unless it has more values than the database takes: many values of
-// one condition are one list, but many conditions are not.
+// statement completes a statement, unless it has more arguments than the database allows. Many values of one condition
+// are one argument, but many conditions are not.
 func (q *query) statement(b *builder, text string) (statement string, args []any, err error) {
 	d := q.plan.dialect
 	statement, args = d.statement(b, text)
 	if most := d.facts.MaxArguments; most > 0 && len(args) > most {
-		return "", nil, fmt.Errorf("sqlstore: the conditions of a query on the table %s make a statement with %d values; %s takes %d",
+		return "", nil, fmt.Errorf("sqlstore: a query on the table %s has too many conditions: the statement has %d arguments; %s allows %d",
 			q.plan.name, len(args), d.Name(), most)
 	}
 	return statement, args, nil

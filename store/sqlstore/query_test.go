@@ -196,7 +196,7 @@ func TestATableThatTroveDidNotMake(t *testing.T) {
 		Order: []store.Order{{Field: "place.floor"}, {Field: "place"}},
 	})
 	for _, want := range []string{
-		"the table legacy has no column to filter by place.city", `legacy has no field "nme"`, "the table legacy has no column to order by place.floor", "place has no order",
+		"the table legacy has no column to filter by place.city", `legacy has no field "nme"`, "the table legacy has no column to sort by place.floor", "place cannot be sorted by",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in: %v", want, err)

@@ -12,11 +12,11 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// columnReader reads one column of the rows of a query, row after row.
+// columnReader reads one column, row after row.
 type columnReader interface {
-	// dest returns what the driver reads the column into, for the field.
+	// dest returns the destination for the driver's Scan.
 	dest(field reflect.Value) any
-	// done completes the field when the row was read.
+	// done sets the field after the row was scanned.
 	done(field reflect.Value) error
 }
 
@@ -28,13 +28,13 @@ func (e encodingOf) newReader() columnReader {
 	return e.reader()
 }
 
-// directReader lets the driver read into the field itself.
+// directReader lets the driver scan into the field itself.
 type directReader struct{}
 
 func (directReader) dest(field reflect.Value) any { return field.Addr().Interface() }
 func (directReader) done(reflect.Value) error     { return nil }
 
-// utcReader is a directReader for times, which drivers give in any zone.
+// utcReader is a directReader for times, which drivers return in any zone.
 type utcReader struct{ directReader }
 
 func (utcReader) done(field reflect.Value) error {
@@ -55,7 +55,7 @@ func (utcReader) done(field reflect.Value) error {
 	return nil
 }
 
-// blobReader reads bytes. Not every driver tells no bytes from null in a []byte.
+// blobReader reads bytes. Not every driver distinguishes empty bytes from null when it scans into a []byte.
 type blobReader struct{ value any }
 
 func (c *blobReader) dest(reflect.Value) any {
@@ -83,14 +83,14 @@ func (c *blobReader) done(field reflect.Value) error {
 	return nil
 }
 
-// bytesReader reads text that is not the value itself.
+// bytesReader reads values that are stored as text.
 type bytesReader struct {
 	nullable bool
 	text     []byte // nil for null
 	read     func(text []byte, into reflect.Value) error
 }
 
-// readingText returns what makes the readers of a type that is kept as text.
+// readingText returns a constructor of readers for a type that is stored as text.
 func readingText(t *model.Type, read func(text []byte, into reflect.Value) error) func() columnReader {
 	return func() columnReader { return &bytesReader{nullable: t.Nullable, read: read} }
 }
@@ -101,7 +101,7 @@ func (c *bytesReader) dest(reflect.Value) any {
 }
 
 func (c *bytesReader) done(field reflect.Value) error {
-	field.SetZero() // JSON is read into what is there
+	field.SetZero() // JSON is merged into an existing value
 	switch {
 	case c.text == nil:
 		return nil
@@ -112,8 +112,8 @@ func (c *bytesReader) done(field reflect.Value) error {
 	return c.read(c.text, field)
 }
 
-// ownForm returns how a type is kept that reads and writes itself, and whether it is one: a type of the user's, or a sql.Null,
-// with the methods of database/sql that JSON does not write as a plain value.
+// ownForm returns the encoding of a type that converts itself with the methods of database/sql, and reports whether it
+// does: a type of the user's, or one like sql.Null, whose JSON is not a plain value.
 func ownForm(t *model.Type, textTimes bool) (encodingOf, bool) {
 	base := t.Base()
 	if base == reflect.TypeFor[time.Time]() ||
@@ -133,7 +133,7 @@ func ownForm(t *model.Type, textTimes bool) (encodingOf, bool) {
 	return own, true
 }
 
-// validOf returns a value of a type like those of sql.Null that is not null; of another type, the zero value.
+// validOf returns a value that is not null for a type like sql.Null. For other types it returns the zero value.
 func validOf(base reflect.Type) reflect.Value {
 	made := reflect.New(base).Elem()
 	if base.Kind() == reflect.Struct {
@@ -144,7 +144,7 @@ func validOf(base reflect.Type) reflect.Value {
 	return made
 }
 
-// typeOf returns the type of column for what a Value method returned.
+// typeOf returns the type of the column for the result of a Value method.
 func typeOf(value driver.Value) columnType {
 	switch value.(type) {
 	case bool:
@@ -161,7 +161,7 @@ func typeOf(value driver.Value) columnType {
 	return text
 }
 
-// valueOf asks a value for its own form, one of those that drivers take. Some types do not expect to be asked when they are zero.
+// valueOf calls a value's Value method. It recovers panics, because some types do not support it when they are zero.
 func valueOf(v reflect.Value) (value driver.Value, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -180,7 +180,7 @@ func valueOf(v reflect.Value) (value driver.Value, err error) {
 
 func bindValuer(v reflect.Value) (any, error) { return valueOf(v) }
 
-// bindTimeValuer is for a database that keeps times as text.
+// bindTimeValuer is for a database that stores times as text.
 func bindTimeValuer(v reflect.Value) (any, error) {
 	value, err := valueOf(v)
 	if at, ok := value.(time.Time); ok && err == nil {
@@ -189,7 +189,7 @@ func bindTimeValuer(v reflect.Value) (any, error) {
 	return value, err
 }
 
-// timeReader reads a time that is kept as text into a type that scans itself.
+// timeReader reads a time that is stored as text into a type with a Scan method.
 type timeReader struct{ text sql.NullString }
 
 func (c *timeReader) dest(reflect.Value) any {
@@ -209,7 +209,7 @@ func (c *timeReader) done(field reflect.Value) error {
 	own, ok := reflect.TypeAssert[sql.Scanner](field.Addr())
 	switch {
 	case !ok:
-		return errors.New("does not scan itself")
+		return errors.New("has no Scan method")
 	case !c.text.Valid:
 		return own.Scan(nil)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// References says which table the records are kept in that a field refers to, by the field's
-// JSON name and the table's: where the word ref names no Go type of a record, or there are two
-// tables of that type. Default: the one table of the same [DB] whose Go type has that name.
+// References sets the table that a reference field points to, by the JSON name of the field and the name of the table.
+// It is required if no Go type has the name in the field's word ref, or if several tables have that type. Default: the
+// only table in the same [DB] whose Go type has that name.
 func References(field, table string) Option {
 	return func(s *settings) {
 		if s.targets == nil {
@@ -22,24 +22,24 @@ func References(field, table string) Option {
 	}
 }
 
-// link is a reference of the records of a table to those of another one that Trove has made in the same database: a
-// foreign key of the table, or of the table of a list.
+// link is a reference between two tables that Trove created in the same database: a foreign key of the table, or of the
+// table of a list.
 type link struct {
-	column *column // the first of several, or that of the list
+	column *column // the first column of the reference, or the column of the list
 	from   []*column
 	target *plan
-	// onDelete is what becomes of a record whose target is deleted. For a list, SetNull stands for Cascade too: it loses
-	// the element, because a list has no place for null.
+	// onDelete is the action for a record whose target is deleted. For a list, Cascade becomes SetNull: the list loses
+	// the element, because it cannot have null.
 	onDelete model.OnDelete
 }
 
-// actions are what databases call what is done with a row when the one that it refers to goes.
+// actions are the SQL of each ondelete.
 var actions = map[model.OnDelete]string{model.Restrict: "", model.Cascade: " ON DELETE CASCADE", model.SetNull: " ON DELETE SET NULL"}
 
-// refersToOne reports whether a field has the key of one record of another resource.
+// refersToOne reports whether a field references one record of another resource.
 func refersToOne(f *model.Field) bool { return f.Reference != nil && !f.Reference.Many }
 
-// register lets the other tables of the database know one. One that is declared twice is kept once.
+// register adds a table to the database. A table that is declared twice is added once.
 func (db *DB) register(p *plan) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -48,17 +48,17 @@ func (db *DB) register(p *plan) {
 	}), p)
 }
 
-// plans lists the tables of the database that are declared so far.
+// plans returns the tables that are declared so far.
 func (db *DB) plans() []*plan {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	return db.tables // its elements never change
+	return db.tables // the elements never change
 }
 
-// links lists the references of the table, and those of its lists. Not before all tables are declared are all known.
+// links returns the references of the table and its lists. They are complete only when all tables are declared.
 func (p *plan) links() []link { return p.linksOf(p.columns) }
 
-// foreignKeys lists the references that the table has itself.
+// foreignKeys returns the references in the table itself.
 func (p *plan) foreignKeys() []link { return p.linksOf(p.own) }
 
 func (p *plan) linksOf(columns []*column) (links []link) {
@@ -77,7 +77,7 @@ func (p *plan) linksOf(columns []*column) (links []link) {
 	return links
 }
 
-// where writes that the columns of a reference fulfill a condition, in a row of the table.
+// where writes that the columns of a reference match a condition.
 func (p *plan) where(l link, condition string) string {
 	if l.column.list == nil {
 		return condition
@@ -85,11 +85,11 @@ func (p *plan) where(l link, condition string) string {
 	return p.inList(l.column, condition)
 }
 
-// refers reports whether a column stands for a reference of the table to one record.
+// refers reports whether a column represents a reference to one record.
 func (c *column) refers() bool { return !c.shadow && refersToOne(c.field) && c.isFirst() }
 
-// target returns the table that a column refers to, nil where it does not or it is not known, or Trove has not
-// made it, or its rows are identified by something else.
+// target returns the table that a column references. It is nil if the column is not a reference, the table is not
+// known, Trove has not created it, or its rows have another kind of identifier.
 func (p *plan) target(c *column) *plan {
 	if c.list == nil && !c.refers() {
 		return nil
@@ -106,8 +106,8 @@ func (p *plan) target(c *column) *plan {
 	return found[0]
 }
 
-// isLate reports whether a foreign key is to be added when all tables are there, for the other
-// table refers to this one, too, be it by others.
+// isLate reports whether a foreign key must be added after both tables exist, because the other table references this
+// one too, directly or through others.
 func (p *plan) isLate(key link) bool {
 	return p.dialect.facts.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
 }
@@ -123,7 +123,7 @@ func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
 	return slices.ContainsFunc(p.foreignKeys(), func(key link) bool { return key.target.reaches(other, met) })
 }
 
-// constraint writes a reference as a part of CREATE or ALTER TABLE.
+// constraint writes the foreign key for CREATE or ALTER TABLE.
 func (p *plan) constraint(l link) string {
 	if list := l.column.list; list != nil {
 		return p.foreignKeyText(list.targetKey(), l.from, l.target, list.onDelete(l.column))
@@ -136,7 +136,7 @@ func (p *plan) foreignKeyText(name string, columns []*column, target *plan, onDe
 		target.quoted + " (" + list(target.ids) + ")" + actions[onDelete]
 }
 
-// lateKeys returns the statements that add the foreign keys which CREATE TABLE leaves out.
+// lateKeys returns the statements that add the foreign keys left out of CREATE TABLE.
 func (p *plan) lateKeys() []definition {
 	var statements []definition
 	for _, key := range p.foreignKeys() {
@@ -147,7 +147,7 @@ func (p *plan) lateKeys() []definition {
 	return statements
 }
 
-// ownTable is a table of this package.
+// ownTable is implemented by the tables of this package.
 type ownTable interface {
 	tablePlan() *plan
 	itself() any
@@ -157,7 +157,7 @@ type ownTable interface {
 
 func (s *table) tablePlan() *plan { return s.plan() }
 
-// planIn returns the plan of a table of this package, nil if it has mistakes or is no such table.
+// planIn returns the plan of a table of this package, nil if it has errors or is another type.
 func planIn(table TableDefiner) *plan {
 	if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
 		return own.tablePlan()
@@ -165,7 +165,7 @@ func planIn(table TableDefiner) *plan {
 	return nil
 }
 
-// inOrder sorts tables so that each comes behind those that it refers to, else as they are.
+// inOrder sorts tables so that each comes after those it references, and otherwise keeps their order.
 func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
 	byPlan, met := map[*plan]TableDefiner{}, map[TableDefiner]bool{}
 	for _, table := range tables {
@@ -191,8 +191,8 @@ func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
 	return sorted
 }
 
-// compareForeignKeys compares the foreign keys that a table, or that of a list, has with those that its columns need, and notes
-// their names. A reference that only keeps others from being deleted needs none; the guide says what is then not promised.
+// compareForeignKeys compares the foreign keys of a table, or of a list's table, with those its columns need, and
+// records their names. A reference with ondelete=restrict needs none; the guide describes the weaker guarantees.
 func (p *plan) compareForeignKeys(there map[string]actualKey, columns []*column, keyNames map[string]string, fail func(string, ...any)) {
 	for _, c := range columns {
 		from, want := c.whole(), model.Restrict
@@ -209,15 +209,15 @@ func (p *plan) compareForeignKeys(there map[string]actualKey, columns []*column,
 		switch {
 		case c.list == nil && !c.refers():
 		case !is && want != model.Restrict:
-			fail("has no foreign key on %s; %s has ondelete=%s, which the database does by one with%s%s",
+			fail("has no foreign key on %s; ondelete=%[3]s of %[2]s needs one with%[4]s%[5]s",
 				name, c.path.Name, c.field.Reference.OnDelete, actions[want], p.remedyFor(c))
 		case is && key.action != string(want):
-			fail("has a foreign key on %s that does %s; %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
+			fail("has a foreign key on %s with the action %s, but %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
 		}
 	}
 }
 
-// together names the columns that are a foreign key with one, in an order that is the same for all.
+// together returns the names of the columns that form a foreign key, in a normalized order.
 func together(columns []*column) string {
 	all := make([]string, len(columns))
 	for i, one := range columns {
@@ -231,10 +231,10 @@ func sortedNames(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// actualKey is a foreign key as the database has it.
+// actualKey is an existing foreign key.
 type actualKey struct{ constraint, action string }
 
-// foreignKeysOf asks the database for the foreign keys of a table, by their columns.
+// foreignKeysOf returns the foreign keys of a table by their columns.
 func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actualKey, error) {
 	there := map[string]actualKey{}
 	return there, db.each(ctx, db, db.dialect.facts.ForeignKeys, []any{table}, func(rows Rows) error {
@@ -246,7 +246,7 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 	})
 }
 
-// fieldOfKey returns the field of a foreign key by its name, "" for none.
+// fieldOfKey returns the field of a foreign key by its name, "" if there is none.
 func (p *plan) fieldOfKey(constraint string) string {
 	for _, c := range p.columns {
 		if c.refers() && p.indexName(c, "fkey") == constraint || c.list != nil && c.list.targetKey() == constraint {
@@ -259,8 +259,8 @@ func (p *plan) fieldOfKey(constraint string) string {
 	return ""
 }
 
-// dangling returns the error of a written reference to a record that is not there, if err is
-// one. SQLite does not say which; its transaction goes on, and nobody else writes meanwhile.
+// dangling returns err as the error of a reference to a missing record, or nil if it is not one. SQLite does not report
+// the reference, so it is queried; its transaction continues, and no other one writes meanwhile.
 func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Value, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -294,7 +294,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	return err
 }
 
-// any reports whether a table has a row that fulfills a condition.
+// any reports whether a table has a row that matches a condition.
 func (t *transaction) any(ctx context.Context, table *plan, condition func(b *builder) string) (bool, error) {
 	b := new(builder)
 	statement, args := t.db.dialect.statement(b, "SELECT 1 FROM "+table.quoted+" WHERE "+condition(b)+" LIMIT 1")

@@ -8,11 +8,11 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Report has a listener called after each commit that changed records of the database through its stores: see
-// [store.Reporter]. What statements change that a program runs itself ([Tx], [DB.Exec]) is not reported.
+// Report registers a listener for each commit that changes records of the database through its stores: see
+// [store.Reporter]. Changes by statements of your own ([Tx], [DB.Exec]) are not reported.
 func (s *table) Report(listener *store.Listener) { s.db.Report(listener) }
 
-// Report has a listener called after each commit that changed records of the database, as [Store.Report] does.
+// Report registers a listener for each commit that changes records of the database, as [Store.Report] does.
 func (db *DB) Report(listener *store.Listener) {
 	if db == nil || listener == nil {
 		return
@@ -24,13 +24,13 @@ func (db *DB) Report(listener *store.Listener) {
 	}
 }
 
-// copyOf returns a copy of the record with a key as it is now, nil if there is none.
+// copyOf returns a copy of the current record with a key, nil if it does not exist.
 func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) {
 	found, err := p.copies(ctx, t, []key{id})
 	return found[id.hashable()], err
 }
 
-// note notes a change of a record, of which at least one state is not nil.
+// note records a change; at least one of before and after is not nil.
 func (t *transaction) note(p *plan, id, before, after any) {
 	record := after
 	if record == nil {
@@ -39,7 +39,7 @@ func (t *transaction) note(p *plan, id, before, after any) {
 	t.changes.Note(p.name, id, store.Change{ID: p.key.Of(record), Before: before, After: after})
 }
 
-// noteWrite notes the insertion or the update of a record.
+// noteWrite records an insert or update.
 func (t *transaction) noteWrite(ctx context.Context, p *plan, id key, before any) error {
 	after, err := t.copyOf(ctx, p, id)
 	if err == nil {
@@ -48,7 +48,7 @@ func (t *transaction) noteWrite(ctx context.Context, p *plan, id key, before any
 	return err
 }
 
-// affected are records that change because another one is deleted, as they were before.
+// affected is a record that changes because another one is deleted, in its state before.
 type affected struct {
 	rowsOf
 
@@ -56,8 +56,8 @@ type affected struct {
 	deleted bool
 }
 
-// affectedBy returns the record that is to be deleted, followed by all that are deleted with it and all that lose a
-// reference. A record that loses one and is deleted too is in both: the deletion comes first, and counts.
+// affectedBy returns the record to delete, then all records that are deleted with it or lose a reference. A record may
+// be in both groups: the delete comes first and takes precedence.
 func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affected, error) {
 	var deleted, changed []affected
 	add := func(to *[]affected, rows rowsOf, isDeleted bool) error {
@@ -83,7 +83,7 @@ func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affect
 	return append(deleted, changed...), err
 }
 
-// noteDelete notes what has come of records that a delete affects.
+// noteDelete records the changes of the records that a delete affects.
 func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 	gone := map[*plan]map[any]bool{}
 	for _, each := range all {

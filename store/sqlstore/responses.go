@@ -13,80 +13,80 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// answersTable is the table that has the answers of all stores of a database.
-const answersTable = "trove_answers"
+// responsesTable is the table of stored responses, shared by all stores of a database.
+const responsesTable = "trove_answers"
 
-// answerRow is a row of it.
-type answerRow struct {
+// responseRow is a row of responsesTable.
+type responseRow struct {
 	Key     string    `json:"key" api:"id"`
 	Request []byte    `json:"request"`
 	Content []byte    `json:"content"`
 	Expires time.Time `json:"expires" api:"filter=range"`
 }
 
-// Responses is the table trove_answers, in which the database keeps answers to requests that may be sent again. [DB.Create] makes
-// it with the others; for a migration its text is that of DDL(db.Responses()).
-func (db *DB) Responses() TableDefiner { return answerStore(db) }
+// Responses returns the definition of the table trove_answers, which stores the responses to requests with an
+// Idempotency-Key. [DB.Create] creates it; for a migration, use DDL(db.Responses()).
+func (db *DB) Responses() TableDefiner { return responseStore(db) }
 
-func answerStore(db *DB) *Store[answerRow] {
-	return Table[answerRow](db, Named(answersTable), func(s *settings) { s.whole = true })
+func responseStore(db *DB) *Store[responseRow] {
+	return Table[responseRow](db, Named(responsesTable), func(s *settings) { s.whole = true })
 }
 
-// CheckResponses returns what keeps answers from being kept: a table trove_answers that is
-// missing or is another one. resource.New calls it where an operation needs it.
+// CheckResponses returns an error if the table trove_answers is missing or has a different form. resource.New calls it
+// if an operation sets Idempotency.
 func (s *table) CheckResponses(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	if err := errors.Join(s.db.answers.table.Check(ctx), s.db.answers.table.CheckInserts(ctx)); err != nil {
-		return fmt.Errorf("sqlstore: answers to requests that may be sent again need the table %s, "+
-			"which db.Create makes and of which sqlstore.DDL(db.Responses()) is the text: %w", answersTable, err)
+	if err := errors.Join(s.db.responses.table.Check(ctx), s.db.responses.table.CheckInserts(ctx)); err != nil {
+		return fmt.Errorf("sqlstore: Idempotency needs the table %s: "+
+			"create it with db.Create, or with a migration from sqlstore.DDL(db.Responses()): %w", responsesTable, err)
 	}
 	return nil
 }
 
-// Response returns the answer under a key, which is locked from then on.
+// Response returns the response stored for a key, and locks the key.
 func (t *tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
-	return t.store.db.answers.find(ctx, t.t, key, time.Now())
+	return t.store.db.responses.find(ctx, t.t, key, time.Now())
 }
 
-// KeepResponse keeps an answer.
+// KeepResponse stores a response.
 func (t *tx) KeepResponse(ctx context.Context, key string, given store.StoredResponse) error {
-	answers := t.store.db.answers
-	_, err := answers.write(ctx, t.t, answers.texts.keep, answerRow{key, given.Request, given.Content, given.Expires})
+	responses := t.store.db.responses
+	_, err := responses.write(ctx, t.t, responses.texts.keep, responseRow{key, given.Request, given.Content, given.Expires})
 	return err
 }
 
-// answerTable keeps the answers of a database.
-type answerTable struct {
-	table *Store[answerRow]
-	texts answerTexts
-	kept  atomic.Int64 // how many transactions have kept answers
+// responseTable stores the responses of a database.
+type responseTable struct {
+	table *Store[responseRow]
+	texts responseTexts
+	kept  atomic.Int64 // the number of transactions that stored responses
 }
 
-func newAnswerTable(db *DB) *answerTable {
-	a := &answerTable{table: answerStore(db)}
+func newResponseTable(db *DB) *responseTable {
+	a := &responseTable{table: responseStore(db)}
 	if p := a.table.plan(); p.err == nil {
-		a.texts = p.answerTexts()
+		a.texts = p.responseTexts()
 	}
 	return a
 }
 
-// answerTexts are the statements on answers besides those of every table.
-type answerTexts struct {
-	claim string // inserts an answer, unless there is one
-	take  string // inserts an answer, or locks the one that is there
-	keep  string // inserts an answer, or writes it over the one that is there
-	sweep string // deletes some that have expired by a time
+// responseTexts are the statements that only this table has.
+type responseTexts struct {
+	claim string // inserts a response, unless the key has one
+	take  string // inserts a response, or locks the existing one
+	keep  string // inserts a response, or replaces the existing one
+	sweep string // deletes some responses that expired before a time
 }
 
-// answerTexts writes them. Those that expired first are deleted first, except those that a transaction has locked, so that
-// neither waits for the other.
-func (p *plan) answerTexts() answerTexts {
+// responseTexts writes the statements. sweep deletes the oldest first and skips locked ones, so that it waits for no
+// other transaction.
+func (p *plan) responseTexts() responseTexts {
 	d, key, expires := p.dialect, p.ids[0].quoted, p.find["expires"].value.quoted
 	insert := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
 	expired := "SELECT " + key + " FROM " + p.quoted + " WHERE " + expires + " <= "
-	return answerTexts{
+	return responseTexts{
 		claim: d.Upsert(insert, key, nil),
 		take:  d.Upsert(insert, key, []string{key}),
 		keep:  d.Upsert(insert, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID))),
@@ -96,16 +96,16 @@ func (p *plan) answerTexts() answerTexts {
 	}
 }
 
-// find returns the answer under a key, or [store.ErrNotFound].
+// find returns the response stored for a key, or [store.ErrNotFound].
 //
-// Where transactions lock rows there must be a row to lock before there is an answer. So an empty one that has expired is
-// inserted, at which another transaction with the key waits until this one ends, and after which it sees the answer or is run
-// again. Only an old answer that has expired is locked in a second step. One that has not is never changed again, so that it can
-// be read without a lock.
-func (a *answerTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
+// If transactions lock rows, there must be a row to lock before there is a response. So find inserts an empty, expired
+// row. Another transaction with the same key waits there until this one ends, and then gets the response or runs again.
+// An old, expired response is locked in a second step. A response that has not expired never changes, so it is read
+// without a lock.
+func (a *responseTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
 	locks := t.db.dialect.facts.RowLocks
 	if locks {
-		switch claimed, err := a.write(ctx, t, a.texts.claim, answerRow{Key: key}); {
+		switch claimed, err := a.write(ctx, t, a.texts.claim, responseRow{Key: key}); {
 		case err != nil:
 			return store.StoredResponse{}, err
 		case claimed:
@@ -114,7 +114,7 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 	}
 	found, err := a.read(ctx, t, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
-		if _, err = a.write(ctx, t, a.texts.take, answerRow{Key: key}); err == nil {
+		if _, err = a.write(ctx, t, a.texts.take, responseRow{Key: key}); err == nil {
 			found, err = a.read(ctx, t, key)
 		}
 	}
@@ -127,36 +127,36 @@ func (a *answerTable) find(ctx context.Context, t *transaction, key string, now 
 	return store.StoredResponse{Request: found.Request, Content: found.Content, Expires: found.Expires}, nil
 }
 
-// read returns an answer as it is now, or [store.ErrNotFound].
-func (a *answerTable) read(ctx context.Context, t *transaction, key string) (*answerRow, error) {
+// read returns the current response, or [store.ErrNotFound].
+func (a *responseTable) read(ctx context.Context, t *transaction, key string) (*responseRow, error) {
 	p := a.table.plan()
 	record, err := p.one(ctx, t, p.statements.get, key)
-	row, _ := record.(*answerRow)
+	row, _ := record.(*responseRow)
 	return row, err
 }
 
-// write runs one of the statements that write an answer, and reports whether it has.
-func (a *answerTable) write(ctx context.Context, t *transaction, statement string, given answerRow) (bool, error) {
+// write runs a statement that writes a response, and reports whether it changed a row.
+func (a *responseTable) write(ctx context.Context, t *transaction, statement string, given responseRow) (bool, error) {
 	values, err := a.table.plan().values(reflect.ValueOf(&given).Elem())
 	if err != nil {
 		return false, err
 	}
 	n, err := t.Exec(ctx, statement, values...)
-	t.answered = t.answered || n > 0
+	t.responded = t.responded || n > 0
 	return n > 0, err
 }
 
 const (
-	// sweepEvery is how many transactions that kept answers there are for one that drops those that have expired.
+	// sweepEvery is how many transactions store responses between two deletes of expired ones.
 	sweepEvery = 50
-	// swept is how many that one drops at most: more than were kept meanwhile, so that they become fewer.
+	// swept is the maximum number of deleted rows, more than are stored between two deletes, so that the table shrinks.
 	swept = 4 * sweepEvery
 )
 
-// sweep drops some of the answers that have expired, in a transaction of its own, which makes none of those that save
-// records fail. Where it fails itself the next one does its work. The first transaction of a program does so too, for
-// there are programs that do not run for long.
-func (a *answerTable) sweep(ctx context.Context) {
+// sweep deletes some expired responses in a separate transaction, so that no request fails because of it. If it fails,
+// the next one does its work. The first transaction of a program also sweeps, because some programs do not run for
+// long.
+func (a *responseTable) sweep(ctx context.Context) {
 	if a.kept.Add(1)%sweepEvery != 1 {
 		return
 	}

@@ -66,10 +66,10 @@ func TestATableOfAnswersThatIsMissingOrAnotherIsToldWithTheRemedy(t *testing.T) 
 		statement string
 		want      []string
 	}{
-		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_answers", "db.Create", "sqlstore.DDL(db.Responses())", "is not there"}},
+		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_answers", "db.Create", "sqlstore.DDL(db.Responses())", "does not exist"}},
 		"another": {
 			"CREATE TABLE trove_answers (key TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL)",
-			[]string{"has no column request BLOB", "has the column content of the type TEXT; content needs BLOB", "has no column expires"},
+			[]string{"has no column request BLOB", "has the column content with type TEXT; content needs BLOB", "has no column expires"},
 		},
 	} {
 		err := sqlstore.Table[coin](open(t, try.statement)).CheckResponses(t.Context())

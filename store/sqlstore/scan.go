@@ -13,11 +13,11 @@ import (
 // scanner reads rows into records of one struct.
 type scanner struct {
 	columns []*column
-	readers []columnReader // nil where the driver reads into the field itself
+	readers []columnReader // nil if the driver scans into the field itself
 	dests   []any
 	fields  []reflect.Value
-	at      *positions // read behind the columns; nil for none
-	total   *int       // read behind all else; nil for none
+	at      *positions // scanned after the columns; nil if not needed
+	total   *int       // scanned last; nil if not needed
 }
 
 func newScanner(columns []*column, at *positions, total *int) *scanner {
@@ -66,7 +66,7 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	return nil
 }
 
-// named names the row that could not be read, where its identifier could.
+// named describes the row that could not be read, by its identifier if that was read.
 func (s *scanner) named() string {
 	for i, c := range s.columns {
 		if c.field.Identifier && !c.shadow && !s.fields[i].IsZero() {
@@ -76,7 +76,7 @@ func (s *scanner) named() string {
 	return "a row"
 }
 
-// one reads the record that a statement finds, or returns [store.ErrNotFound].
+// one returns the record that a statement finds, or [store.ErrNotFound].
 func (p *plan) one(ctx context.Context, from querier, statement string, args ...any) (record any, err error) {
 	var broken error
 	err = p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(only reflect.Value, unreadable error) bool {
@@ -96,17 +96,17 @@ func (p *plan) one(ctx context.Context, from querier, statement string, args ...
 	return record, nil
 }
 
-// found is a statement that finds rows, and what it reads.
+// found is a statement that returns rows, and what it reads.
 type found struct {
 	columns   []*column
-	at        *positions // nil for none
-	total     *int       // how many there are in all; nil for what is not in the rows
+	at        *positions // nil if not needed
+	total     *int       // the total number of rows; nil if the rows do not have it
 	statement string
 	args      []any
 }
 
-// each reads the records that a statement finds, pointers, until yield wants no more. One that cannot
-// be read is an error of its own.
+// each calls yield with a pointer to each record that a statement finds, until yield returns false. A record that
+// cannot be read gives an error instead.
 func (p *plan) each(ctx context.Context, from querier, found found, yield func(record reflect.Value, broken error) (more bool)) error {
 	rows, err := from.Query(ctx, found.statement, found.args...)
 	if err != nil {
@@ -120,10 +120,10 @@ func (p *plan) each(ctx context.Context, from querier, found found, yield func(r
 	return p.db.finish(ctx, rows, nil)
 }
 
-// records is a table as requests use it, without the type of its records: see [Store] for what its methods do.
+// records is a table without its type parameter, as requests use it. See [Store] for its methods.
 type records struct{ *table }
 
-// Forgets returns true: nothing is kept of a query.
+// Forgets returns true, because nothing of a query is retained.
 func (records) Forgets() bool { return true }
 
 // Get returns a record.
@@ -144,10 +144,10 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 	}
 }
 
-// GetMany returns many.
+// GetMany returns several records.
 func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	p := r.plan()
-	keys := make([]key, len(ids)) // nil for one that no table has
+	keys := make([]key, len(ids)) // nil for an id that no record can have
 	for i, id := range ids {
 		var err error
 		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -167,7 +167,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	for first := 0; first < len(ids) && err == nil; first += each {
 		last := min(first+each, len(ids))
 		if within {
-			err = p.batch(ctx, t, keys[first:last], byKey) // a conflict is the transaction's
+			err = p.batch(ctx, t, keys[first:last], byKey) // the transaction handles conflicts
 			continue
 		}
 		err = r.db.retried(ctx, func() error { return p.batch(ctx, r.db, keys[first:last], byKey) })
@@ -183,7 +183,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		if found[i] != nil || !p.foreign {
 			continue
 		}
-		// Its own sense of what is equal, such as one without case, may find it.
+		// Its own equality, such as one without case, may find the record.
 		if found[i], err = r.Get(ctx, ids[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -191,10 +191,10 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	return found, nil
 }
 
-// manyKeys is how many identifiers of several columns one statement asks for: each is a condition of its own.
+// manyKeys is the maximum number of composite identifiers per statement, because each is a separate condition.
 const manyKeys = 500
 
-// copies returns the records with some keys as they are now, by their hashable keys: copies that nobody else has.
+// copies returns copies of the current records with the given keys, by hashable key.
 func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
 	found := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, manyKeys) {
@@ -205,7 +205,7 @@ func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]an
 	return found, nil
 }
 
-// batch finds records by their identifiers.
+// batch reads records by their identifiers.
 func (p *plan) batch(ctx context.Context, from querier, keys []key, byKey map[any]any) error {
 	statement, args := p.statements.get, []any(keys[0])
 	if len(keys) > 1 || args == nil {
@@ -228,7 +228,7 @@ func (p *plan) batch(ctx context.Context, from querier, keys []key, byKey map[an
 	return err
 }
 
-// selectMany writes the statement that finds records by their identifiers.
+// selectMany writes the statement that reads records by their identifiers.
 func (p *plan) selectMany(keys []key) (statement string, args []any) {
 	values := make([]any, 0, len(keys))
 	for _, id := range keys {

@@ -67,7 +67,7 @@ func TestCreateMakesWhatIsMissingAndAltersNothing(t *testing.T) {
 	if err := db.Create(t.Context(), grown); err != nil {
 		t.Fatal(err)
 	}
-	if err := grown.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table coins has no column more TEXT, for more") {
+	if err := grown.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table coins has no column more TEXT for more") {
 		t.Errorf("a table that lacks a column: %v", err)
 	}
 	if err := db.Create(t.Context(), sqlstore.Table[misfit](db)); err == nil {
@@ -92,11 +92,11 @@ func TestDifferencesAreToldAllAtOnce(t *testing.T) {
 		t.Fatal("nothing is told")
 	}
 	for _, want := range []string{
-		`the table ledgers has no column name TEXT, for name; did you mean "nme"?`,
-		"the table ledgers has the column worth, which cannot be null; worth can be",
-		"the table ledgers has the column since of the type INTEGER; since needs TEXT",
-		"the table ledgers has the column done, which can be null; done is no pointer: make it one, or the column NOT NULL",
-		"the table ledgers has no unique index on name alone; name is to be unique",
+		`the table ledgers has no column name TEXT for name; did you mean "nme"?`,
+		"the table ledgers has the column worth, which is NOT NULL, but worth can be null",
+		"the table ledgers has the column since with type INTEGER; since needs TEXT",
+		"the table ledgers has the nullable column done, but done is not a pointer: make the field a pointer, or the column NOT NULL",
+		"the table ledgers has no unique index on name alone, but name is unique",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)
@@ -110,7 +110,7 @@ func TestDifferencesAreToldAllAtOnce(t *testing.T) {
 func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
 	t.Parallel()
 	err := sqlstore.Table[coin](open(t)).Check(t.Context())
-	want := "sqlstore: the table coins is not there: make it by db.Create, or by a migration with the text of sqlstore.DDL"
+	want := "sqlstore: the table coins does not exist: create it with db.Create, or with a migration from sqlstore.DDL"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -119,7 +119,7 @@ func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
 func TestAMissingTableThatTroveDidNotMakeIsNotToBeMade(t *testing.T) {
 	t.Parallel()
 	err := sqlstore.Table[coin](open(t), sqlstore.Foreign()).Check(t.Context())
-	want := "sqlstore: the table coins is not there: sqlstore.Foreign is for a table that Trove did not make; say its name by sqlstore.Named, or leave Foreign out"
+	want := "sqlstore: the table coins does not exist: sqlstore.Foreign is for a table that Trove did not create; set its name with sqlstore.Named, or leave Foreign out"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -138,10 +138,10 @@ func TestMistakesOfTheStructAreToldAllAtOnce(t *testing.T) {
 	t.Parallel()
 	err := sqlstore.Table[misfit](open(t), sqlstore.Named("no table")).Check(t.Context())
 	for _, want := range []string{
-		`Misfit: the table's name is "no table"; allowed: up to 48 letters, digits and underscores`,
-		`Misfit: one and two are both the column "COLUMN"; set another by the tag db`,
-		`Misfit: the column of evil is "x\"; DROP TABLE misfits; --"; allowed:`,
-		`Misfit: id and ids are both the column "id"`,
+		`Misfit: the table is named "no table"; use up to 48 letters, digits and underscores`,
+		`Misfit: one and two both have the column "COLUMN"; set another name with the tag db`,
+		`Misfit: the column of evil is named "x\"; DROP TABLE misfits; --"; use up to`,
+		`Misfit: id and ids both have the column "id"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)
@@ -156,7 +156,7 @@ func TestMistakesOfTheStructAreToldAllAtOnce(t *testing.T) {
 	broken := sqlstore.Table[misfit](open(t))
 	_, get := broken.Get(t.Context(), int64(1))
 	_, ddl := broken.DDL()
-	if err := errors.Join(get, ddl); err == nil || strings.Count(err.Error(), "both the column") < 4 {
+	if err := errors.Join(get, ddl); err == nil || strings.Count(err.Error(), "both have the column") < 4 {
 		t.Errorf("a mistaken table is used: %v", err)
 	}
 }

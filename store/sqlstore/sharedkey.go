@@ -9,27 +9,27 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// keysTable is the table that has the keys of all programs on a database.
+// keysTable is the table of the keys that programs share through the database.
 const keysTable = "trove_keys"
 
-// sharedKeyBytes is as much as HMAC by SHA-256 makes use of.
+// sharedKeyBytes is the largest size that HMAC-SHA-256 makes use of.
 const sharedKeyBytes = 32
 
-// sharedKey is a row of it.
+// sharedKey is a row of keysTable.
 type sharedKey struct {
 	Name string `json:"name" api:"id"`
 	Key  []byte `json:"key"`
 }
 
-// SharedKey returns the secret of 32 random bytes that all programs on the database share under a name, "cursors" for
-// resource.Config.CursorKey, say. The first to ask makes it, and the table trove_keys where it is missing; it stays the same from
-// then on. It is no safer than the database is: who reads that reads the key. Call it before requests are served, not within one.
+// SharedKey returns a secret of 32 random bytes that all programs on the database share under a name, such as "cursors"
+// for resource.Config.CursorKey. The first call creates it, and the table trove_keys if it does not exist; after that
+// it never changes. Anyone who can read the database can read the key. Call SharedKey at startup, not within a request.
 func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 	if err := db.ready(); err != nil {
 		return nil, err
 	}
 	table := keyStore(db)
-	if table.Check(ctx) != nil { // else no right to make tables is needed
+	if table.Check(ctx) != nil { // otherwise no permission to create tables is needed
 		if err := db.Create(ctx, table); err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 		found, err := tx.Get(ctx, name)
 		if errors.Is(err, store.ErrNotFound) {
 			found = &sharedKey{name, make([]byte, sharedKeyBytes)}
-			_, _ = rand.Read(found.Key) // ends the program rather than fail
+			_, _ = rand.Read(found.Key) // never fails; it ends the program instead
 			err = tx.Insert(ctx, found)
 		}
 		if err == nil {
@@ -53,8 +53,8 @@ func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 	return key, nil
 }
 
-// Keys is the table trove_keys of [DB.SharedKey], which makes it where it may. For a migration
-// its text is that of DDL(db.Keys()).
+// Keys returns the definition of the table trove_keys of [DB.SharedKey], which creates it if it has permission. For a
+// migration, use DDL(db.Keys()).
 func (db *DB) Keys() TableDefiner { return keyStore(db) }
 
 func keyStore(db *DB) *Store[sharedKey] {

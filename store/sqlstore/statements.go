@@ -12,33 +12,33 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// statements are the texts of a table that are always the same.
+// statements are the fixed statements of a table.
 type statements struct {
-	fields   []*column // what get and lock read
+	fields   []*column // the columns that get and lock read
 	selected string    // selects the fields
 	rows     string    // selects them from the table
 	get      string
-	many     string // get for an array of identifiers; "" where they are given in another way
-	lock     string // get, for a transaction that may change the record
-	// hold is what comes before get in place of lock, where one statement would see lists as they
-	// were before it waited: it takes the lock alone. "" for nothing.
+	many     string // get for a list of identifiers; "" if they are not one argument
+	lock     string // get that locks the record for a change
+	// hold only takes the lock, before get, if a single statement would see lists in their state before it waited. It
+	// is "" if lock suffices.
 	hold    string
-	claim   string // takes the lock for a delete, which keeps others from referring to the record; "" without locks of rows
-	insert  string // with the identifier
-	create  string // without it
-	advance string // keeps an identifier that was given from being made; "" where that needs nothing
+	claim   string // locks the record for a delete, against new references; "" without row locks
+	insert  string // with a given identifier
+	create  string // with a generated identifier
+	advance string // keeps a given identifier from being generated; "" if not needed
 	remove  string
 
-	// returned is what insert, create and updates return: the identifier, what the table
-	// may keep as another value, and what updates make of what it has; for a table that
-	// others made all fields, for its triggers and defaults may have a word in them.
+	// returned has the columns that insert, create and updates return: the identifier, columns whose stored value may
+	// differ, and those that updates compute. For a table of other programs it has all fields, because triggers and
+	// defaults may change them.
 	returned []*column
-	// reread and remade return it of a record that was written, and of one whose identifier was made, for databases whose
-	// writes return nothing; else they are "".
+	// reread and remade read these columns after a write with a given or generated identifier, for databases without
+	// RETURNING; otherwise they are "".
 	reread, remade string
 }
 
-// prepare writes them.
+// prepare writes the statements.
 func (p *plan) prepare() {
 	s, d := &p.statements, p.dialect
 	s.returned = slices.Clone(p.ids)
@@ -83,7 +83,7 @@ func (p *plan) prepare() {
 	}
 }
 
-// returning ends a statement that writes a row.
+// returning writes the end of a statement that writes a row.
 func (p *plan) returning() string {
 	if p.dialect.facts.LastIdentity != "" {
 		return ""
@@ -102,8 +102,8 @@ func (p *plan) selected(columns []*column) string {
 	return "SELECT " + strings.Join(selected, ", ")
 }
 
-// updates are the texts of updates by the columns that they write. They are kept up to a
-// number, for clients could change the members of a wide record in many combinations.
+// updates caches UPDATE statements by the columns they write. The cache is limited, because clients could change the
+// fields of a wide record in many combinations.
 type updates struct {
 	mu    sync.RWMutex
 	texts map[string]string
@@ -111,8 +111,8 @@ type updates struct {
 
 const maxUpdates = 200
 
-// update returns the update of some columns, written once, and of those that are made of
-// what the table has; the identifier is the last arguments.
+// update returns the UPDATE of some columns, and of those that are computed from their stored values. Its last
+// arguments are the identifier.
 func (p *plan) update(changed, kept []*column) string {
 	var key []byte
 	for _, c := range changed {
@@ -154,7 +154,7 @@ func (p *plan) writeUpdate(b *builder, changed, kept []*column) string {
 	return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + p.hasKey(b) + p.returning()
 }
 
-// nextVersion returns the expression for the version that follows that in a column.
+// nextVersion returns an expression for the version after the stored one.
 func nextVersion(c *column) string {
 	return fmt.Sprintf("CASE WHEN %[1]s >= 0 AND %[1]s < %[2]d THEN %[1]s + 1 ELSE 1 END", c.quoted, c.field.LastVersion())
 }
@@ -166,19 +166,19 @@ type dialect struct {
 	facts Base
 }
 
-// builder collects the values of a statement whose text is put together. The text has a mark for each value, in any order.
+// builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.
 type builder struct{ values []any }
 
-// mark encloses the number of a value. No name has it, nor any other part of a statement.
+// mark encloses the number of an argument. It occurs nowhere else in a statement.
 const mark = "\x00"
 
-// value returns the mark of a value.
+// value adds an argument and returns its mark.
 func (b *builder) value(v any) string {
 	b.values = append(b.values, v)
 	return mark + strconv.Itoa(len(b.values)-1) + mark
 }
 
-// statement replaces the marks in a text by placeholders, and returns the values in their order.
+// statement replaces the marks in a text with placeholders, and returns the arguments in their order.
 func (d *dialect) statement(b *builder, text string) (statement string, args []any) {
 	var out strings.Builder
 	out.Grow(len(text))
@@ -200,14 +200,14 @@ func (d *dialect) statement(b *builder, text string) (statement string, args []a
 	}
 }
 
-// text returns a statement whose values are given when it runs.
+// text returns a statement whose arguments are given when it runs.
 func (d *dialect) text(write func(b *builder) string) string {
 	b := new(builder)
 	statement, _ := d.statement(b, write(b))
 	return statement
 }
 
-// insertInto returns an INSERT of a row with values for some columns.
+// insertInto writes an INSERT of a row with values for some columns.
 func (d *dialect) insertInto(b *builder, table string, columns []*column) string {
 	marks := make([]string, len(columns))
 	for i := range marks {
@@ -216,7 +216,7 @@ func (d *dialect) insertInto(b *builder, table string, columns []*column) string
 	return "INSERT INTO " + table + " (" + list(columns) + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
 
-// forChange is what a SELECT ends with that locks rows which may be changed.
+// forChange returns the end of a SELECT that locks rows which may be changed.
 func (d *dialect) forChange() string {
 	if d.facts.ForChange != "" {
 		return " " + d.facts.ForChange
@@ -224,7 +224,7 @@ func (d *dialect) forChange() string {
 	return " FOR UPDATE"
 }
 
-// where returns the columns of a table in rows that fulfill a condition.
+// selectWhere writes a SELECT of columns of a table, for rows that match a condition.
 func selectWhere(columns []*column, table, condition string) string {
 	return "SELECT " + list(columns) + " FROM " + table + " WHERE " + condition
 }
@@ -232,7 +232,7 @@ func selectWhere(columns []*column, table, condition string) string {
 // list writes the names of columns.
 func list(columns []*column) string { return strings.Join(names(columns), ", ") }
 
-// names lists the quoted names of columns.
+// names returns the quoted names of columns.
 func names(columns []*column) []string {
 	quoted := make([]string, len(columns))
 	for i, c := range columns {
@@ -241,7 +241,7 @@ func names(columns []*column) []string {
 	return quoted
 }
 
-// tuple writes columns as one value.
+// tuple writes columns as one row value.
 func tuple(columns []*column) string {
 	if len(columns) == 1 {
 		return columns[0].quoted
@@ -249,7 +249,7 @@ func tuple(columns []*column) string {
 	return "(" + list(columns) + ")"
 }
 
-// never is a condition that no row fulfills, and always one that every row does.
+// never is a condition that is false for all rows, always one that is true.
 const (
 	never  = "1 = 0"
 	always = "1 = 1"
@@ -258,11 +258,11 @@ const (
 func and(conditions ...string) string { return joined(conditions, " AND ") }
 func or(conditions ...string) string  { return joined(conditions, " OR ") }
 
-// joined joins conditions two by two, because SQLite reads no expression that is deeper than 1,000.
+// joined joins conditions pairwise, because SQLite rejects expressions deeper than 1,000.
 func joined(conditions []string, operator string) string {
 	switch half := len(conditions) / 2; len(conditions) {
 	case 0:
-		return "" // an error in a statement, where no condition would let every row pass
+		return "" // causes a syntax error, because without a condition every row would match
 	case 1:
 		return conditions[0]
 	case 2:
@@ -272,7 +272,7 @@ func joined(conditions []string, operator string) string {
 	}
 }
 
-// listOf returns values as one that the database takes apart: JSON, or an array.
+// listOf returns values as one argument that the database can unnest: JSON, or an array.
 func (d *dialect) listOf(values []any) (any, error) {
 	if !d.facts.Arrays {
 		text, err := json.Marshal(values)
@@ -298,8 +298,8 @@ func (d *dialect) listOf(values []any) (any, error) {
 	return nil, errMixed
 }
 
-// arrayOf returns values as those of one type. A type of the user's own may make a number of one value
-// and null, or text, of another.
+// arrayOf returns values as a slice of one type. A user's own type may return a number for one value and null, or text,
+// for another.
 func arrayOf[T any](values []any) (any, error) {
 	list := make([]T, len(values))
 	for i, value := range values {
@@ -312,4 +312,4 @@ func arrayOf[T any](values []any) (any, error) {
 	return list, nil
 }
 
-var errMixed = errors.New("sqlstore: values are not of one type, or there are none")
+var errMixed = errors.New("sqlstore: values are of different types, or empty")

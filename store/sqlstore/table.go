@@ -10,44 +10,46 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store keeps the records of one struct in a table; [Table] makes it. It is safe for use by many goroutines.
+// Store stores the records of one struct in a table. Create it with [Table]. It is safe for concurrent use.
 type Store[T any] struct {
 	held
 	table
 }
 
-// table is a store without its type parameter, which is compiled once for all types of records.
+// table is a store without its type parameter, compiled once for all record types.
 type table struct {
 	db      *DB
-	current atomic.Pointer[plan] // replaced once where the table turns out to have lists as JSON
+	current atomic.Pointer[plan] // replaced once if the table has lists as JSON
 	options []Option
 }
 
-// plan returns how the records are kept.
+// plan returns how the records are stored.
 func (s *table) plan() *plan { return s.current.Load() }
 
 type held = model.Held
 
-// Option changes how a struct is kept in a table.
+// Option configures how a struct is stored in a table.
 type Option func(*settings)
 
 type settings struct {
 	table   string
 	foreign bool
-	targets map[string]string // tables by the fields that refer to them
-	inline  []string          // lists of references that the table has as JSON, by their fields
+	targets map[string]string // tables by reference field
+	inline  []string          // fields with lists of references that the table stores as JSON
 	whole   bool              // its bytes are never nil
 }
 
-// Named is the name of the table. Default: the plural of the struct's name in snake case, DragonTreasure in dragon_treasures.
+// Named sets the name of the table. Default: the plural of the struct's name in snake case, such as dragon_treasures
+// for DragonTreasure.
 func Named(table string) Option { return func(s *settings) { s.table = table } }
 
-// Foreign is for a table that Trove did not make and that has no columns but those of the fields. The database then folds case
-// itself, as it does, and cannot filter or sort by what is within an object, which [Store.CheckQuery] refuses.
+// Foreign is for a table that Trove did not create and that has no columns in addition to those of the fields. The
+// database then folds case in its own way, and cannot filter or sort by fields within an object, so [Store.CheckQuery]
+// rejects such queries.
 func Foreign() Option { return func(s *settings) { s.foreign = true } }
 
-// Table returns a store that keeps records of T in a table of db. The struct's mistakes,
-// and what the table lacks, are told by [Store.Check], which resource.New calls.
+// Table returns a store that stores records of T in a table of db. [Store.Check] reports errors in the struct and
+// differences to the table; resource.New calls it.
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	s := &Store[T]{table: table{db: db, options: options}}
 	plan := planOf(reflect.TypeFor[T](), db, options)
@@ -61,23 +63,23 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 // Stamps returns true: transactions set the version and the times of records.
 func (s *table) Stamps() bool { return true }
 
-// Groups returns true: groups of conditions and orders that hide values are answered as [store.Query] says.
+// Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *table) Groups() bool { return true }
 
-// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It
-// sees only what is saved, even with the context of a transaction. A conflict runs it again.
+// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It reads saved records only, even
+// with the context of a transaction. After a conflict it runs again.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	record, err := records{&s.table}.Get(ctx, id)
 	typed, _ := record.(*T)
 	return typed, err
 }
 
-// GetMany returns the record with each id as it was last saved, nil where there is none. It is one query, however many there are,
-// where one field identifies a record, and else one for every 500; in a table of others, those that are missing are looked for
-// once more, each by itself. A conflict runs it again.
+// GetMany returns the record for each id as it was last saved, nil if it does not exist. It is one query for any number
+// of ids, or one for every 500 composite ids. For a [Foreign] table, missing records are each read once more. After a
+// conflict it runs again.
 //
-// Within a transaction of the same database it asks that one: with a connection of its own each of
-// many writers would wait for another one's, and none would end.
+// Within a transaction of the same database it uses the transaction's connection: with one more connection each, many
+// writers could wait for each other forever.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	found, err := records{&s.table}.GetMany(ctx, ids, nil)
 	if found == nil {
@@ -86,7 +88,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return typed[T](found), err
 }
 
-// List answers a query from the records as they were last saved. A conflict runs it again.
+// List returns the records that match a query, as they were last saved. After a conflict it runs again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	page, err := records{&s.table}.List(ctx, query)
 	found, ok := page.Items.(*items)
@@ -105,10 +107,11 @@ func typed[T any](untyped []any) []*T {
 	return records
 }
 
-// Transact runs fn in a transaction, as the package documentation describes: that of the context where it has one of the same
-// [DB], else a new one. After a conflict with another transaction fn is run again, ten times in all; then the error is
-// [store.ErrUnavailable]. So it is, without a limit in time, when a record that it did not find and inserts was inserted by
-// another one meanwhile. A hook that hands in the context of its HTTP request in place of its own is refused.
+// Transact runs fn in a transaction, as [store.Store] describes. If ctx carries a transaction of the same [DB], fn
+// joins it. After a conflict with another transaction fn runs again, up to ten times in all; then the error is
+// [store.ErrUnavailable]. It also runs again, without a limit, if another transaction has inserted a record that fn did
+// not find and then inserted. In a hook, Transact returns an error for the context of the HTTP request; pass the
+// context of the hook.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
 	if err := s.plan().err; err != nil {
 		return err
@@ -121,14 +124,14 @@ func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx
 // typedTx is a [store.Tx].
 type typedTx[T any] struct{ tx }
 
-// Get returns the record, which no other transaction changes until this one ends.
+// Get returns a record and locks it until the transaction ends.
 func (t *typedTx[T]) Get(ctx context.Context, id any) (*T, error) {
 	record, err := t.tx.Get(ctx, id)
 	typed, _ := record.(*T)
 	return typed, err
 }
 
-// Insert adds a record, after it has set its identifier.
+// Insert adds a record, and sets its identifier if that is generated.
 func (t *typedTx[T]) Insert(ctx context.Context, record *T) error {
 	if record == nil {
 		return errNil
@@ -136,7 +139,7 @@ func (t *typedTx[T]) Insert(ctx context.Context, record *T) error {
 	return t.tx.Insert(ctx, record, false)
 }
 
-// Update writes what differs from what the transaction has read.
+// Update writes the columns that differ from those the transaction has read.
 func (t *typedTx[T]) Update(ctx context.Context, id any, record *T) error {
 	if record == nil {
 		return errNil
@@ -146,8 +149,8 @@ func (t *typedTx[T]) Update(ctx context.Context, id any, record *T) error {
 
 var errNil = errors.New("sqlstore: the record is nil")
 
-// Ping asks the database for nothing of the table. Its error is store.ErrUnavailable where
-// the database cannot be reached, and another one where it refuses.
+// Ping returns nil if the database can run a query on the table. If the database cannot be reached, the error is
+// [store.ErrUnavailable].
 func (s *table) Ping(ctx context.Context) error {
 	p := s.plan()
 	if p.err != nil {
@@ -159,14 +162,14 @@ func (s *table) Ping(ctx context.Context) error {
 	})
 }
 
-// writePinger is implemented by drivers of databases that may only read for a while. PingWrites
-// returns an error if no transaction could write now.
+// writePinger is implemented by drivers of databases that can be temporarily read-only. PingWrites returns an error if
+// no transaction could write at the moment.
 type writePinger interface {
 	PingWrites(ctx context.Context) error
 }
 
-// PingWrites returns store.ErrUnavailable if the database can only be read now, as a standby, or
-// a SQLite file on a disk without space for one more page.
+// PingWrites returns [store.ErrUnavailable] if the database is read-only at the moment, such as a standby server or an
+// SQLite file on a full disk.
 func (s *table) PingWrites(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err

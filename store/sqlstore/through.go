@@ -10,54 +10,54 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Through returns nil if queries can go through a field to the records that another store keeps, as [store.Query] says: that of
-// the field's table, in the same database. Else its error says why not.
+// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
+// must be the field's table in the same database. Otherwise the error says why not.
 func (s *table) Through(field string, other any) error {
 	p := s.plan()
 	if p.err != nil {
 		return p.err
 	}
 	own, ok := other.(ownTable)
-	if !ok || own.itself() != other { // a wrapper may answer otherwise than the table within it
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: that is not kept in a table by itself", p.name, field)
+	if !ok || own.itself() != other { // a wrapper may return other results than its table
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the store of the referenced records is not a table, or is wrapped", p.name, field)
 	}
 	target := own.tablePlan()
 	if target.db != p.db {
-		return fmt.Errorf("sqlstore: the table %s cannot be asked by what %s refers to: the table %s is in another database", p.name, field, target.name)
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the table %s is in another database", p.name, field, target.name)
 	}
 	found, err := p.reached(field)
 	if err == nil && (found.name != target.name || found.typ != target.typ) {
-		err = fmt.Errorf("sqlstore: %s of the table %s refers to the table %s, and not to %s: say which by References", field, p.name, found.name, target.name)
+		err = fmt.Errorf("sqlstore: %s of the table %s references the table %s, not %s: set the table with sqlstore.References", field, p.name, found.name, target.name)
 	}
 	return err
 }
 
 func (s *Store[T]) itself() any { return s }
 
-// reached returns the table that a field refers to.
+// reached returns the table that a field references.
 func (p *plan) reached(field string) (*plan, error) {
 	c := p.find[field].value
 	switch {
 	case c == nil || c.field.Reference == nil || c.shadow:
-		return nil, fmt.Errorf("sqlstore: %s of the table %s does not refer to records of another", field, p.name)
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is not a reference to another table", field, p.name)
 	case c.field.Reference.Many && c.list == nil:
-		// Its elements are texts, which no index finds and which need not be those of the other column.
-		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a column of JSON, which queries cannot go through: "+
-			"keep it in a table of its own, as db.Create makes it", field, p.name)
+		// Its elements are strings, which have no index and may differ from the form of the other column.
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a JSON column, which queries cannot go through: "+
+			"store it in its own table, which db.Create creates", field, p.name)
 	}
 	target := p.target(c)
 	if target == nil || target.err != nil {
-		return nil, fmt.Errorf("sqlstore: %s of the table %s refers to %s, which no table of the database is known to keep: say which by References",
+		return nil, fmt.Errorf("sqlstore: %s of the table %s references %s, which no declared table of the database stores: set the table with sqlstore.References",
 			field, p.name, c.field.Reference.To)
 	}
 	return target, nil
 }
 
-// through writes that the record which a column refers to fulfills conditions. The names of the inner statement's columns are its
-// own, so that none needs the name of its table before it, and a table may refer to itself.
+// through writes that the record which a column references matches conditions. The inner statement's column names are
+// local to it, so they need no table name, and a table may reference itself.
 func (p *plan) through(b *builder, condition *store.Condition) string {
 	target, err := p.reached(condition.Through)
-	if err != nil { // told of before
+	if err != nil { // reported earlier
 		return never
 	}
 	found := " IN (" + selectWhere(target.ids, target.quoted, target.fulfills(b, &store.Condition{Any: condition.Any})) + ")"
@@ -68,20 +68,20 @@ func (p *plan) through(b *builder, condition *store.Condition) string {
 	return p.inList(c, tuple(c.list.target.whole())+found)
 }
 
-// orderedBy returns the table that an order is by a column of, through a reference.
+// orderedBy returns the table of a sort field that goes through a reference.
 func (p *plan) orderedBy(o store.Order) (*plan, error) {
 	target, err := p.reached(o.Through)
 	if err == nil && p.find[o.Through].value.list != nil {
-		err = fmt.Errorf("sqlstore: %s of the table %s refers to several records, none of which an order could be by", o.Through, p.name)
+		err = fmt.Errorf("sqlstore: cannot sort through %s of the table %s: it references several records", o.Through, p.name)
 	}
 	return target, err
 }
 
-// orderThrough makes the i-th of an order one by a column of the table that a field refers to. The conditions without which the
-// value is null are taken apart: those about that table are a part of the join, the others remain.
+// orderThrough sets the i-th sort field to a column of a referenced table. Conditions on that table become part of the
+// join; the others remain.
 func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	target, err := p.orderedBy(o)
-	if err != nil { // told of before
+	if err != nil { // reported earlier
 		return
 	}
 	of := func(c store.Condition) bool { return c.Through == o.Through }
@@ -96,8 +96,8 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	}
 }
 
-// join writes a join of the rows with those that they refer to, for the i-th of an order. No column of a table has a
-// space in its name, so that those of both are told apart. Value is the name of the column that has the value.
+// join writes a join with the referenced table for the i-th sort field. Its column names contain a space, which no
+// column of a table has. Value is the name of the column with the sort value.
 func (o ordering) join(b *builder, i int, value string) string {
 	quote := o.target.dialect.Quote
 	columns := []string{o.column.quoted + " AS " + value}
@@ -116,14 +116,15 @@ func (o ordering) join(b *builder, i int, value string) string {
 	return " LEFT JOIN (SELECT " + strings.Join(columns, ", ") + " FROM " + from + ") AS " + value + " ON " + strings.Join(on, " AND ")
 }
 
-// positions reads the position of each row in an order that goes through a reference, which the record does not tell.
+// positions reads the position of each row if a sort field goes through a reference, because the record does not
+// contain it.
 type positions struct {
 	names   []string
 	readers []columnReader
-	fields  []reflect.Value // pointers, nil for null
+	fields  []reflect.Value // pointers; nil for null
 }
 
-// positions returns what reads them.
+// positions returns the reader of positions.
 func (q *query) positions() *positions {
 	read := &positions{}
 	for i, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
@@ -136,7 +137,7 @@ func (q *query) positions() *positions {
 	return read
 }
 
-// dests appends where a row's position is scanned into.
+// dests appends the destinations of a row's position.
 func (p *positions) dests(to []any) []any {
 	for i := range p.readers {
 		p.fields[i].SetZero()
@@ -145,7 +146,7 @@ func (p *positions) dests(to []any) []any {
 	return to
 }
 
-// done completes the position of a row that was scanned.
+// done completes the position of a scanned row.
 func (p *positions) done() (err error) {
 	for i := range p.readers {
 		if failed := p.readers[i].done(p.fields[i]); failed != nil && err == nil {
@@ -155,7 +156,7 @@ func (p *positions) done() (err error) {
 	return err
 }
 
-// last returns the position that was read last.
+// last returns the last position that was read.
 func (p *positions) last() []any {
 	at := make([]any, len(p.fields))
 	for i, field := range p.fields {

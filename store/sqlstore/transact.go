@@ -11,29 +11,29 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// transaction is one transaction of a database, for one goroutine at a time.
+// transaction is one transaction of a database. It is not safe for concurrent use.
 type transaction struct {
 	Transaction
 
 	db     *DB
-	failed error // why nothing is saved, whatever the function returns
+	failed error // the error that prevents the commit, even if the function returns nil
 
-	answered bool           // has written answers
-	changes  *store.Changes // nil if no listener wants to know
-	// overtaken says that a record which it had not found was there when it was inserted:
-	// another transaction has, and saved, it meanwhile.
+	responded bool           // has stored responses
+	changes   *store.Changes // nil without listeners
+	// overtaken reports that an insert found a record that an earlier read did not: another transaction has saved it
+	// meanwhile.
 	overtaken bool
 }
 
-// transactionKey finds the transaction of a database in a context.
+// transactionKey is the context key of the transaction of a database.
 type transactionKey struct{ db *DB }
 
-// anyTransactionKey finds the innermost transaction in a context.
+// anyTransactionKey is the context key of the innermost transaction.
 type anyTransactionKey struct{}
 
-// Tx returns what runs statements in the transaction that a hook, a processor or a handler
-// is in, and whether it is in one. What they change is saved with the record, or not at
-// all; the hook may run again after a conflict. It is valid until the hook returns.
+// Tx returns an executor that runs statements in the transaction of a hook, processor or handler, and reports whether
+// there is one. Its changes are saved with the record, or not at all. The hook may run again after a conflict. The
+// executor is valid until the hook returns.
 func Tx(ctx context.Context) (Executor, bool) {
 	t, ok := ctx.Value(anyTransactionKey{}).(*transaction)
 	return t, ok
@@ -63,19 +63,19 @@ var (
 )
 
 const (
-	// attempts is how often a transaction is run when others keep it from being saved.
+	// attempts is the maximum number of runs of a transaction with conflicts.
 	attempts = 10
-	// pause is how long the second attempt waits at most; each one more waits longer.
+	// pause is the maximum wait before the second run; it doubles with each further run.
 	pause = 4 * time.Millisecond
 )
 
-// transact runs fn in a transaction: that of the context, or a new one which is run again after a conflict.
+// transact runs fn in the transaction of the context, or in a new one that runs again after a conflict.
 func (db *DB) transact(ctx context.Context, fn func(context.Context, *transaction) error) error {
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
 	}
 	db.mu.Lock()
-	listeners := db.listeners // its elements never change
+	listeners := db.listeners // the elements never change
 	db.mu.Unlock()
 	changes, err := db.begin(ctx, fn, listeners != nil)
 	if err != nil || changes == nil {
@@ -89,8 +89,7 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	return nil
 }
 
-// begin runs fn in a new transaction, which is run again after a conflict. It returns the changes that it made, if they
-// are to be noted.
+// begin runs fn in a new transaction, which runs again after a conflict. If notes is true, it returns the changes.
 func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*store.Changes, error) {
 	entry, err := reentry.Enter(ctx, db)
 	if err != nil {
@@ -115,7 +114,7 @@ func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) 
 	}
 }
 
-// retried runs what is outside of transactions, again after a conflict.
+// retried runs a function outside of transactions, again after a conflict.
 func (db *DB) retried(ctx context.Context, run func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := run()
@@ -128,13 +127,13 @@ func (db *DB) retried(ctx context.Context, run func() error) error {
 	}
 }
 
-// again waits before what failed is run once more, and returns nil then. It returns the error of what is not to be run again: one
-// that is no conflict, or that of the last attempt.
+// again waits before the next run and returns nil. It returns err if it is not a conflict, or if this was the last
+// attempt.
 func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
 		return err
 	}
-	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts, keeps no secret
+	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts; not a secret
 	defer wait.Stop()
 	select {
 	case <-wait.C:
@@ -144,8 +143,8 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	}
 }
 
-// attempt runs fn in a new transaction, and saves what it did if all went well. Where it
-// failed it reports whether another transaction has overtaken it.
+// attempt runs fn in a new transaction and commits it. If it fails, attempt reports whether another transaction has
+// overtaken it.
 func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *store.Changes) (overtaken bool, err error) {
 	begun, err := db.driver.Begin(ctx)
 	if err != nil {
@@ -156,7 +155,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	defer func() {
 		t.failed = errEnded
 		if !saved {
-			_ = begun.Rollback(context.WithoutCancel(ctx)) // a connection that is lost has rolled back
+			_ = begun.Rollback(context.WithoutCancel(ctx)) // a lost connection has rolled back
 		}
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
@@ -172,13 +171,13 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return t.overtaken, db.explain(ctx, err)
 	}
 	saved = true
-	if t.answered {
-		db.answers.sweep(ctx)
+	if t.responded {
+		db.responses.sweep(ctx)
 	}
 	return false, nil
 }
 
-// join runs fn as a part of the transaction, which fails if fn does.
+// join runs fn as part of the transaction, which fails if fn fails.
 func (t *transaction) join(ctx context.Context, fn func(context.Context, *transaction) error) error {
 	if t.failed != nil {
 		return t.failed
@@ -195,9 +194,9 @@ func (t *transaction) join(ctx context.Context, fn func(context.Context, *transa
 	return err
 }
 
-// Transact runs fn in a transaction, that of the context where it has one of this database, else a
-// new one: all that stores of the database do with the context that fn is handed is saved together, or
-// nothing. After a conflict with another transaction fn is run again, as by [Store.Transact].
+// Transact runs fn in a transaction. If ctx carries one of this database, fn joins it. Everything that stores of the
+// database do with the context passed to fn is saved together, or not at all. After a conflict with another transaction
+// fn runs again, as in [Store.Transact].
 func (db *DB) Transact(ctx context.Context, fn func(ctx context.Context) error) error {
 	if err := db.ready(); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 type tx struct {
 	store *table
 	t     *transaction
-	read  map[any][]any // what the columns had when the record was read, by its hashable key
+	read  map[any][]any // the columns of records when they were read, by hashable key
 }
 
 // Transact runs a transaction.
@@ -31,7 +31,7 @@ func (r records) Transact(ctx context.Context, runner compiled.Runner) error {
 	})
 }
 
-// Get returns the record, which no other transaction changes until this one ends.
+// Get returns a record and locks it until the transaction ends.
 func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
@@ -58,7 +58,7 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	return record, nil
 }
 
-// Peek returns the record, which is locked as by Get.
+// Peek returns the record and locks it, as Get does.
 func (t *tx) Peek(ctx context.Context, id any) (any, error) { return t.Get(ctx, id) }
 
 func (t *tx) remember(id key, values []any) {
@@ -68,10 +68,10 @@ func (t *tx) remember(id key, values []any) {
 	t.read[id.hashable()] = values
 }
 
-// missing stands for the columns of a record that was looked for and is not there.
+// missing replaces the columns of a record that was read but does not exist.
 var missing = []any{}
 
-// Insert adds a record, after it has set its identifier.
+// Insert adds a record, and sets its identifier if that is generated.
 func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
@@ -86,7 +86,7 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	if err != nil {
 		return err
 	}
-	delete(t.read, id.hashable()) // it is there now
+	delete(t.read, id.hashable()) // the record exists now
 	if err := t.saveLists(ctx, v, id, nil, nil); err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	return t.t.noteWrite(ctx, p, id, nil)
 }
 
-// insert writes the row of a record, whose identifier the database makes or not.
+// insert writes the row of a record. Made reports that the database generates the identifier.
 func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) error {
-	if id := p.ids[0].field; !made && p.key.Generated() && id.Value(v).IsZero() { // a text
+	if id := p.ids[0].field; !made && p.key.Generated() && id.Value(v).IsZero() { // a string
 		random, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("sqlstore: generating a UUID: %w", err)
@@ -126,7 +126,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 	}
 	found, err := t.write(ctx, statement, values, v, made)
 	if err == nil && !found {
-		err = errors.New("sqlstore: the database kept nothing of a record")
+		err = errors.New("sqlstore: the database did not store the record")
 	}
 	if err != nil {
 		err = t.t.dangling(ctx, p, v, p.taken(err))
@@ -135,7 +135,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 	return err
 }
 
-// wasMissing reports whether the transaction has looked for a record, and it was not there.
+// wasMissing reports whether the transaction has read the record and did not find it.
 func (t *tx) wasMissing(record reflect.Value) bool {
 	id, err := t.store.plan().keyOf(record)
 	if err != nil {
@@ -145,8 +145,8 @@ func (t *tx) wasMissing(record reflect.Value) bool {
 	return looked && len(read) == 0
 }
 
-// write runs a statement that changes one row, reads what the table keeps of it into the record, and
-// reports whether there was a row. The database has made the identifier or not.
+// write runs a statement that changes one row, sets the stored values in the record, and reports whether a row matched.
+// Made reports that the database generates the identifier.
 func (t *tx) write(ctx context.Context, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
 	p := t.store.plan()
 	if reread := p.statements.reread; reread != "" {
@@ -173,8 +173,8 @@ func (t *tx) write(ctx context.Context, statement string, args []any, record ref
 	return found, t.store.db.finish(ctx, rows, err)
 }
 
-// Update writes the columns that differ from what the transaction has read, and lets the
-// database count the version: what the writer has of it says nothing.
+// Update writes the columns that differ from those the transaction has read. The database increments the version; the
+// record's version is ignored.
 func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
@@ -199,8 +199,8 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 	return t.t.noteWrite(ctx, p, key, before)
 }
 
-// update writes the columns and the lists of a record that differ from what was read. What it sets in the record is what the
-// table keeps: what only the database knows is returned by the statement.
+// update writes the columns and lists that differ from those read, and sets the stored values in the record. The
+// statement returns those that only the database knows.
 func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) error {
 	kept := p.keeps(v)
 	if err := p.records.Normalize(v.Addr()); err != nil {
@@ -224,7 +224,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v, false)
 	case p.lists == nil:
 		return t.t.failed
-	case len(read) == 0: // a record of nothing but lists
+	case len(read) == 0: // the record only has lists
 		found, err = t.t.holds(ctx, p, key)
 	}
 	switch {
@@ -245,13 +245,13 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	return nil
 }
 
-// keeps lists the columns of an update whose values come of what the table has: the version,
-// and a time of creation that the record does not say.
+// keeps returns the columns of an update that are computed from stored values: the version, and a time of creation that
+// the record does not set.
 func (p *plan) keeps(record reflect.Value) (kept []*column) {
 	for _, c := range p.statements.fields {
 		switch c.field {
 		case p.record.Version:
-			c.field.Value(record).SetZero() // whatever it is, no column need take it
+			c.field.Value(record).SetZero() // the value is ignored, so it need not be valid
 			kept = append(kept, c)
 		case p.record.Created:
 			if c.field.Value(record).IsZero() {
@@ -262,7 +262,7 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 	return kept
 }
 
-// Delete removes the record.
+// Delete deletes the record.
 func (t *tx) Delete(ctx context.Context, id any) error {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
@@ -289,7 +289,7 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	return t.t.noteDelete(ctx, all)
 }
 
-// values lists what a record has for each column.
+// values returns the record's value for each column.
 func (p *plan) values(v reflect.Value) ([]any, error) {
 	values := make([]any, len(p.columns))
 	for i, c := range p.columns {

@@ -1,5 +1,5 @@
-// Package database opens the database that a setting names, for programs that take either of them. One that knows which it
-// wants opens it by package sqlite or postgres, and does not link the other.
+// Package database opens SQLite or PostgreSQL, depending on a setting. Use it in programs that support both. A program
+// that uses only one database opens it with package sqlite or postgres, and does not link the other.
 package database
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// Open opens what begins with postgres:// or postgresql:// as postgres.Open does, and anything else as sqlite.Open does: a
-// file by its path, or ":memory:". The error does not have the password of a URL.
+// Open opens a name that begins with postgres:// or postgresql:// with postgres.Open. It opens anything else, a file
+// path or ":memory:", with sqlite.Open. Errors never contain the password of a URL.
 func Open(ctx context.Context, name string) (*sqlstore.DB, error) {
 	if isPostgreSQL(name) {
 		return postgres.Open(ctx, name)
@@ -26,8 +26,8 @@ func isPostgreSQL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// Describe returns where [Open] keeps the records of a database, to be printed when a program starts: the absolute path of a
-// SQLite file, or the host and the database of a PostgreSQL URL, without user, password and parameters.
+// Describe returns where [Open] stores the records of a database, for a program to print when it starts: the absolute
+// path of an SQLite file, or the host and database of a PostgreSQL URL, without user, password and parameters.
 func Describe(name string) string {
 	if isPostgreSQL(name) {
 		address, err := url.Parse(name)

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// connect makes the pool, after a connection that shows what is at its other end, and a first one of the pool.
+// connect creates the pool. It first opens a separate connection to find out what the pool will connect to.
 func connect(ctx context.Context, dsn string) (*driver, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -46,7 +46,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	return newDriver(pool, wait, doubt), nil
 }
 
-// connectTimeout limits connecting to a server, unless the DSN or the environment says how long it may take.
+// connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.
 const connectTimeout = 5 * time.Second
 
 func limitConnecting(config *pgxpool.Config, dsn string) {
@@ -58,8 +58,8 @@ func limitConnecting(config *pgxpool.Config, dsn string) {
 	}
 }
 
-// dropReadOnly closes a connection whose server rejects a write because it only reads, as a former
-// primary does after a failover, so that the pool looks for the new one.
+// dropReadOnly closes a connection whose server rejects a write because it is read-only, such as the former primary
+// after a failover. The pool then connects to the new primary.
 func dropReadOnly(config *pgx.ConnConfig) {
 	keeps := config.OnPgError
 	config.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
@@ -67,25 +67,26 @@ func dropReadOnly(config *pgx.ConnConfig) {
 	}
 }
 
-// withoutDSN returns what pgx says of a DSN that it cannot use, without the DSN, which pgx quotes and so would bring a password
-// into logs. Of a malformed DSN nobody can tell what the password is, so that nothing of it is quoted at all.
+// withoutDSN returns the error of an invalid DSN without the DSN, which pgx quotes, because it would put the password
+// into logs. If the DSN is malformed, the password cannot be located, so nothing of it is quoted.
 func withoutDSN(err error) error {
 	text := err.Error()
 	end := strings.LastIndex(text, "`: ")
 	if end < 0 || strings.HasPrefix(text[end+3:], "failed to parse as") {
-		return errors.New("it is malformed: want postgres://user:password@host:5432/database?option=value, the password " +
-			"percent-encoded, or words such as host=localhost dbname=database")
+		return errors.New("it is malformed: use postgres://user:password@host:5432/database?option=value with the password " +
+			"percent-encoded, or keywords such as host=localhost dbname=database")
 	}
 	return errors.New(text[end+3:])
 }
 
-// Open connects to the database that the DSN names, as a URL or in words:
+// Open connects to the database of a DSN, which is a URL or a list of keywords:
 //
 //	postgres://user:password@host:5432/database?sslmode=verify-full&pool_max_conns=20
 //	host=/var/run/postgresql dbname=database
 //
-// What it leaves out comes from PostgreSQL's environment variables. A DSN that cannot be used, and a server that does not answer
-// or refuses, are errors, which never tell the password. ctx is for connecting only. Whoever opened the database closes it.
+// Defaults come from PostgreSQL's environment variables. An invalid DSN is an error, as is a server that does not
+// respond or rejects the connection; errors never contain the password. ctx limits connecting only. The caller must
+// close the database.
 func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 	d, err := connect(ctx, dsn)
 	if err != nil {
@@ -94,16 +95,16 @@ func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 	return sqlstore.New(d), nil
 }
 
-// otherEnd is what a connection leads to.
+// otherEnd describes what a connection leads to.
 type otherEnd struct {
-	// pooler says that there is one, such as PgBouncer, between the program and the server.
+	// pooler reports that there is a pooler, such as PgBouncer, between the program and the server.
 	pooler bool
-	// lockTimeout is how many milliseconds the server lets a statement wait for a lock; 0 is for ever.
+	// lockTimeout is the server's limit for waiting for a lock, in milliseconds; 0 means forever.
 	lockTimeout int64
 }
 
-// look asks what a connection leads to. A pooler makes up the process that it names when it
-// is connected to: the server, asked for its own, names another one.
+// look examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's own
+// process ID differs from it.
 func look(ctx context.Context, config *pgx.ConnConfig) (found otherEnd, err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -117,11 +118,11 @@ func look(ctx context.Context, config *pgx.ConnConfig) (found otherEnd, err erro
 	return found, err
 }
 
-// modeParameter is the word of a DSN that chooses how statements are sent.
+// modeParameter is the DSN parameter that selects how statements are sent.
 const modeParameter = "default_query_exec_mode"
 
-// choosesMode reports whether a DSN that can be used, or a service file that it names, says
-// how statements are sent. pgx does not tell what it was told from what it does by default.
+// choosesMode reports whether a valid DSN, or a service file it names, selects how statements are sent. pgx does not
+// distinguish a selected mode from its default.
 func choosesMode(dsn string) bool {
 	config, err := pgconn.ParseConfig(dsn)
 	if err != nil {
@@ -131,9 +132,9 @@ func choosesMode(dsn string) bool {
 	return chosen
 }
 
-// modeOfPoolers returns how statements are sent through a pooler: it may send each transaction to another server, where a
-// prepared statement is not known or taken by another program's. So none is given a name. That of pgx which still knows the types
-// of values needs a place to keep them in.
+// modeOfPoolers returns how statements are sent through a pooler. A pooler may send each transaction to another server,
+// where a prepared statement is unknown or belongs to another program. So statements have no names. The mode of pgx
+// that still knows the types of values needs a cache for them.
 func modeOfPoolers(config *pgx.ConnConfig) pgx.QueryExecMode {
 	if config.DescriptionCacheCapacity > 0 {
 		return pgx.QueryExecModeCacheDescribe
@@ -144,17 +145,17 @@ func modeOfPoolers(config *pgx.ConnConfig) pgx.QueryExecMode {
 // lockTimeout is the setting of the server that limits how long a statement waits for another transaction.
 const lockTimeout = "lock_timeout"
 
-// wait is how long transactions wait for others.
+// wait describes how long transactions wait for others.
 type wait struct {
-	// limit holds for a turn as it does for locks; 0 is none.
+	// limit is the limit for a connection and for locks; 0 means none.
 	limit time.Duration
-	// statement sets the limit within a transaction, where the connection does not have it; "" where it does.
+	// statement sets the limit within a transaction, "" if the connection has it already.
 	statement string
 }
 
-// limit returns how long transactions wait: as the server has it, and as stores do by default where neither it nor the DSN says
-// anything. It then adds the limit to the parameters of connections. A pooler would refuse those, and give what is set on a
-// connection to other programs, so that each transaction sets it for itself.
+// limit returns how long transactions wait: as the server is configured, or the default of all stores if neither the
+// server nor the DSN sets it. In the second case it adds the limit to the parameters of connections. A pooler would
+// reject that, or pass a session's settings on to other programs, so through a pooler each transaction sets it.
 func (o otherEnd) limit(parameters map[string]string) wait {
 	if _, chosen := parameters[lockTimeout]; chosen || o.lockTimeout > 0 {
 		return wait{limit: time.Duration(o.lockTimeout) * time.Millisecond}

@@ -28,7 +28,7 @@ func TestADSNThatCannotBeUsedSaysWhyWithoutThePassword(t *testing.T) {
 		"postgres://ada:`:s3cret@localhost/books?connect_timeout=soon":           "connect_timeout",
 		"postgres://ada@localhost/books?connect_timeout=soon&password=`:+s3cret": "connect_timeout",
 		"host=localhost password='s3cret":                                        "dbname=database",
-		"s3cret":                                                                 "want postgres://",
+		"s3cret":                                                                 "use postgres://",
 	} {
 		_, err := postgres.Connect(t.Context(), dsn)
 		if err == nil {

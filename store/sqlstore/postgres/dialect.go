@@ -6,8 +6,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// dialect is how PostgreSQL writes SQL. Texts are compared by their bytes, in tables
-// that others made too, whatever collation those have.
+// dialect writes SQL for PostgreSQL. It compares strings by their bytes, regardless of the collation of a column.
 type dialect struct{ sqlstore.Base }
 
 func newDialect() *dialect {
@@ -34,35 +33,35 @@ func newDialect() *dialect {
 // Name returns "postgres".
 func (*dialect) Name() string { return "postgres" }
 
-// AdvanceIdentity moves the sequence of an identity on to a value that was given, never
-// back. A table without a sequence needs nothing.
+// AdvanceIdentity moves the sequence of an identity forward to a given value, never backward. A table without a
+// sequence stays unchanged.
 func (d *dialect) AdvanceIdentity(table, column string) string {
 	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + d.Quote(table) + "', '" + column + "')::regclass AS id) s\n" +
 		"WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)"
 }
 
-// LockTable locks out those who write.
+// LockTable blocks other writers.
 func (*dialect) LockTable(table string) string {
 	return "LOCK TABLE " + table + " IN SHARE ROW EXCLUSIVE MODE"
 }
 
-// InFree makes an array of what is found first, because PostgreSQL may run what is in an IN
-// again for each row, whatever its limit.
+// InFree runs the query once, as an array, because PostgreSQL may run a query in IN again for each row, regardless of
+// its limit.
 func (*dialect) InFree(value, query string) string {
 	return value + " = ANY (ARRAY(" + query + " FOR UPDATE SKIP LOCKED))"
 }
 
-// HasPrefix compares by starts_with.
+// HasPrefix uses starts_with.
 func (*dialect) HasPrefix(text, part, _ string) string {
 	return "starts_with(" + text + ` COLLATE "C", ` + part + ")"
 }
 
-// HasSuffix compares by right.
+// HasSuffix uses right.
 func (*dialect) HasSuffix(text, part, length string) string {
 	return "right(" + text + ` COLLATE "C", ` + length + ") = " + part
 }
 
-// Contains compares by strpos.
+// Contains uses strpos.
 func (*dialect) Contains(text, part string) string {
 	return "strpos(" + text + ` COLLATE "C", ` + part + ") > 0"
 }
@@ -70,18 +69,18 @@ func (*dialect) Contains(text, part string) string {
 // InList compares with the elements of an array.
 func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }
 
-// Elements takes an array apart by unnest.
+// Elements uses unnest.
 func (*dialect) Elements(list, typ string) string {
 	return "(SELECT value, ordinality - 1 AS key FROM unnest(" + list + "::" + typ + "[]) WITH ORDINALITY AS l(value, ordinality)) AS e"
 }
 
-// ElementTexts takes a column apart by json_array_elements_text.
+// ElementTexts uses json_array_elements_text.
 func (*dialect) ElementTexts(column string) string {
 	json := column + "::json"
 	return "json_array_elements_text(CASE json_typeof(" + json + ") WHEN 'array' THEN " + json + ` END) AS e("value")`
 }
 
-// ListOf makes a list by json_agg.
+// ListOf uses json_agg.
 func (*dialect) ListOf(table, condition, order string, columns []string) string {
 	element := columns[0]
 	if len(columns) > 1 {
@@ -90,9 +89,9 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	return "COALESCE((SELECT json_agg(" + element + " ORDER BY " + order + ") FROM " + table + " WHERE " + condition + "), '[]'::json)"
 }
 
-// describe asks for the columns of a table. A name is looked for along the search path, as
-// in any statement. A column that is NOT NULL needs no value from an insert if it has a default
-// (or its domain has one), is generated or an identity, or if a trigger or a rule may set it.
+// describe is the query for the columns of a table, which is resolved along the search path, as in any statement. An
+// INSERT need not set a NOT NULL column that has a default (or whose domain has one), that is generated or an identity,
+// or that a trigger or a rule may set.
 const describe = `SELECT a.attname::text, format_type(a.atttypid, NULL), CASE WHEN a.attnotnull THEN 0 ELSE 1 END,
   CASE WHEN (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND a.attgenerated = '' AND t.typdefault IS NULL
     AND c.relkind IN ('r', 'p')
@@ -105,22 +104,22 @@ JOIN pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum`
 
-// primaryKey asks for the columns of the primary key.
+// primaryKey is the query for the columns of the primary key.
 const primaryKey = `SELECT a.attname::text
 FROM pg_index i
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
 WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisprimary
 ORDER BY array_position(i.indkey::int2[], a.attnum)`
 
-// uniques asks for the unique indexes over one column, among them those of constraints.
-// An index over some of the rows keeps nothing unique, nor does one that failed to build.
+// uniques is the query for the unique indexes over one column, including those of constraints. Partial and invalid
+// indexes are excluded, because they do not ensure uniqueness.
 const uniques = `SELECT c.relname::text, a.attname::text
 FROM pg_index i
 JOIN pg_class c ON c.oid = i.indexrelid
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
 WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
 
-// foreignKeys asks for foreign keys, with the columns of each.
+// foreignKeys is the query for the foreign keys, each with its columns.
 const foreignKeys = `SELECT c.conname::text, (
   SELECT string_agg(a.attname::text, ', ') FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)),
   CASE c.confdeltype WHEN 'a' THEN 'restrict' WHEN 'r' THEN 'restrict' WHEN 'c' THEN 'cascade' WHEN 'n' THEN 'null' ELSE 'default' END

@@ -1,51 +1,47 @@
-// Package postgres opens PostgreSQL, and what speaks its protocol, for the stores of
-// package sqlstore:
+// Package postgres opens PostgreSQL, and databases with its protocol, for the stores of package sqlstore:
 //
 //	db, err := postgres.Open(ctx, "postgres://trove:secret@localhost:5432/books")
 //	…
 //	resource.Of[Book]{Store: sqlstore.Table[Book](db)}
 //
-// Connections come from a pool of pgx, without database/sql between. The DSN is pgx's
-// with all its options: pool_max_conns, default_query_exec_mode, sslmode, and any setting
-// of the server, such as search_path, lock_timeout or default_transaction_isolation.
+// Connections come from a pool of pgx, without database/sql. The DSN may have all options of pgx, such as
+// pool_max_conns, default_query_exec_mode and sslmode, and any setting of the server, such as search_path, lock_timeout
+// or default_transaction_isolation.
 //
-// Through a pooler such as PgBouncer, which [Open] tells by the process that it names,
-// statements are sent without names (default_query_exec_mode=cache_describe), unless the
-// DSN chooses a mode.
+// [Open] detects a pooler such as PgBouncer. Statements are then sent without names
+// (default_query_exec_mode=cache_describe), unless the DSN sets a mode.
 //
-// A transaction takes a connection with its first statement, and sends its BEGIN along.
-// All but one of the pool's connections are for transactions: a hook that asks for
-// something outside of its transaction finds one free, however many hooks do. A pool of
-// one connection cannot keep that promise.
+// A transaction takes a connection with its first statement, and sends BEGIN along with it. Transactions use all but
+// one of the pool's connections, so a hook can always run a query outside of its transaction, regardless of how many
+// hooks do. A pool of one connection cannot guarantee that.
 //
-// A transaction waits for a connection, and each of its statements for a lock, as long as
-// lock_timeout says; 10 seconds where neither the DSN nor the server sets it. Then the error
-// is store.ErrUnavailable. A lock_timeout of 0 in the DSN is no limit.
+// A transaction waits for a connection, and each of its statements for a lock, for at most lock_timeout, or 10 seconds
+// if neither the DSN nor the server sets it. Then the error is store.ErrUnavailable. With lock_timeout=0 in the DSN
+// there is no limit.
 //
 // # Transactions
 //
-// A transaction runs at the isolation level that its connection has by default, READ
-// COMMITTED unless the server or the DSN says otherwise. It loses no update at any:
+// A transaction runs at the default isolation level of its connection, which is READ COMMITTED unless the server or the
+// DSN sets another. No level loses updates:
 //
-//   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR NO KEY
-//     UPDATE) until the transaction ends. Another one that reads it waits, and then sees
-//     what the first has saved. An update or a delete without a read locks just so. Records
-//     that refer to it can be written meanwhile, unless it is deleted.
-//   - At REPEATABLE READ and SERIALIZABLE, which CockroachDB has by default, a record
-//     that changed since the transaction began is an error, SQLSTATE 40001, on which the
-//     transaction is run again. So it is where a deadlock is found, 40P01.
+//   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR NO KEY UPDATE) until the
+//     transaction ends. Another transaction that reads it waits, and then sees the saved record. Updates and
+//     deletes without a read lock it too. Records that reference it can be written meanwhile, unless it is being
+//     deleted.
+//   - At REPEATABLE READ and SERIALIZABLE, the default of CockroachDB, a record that has changed since the
+//     transaction began gives SQLSTATE 40001, and the transaction runs again. So does a deadlock, 40P01.
 //
-// What READ COMMITTED leaves open are decisions on rows that were only looked at, by a
-// query of your own: two transactions can both find a seat free. Lock what you decide
-// on, have a constraint, or set default_transaction_isolation=serializable in the DSN.
+// READ COMMITTED does not protect decisions based on rows that your own query read without a lock: two transactions can
+// both find that a seat is free. Lock the rows you decide on, add a constraint, or set
+// default_transaction_isolation=serializable in the DSN.
 //
 // # Lost connections
 //
-// A call whose connection is lost is answered with an error that is
-// store.ErrUnavailable, and the next one gets another connection as soon as the server
-// gives one. Connecting takes 5 seconds at most, unless the DSN sets connect_timeout. Once a
-// connection was lost, calls ping the server first, for 2 seconds at most, and fail at once while it
-// does not respond. A connection to a server that rejects a write because it only reads is closed.
-// A connection that is lost during a commit leaves open whether the changes
-// are saved: the same error, so whoever tries again must expect to find them.
+// If its connection is lost, a call returns store.ErrUnavailable. The next one gets a new connection as soon as the
+// server accepts one. Connecting takes at most 5 seconds, unless the DSN sets connect_timeout. After a connection was
+// lost, calls first ping the server, for at most 2 seconds, and fail immediately while it does not respond. A
+// connection to a server that rejects a write because it is read-only is closed.
+//
+// If a connection is lost during a commit, it is unknown whether the changes were saved. The error is the same, so a
+// caller who tries again must expect them to exist.
 package postgres

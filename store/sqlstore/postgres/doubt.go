@@ -13,45 +13,46 @@ import (
 )
 
 const (
-	// pingTimeout limits how long a server takes to respond to a ping.
+	// pingTimeout is how long a ping waits for the server.
 	pingTimeout = 2 * time.Second
-	// pingPause is the time between two pings of a server that does not respond.
+	// pingPause is the pause between pings of a server that does not respond.
 	pingPause = time.Second
 )
 
-// doubt lets calls fail soon while a server does not respond. A pooler takes statements while its server is away, and lets them
-// wait; so does a network that drops packets. So once a connection was lost, calls first ping the server, and when a ping had no
-// response, one call after the other does while the rest fail. It is safe for use by many goroutines.
+// doubt makes calls fail quickly while a server does not respond. A pooler accepts statements while its server is down
+// and keeps them waiting; so does a network that drops packets. So after a connection was lost, calls first ping the
+// server. If a ping gets no response, one call at a time pings again, and the others fail. It is safe for concurrent
+// use.
 type doubt struct {
 	state  atomic.Int32
-	pinged atomic.Int64 // when the last ping without a response ended, in Unix nanoseconds
-	busy   atomic.Bool  // a call pings a server that did not respond
+	pinged atomic.Int64 // when the last failed ping ended, in Unix nanoseconds
+	busy   atomic.Bool  // a call is pinging a server that did not respond
 }
 
-// The states of a server, as far as it is known.
+// These are the known states of a server.
 const (
 	responds int32 = iota
 	mayBeAway
 	isAway
 )
 
-// watch lets the pool report lost connections.
+// watch makes the pool report lost connections.
 func (d *doubt) watch(config *pgxpool.Config) {
 	config.BeforeClose = func(conn *pgx.Conn) {
-		if conn.IsClosed() { // not by the pool
+		if conn.IsClosed() { // not closed by the pool
 			d.state.CompareAndSwap(responds, mayBeAway)
 		}
 	}
 }
 
-// check returns an error if the server does not respond. It costs nothing while no connection is lost.
+// check returns an error if the server does not respond. It does nothing if no connection was lost.
 func (d *doubt) check(ctx context.Context, pool *pgxpool.Pool) error {
 	switch d.state.Load() {
 	case responds:
 		return nil
 	case isAway:
 		if time.Since(time.Unix(0, d.pinged.Load())) < pingPause || !d.busy.CompareAndSwap(false, true) {
-			return fmt.Errorf("the server did not respond a moment ago: %w", store.ErrUnavailable)
+			return fmt.Errorf("the server is not responding: %w", store.ErrUnavailable)
 		}
 		defer d.busy.Store(false)
 		return d.ping(ctx, pool, pingTimeout)
@@ -59,7 +60,7 @@ func (d *doubt) check(ctx context.Context, pool *pgxpool.Pool) error {
 	return d.ping(ctx, pool, 0)
 }
 
-// ping pings the server, and waits for a free connection as long as patience says; 0 is no limit.
+// ping pings the server. It waits for a free connection for at most patience; 0 means no limit.
 func (d *doubt) ping(ctx context.Context, pool *pgxpool.Pool, patience time.Duration) error {
 	waits, stop := ctx, context.CancelFunc(func() {})
 	if patience > 0 {

@@ -10,12 +10,12 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// driver is a [sqlstore.Driver] over a pool of connections. It is safe for use by many
-// goroutines; each statement outside of a transaction takes a connection of its own.
+// driver is a [sqlstore.Driver] that uses a pool of connections. It is safe for concurrent use; each statement outside
+// of a transaction uses a separate connection.
 type driver struct {
 	pool *pgxpool.Pool
-	// turns has a place for each transaction that may have a connection: all but one, so
-	// that transactions which wait for a query outside of them do not wait for each other.
+	// turns has a place for each transaction that may have a connection: all connections but one, so that transactions
+	// which wait for a query outside of them do not wait for each other.
 	turns chan struct{}
 	wait  wait
 	doubt *doubt
@@ -25,7 +25,7 @@ func newDriver(pool *pgxpool.Pool, wait wait, doubt *doubt) *driver {
 	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, doubt}
 }
 
-// Query runs a statement and returns its rows, which hold a connection until they are closed or read to their end.
+// Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if err := d.doubt.check(ctx, d.pool); err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 	return tag.RowsAffected(), err
 }
 
-// Begin begins a transaction at the isolation level that the connection has by default;
-// the package documentation says why each of them will do. The server hears of it with
-// the first statement, and it is then that a server that does not answer is an error.
+// Begin begins a transaction at the default isolation level of the connection; the package documentation explains why
+// every level works. Nothing is sent before the first statement, so that statement returns the error if the server does
+// not respond.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{driver: d}, nil
 }
 
-// PingWrites returns an error if the server only reads, as a standby does. It then closes the
-// connection, so that the pool looks for a server that writes.
+// PingWrites returns an error if the server is read-only, such as a standby. It then closes the connection, so that the
+// pool connects to a writable server.
 func (d *driver) PingWrites(ctx context.Context) error {
 	if err := d.doubt.check(ctx, d.pool); err != nil {
 		return err
@@ -67,18 +67,18 @@ func (d *driver) PingWrites(ctx context.Context) error {
 		if err := conn.QueryRow(ctx, "SELECT current_setting('transaction_read_only')").Scan(&readOnly); err != nil || readOnly == "off" {
 			return err
 		}
-		_ = conn.Conn().Close(ctx) // the error below says more
+		_ = conn.Conn().Close(ctx) // the error below is more useful
 		return fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
 	})
 }
 
-// Dialect returns that of PostgreSQL.
+// Dialect returns the dialect of PostgreSQL.
 func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 
-// Fault tells what an error of the server or of the connection to it means.
+// Fault classifies an error of the server or of the connection.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }
 
-// Close waits for the connections that are in use and closes all.
+// Close waits until all connections are free, and closes them.
 func (d *driver) Close() error {
 	d.pool.Close()
 	return nil

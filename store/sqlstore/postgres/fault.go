@@ -12,36 +12,36 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// The codes (SQLSTATE) of errors that mean something to a store, as in appendix A of PostgreSQL's documentation.
+// These are the codes (SQLSTATE) of errors that a store distinguishes, from appendix A of PostgreSQL's documentation.
 const (
 	stringTooLong        = "22001"
 	numberOutOfRange     = "22003"
 	invalidDatetime      = "22007"
 	datetimeOutOfRange   = "22008"
-	characterNotInSet    = "22021" // NUL, or what is no UTF-8
-	invalidText          = "22P02" // of a type such as an enumeration
+	characterNotInSet    = "22021" // NUL, or invalid UTF-8
+	invalidText          = "22P02" // for a type such as an enumeration
 	restrictViolation    = "23001"
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
 	exclusionViolation   = "23P01"
-	readOnlyTransaction  = "25006" // on a standby, or on a server that only reads for now
+	readOnlyTransaction  = "25006" // on a standby, or on a server that is temporarily read-only
 	inFailedTransaction  = "25P02"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
-	duplicateObject      = "42710" // such as the type of a table's rows
+	duplicateObject      = "42710" // such as the row type of a table
 	duplicateTable       = "42P07"
 	tooManyConnections   = "53300"
-	lockNotAvailable     = "55P03" // in time, or at once
-	queryCanceled        = "57014" // by statement_timeout, or by an operator
+	lockNotAvailable     = "55P03" // within lock_timeout, or with NOWAIT
+	queryCanceled        = "57014" // by statement_timeout, or by an administrator
 	ioError              = "58030"
 
-	connectionException   = "08" // a class: what these codes begin with
-	insufficientResources = "53" // another: a full disk, no memory, no free connection
-	operatorIntervention  = "57" // another: the server shuts down or starts
+	connectionException   = "08" // a class: the codes begin with it
+	insufficientResources = "53" // a class: a full disk, no memory, no free connection
+	operatorIntervention  = "57" // a class: the server shuts down or starts
 )
 
-// faultOf tells what an error means. An error of a context is none of the database.
+// faultOf classifies an error. An error of a context is not an error of the database.
 func faultOf(err error) sqlstore.Fault {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && !isConnectError(err) {
 		return sqlstore.Fault{Kind: kindOf(refused), Column: refused.ColumnName, Constraint: refused.ConstraintName}
@@ -52,11 +52,11 @@ func faultOf(err error) sqlstore.Fault {
 	return sqlstore.Fault{}
 }
 
-// catalogue is the schema of PostgreSQL's own tables.
+// catalogue is the schema of PostgreSQL's system tables.
 const catalogue = "pg_catalog"
 
-// kindOf tells what an error that the server sent means. CREATE … IF NOT EXISTS is not safe from another one at the same time:
-// then the name is taken after all, in the catalogue or as a table, and is found to be there when it is tried again.
+// kindOf classifies an error of the server. Concurrent CREATE … IF NOT EXISTS statements can fail with a duplicate
+// name, in the catalog or as a table; the next attempt finds it.
 func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 	switch err.Code {
 	case uniqueViolation, exclusionViolation:
@@ -79,7 +79,7 @@ func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 	return 0
 }
 
-// endsConnection reports whether the error leaves no connection to go on with.
+// endsConnection reports whether the error closes the connection.
 func endsConnection(err *pgconn.PgError) bool {
 	switch {
 	case err.Code == queryCanceled:
@@ -92,8 +92,8 @@ func endsConnection(err *pgconn.PgError) bool {
 	return err.SeverityUnlocalized == "FATAL" || err.SeverityUnlocalized == "PANIC"
 }
 
-// isLost reports whether there is no connection or no more. Where it could not be made
-// in time the error is that of a context, but not of the caller's.
+// isLost reports whether the connection could not be made or was lost. A connect timeout is an error of a context, but
+// not of the caller's.
 func isLost(err error) bool {
 	switch {
 	case err == nil:
@@ -115,7 +115,7 @@ func isConnectError(err error) bool {
 	return ok
 }
 
-// stateOf returns the code of an error that the server sent, else "".
+// stateOf returns the SQLSTATE of an error of the server, else "".
 func stateOf(err error) string {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return refused.Code

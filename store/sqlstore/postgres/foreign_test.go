@@ -170,15 +170,15 @@ func TestWhatATableOfOthersLacksIsToldAllAtOnce(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		"column number, which can be null", `no column customer TEXT COLLATE "C", for customer; did you mean "customr"?`, "no column parent", "no column lines",
-		"column day, which cannot be null", "no unique index on number",
+		"nullable column number, but number is not a pointer", `no column customer TEXT COLLATE "C" for customer; did you mean "customr"?`, "no column parent", "no column lines",
+		"column day, which is NOT NULL", "no unique index on number",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("says nothing of: %s\n%v", want, err)
 		}
 	}
 	err = sqlstore.Table[order](open(t, schema(t))).Check(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "the table orders is not there") {
+	if err == nil || !strings.Contains(err.Error(), "the table orders does not exist") {
 		t.Errorf("without a table: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 	dsn := schema(t)
 	administer(t, dsn, members)
 	db := open(t, dsn)
-	want := `sqlstore: the table members has no column email TEXT COLLATE "C", for email`
+	want := `sqlstore: the table members has no column email TEXT COLLATE "C" for email`
 	if err := db.Create(t.Context(), sqlstore.Table[member](db)); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -15,20 +15,20 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// rollbackPatience is how long a rollback may take before its connection is given up, which rolls back too.
+// rollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
 const rollbackPatience = 5 * time.Second
 
-// transaction is a [sqlstore.Transaction]. It is for one goroutine.
+// transaction is a [sqlstore.Transaction]. It is not safe for concurrent use.
 type transaction struct {
 	driver *driver
 	tx     pgx.Tx // nil until the first statement
 	ended  bool
-	// cause is the last error. PostgreSQL aborts the transaction with it, and answers
-	// every statement after it with another that says nothing of the cause.
+	// cause is the last error. PostgreSQL aborts the transaction then, and returns an error without the cause for every
+	// later statement.
 	cause error
 }
 
-// Query runs a statement and returns its rows, which are to be closed before the next statement.
+// Query runs a statement and returns its rows. They must be closed before the next statement.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if t.tx == nil {
 		return t.beginWithQuery(ctx, statement, args)
@@ -49,8 +49,8 @@ func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (
 	return tag.RowsAffected(), t.explain(err)
 }
 
-// Commit saves the changes. Where a statement had failed before nothing is saved, and Commit returns that statement's error. With
-// the connection lost meanwhile nobody can tell whether they are saved.
+// Commit saves the changes. If a statement failed before, nothing is saved and Commit returns that statement's error.
+// If the connection is lost meanwhile, it is unknown whether the changes were saved.
 func (t *transaction) Commit(ctx context.Context) error {
 	if t.tx == nil {
 		return ctx.Err()
@@ -59,7 +59,7 @@ func (t *transaction) Commit(ctx context.Context) error {
 	return t.explain(t.tx.Commit(ctx))
 }
 
-// Rollback drops the changes, even when ctx is done. A connection that is lost needs none: the server has rolled back.
+// Rollback discards the changes, even if ctx is done. If the connection is lost, the server has rolled back.
 func (t *transaction) Rollback(ctx context.Context) error {
 	if t.tx == nil {
 		return nil
@@ -74,7 +74,7 @@ func (t *transaction) Rollback(ctx context.Context) error {
 	return err
 }
 
-// end gives the turn back; Commit and Rollback have given the connection back.
+// end returns the turn. Commit and Rollback have returned the connection.
 func (t *transaction) end() {
 	if !t.ended {
 		t.ended = true
@@ -82,7 +82,7 @@ func (t *transaction) end() {
 	}
 }
 
-// explain returns the cause of an error that only follows from an earlier one.
+// explain returns the cause of an error that follows from an earlier one.
 func (t *transaction) explain(err error) error {
 	if err == nil {
 		return nil
@@ -107,8 +107,8 @@ type transactionRows struct {
 func (r transactionRows) Err() error   { return r.tx.explain(r.rows.Err()) }
 func (r transactionRows) Close() error { return r.tx.explain(r.rows.Close()) }
 
-// begin begins the transaction, and sends the first statement along: that saves waiting for the server once, and a transaction
-// that ends before its first statement needs no connection. The results are to be closed before the next statement.
+// begin begins the transaction and sends the first statement along, which saves a round trip; a transaction that ends
+// before its first statement needs no connection. The results must be closed before the next statement.
 func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
 	if err := t.driver.doubt.check(ctx, t.driver.pool); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (t *transaction) begin(ctx context.Context, statement string, args []any) (
 	t.tx = results.Tx()
 	for range before {
 		if _, err := results.Exec(); err != nil {
-			_ = results.Close() // says the same again
+			_ = results.Close() // returns the same error
 			return nil, t.explain(err)
 		}
 	}
@@ -153,14 +153,14 @@ func (t *transaction) beginWithQuery(ctx context.Context, statement string, args
 	}
 	found, err := results.Query()
 	if err != nil {
-		_ = results.Close() // says the same again
+		_ = results.Close() // returns the same error
 		return nil, t.explain(err)
 	}
 	return &firstRows{transactionRows{&rows{Rows: found}, t}, results, false}, nil
 }
 
-// firstRows are the rows of the first query of a transaction. The end of them is the end of
-// what the connection is busy with, whether they are closed or not.
+// firstRows are the rows of the first query of a transaction. After the last row the connection is free again, even if
+// the rows are not closed.
 type firstRows struct {
 	transactionRows
 
@@ -171,7 +171,7 @@ type firstRows struct {
 func (r *firstRows) Next() bool {
 	r.ended = !r.transactionRows.Next()
 	if r.ended {
-		_ = r.Close() // Err says it again
+		_ = r.Close() // Err returns the error
 	}
 	return !r.ended
 }
@@ -191,20 +191,20 @@ func (r *firstRows) Close() error {
 	return err
 }
 
-// rows are [sqlstore.Rows].
+// rows implements [sqlstore.Rows].
 type rows struct {
 	pgx.Rows
 
-	plans []pgtype.ScanPlan // for each column, made for the type that it was last read into
+	plans []pgtype.ScanPlan // for each column, for the type it was last scanned into
 	types []reflect.Type
 }
 
-// Scan copies the columns of the row. A value that does not fit leaves the rows as they are:
-// pgx's own Scan would end them, and one broken row would hide all behind it.
+// Scan copies the columns of the row. A value that does not fit does not end the rows, as it does with pgx's own Scan:
+// one broken row would hide all later ones.
 func (r *rows) Scan(dest ...any) error {
 	columns, values := r.FieldDescriptions(), r.RawValues()
 	if len(columns) != len(dest) {
-		return fmt.Errorf("%d columns are read into %d places", len(columns), len(dest))
+		return fmt.Errorf("cannot scan %d columns into %d destinations", len(columns), len(dest))
 	}
 	if r.plans == nil {
 		r.plans, r.types = make([]pgtype.ScanPlan, len(dest)), make([]reflect.Type, len(dest))
@@ -215,14 +215,14 @@ func (r *rows) Scan(dest ...any) error {
 			r.types[i], r.plans[i] = t, r.Conn().TypeMap().PlanScan(columns[i].DataTypeOID, columns[i].Format, into)
 		}
 		if err := r.plans[i].Scan(values[i], into); err != nil && failed == nil {
-			failed = fmt.Errorf("the column %s: %w", columns[i].Name, err)
+			failed = fmt.Errorf("column %s: %w", columns[i].Name, err)
 		}
 	}
 	return failed
 }
 
-// Close gives the connection back. PostgreSQL reports some errors, such as a value that
-// must be unique, only when the rows have ended: Close returns them too.
+// Close returns the connection. PostgreSQL reports some errors, such as a duplicate value, only after the last row;
+// Close returns them too.
 func (r *rows) Close() error {
 	r.Rows.Close()
 	return r.Err()

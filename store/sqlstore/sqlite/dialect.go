@@ -6,7 +6,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// dialect is how SQLite writes SQL.
+// dialect writes SQL for SQLite.
 type dialect struct{ sqlstore.Base }
 
 func newDialect() *dialect {
@@ -36,20 +36,20 @@ FROM pragma_table_info(?1) ORDER BY cid`,
 // Name returns "sqlite".
 func (*dialect) Name() string { return "sqlite" }
 
-// InList takes a list apart by json_each.
+// InList uses json_each.
 func (*dialect) InList(value, list string) string {
 	return value + " IN (SELECT value FROM json_each(" + list + "))"
 }
 
-// Elements takes a list apart by json_each, which has columns of the names that are needed.
+// Elements uses json_each, which has columns of the required names.
 func (*dialect) Elements(list, _ string) string { return "json_each(" + list + ")" }
 
-// ElementTexts takes a column apart by json_each.
+// ElementTexts uses json_each.
 func (*dialect) ElementTexts(column string) string {
 	return `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid(` + column + `) THEN ` + column + ` END))`
 }
 
-// ListOf makes a list by json_group_array.
+// ListOf uses json_group_array.
 func (*dialect) ListOf(table, condition, order string, columns []string) string {
 	all := strings.Join(columns, ", ")
 	element := all

@@ -1,14 +1,14 @@
-// Package sqlite opens SQLite databases for package sqlstore, by modernc.org/sqlite, which
-// is SQLite in pure Go.
+// Package sqlite opens SQLite databases for the stores of package sqlstore. It uses modernc.org/sqlite, which is SQLite
+// in pure Go.
 //
-// A database has one connection that writes, so that transactions which write are one
-// after the other and wait in line rather than fail, and several that read, which do not
-// wait for it: the journal is a write-ahead log. One that has waited for 10 seconds, or as
-// long as the pragma busy_timeout says, fails with an error that is store.ErrUnavailable. What a transaction has saved is on the
-// disk when its answer is sent (synchronous=FULL); a program that would rather lose the
-// last moments when the power fails opens "file:name.db?_pragma=synchronous(NORMAL)".
+// A database has one connection that writes and several that read. Writing transactions run one after the other: they
+// wait in line rather than fail. Readers do not wait for them, because the journal is a write-ahead log. A transaction
+// that has waited for 10 seconds, or for the pragma busy_timeout, fails with store.ErrUnavailable.
 //
-// Names of columns are in double quotes, strings in single ones: connections open with _dqs=0, so
-// that the name of a missing column is an error and not a string. [Open] makes the statistics that
-// the query planner needs, and so does a database that grows or is closed.
+// A saved transaction is on disk before its response is sent (synchronous=FULL). If losing the last moments in a power
+// failure is acceptable, open "file:name.db?_pragma=synchronous(NORMAL)".
+//
+// Write names of columns in double quotes and strings in single quotes. Connections are opened with _dqs=0, so that the
+// name of a missing column is an error rather than a string. [Open] updates the statistics of the query planner; so do
+// a growing database and Close.
 package sqlite

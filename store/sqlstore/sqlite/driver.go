@@ -9,11 +9,11 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// driver is a [sqlstore.Driver]. It is safe for use by many goroutines.
+// driver is a [sqlstore.Driver]. It is safe for concurrent use.
 type driver struct {
 	reader *reader
 	writer *writer
-	folder string // to be removed in the end; "" for none
+	folder string // removed by Close; "" for none
 }
 
 // Query runs a statement on a connection that only reads.
@@ -34,15 +34,15 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 	return changed, errors.Join(err, begun.Rollback(ctx))
 }
 
-// Begin waits for the transactions before it, and locks out those after it and other programs. It
-// waits for each of them as long as SQLite waits where something is busy.
+// Begin waits for earlier transactions, and blocks later ones and other programs. It waits for each for at most the
+// busy timeout.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	w := d.writer
 	if err := patience.Take(ctx, w.turn, w.limit); err != nil {
 		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		_ = w.rollback() // a cancellation is told of a BEGIN that has succeeded, too
+		_ = w.rollback() // a cancelled BEGIN may have succeeded
 		<-w.turn
 		if faultOf(err).Kind == sqlstore.RetryFault {
 			return nil, &heldError{w.limit, err}
@@ -52,13 +52,14 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{w: w}, nil
 }
 
-// PingWrites returns an error if nothing can be written now: the file is read-only, or the disk has no space for one more page.
+// PingWrites returns an error if nothing can be written at the moment: the file is read-only, or the disk has no space
+// for one more page.
 func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
 
-// Dialect returns that of SQLite.
+// Dialect returns the dialect of SQLite.
 func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 
-// Fault tells what an error of SQLite means.
+// Fault classifies an error of SQLite.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }
 
 // Close closes the connections.

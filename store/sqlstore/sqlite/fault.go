@@ -10,12 +10,12 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// primary is the part of a result code that says its sort.
+// primary masks the part of a result code with the kind of error.
 const primary = 0xff
 
-// faultOf tells what an error means by its extended result code.
+// faultOf classifies an error by its extended result code.
 func faultOf(err error) sqlstore.Fault {
-	if _, held := errors.AsType[*heldError](err); held { // it has waited long enough
+	if _, held := errors.AsType[*heldError](err); held { // has waited up to the limit
 		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
 	}
 	failed, ok := errors.AsType[*sqlite.Error](err)
@@ -39,8 +39,8 @@ func faultOf(err error) sqlstore.Fault {
 	return sqlstore.Fault{}
 }
 
-// constraintFault returns a fault with the column that a message ends with, or the columns, as in "constraint failed: UNIQUE
-// constraint failed: items.email (2067)".
+// constraintFault returns a fault with the column or columns at the end of a message, such as "constraint failed:
+// UNIQUE constraint failed: items.email (2067)".
 func constraintFault(kind sqlstore.FaultKind, message string) sqlstore.Fault {
 	_, list, _ := strings.Cut(message, " constraint failed: ")
 	list, _, _ = strings.Cut(list, " (")

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// indexColumns matches the end of an index over columns that are all in double quotes, as sqlstore
-// writes one. An index with a WHERE or an expression does not match.
+// indexColumns matches the end of an index over columns that are all in double quotes, as sqlstore writes them. An
+// index with a WHERE or an expression does not match.
 var indexColumns = regexp.MustCompile(`\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\s*$`)
 
-// index is an index of a table, with its columns as its statement names them.
+// index is an index of a table, with its columns as in its statement.
 type index struct {
 	name    string
 	columns []string
 }
 
-// CheckTable returns what is wrong with a table in ways that only SQLite allows, as sentences about
-// the table. sqlstore calls it when it compares the table with its struct.
+// CheckTable returns defects of a table that only SQLite allows, as sentences about the table. sqlstore calls it when
+// it compares the table with its struct.
 //
-// Without _dqs=0, SQLite reads a name in double quotes that is no column as a string. An index
-// that was created too early then has the string in place of each value. Once the column is
-// added, SQLite takes these entries for values of the column: filters miss records, and writes fail.
+// Without _dqs=0, SQLite reads a name in double quotes that is not a column as a string. An index that was created too
+// early then contains the string instead of each value. Once the column is added, SQLite takes these entries for values
+// of the column: filters miss records, and writes fail.
 func (d *driver) CheckTable(ctx context.Context, table string) ([]string, error) {
 	columns, err := d.strings(ctx, `SELECT lower(name) FROM pragma_table_xinfo(?)`, table)
 	if err != nil || len(columns) == 0 {
@@ -53,7 +53,7 @@ func (d *driver) CheckTable(ctx context.Context, table string) ([]string, error)
 	return problems, nil
 }
 
-// indexes lists the indexes of a table that match indexColumns.
+// indexes returns the indexes of a table that match indexColumns.
 func (d *driver) indexes(ctx context.Context, table string) (found []index, err error) {
 	rows, err := d.reader.db.QueryContext(ctx,
 		`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL ORDER BY name`, table)
@@ -84,12 +84,12 @@ func quotedIn(list string) []string {
 	return names
 }
 
-// checkIndex returns what is wrong with an index, "" for nothing.
+// checkIndex returns the defect of an index, "" for none.
 func (d *driver) checkIndex(ctx context.Context, table string, i index, known map[string]bool) (string, error) {
 	for _, column := range i.columns {
 		if !known[strings.ToLower(column)] {
-			return fmt.Sprintf(`has the index %s on the string %q in place of a column, because it was created before the column: run DROP INDEX %s, add the column, `+
-				`then create the index again, by db.Create or with the text of sqlstore.DDL`, i.name, column, quote(i.name)), nil
+			return fmt.Sprintf(`has the index %s on the string %q instead of a column, because it was created before the column: run DROP INDEX %s, add the column, `+
+				`then create the index again, with db.Create or from sqlstore.DDL`, i.name, column, quote(i.name)), nil
 		}
 	}
 	stale, err := d.isStale(ctx, table, i)
@@ -97,12 +97,12 @@ func (d *driver) checkIndex(ctx context.Context, table string, i index, known ma
 		return "", err
 	}
 	return fmt.Sprintf(`has the index %s with wrong entries, because it was created before the column %s: run DROP INDEX %s, `+
-		`then create the index again, by db.Create or with the text of sqlstore.DDL`, i.name, i.columns[0], quote(i.name)), nil
+		`then create the index again, with db.Create or from sqlstore.DDL`, i.name, i.columns[0], quote(i.name)), nil
 }
 
-// isStale reports whether the index has the name of its first column as an entry, for a row that does
-// not have it as its value. It looks at no other entries. Tables WITHOUT ROWID are left out: only
-// tables of lists are, whose indexes are created with their columns.
+// isStale reports whether the index has the name of its first column as an entry for a row whose value differs. It
+// checks no other entries. Tables WITHOUT ROWID are skipped: only tables of lists are, and their indexes are created
+// with their columns.
 func (d *driver) isStale(ctx context.Context, table string, i index) (bool, error) {
 	rowids, err := d.strings(ctx, `SELECT name FROM pragma_table_list(?) WHERE schema = 'main' AND NOT wr`, table)
 	if err != nil || len(rowids) == 0 {
@@ -114,8 +114,9 @@ func (d *driver) isStale(ctx context.Context, table string, i index) (bool, erro
 	return len(found) > 0, err
 }
 
-// checkTriggers returns what is wrong with triggers of a table that have a string in double quotes: with _dqs=0 it is the name of
-// a column. They fail when they run, and so would every write. A view with such a string cannot even be described.
+// checkTriggers returns the defects of triggers that have a string in double quotes: with _dqs=0 it is the name of a
+// column. Such a trigger fails when it runs, and with it every write. A view with such a string cannot even be
+// described.
 func (d *driver) checkTriggers(ctx context.Context, table string, columns []string) ([]string, error) {
 	triggers, err := d.strings(ctx, `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1`, table)
 	if err != nil || len(triggers) == 0 {
@@ -145,7 +146,7 @@ func (d *driver) checkTriggers(ctx context.Context, table string, columns []stri
 	return nil, nil
 }
 
-// strings returns the first column of what a query finds. The statement does not stay prepared.
+// strings returns the first column of a query's result. The statement does not stay prepared.
 func (d *driver) strings(ctx context.Context, query string, args ...any) (found []string, err error) {
 	rows, err := d.reader.db.QueryContext(ctx, query, args...)
 	if err != nil {

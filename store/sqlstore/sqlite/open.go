@@ -26,13 +26,16 @@ const (
 	openAgain   = 5 * time.Millisecond
 )
 
-// Open opens the database in a file, which it makes if it is missing; the folder must be there. ":memory:" is a database that
-// lives as long as it is open, in a folder for temporary files: one that is in memory lets nobody read while another writes. A
-// path that begins with "file:" is a URI of SQLite, whose parameters are kept: "file:name.db?_pragma=busy_timeout(3000)" lets a
-// transaction wait for 3 seconds, not 10, for those before it and for other programs.
+// Open opens the database in a file. It creates the file if it does not exist; the folder must exist. ":memory:" is a
+// database that exists only while it is open, in a folder for temporary files, because in a true in-memory database
+// readers would wait for writers.
+//
+// A path that begins with "file:" is a URI of SQLite with parameters. For example, with
+// "file:name.db?_pragma=busy_timeout(3000)" a transaction waits for at most 3 seconds, not 10, for earlier ones and for
+// other programs.
 func Open(path string) (*sqlstore.DB, error) {
 	if path == "" {
-		return nil, errors.New("store/sqlstore/sqlite: the path is empty; write a file's name, or \":memory:\"")
+		return nil, errors.New("store/sqlstore/sqlite: the path is empty; use the name of a file, or \":memory:\"")
 	}
 	d, err := open(path)
 	if err != nil {
@@ -83,9 +86,8 @@ func openFile(path string) (*driver, error) {
 	return &driver{reader: newReader(reads), writer: writer}, nil
 }
 
-// openWriter takes the connection that writes. SQLite does not wait where two programs turn a journal into a
-// write-ahead log, as both do with a new file, for each would wait for the other: one of them is told at once
-// that it is locked, and has to begin again.
+// openWriter opens the connection that writes. SQLite does not wait if two programs both switch a new file to a
+// write-ahead log, because each would wait for the other: one of them gets an error immediately and must try again.
 func openWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	for {
 		w, err := newWriter(ctx, db)
@@ -100,7 +102,7 @@ func openWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	}
 }
 
-// dsn writes the name by which the driver opens a database.
+// dsn returns the data source name of a database for the driver.
 func dsn(path string, writes bool) string {
 	if !strings.HasPrefix(path, "file:") {
 		path = "file:" + (&url.URL{Path: path}).EscapedPath()
@@ -114,7 +116,7 @@ func dsn(path string, writes bool) string {
 		"busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")",
 		"foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)",
 	}
-	// The driver sorts pragmas, so that of two of one name neither is sure to be the last.
+	// The driver sorts pragmas, so if two have the same name, either could be the last.
 	pragmas = slices.DeleteFunc(pragmas, func(ours string) bool {
 		return slices.ContainsFunc(options["_pragma"], func(own string) bool { return pragmaName(own) == pragmaName(ours) })
 	})
@@ -122,13 +124,13 @@ func dsn(path string, writes bool) string {
 		pragmas = append(pragmas, "query_only(1)")
 	}
 	options["_pragma"] = append(pragmas, options["_pragma"]...)
-	if !options.Has("_dqs") { // a column that does not exist is an error, and not a string
+	if !options.Has("_dqs") { // a column that does not exist is an error, not a string
 		options.Set("_dqs", "0")
 	}
 	return name + "?" + options.Encode()
 }
 
-// pragmaName returns the name of a pragma that is written "name(value)" or "name=value".
+// pragmaName returns the name of a pragma written as "name(value)" or "name=value".
 func pragmaName(pragma string) string {
 	end := strings.IndexAny(pragma, "(=")
 	if end < 0 {

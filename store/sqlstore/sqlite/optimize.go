@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// Without statistics SQLite's planner takes every index to be as good as any other, and sorts half a
-// table by a rule whose index has two values. So statistics are made when a database is opened,
-// while it grows, and when it is closed, as https://sqlite.org/pragma.html#pragma_optimize recommends.
+// Without statistics SQLite's planner considers all indexes equal, and may sort half a table because it uses an index
+// with only two values. So statistics are updated when a database is opened, while it grows, and when it is closed, as
+// https://sqlite.org/pragma.html#pragma_optimize recommends.
 const (
-	// makeStatistics counts the values of the indexes (0x02) of each table that has no statistics or
-	// has grown tenfold since (0x10000). It takes about a second for a million rows with two indexes.
+	// makeStatistics counts the values of the indexes (0x02) of each table that has no statistics or has grown tenfold
+	// since the last ones (0x10000). It takes about a second for a million rows with two indexes.
 	makeStatistics = "PRAGMA optimize = 0x10002"
-	// guessStatistics looks at 2,000 rows of each index at most (0x10).
+	// guessStatistics reads at most 2,000 rows of each index (0x10).
 	guessStatistics = "PRAGMA optimize = 0x10012"
 
-	// After so many changes statistics are made for the first time, and again at the latest after so
-	// many more. Nothing else is written meanwhile, hence a time limit.
+	// After firstChanges changes, statistics are made for the first time, and again after at most moreChanges more.
+	// Nothing else is written meanwhile, so there is a time limit.
 	firstChanges, moreChanges = 1_000, 65_536
 	optimizeTimeout           = time.Second
 )
 
-// optimizeNow makes statistics after many changes. The caller has its turn.
+// optimizeNow updates the statistics after many changes. The caller must have the turn.
 func (w *writer) optimizeNow() {
 	w.optimizeAt = w.changes + min(w.changes, moreChanges)
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
 	defer cancel()
 	if err := w.optimize(ctx, makeStatistics); err != nil && ctx.Err() != nil {
-		w.optimizeAt = math.MaxInt64 // the tables are too large: they have to wait for Open
+		w.optimizeAt = math.MaxInt64 // the tables are too large; Open does it next time
 	}
 }
 
-// optimize runs one of the pragmas, but does not wait for other programs. The database works without
-// statistics too, so its error matters to nobody but the caller, who has its turn.
+// optimize runs one of the pragmas without waiting for other programs. The database works without statistics too, so
+// only the caller needs the error. The caller must have the turn.
 func (w *writer) optimize(ctx context.Context, pragma string) error {
 	always := context.WithoutCancel(ctx)
 	before := w.statistics(always)
@@ -50,13 +50,13 @@ func (w *writer) optimize(ctx context.Context, pragma string) error {
 	return err
 }
 
-// statistics returns what the planner knows, as a text; "" for nothing.
+// statistics returns the planner's statistics as one string, "" for none.
 func (w *writer) statistics(ctx context.Context) (text string) {
 	_ = w.conn.QueryRowContext(ctx, "SELECT coalesce(group_concat(tbl || ' ' || coalesce(idx, '') || ' ' || stat), '') FROM sqlite_stat1").Scan(&text)
 	return text
 }
 
-// announce lets all connections read the schema again, and the statistics with it.
+// announce makes all connections read the schema again, including the statistics.
 func (w *writer) announce(ctx context.Context) {
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return

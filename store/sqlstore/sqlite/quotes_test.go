@@ -56,7 +56,7 @@ func plainly(t *testing.T, file string, statements ...string) {
 func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 	t.Parallel()
 	db := open(t, usersFile(t))
-	want := "sqlstore: the table users has no column email TEXT, for email"
+	want := "sqlstore: the table users has no column email TEXT for email"
 	for _, call := range []func() error{
 		func() error { return db.Create(t.Context(), users(db)) },
 		func() error { return users(db).Check(t.Context()) },
@@ -125,7 +125,7 @@ func TestAnIndexThatIsOlderThanItsColumnIsRejected(t *testing.T) {
 		"before the column is added": {
 			[]string{index},
 			[]string{`DROP INDEX "users_email_idx"`, column},
-			`the table users has the index users_email_idx on the string "email" in place of a column`,
+			`the table users has the index users_email_idx on the string "email" instead of a column`,
 		},
 		"after the column was added": {
 			[]string{index, column},

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// reader is the connections that read, with the statements that are prepared on them.
+// reader has the connections that read, with their prepared statements.
 type reader struct {
 	db *sql.DB
 
@@ -22,8 +22,8 @@ type reader struct {
 	statements map[string]*sql.Stmt
 }
 
-// maxStatements is how many statements stay prepared. Those beyond are prepared each
-// time, so that clients who combine parameters fill no memory.
+// maxStatements is how many statements stay prepared. Others are prepared each time, so that clients cannot fill the
+// memory by combining parameters.
 const maxStatements = 400
 
 func newReader(db *sql.DB) *reader { return &reader{db: db, statements: map[string]*sql.Stmt{}} }
@@ -40,10 +40,10 @@ func (r *reader) query(ctx context.Context, text string, args []any) (sqlstore.R
 	return rowsOf(prepared.QueryContext(ctx, args...))
 }
 
-// rowsOf keeps a nil *sql.Rows from being one that is not nil.
+// rowsOf returns a nil interface for a nil *sql.Rows.
 func rowsOf(rows *sql.Rows, err error) (sqlstore.Rows, error) {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok && failed.Code() == code.SQLITE_READONLY {
-		return nil, fmt.Errorf("a query outside of a transaction cannot write, use Exec: %v", err) //nolint:errorlint // the file can be written to
+		return nil, fmt.Errorf("a query outside of a transaction cannot write, use Exec: %v", err) //nolint:errorlint // a read-only file is a different error
 	}
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func rowsOf(rows *sql.Rows, err error) (sqlstore.Rows, error) {
 	return rows, rows.Err()
 }
 
-// prepare returns a prepared statement, nil where there are enough.
+// prepare returns a prepared statement, nil if the cache is full.
 func (r *reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	found, full := r.prepared(text)
 	if found != nil || full {
@@ -63,19 +63,19 @@ func (r *reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if found := r.statements[text]; found != nil { // another was faster
+	if found := r.statements[text]; found != nil { // another goroutine was faster
 		return found, made.Close()
 	}
 	r.statements[text] = made
 	return made, nil
 }
 
-// planned returns a statement that stays planned. SQLite looks at the number behind LIMIT when it plans, and
-// plans a prepared statement anew whenever that is bound, which is a tenth of what a page costs; with a
-// sign, which changes nothing, it does not look.
+// planned returns a statement that SQLite need not plan again. SQLite considers the number after LIMIT when it plans,
+// and plans a prepared statement again whenever the number is bound, which is a tenth of the cost of a page. With a
+// plus sign, which has no effect, it does not.
 func planned(text string) string {
 	for _, end := range []string{" LIMIT ?", " LIMIT ? OFFSET ?"} {
-		if before, ok := strings.CutSuffix(text, end); ok { // at its end it is in no string
+		if before, ok := strings.CutSuffix(text, end); ok { // at the end of a statement it cannot be part of a string
 			return before + strings.Replace(end, "?", "+?", 1)
 		}
 	}

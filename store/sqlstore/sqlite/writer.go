@@ -10,26 +10,27 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// writer is the one connection that writes, with the statements that are prepared on it. Whoever takes its turn has it alone.
+// writer is the only connection that writes, with its prepared statements. One goroutine at a time has the turn to use
+// it.
 type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
 	turn       chan struct{}
-	limit      time.Duration // of waiting for it
+	limit      time.Duration // for waiting for the turn
 	statements map[string]*statement
-	failing    bool // the disk was full when something was last written, or the like
+	failing    bool // the last write failed, such as on a full disk
 
-	changes, optimizeAt int64 // how many were saved, and at how many to optimize
+	changes, optimizeAt int64 // the number of saved changes, and the number at which to optimize
 }
 
-// statement is a prepared statement, and whether the rows of its last run are still read.
+// statement is a prepared statement. It is busy while the rows of its last run are read.
 type statement struct {
 	*sql.Stmt
 
 	busy bool
 }
 
-// newWriter takes the connection.
+// newWriter opens the connection.
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -39,12 +40,12 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&milliseconds); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // where SQLite does not wait neither does the line
+	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // if SQLite does not wait, neither does the line
 	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, optimizeAt: firstChanges}, nil
 }
 
-// ping returns an error if nothing can be written now. While a transaction is open something can.
-// After a write has failed ping writes something itself: the header of the database, as it is.
+// ping returns an error if nothing can be written at the moment. While a transaction is open, writes work. After a
+// failed write, ping writes something itself: the header of the database, unchanged.
 func (w *writer) ping(ctx context.Context) error {
 	select {
 	case w.turn <- struct{}{}:
@@ -59,14 +60,14 @@ func (w *writer) ping(ctx context.Context) error {
 			return nil
 		}
 	}
-	_ = w.rollback() // of nothing, or of what BEGIN says
+	_ = w.rollback() // of nothing, or of a BEGIN that may have succeeded
 	if faultOf(err).Kind == sqlstore.RetryFault {
-		return nil // another program writes
+		return nil // another program is writing
 	}
 	return err
 }
 
-// touch writes the version that users give their database over itself, and commits.
+// touch overwrites the user version of the database with itself, and commits.
 func (w *writer) touch(ctx context.Context) error {
 	var version int64
 	if err := w.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -79,34 +80,34 @@ func (w *writer) touch(ctx context.Context) error {
 	return err
 }
 
-// heldError is of a database that another program did not give up in time.
+// heldError is the error of a database that another program did not release in time.
 type heldError struct {
 	limit time.Duration
 	err   error
 }
 
 func (e *heldError) Error() string {
-	return fmt.Sprintf("another program has written for longer than %s: %v", e.limit, e.err)
+	return fmt.Sprintf("another program has held the database for longer than %s: %v", e.limit, e.err)
 }
 
 func (e *heldError) Unwrap() error { return e.err }
 
-// rollback drops what is not saved; it is an error where no transaction is open.
+// rollback discards unsaved changes. It returns an error if no transaction is open.
 func (w *writer) rollback() error {
 	_, err := w.conn.ExecContext(context.Background(), "ROLLBACK")
 	return err
 }
 
-// isOpen reports whether a transaction is open, by trying to begin one within it.
+// isOpen reports whether a transaction is open, by trying to begin another.
 func (w *writer) isOpen() bool {
 	if _, err := w.conn.ExecContext(context.Background(), "BEGIN"); err != nil {
 		return true
 	}
-	_ = w.rollback() // of nothing
+	_ = w.rollback() // ends the new transaction
 	return false
 }
 
-// prepare returns a prepared statement, nil where there are enough or it is busy.
+// prepare returns a prepared statement, nil if the cache is full or the statement is busy.
 func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 	if found := w.statements[text]; found != nil {
 		if found.busy {
@@ -126,7 +127,7 @@ func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 }
 
 func (w *writer) close() error {
-	w.turn <- struct{}{} // let the last transaction end
+	w.turn <- struct{}{} // wait for the last transaction
 	defer func() { <-w.turn }()
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
 	defer cancel()
@@ -139,18 +140,18 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
 }
 
-// transaction is a [sqlstore.Transaction]. It is for one goroutine.
+// transaction is a [sqlstore.Transaction]. It is not safe for concurrent use.
 type transaction struct {
 	w     *writer
 	ended bool
-	// lost is the error with which SQLite rolled back by itself, as it does when a write
-	// is cancelled or the disk is full. Statements after it would be saved one by one.
+	// lost is the error with which SQLite rolled back by itself, as it does when a write is cancelled or the disk is
+	// full. Later statements would be saved one by one.
 	lost error
 
-	changes int64 // rows that Exec has changed, and statements that return rows
+	changes int64 // rows changed by Exec, plus statements that return rows
 }
 
-// usable returns why nothing more can be done.
+// usable returns an error if the transaction cannot be used any more.
 func (t *transaction) usable() error {
 	if t.ended {
 		return sql.ErrTxDone
@@ -158,7 +159,7 @@ func (t *transaction) usable() error {
 	return t.lost
 }
 
-// note returns the error of a statement, after it has looked whether the transaction has survived it.
+// note returns the error of a statement, after it has checked whether the transaction is still open.
 func (t *transaction) note(err error) error {
 	if err == nil {
 		return nil
@@ -200,7 +201,7 @@ type transactionRows struct {
 	*sql.Rows
 
 	t        *transaction
-	prepared *statement // nil for one that is not
+	prepared *statement // nil if the statement is not prepared
 }
 
 func (r transactionRows) Err() error { return r.t.note(r.Rows.Err()) }
@@ -235,7 +236,7 @@ func (t *transaction) Exec(ctx context.Context, text string, args ...any) (int64
 	return changed, err
 }
 
-// Commit saves the changes. It cannot be cancelled, so that its error tells for certain that nothing is saved.
+// Commit saves the changes. It cannot be cancelled, so that an error means for certain that nothing was saved.
 func (t *transaction) Commit(ctx context.Context) error {
 	if err := t.usable(); err != nil {
 		return err
@@ -254,7 +255,7 @@ func (t *transaction) Commit(ctx context.Context) error {
 	return nil
 }
 
-// Rollback drops the changes, unless SQLite has done so.
+// Rollback discards the changes, unless SQLite has already done so.
 func (t *transaction) Rollback(context.Context) error {
 	if t.ended {
 		return nil
