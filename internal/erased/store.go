@@ -13,14 +13,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// records is a store without its type parameter, for the request path. Functions have what is typed: as methods of a
-// generic type, all of it would be compiled again for each type of records.
+// records is a store without its type parameter, for the request path. Its typed parts are functions, because methods
+// of a generic type would be compiled again for each type of records.
 type records struct {
-	itself any // kept as the user gave it: what wraps it, for metrics or a cache, has to see every call
+	itself any // the user's store, because its wrappers, such as for metrics, must see every call
 	get    func(ctx context.Context, id any) (any, error)
-	many   func(ctx context.Context, ids, all []any) (found int, err error) // nil for a store that is no BatchGetter
+	many   func(ctx context.Context, ids, all []any) (found int, err error) // nil unless the store is a BatchGetter
 	list   func(ctx context.Context, query store.Query) (compiled.Page, error)
-	record *model.Struct // where its transactions are to be stamped here; else nil
+	record *model.Struct // set if transactions are stamped here; else nil
 	idle   sync.Pool     // of *transaction
 }
 
@@ -45,40 +45,36 @@ func newRecords[T any](typed store.Store[T]) *records {
 		page, err := typed.List(ctx, query)
 		found, isWhole := pageOf(page)
 		if err == nil && !isWhole {
-			err = errNilItem // told here, with words for whoever wrote the store, rather than as a panic deep in the encoder
+			err = errNilItem // a clear error for the store's author, instead of a panic in the encoder
 		}
 		return found, err
 	}
-	// Transactions are used again, for each has functions that close over it: allocations that every write would have.
+	// Transactions are reused, because their closures would otherwise be allocated on every write.
 	r.idle.New = func() any { return newTransaction(r, typed) }
 	return r
 }
 
-// stamp makes transactions set the version and the times of records, if there are any, for
-// a store that does not do so itself.
-// A store that stamps by itself knows better what was there before, and at which time it saves: what
-// was set here it would only set again.
+// stamp makes transactions set the version and the times of records, if the struct has them and the store does not do
+// so itself. A store that stamps knows the stored record and the time of the write better.
 func (r *records) stamp(record *model.Struct) {
 	if stamper, ok := wrapping.As[store.Stamper](r.itself); record.Stamped() && (!ok || !stamper.Stamps()) {
 		r.record = record
 	}
 }
 
-// Clients are told nothing of them but that the service has failed: they are for the log of whoever
-// wrote the store, who finds in them what it should have done.
-// Errors of a store that breaks what it promises.
+// These are the errors of stores that break their contract. Clients only see that the service failed; the messages are
+// for the log.
 var (
-	errNoRecord    = errors.New("the store's Get returned neither a record nor an error; a record that is not there is store.ErrNotFound")
-	errBatch       = errors.New("the store's GetMany returned not one record for each id; nil stands for one that is not there")
-	errNilAnswered = errors.New("the handler answered with a list of records, of which one is nil")
-	errNilItem     = errors.New("the store's List returned a page with a record that is nil")
+	errNoRecord    = errors.New("the store's Get returned neither a record nor an error; return store.ErrNotFound for a record that does not exist")
+	errBatch       = errors.New("the store's GetMany must return one element for each id, nil for a record that does not exist")
+	errNilReturned = errors.New("the handler returned a list with a nil record")
+	errNilItem     = errors.New("the store's List returned a page with a nil record")
 )
 
 func (r *records) Get(ctx context.Context, id any) (any, error) { return r.get(ctx, id) }
 
-// found returns what a store's Get returned, without its type.
-// A nil *T in an any would no longer be nil: whoever compares it would go on with a record that is
-// not there.
+// found returns the result of a store's Get without its type. It rejects a nil *T, because in an any it would no longer
+// be nil.
 func found(record any, isNil bool, err error) (any, error) {
 	if isNil && err == nil {
 		return nil, errNoRecord
@@ -86,10 +82,10 @@ func found(record any, isNil bool, err error) (any, error) {
 	return record, err
 }
 
-// GetMany asks the store for all records at once, if it can. If not, one Get after the other is
-// what is left: correct, but a query for each record of a page.
-func (r *records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
-	all := slices.Grow(room[:0], len(ids))[:len(ids)]
+// GetMany uses the store's GetMany if it has one. Otherwise it calls Get for each record, which is correct but needs
+// one query per record.
+func (r *records) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
+	all := slices.Grow(buffer[:0], len(ids))[:len(ids)]
 	clear(all)
 	if r.many != nil {
 		found, err := r.many(ctx, ids, all)
@@ -101,7 +97,7 @@ func (r *records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		}
 		return all, nil
 	}
-	// A page may name one record many times, as all books of one author do.
+	// A page may reference one record many times, such as books of one author.
 	asked := make(map[any]any, len(ids))
 	for i, id := range ids {
 		record, again := asked[id]
@@ -123,11 +119,11 @@ func (r *records) List(ctx context.Context, query store.Query) (compiled.Page, e
 	return r.list(ctx, query)
 }
 
-// Forgets returns false: what wraps another store may keep the queries that it sees.
+// Forgets returns false, because a wrapper may retain the queries it sees.
 func (*records) Forgets() bool { return false }
 
-// pageOf returns a page of a store without its type, and whether none of its records is nil. The list itself is not
-// copied: an []any of its records would be the largest allocation of a page that is otherwise streamed into one buffer.
+// pageOf returns a page without its type, and reports whether no record is nil. It does not copy the list, because an
+// []any would be the largest allocation of a page that is otherwise streamed into one buffer.
 func pageOf[T any](page store.Page[T]) (untyped compiled.Page, isWhole bool) {
 	isWhole = true
 	for _, item := range page.Items {
@@ -136,49 +132,47 @@ func pageOf[T any](page store.Page[T]) (untyped compiled.Page, isWhole bool) {
 	return compiled.Page{Items: &items[*T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}, isWhole
 }
 
-// HandlerPage returns the records of T that a handler has answered with: a page or a list of them.
-// Handlers may answer with any of these three, whichever their code has at hand. It is told here
-// which records there are, so that links, totals and rules treat them like those of a store.
+// HandlerPage returns the records in a handler's result, which may be a store.Page[T], a []*T or a []T, so that links,
+// totals and rules treat them like those of a store.
 func HandlerPage[T any](out any) (compiled.Page, error) {
 	var page store.Page[T]
-	switch answered := out.(type) {
+	switch records := out.(type) {
 	case store.Page[T]:
-		page = answered
+		page = records
 	case []*T:
-		page.Items = answered
+		page.Items = records
 	case []T:
-		page.Items = make([]*T, len(answered))
-		for i := range answered {
-			page.Items[i] = &answered[i]
+		page.Items = make([]*T, len(records))
+		for i := range records {
+			page.Items[i] = &records[i]
 		}
 	default:
-		return compiled.Page{}, fmt.Errorf("the handler answered with a %T in place of records", out)
+		return compiled.Page{}, fmt.Errorf("the handler returned a %T instead of records", out)
 	}
 	untyped, isWhole := pageOf(page)
 	if !isWhole {
-		return compiled.Page{}, errNilAnswered
+		return compiled.Page{}, errNilReturned
 	}
 	return untyped, nil
 }
 
-// The runner is told by an interface, not a closure: it is the call itself, which exists already.
+// Transact takes an interface, not a closure, because the runner is the call, which exists already.
 func (r *records) Transact(ctx context.Context, runner compiled.Runner) error {
 	tx := r.idle.Get().(*transaction)
 	tx.runner = runner
 	err := tx.transact(ctx)
-	// Nothing of a request may be reached by the next one. A panic passes this by: then the transaction
-	// is not used again, either.
+	// Remove everything of this request before the next one. After a panic the transaction is not reused.
 	tx.end()
 	tx.runner, tx.typed = nil, nil
 	r.idle.Put(tx)
 	return err
 }
 
-// items are the records of a page without their type parameter. The slice is the store's,
-// which others may read. P is a pointer to their type, so that the methods are compiled once for all of them.
+// items are the records of a page without their type parameter. The slice belongs to the store. P is a pointer to the
+// record type, so that the methods are compiled once for all types.
 type items[P any] struct {
 	records   []P
-	positions [][]any // nil where the records tell them
+	positions [][]any // nil unless the order goes through a reference
 }
 
 func (i *items[P]) Len() int           { return len(i.records) }
@@ -192,7 +186,7 @@ func (i *items[P]) Cut(n int) {
 }
 
 func (i *items[P]) Reverse() {
-	// The store may hand out the slice that it keeps.
+	// The slice may be shared with the store.
 	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
 	slices.Reverse(i.records)
 	slices.Reverse(i.positions)

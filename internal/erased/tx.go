@@ -8,9 +8,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// transaction is a transaction without its type parameter. One after the other is run with
-// it.
-// What it has of one run is dropped by [records.Transact], since a pool keeps it.
+// transaction is a transaction without its type parameter. It is reused for one transaction after another.
+// [records.Transact] clears it, because a pool keeps it.
 type transaction struct {
 	store  *records
 	runner compiled.Runner
@@ -45,10 +44,10 @@ func newTransaction[T any](of *records, typed store.Store[T]) *transaction {
 
 func (t *transaction) Get(ctx context.Context, id any) (any, error) { return t.get(ctx, id) }
 
-// Peek returns a copy as ever: what shares records is a store without a type parameter.
+// Peek returns a copy. Only stores without a type parameter share records.
 func (t *transaction) Peek(ctx context.Context, id any) (any, error) { return t.get(ctx, id) }
 
-// Insert has the store copy the record, whoever keeps it.
+// Insert passes the record to the store, which copies it.
 func (t *transaction) Insert(ctx context.Context, record any, _ bool) error {
 	if t.store.record != nil {
 		t.store.record.Stamp(record, nil)
@@ -56,11 +55,11 @@ func (t *transaction) Insert(ctx context.Context, record any, _ bool) error {
 	return t.insert(ctx, record)
 }
 
-// The record is stamped from what is stored within this transaction, not from what the request
-// began with: two changes at once would otherwise both make version 2.
+// Update stamps the record based on the one stored in this transaction, not the one the request read: otherwise two
+// concurrent changes could both get version 2.
 func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error {
 	if t.store.record != nil {
-		stored, err := t.get(ctx, id) // what the record was read as may be old by now
+		stored, err := t.get(ctx, id) // the record read earlier may be outdated
 		if err != nil {
 			return err
 		}
@@ -71,21 +70,21 @@ func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error 
 
 func (t *transaction) Delete(ctx context.Context, id any) error { return t.remove(ctx, id) }
 
-// errNoAnswers cannot be: New checks that the store keeps answers where they are needed.
-var errNoAnswers = errors.New("the store's transactions keep no answers")
+// errNoResponses cannot occur, because New checks that the store is a ResponseKeeper if necessary.
+var errNoResponses = errors.New("the store's transactions do not implement store.ResponseTx")
 
-// Answers are asked of the transaction rather than of the store: an answer that is kept must be
-// saved together with what it tells of, or not at all.
+// Response is a method of the transaction rather than the store, because a response must be saved together with its
+// records, or not at all.
 func (t *transaction) Response(ctx context.Context, key string) (store.StoredResponse, error) {
 	if keeper, ok := t.typed.(store.ResponseTx); ok {
 		return keeper.Response(ctx, key)
 	}
-	return store.StoredResponse{}, errNoAnswers
+	return store.StoredResponse{}, errNoResponses
 }
 
-func (t *transaction) KeepResponse(ctx context.Context, key string, answer store.StoredResponse) error {
+func (t *transaction) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
 	if keeper, ok := t.typed.(store.ResponseTx); ok {
-		return keeper.KeepResponse(ctx, key, answer)
+		return keeper.KeepResponse(ctx, key, response)
 	}
-	return errNoAnswers
+	return errNoResponses
 }

@@ -14,39 +14,39 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// column is a field that records are ordered by or compared in.
+// column is a field that records are sorted or compared by.
 type column struct {
 	name   string
 	field  *model.Field
-	path   []*model.Field // from the record, or from the element of a list, to the field
+	path   []*model.Field // from the record, or from a list's element, to the field
 	read   reader         // nil for types without an order
-	tree   int            // the number of the tree in its order, and of its value in rows; noTree for none
-	unique bool           // no two records share a value, null apart
-	// elements reads an element of a list that queries look into; nil for other columns. Its tree
-	// has a row for each different element of a record: see [row.entry].
+	tree   int            // the number of the tree in its order, and of its value in rows; noTree if it has none
+	unique bool           // no two records have the same value, except null
+	// elements reads an element of a list that can be filtered; nil for other columns. Its tree has a row for each
+	// different element of a record: see [row.entry].
 	elements reader
-	// folded is the column of the same text folded, which has a tree of its own; nil for none.
+	// folded is the column of the same strings folded, which has its own tree; nil if there is none.
 	folded *column
-	parts  []*column // those that make the identifier together, or a reference to such records; nil for other columns
+	parts  []*column // the columns of a composite identifier, or of a reference to one; nil for other columns
 }
 
 const noTree = -1
 
-// columns are the fields that queries can name, by name.
+// columns are the fields that queries can name.
 type columns struct {
 	byName  map[string]*column
-	trees   []*column // those that have a tree; the identifier's is the first
-	uniques []*column // of trees
-	links   *links    // of the store, to other ones
+	trees   []*column // the columns with a tree; the identifier's is first
+	uniques []*column // the unique columns
+	links   *links    // references to other stores
 }
 
-// columnsOf finds the columns of a struct: trees are for the identifier, and for fields that
-// are sorted, unique, or filtered by what they are equal to.
+// columnsOf returns the columns of a struct. The identifier has a tree, as do fields that are sorted, unique, or
+// filtered by equality.
 func columnsOf(s *model.Struct) columns {
 	c := columns{byName: map[string]*column{}}
 	paths := s.Paths()
 	for _, f := range s.Fields {
-		if !f.Readable() { // no client can ask for it, but a hook can
+		if !f.Readable() { // clients cannot filter by it, but hooks can
 			paths = append(paths, model.Path{Name: f.Name, Fields: []*model.Field{f}})
 		}
 	}
@@ -54,8 +54,7 @@ func columnsOf(s *model.Struct) columns {
 		made := newColumn(path)
 		c.byName[path.Name] = made
 		if path.Leaf() == s.ID && len(path.Fields) == 1 && len(s.IDs) == 1 {
-			// Clients name records by the text of their identifier: two values of one text
-			// would be two records of one name.
+			// Clients identify records by the text of their identifier, so two values must not have the same text.
 			made.unique = made.field.Type.Kind == model.Text
 			c.plant(made)
 		}
@@ -95,7 +94,7 @@ func newColumn(path model.Path) *column {
 	return c
 }
 
-// at returns the field in a record, and false if it is null.
+// at returns the field of a record, and false if it is null.
 func (c *column) at(record reflect.Value) (field reflect.Value, ok bool) {
 	for _, f := range c.path {
 		if record = f.Value(record); f.Type.Nullable {
@@ -108,7 +107,7 @@ func (c *column) at(record reflect.Value) (field reflect.Value, ok bool) {
 	return record, true
 }
 
-// eachElement reads the elements of the list in a record, until yield returns false.
+// eachElement reads the elements of a record's list, until yield returns false.
 func (c *column) eachElement(record any, yield func(element value) bool) error {
 	list, ok := c.at(reflect.ValueOf(record).Elem())
 	for i := 0; ok && i < list.Len(); i++ {
@@ -123,7 +122,7 @@ func (c *column) eachElement(record any, yield func(element value) bool) error {
 	return nil
 }
 
-// elementsOf returns the elements of the list in a record.
+// elementsOf returns the elements of a record's list.
 func (c *column) elementsOf(record any) (all []value, err error) {
 	err = c.eachElement(record, func(element value) bool {
 		all = append(all, element)
@@ -132,7 +131,7 @@ func (c *column) elementsOf(record any) (all []value, err error) {
 	return all, err
 }
 
-// plantAsTagged gives a column the trees that its tags ask for.
+// plantAsTagged gives a column the trees that its tags require.
 func (c *columns) plantAsTagged(of *column) {
 	field := of.field
 	isKey := field.Reference != nil || field.Indexed || slices.Contains(field.Filters, "exact")
@@ -160,16 +159,16 @@ func (c *columns) plant(of *column) {
 	}
 }
 
-// find returns the column of that name.
+// find returns the column with that name.
 func (c *columns) find(name string) (*column, error) {
 	found := c.byName[name]
 	if found == nil {
-		return nil, fmt.Errorf("store/memory: a query names %q, which is no field", name)
+		return nil, fmt.Errorf("store/memory: a query has the unknown field %q", name)
 	}
 	return found, nil
 }
 
-// newRow makes the row of a record.
+// newRow returns the row of a record.
 func (c *columns) newRow(record any) (*row, error) {
 	r := &row{record: record}
 	if more := len(c.trees) - len(r.first); more > 0 {
@@ -194,7 +193,7 @@ func (c *columns) newRow(record any) (*row, error) {
 // ordered reports whether the column's values have an order.
 func (c *column) ordered() bool { return c.read != nil && c.field.Type.Ordered() }
 
-// of returns the column's value in the record of a row.
+// of returns the column's value in a row's record.
 func (c *column) of(r *row) (value, error) {
 	if c.tree != noTree {
 		return *r.value(c.tree), nil
@@ -217,7 +216,7 @@ func (c *column) readIn(record reflect.Value) (value, error) {
 	return found, nil
 }
 
-// value returns a value that a query has for the field: nil is null.
+// value converts a value of a query for the field; nil is null.
 func (c *column) value(given any) (value, error) {
 	if given == nil {
 		return value{}, nil
@@ -234,13 +233,13 @@ func (c *column) value(given any) (value, error) {
 		want = reflect.TypeFor[store.Key]()
 	}
 	if got := reflect.TypeOf(given); got != want || of.Kind == model.Key {
-		return value{}, fmt.Errorf("store/memory: a value for %s is of the type %s, not %s", c.name, want, got)
+		return value{}, fmt.Errorf("store/memory: a value for %s must be of type %s, not %s", c.name, want, got)
 	}
 	read := c.read
 	if c.elements != nil {
 		read = c.elements
 	}
-	switch given := given.(type) { // without the copy that a reader needs
+	switch given := given.(type) { // avoids the copy that a reader needs
 	case string:
 		return ofText(given), nil
 	case int:
@@ -259,11 +258,11 @@ func (c *column) value(given any) (value, error) {
 	return found, nil
 }
 
-// value is that of a field in the one form in which values are compared, in the sense of
-// store.Order. Two are == where they are equal. Its zero value is null.
+// value is a field's value in a form that is compared in the order of store.Order. Equal values are ==. The zero value
+// is null.
 type value struct {
 	text    string
-	integer int64 // booleans, integers, floats by their bits, seconds of times, the prefix of a text
+	integer int64 // booleans, integers, bits of floats, seconds of times, prefix of strings
 	nano    int32
 	present bool
 }
@@ -287,15 +286,15 @@ func ofText(v string) value {
 	return value{present: true, text: v, integer: prefix(v)}
 }
 
-// prefix returns the first eight bytes of a text as a number of their order: most texts are
-// told apart by these, without a look at where they are.
+// prefix returns the first eight bytes of a string as a number with the same order. Most strings differ in these, so
+// comparing them needs no access to the string.
 func prefix(text string) int64 {
 	if len(text) >= 8 {
-		return int64(binary.BigEndian.Uint64([]byte(text[:8])) ^ 1<<63) //nolint:gosec // all its bits are kept
+		return int64(binary.BigEndian.Uint64([]byte(text[:8])) ^ 1<<63) //nolint:gosec // keeps all bits
 	}
 	var first [8]byte
 	copy(first[:], text)
-	return int64(binary.BigEndian.Uint64(first[:]) ^ 1<<63) //nolint:gosec // all its bits are kept
+	return int64(binary.BigEndian.Uint64(first[:]) ^ 1<<63) //nolint:gosec // keeps all bits
 }
 
 func ofBool(v bool) value {
@@ -307,18 +306,18 @@ func ofBool(v bool) value {
 
 func ofInt(v int64) value { return value{present: true, integer: v} }
 
-// ofUint turns the sign of an unsigned integer, which keeps their order.
+// ofUint flips the sign bit, which keeps the order of unsigned integers.
 func ofUint(v uint64) value {
-	return value{present: true, integer: int64(v ^ 1<<63)} //nolint:gosec // all its bits are kept
+	return value{present: true, integer: int64(v ^ 1<<63)} //nolint:gosec // keeps all bits
 }
 
-// ofFloat returns the bits of a float; those of a negative float are inverted but for the sign.
-// NaN comes before all numbers, and both zeros are equal.
+// ofFloat returns the bits of a float; for a negative one, all except the sign are inverted. NaN comes before all
+// numbers, and both zeros are equal.
 func ofFloat(f float64) value {
 	if f != f { // NaN
 		return value{present: true, integer: math.MinInt64}
 	}
-	bits := int64(math.Float64bits(f)) //nolint:gosec // all its bits are kept
+	bits := int64(math.Float64bits(f)) //nolint:gosec // keeps all bits
 	switch {
 	case f == 0:
 		bits = 0
@@ -329,14 +328,14 @@ func ofFloat(f float64) value {
 }
 
 func ofTime(t time.Time) value {
-	return value{present: true, integer: t.Unix(), nano: int32(t.Nanosecond())} //nolint:gosec // less than a thousand million
+	return value{present: true, integer: t.Unix(), nano: int32(t.Nanosecond())} //nolint:gosec // less than 1e9
 }
 
 // reader reads the value of a field that is not null.
 type reader func(field reflect.Value) (value, error)
 
-// readers are those of the kinds whose values have an order or a simple equality. Fields are addressable: their
-// values are read without a copy.
+// readers are the readers of kinds whose values have an order or a simple equality. Fields are addressable, so they are
+// read without a copy.
 var readers = map[model.Kind]reader{
 	model.Bool:   func(field reflect.Value) (value, error) { return ofBool(field.Bool()), nil },
 	model.Int:    func(field reflect.Value) (value, error) { return ofInt(field.Int()), nil },
@@ -348,7 +347,7 @@ var readers = map[model.Kind]reader{
 		return ofTime(*t), nil
 	},
 	model.Bytes: func(field reflect.Value) (value, error) {
-		if field.IsNil() { // null, as it is in a database
+		if field.IsNil() { // null, as in a database
 			return value{}, nil
 		}
 		return ofText(string(field.Bytes())), nil

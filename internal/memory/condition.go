@@ -11,29 +11,28 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// condition is one of a query, compiled.
+// condition is a compiled condition of a query.
 type condition struct {
 	holds  func(c *condition, r *row) (bool, error)
 	column *column
 	values []value
-	one    [1]value                       // where values are if there is one
-	set    map[value]struct{}             // the same values if they are many; else nil
-	test   func(text, folded string) bool // of text
-	fits   func(compared int) bool        // which results of a comparison hold
-	parts  []condition                    // of a group, or of what a reference leads to
-	reach  *reach                         // to the rows that the parts are about; nil for the row itself
-	// tree is the column in whose tree the rows that are equal to one of the values are found;
-	// nil if each row must be tried.
+	one    [1]value                       // the memory of values if there is one
+	set    map[value]struct{}             // the same values if there are many; else nil
+	test   func(text, folded string) bool // for strings
+	fits   func(compared int) bool        // reports whether the result of a comparison matches
+	parts  []condition                    // of a group, or conditions on a referenced row
+	reach  *reach                         // to the rows that parts are about; nil for the row itself
+	// tree is the column in whose tree the rows that equal a value are found; nil if each row must be tried.
 	tree *column
-	// isUnion reports that the parts of a group all have trees, and ask for nothing else.
+	// isUnion reports that all parts of a group have trees and no further conditions.
 	isUnion bool
 }
 
 // isIndexed reports whether the rows of a condition are found in trees.
 func (c *condition) isIndexed() bool { return c.tree != nil || c.isUnion }
 
-// conditions appends compiled conditions. A group of one list is no more than the conditions in
-// it, some of which may have trees.
+// conditions appends compiled conditions. A group of one list becomes the conditions in it, some of which may have
+// trees.
 func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
 	for i := range asked {
 		var err error
@@ -110,7 +109,7 @@ func (c *condition) compile(asked *store.Condition) error {
 	case operator == store.Exists:
 		want, ok := asked.Values[0].(bool)
 		if !ok {
-			return fmt.Errorf("store/memory: whether %s exists is asked with the type %T, not bool", c.column.name, asked.Values[0])
+			return fmt.Errorf("store/memory: the condition exists on %s must have a bool, not a %T", c.column.name, asked.Values[0])
 		}
 		c.holds, c.values[0] = existenceHolds, ofBool(want)
 		return nil
@@ -118,7 +117,7 @@ func (c *condition) compile(asked *store.Condition) error {
 		return c.compileText(asked)
 	case c.column.elements != nil && (operator == store.Equal || operator == store.NotEqual):
 	case c.fits == nil && !many || !c.column.ordered():
-		return fmt.Errorf("store/memory: %q cannot be asked of %s", operator, c.column.name)
+		return fmt.Errorf("store/memory: the operator %q does not apply to %s", operator, c.column.name)
 	}
 	for i, given := range asked.Values {
 		var err error
@@ -126,19 +125,19 @@ func (c *condition) compile(asked *store.Condition) error {
 			return err
 		}
 		if !c.values[i].present {
-			return fmt.Errorf("store/memory: a condition on %s has null for a value", c.column.name)
+			return fmt.Errorf("store/memory: a condition on %s has a null value", c.column.name)
 		}
 	}
 	c.choose(operator)
 	return nil
 }
 
-// manyValues is the number of values from which on a condition looks them up in a map: clients can send
-// tens of thousands, and each row is compared with them.
+// manyValues is the number of values above which a condition looks them up in a map, because clients can send tens of
+// thousands, and each row is compared with all.
 const manyValues = 32
 
-// isOne reports whether a value is one of the condition's. Most values differ in their integers, which
-// are faster to compare than all of them.
+// isOne reports whether a value is one of the condition's. It compares the integers first, because that is faster and
+// most values differ in them.
 func (c *condition) isOne(found *value) bool {
 	if c.set != nil {
 		_, is := c.set[*found]
@@ -152,7 +151,7 @@ func (c *condition) isOne(found *value) bool {
 	return false
 }
 
-// choose finds how a row is compared with the values, and whether a tree has the rows.
+// choose selects how rows are compared with the values, and the tree that has the rows.
 func (c *condition) choose(operator store.Operator) {
 	if len(c.values) >= manyValues {
 		c.set = make(map[value]struct{}, len(c.values))
@@ -173,15 +172,14 @@ func (c *condition) choose(operator store.Operator) {
 	default:
 		c.holds = comparisonHolds
 	}
-	// A record is in the tree of a list for each element, and would be found by many values
-	// many times.
+	// The tree of a list has a record once per element, so many values would find it many times.
 	if operator == store.Equal && c.column.tree != noTree && (!isList || c.set == nil) {
 		c.tree = c.column
 	}
 }
 
-// find appends the rows that are equal to a value, a span for each value, and returns how many there are:
-// a row of several spans is counted in each.
+// find appends a span of rows for each value, and returns the total number of rows. A row in several spans is counted
+// in each.
 func (c *condition) find(in *snapshot, spans []span) (all []span, rows int) {
 	for i := 0; c.isUnion && i < len(c.parts); i++ {
 		var found int
@@ -192,7 +190,7 @@ func (c *condition) find(in *snapshot, spans []span) (all []span, rows int) {
 		return spans, rows
 	}
 	values := c.values
-	if len(values) > 1 { // each once: clients can repeat them
+	if len(values) > 1 { // removes duplicates, which clients can send
 		values = slices.Clone(values)
 		slices.SortFunc(values, func(a, b value) int { return a.compare(&b) })
 		values = slices.Compact(values)
@@ -218,12 +216,12 @@ func listLacks(c *condition, r *row) (bool, error) {
 	return !has, err
 }
 
-// compileText compiles a condition that looks into text.
+// compileText compiles a condition that searches within strings.
 func (c *condition) compileText(asked *store.Condition) error {
 	for i, given := range asked.Values {
 		text, isText := given.(string)
 		if !isText || !c.column.ordered() || c.column.field.Type.Kind != model.String {
-			return fmt.Errorf("store/memory: %q on %s is for strings", asked.Operator, c.column.name)
+			return fmt.Errorf("store/memory: the operator %q on %s needs strings", asked.Operator, c.column.name)
 		}
 		c.values[i] = ofText(store.Fold(text))
 	}
@@ -290,8 +288,7 @@ func textHolds(c *condition, r *row) (bool, error) {
 	return false, nil
 }
 
-// comparison returns which results of a comparison with one value fulfil an operator; nil for
-// one that does not compare so.
+// comparison returns which results of a comparison match an operator; nil for operators that do not compare order.
 func comparison(operator store.Operator) func(compared int) bool {
 	switch operator {
 	case store.Less:
@@ -306,9 +303,8 @@ func comparison(operator store.Operator) func(compared int) bool {
 	return nil
 }
 
-// textTest returns the test of an operator that looks into text, for what store.Fold made
-// of its value; nil for another one. The text itself is not folded, for that would make a
-// copy of each that is looked at.
+// textTest returns the test of an operator that searches within strings, for a value folded by store.Fold; nil for
+// other operators. The searched string is not folded, because that would copy each one.
 func textTest(operator store.Operator) func(text, folded string) bool {
 	switch operator {
 	case store.EqualFold:
@@ -348,8 +344,7 @@ func lower(c rune) rune {
 	return c
 }
 
-// hasPrefix compares character by character: one and the same letter may have more bytes in
-// one case than in the other.
+// hasPrefix compares by character, because a letter may have more bytes in one case than in the other.
 func hasPrefix(text, folded string) bool {
 	for i := 0; i < len(folded); {
 		if text == "" {

@@ -18,16 +18,16 @@ func TestMistakesInConditionsOfIndexedFieldsAreTold(t *testing.T) {
 		want  string
 	}{
 		"no value":              {condition("group", store.Equal), "a condition on group has 0 values"},
-		"null":                  {condition("group", store.Equal, nil), "a condition on group has null for a value"},
-		"null behind a value":   {condition("group", store.Equal, 1, nil), "a condition on group has null for a value"},
-		"another type":          {condition("group", store.Equal, "1"), "a value for group is of the type int, not string"},
-		"another type of text":  {condition("code", store.Equal, 1), "a value for code is of the type string, not int"},
+		"null":                  {condition("group", store.Equal, nil), "a condition on group has a null value"},
+		"null behind a value":   {condition("group", store.Equal, 1, nil), "a condition on group has a null value"},
+		"another type":          {condition("group", store.Equal, "1"), "a value for group must be of type int, not string"},
+		"another type of text":  {condition("code", store.Equal, 1), "a value for code must be of type string, not int"},
 		"no value to fold":      {condition("label", store.EqualFold), "a condition on label has 0 values"},
 		"two values to compare": {condition("group", store.Less, 1, 2), "a condition on group has 2 values"},
-		"null behind a text":    {condition("label", store.EqualFold, "a", nil), `"equal, folded" on label is for strings`},
-		"no text to fold":       {condition("label", store.EqualFold, 1), `"equal, folded" on label is for strings`},
-		"a field that is not":   {condition("colour", store.Equal, "red"), `a query names "colour", which is no field`},
-		"an operator that none": {condition("group", store.HasPrefix, 1), "on group is for strings"},
+		"null behind a text":    {condition("label", store.EqualFold, "a", nil), `"equal, folded" on label needs strings`},
+		"no text to fold":       {condition("label", store.EqualFold, 1), `"equal, folded" on label needs strings`},
+		"a field that is not":   {condition("colour", store.Equal, "red"), `a query has the unknown field "colour"`},
+		"an operator that none": {condition("group", store.HasPrefix, 1), "on group needs strings"},
 	} {
 		for _, where := range [][]store.Condition{test.where, slices.Concat(fine, test.where), slices.Concat(test.where, fine)} {
 			_, err := s.List(t.Context(), store.Query{Where: where, Limit: 5})

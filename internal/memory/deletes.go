@@ -10,16 +10,16 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// departure is a deleted record with those that are deleted because of it, by ondelete=cascade.
+// departure is a deleted record with those that are deleted with it, by ondelete=cascade.
 type departure struct{ gone []departed }
 
-// departed is a deleted record as it was before.
+// departed is a deleted record in its state before.
 type departed struct {
 	from *Store
 	row  *row
 }
 
-// remove stages the delete of a record, and what follows from it for those that refer to it.
+// remove stages the delete of a record, and the resulting changes of records that reference it.
 func (t *Tx) remove(ctx context.Context, id any, all *departure) error {
 	found, err := t.load(ctx, id)
 	if err != nil {
@@ -27,7 +27,7 @@ func (t *Tx) remove(ctx context.Context, id any, all *departure) error {
 	}
 	key := *found.now.value(0)
 	all.gone = append(all.gone, departed{t.in, found.now})
-	t.put(found, nil) // first, so that a circle of references ends
+	t.put(found, nil) // first, so that a cycle of references ends
 	for _, by := range t.in.linked.to() {
 		if by.onDelete == model.Restrict {
 			continue
@@ -39,10 +39,9 @@ func (t *Tx) remove(ctx context.Context, id any, all *departure) error {
 	return nil
 }
 
-// restricted returns the error of a delete that a reference with ondelete=restrict forbids: a
-// reference to any of the deleted records, by a record that stays or by one that is deleted with
-// the first one. What the first one refers to does not count. References that other transactions
-// save meanwhile are found when this one is saved.
+// restricted returns the error of a delete that a reference with ondelete=restrict forbids. Such a reference counts if
+// it points to any of the deleted records, from a record that stays or is deleted by a cascade. References of the first
+// deleted record do not count. References that other transactions save meanwhile are found on commit.
 func (d *departure) restricted(whole *joint) error {
 	var stores []*Store
 	keys := map[*table]map[value]bool{}
@@ -63,8 +62,8 @@ func (d *departure) restricted(whole *joint) error {
 	return nil
 }
 
-// refersToAny reports whether a record refers to one of the keys: one of those that the transaction
-// deletes, or one that it sees.
+// refersToAny reports whether a record references one of the keys, among the records that the transaction deletes or
+// sees.
 func (r *relation) refersToAny(keys map[value]bool, whole *joint, deleted []departed) (found bool) {
 	refers := func(of *row) bool {
 		return slices.ContainsFunc(r.column.keys(of), func(key value) bool { return keys[key] })
@@ -102,9 +101,9 @@ func (r *relation) refersToAny(keys map[value]bool, whole *joint, deleted []depa
 	return false
 }
 
-// unlink deletes the records that refer to one by a field with ondelete=cascade, and sets the
-// references to null that have ondelete=null. Out of lists it is taken by either. It holds each of them, as any other change does.
-// One that is saved meanwhile is noticed when the transaction is.
+// unlink deletes the records that reference one with ondelete=cascade, and sets references with ondelete=null to null.
+// From lists both remove the key. It locks each record, as any change does. A reference that is saved meanwhile is
+// noticed on commit.
 func (t *Tx) unlink(ctx context.Context, by *relation, key value, all *departure) error {
 	for _, id := range t.referring(by.column, key) {
 		found, err := t.load(ctx, id)
@@ -114,7 +113,7 @@ func (t *Tx) unlink(ctx context.Context, by *relation, key value, all *departure
 		case err != nil:
 			return err
 		case !by.column.refersTo(found.now, key):
-			continue // another transaction was before this one
+			continue // another transaction was first
 		case by.onDelete == model.Cascade && by.column.elements == nil:
 			err = t.remove(ctx, id, all)
 		default:
@@ -129,8 +128,7 @@ func (t *Tx) unlink(ctx context.Context, by *relation, key value, all *departure
 	return nil
 }
 
-// forget sets a reference to null, or takes a key out of a list. The record is a copy of that of
-// the row.
+// forget sets a reference to null, or removes a key from a list. The record is a copy of the row's.
 func (r *relation) forget(record reflect.Value, of *row, key value) {
 	field := r.field.Value(record)
 	if r.column.elements == nil {
@@ -147,8 +145,8 @@ func (r *relation) forget(record reflect.Value, of *row, key value) {
 	field.SetLen(kept)
 }
 
-// referring lists the identifiers of the records that have a value in a column, as they are
-// saved or as the transaction sees them.
+// referring returns the identifiers of the records that have a value in a column, in the saved state or that of the
+// transaction.
 func (t *Tx) referring(of *column, key value) (ids []any) {
 	id := func(r *row) any { return t.in.shape.idOf(r.record) }
 	t.in.table.mu.RLock()

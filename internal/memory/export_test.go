@@ -51,14 +51,14 @@ func (s *Store) InTrees() int {
 	return n
 }
 
-// Answers returns how many answers are remembered, expired or not.
-func (s *Store) Answers() int {
-	s.answers.mu.Lock()
-	defer s.answers.mu.Unlock()
-	if n := s.answers.byExpiry.Len(); n != len(s.answers.byKey) {
+// Responses returns how many responses are stored, expired or not.
+func (s *Store) Responses() int {
+	s.responses.mu.Lock()
+	defer s.responses.mu.Unlock()
+	if n := s.responses.byExpiry.Len(); n != len(s.responses.byKey) {
 		return -1
 	}
-	return len(s.answers.byKey)
+	return len(s.responses.byKey)
 }
 
 // Compared returns how many comparisons a query makes at most: for each row that it looks at, those of

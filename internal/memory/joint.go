@@ -15,19 +15,19 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Join merges the domains of two stores that hold records: what they shared with others before goes on.
+// Join merges the domains of two stores with records, and with them all stores that already share these.
 func (s *Store) Join(other model.Linker) {
 	if with, ok := other.(*Store); ok && s.table != nil && with.table != nil {
 		s.domain.merge(with.domain)
 	}
 }
 
-// domain is what stores share whose transactions join. Stores that have come together later
-// have domains of their own that were merged: the root of them counts.
+// domain is shared by stores whose transactions join. Stores that were joined later have domains that were merged;
+// their root counts.
 type domain struct {
 	merged atomic.Pointer[domain]
-	rank   uint64 // the less one is merged into the greater, so that no circle is made
-	// turn is held by the one transaction that may wait while it holds a record.
+	rank   uint64 // the lower one is merged into the greater, so that no cycle arises
+	// turn is held by the one transaction that may wait while it holds records.
 	turn chan struct{}
 	// saving is held by a transaction that locks more than one table.
 	saving    sync.Mutex
@@ -35,7 +35,7 @@ type domain struct {
 }
 
 func newDomain() *domain {
-	return &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // keeps no secret
+	return &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // not a secret
 }
 
 // root returns the domain that counts.
@@ -46,7 +46,7 @@ func (d *domain) root() *domain {
 	return d
 }
 
-// merge makes one domain of two.
+// merge makes two domains one.
 func (d *domain) merge(other *domain) {
 	for {
 		less, greater := d.root(), other.root()
@@ -65,33 +65,32 @@ func (d *domain) merge(other *domain) {
 	}
 }
 
-// joint is a transaction over the stores of a domain: what its parts have in common.
+// joint is a transaction over the stores of a domain: the state that its parts share.
 type joint struct {
 	domain  *domain
-	failed  error // why nothing is saved, whatever the function returns
+	failed  error // prevents the commit, even if the function returns nil
 	patient bool  // may wait for a record while it holds others
-	holds   bool  // has a record, or the key of an answer
-	// contended says that it holds a record and needs one that another transaction
-	// holds: it is to be run again.
+	holds   bool  // holds a record or the key of a response
+	// contended reports that it holds a record and needs one that another transaction holds, so that it must run again.
 	contended bool
 
 	report *report // nil without listeners
 
-	parts []*Tx  // one for each store that takes part; the first is of the one where it began
-	first [1]*Tx // where parts are: most have no more
+	parts []*Tx  // one for each store that takes part, beginning with the one where it began
+	first [1]*Tx // the memory of parts: most transactions have one
 }
 
-// jointKey finds the transaction of a domain in a context.
+// jointKey is the context key of the transaction of a domain.
 type jointKey struct{ domain *domain }
 
-// scope is the context that the function of a transaction is handed.
+// scope is the context passed to the function of a transaction.
 type scope struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // scope is a context
 
 	joint *joint
 }
 
-// Value returns the transaction, or what the context around it has.
+// Value returns the transaction, or the value of the outer context.
 func (s *scope) Value(key any) any {
 	if k, ok := key.(jointKey); ok && k.domain == s.joint.domain {
 		return s.joint
@@ -99,10 +98,10 @@ func (s *scope) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// save saves all parts, or none. Whoever reads sees nothing of it or everything, whichever
-// tables he reads, for all of them are locked meanwhile. One transaction at a time locks several.
+// save saves all parts, or none. It locks all their tables, so that readers see either everything or nothing. Only one
+// transaction at a time locks several tables.
 func (j *joint) save() error {
-	j.report.collect() // before the parts forget
+	j.report.collect() // before the parts are cleared
 	var checks []referenceCheck
 	for _, p := range j.parts {
 		checks = p.in.linked.concern(checks, &p.staged)
@@ -131,12 +130,12 @@ func (j *joint) save() error {
 	}
 	for _, p := range j.parts {
 		p.in.table.apply(&p.staged)
-		p.keepAnswers()
+		p.keepResponses()
 	}
 	return nil
 }
 
-// partOf returns the part of a store, nil if it has none.
+// partOf returns the part of a store, nil if it does not take part.
 func (j *joint) partOf(in *Store) *Tx {
 	for _, p := range j.parts {
 		if p.in == in {
@@ -146,7 +145,7 @@ func (j *joint) partOf(in *Store) *Tx {
 	return nil
 }
 
-// staging returns what the transaction has changed in a store, nil if it has no part.
+// staging returns the transaction's changes in a store, nil if it does not take part.
 func (j *joint) staging(in *Store) *staged {
 	if p := j.partOf(in); p != nil {
 		return &p.staged
@@ -154,7 +153,7 @@ func (j *joint) staging(in *Store) *staged {
 	return nil
 }
 
-// join returns the part of a store, made now if it has none.
+// join returns the part of a store, which it creates if necessary.
 func (j *joint) join(in *Store) *Tx {
 	found := j.partOf(in)
 	if found == nil {
@@ -164,7 +163,7 @@ func (j *joint) join(in *Store) *Tx {
 	return found
 }
 
-// end gives back all records, whether the transaction was saved or not.
+// end releases all records, whether the transaction was saved or not.
 func (j *joint) end() {
 	j.failed = errEnded
 	for _, p := range j.parts {
@@ -177,13 +176,14 @@ func (j *joint) end() {
 }
 
 var (
-	errContended = errors.New("store/memory: another transaction holds the record; this one is run again")
+	errContended = errors.New("store/memory: another transaction holds the record; this one runs again")
 	errEnded     = errors.New("store/memory: the transaction has ended")
 	errPanicked  = errors.New("store/memory: a function within the transaction panicked")
 )
 
-// Transact runs fn in a transaction; twice at most. It honours the context while it waits for records, which it does for 10
-// seconds at most, or as [Store.LockTimeout] says, and saves nothing when the context is cancelled before fn returns.
+// Transact runs fn in a transaction, at most twice. It waits for records for at most 10 seconds, or the time set by
+// [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the context is cancelled before fn
+// returns.
 func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
 	if err := s.Check(ctx); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
 	return err
 }
 
-// outermost runs fn in a transaction of its own, which has given back all that it held.
+// outermost runs fn in a new transaction, which has released all records when it returns.
 func (s *Store) outermost(ctx context.Context, fn compiled.Runner, domain *domain) (*joint, error) {
 	entry, err := reentry.Enter(ctx, domain)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Store) outermost(ctx context.Context, fn compiled.Runner, domain *domai
 	return s.attempt(ctx, fn, domain, true)
 }
 
-// lockError says of an error of waiting what was waited for.
+// lockError adds to an error of waiting what was waited for.
 func lockError(err error) error {
 	if errors.Is(err, store.ErrUnavailable) {
 		return fmt.Errorf("store/memory: another transaction holds the record: %w", err)
@@ -225,17 +225,16 @@ func lockError(err error) error {
 	return err
 }
 
-// beginning is the transaction that a joint one begins with, in one piece.
+// beginning is the initial memory of a joint transaction, in one allocation.
 type beginning struct {
 	scope scope
 	joint joint
 	part  Tx
 }
 
-// attempt runs fn in a new transaction and saves what it staged, unless the
-// transaction was contended. A patient transaction never is: it waits for any record.
-// There is one at most in a domain, and the others hold nothing while they wait, so that it gets
-// every record in the end.
+// attempt runs fn in a new transaction and saves what it staged, unless the transaction was contended. A patient
+// transaction is never contended, because it waits for any record. A domain has at most one, and the others hold
+// nothing while they wait, so it gets every record eventually.
 func (s *Store) attempt(ctx context.Context, fn compiled.Runner, domain *domain, patient bool) (*joint, error) {
 	begun := &beginning{
 		joint: joint{domain: domain, patient: patient, report: domain.report()},
@@ -256,14 +255,14 @@ func (s *Store) attempt(ctx context.Context, fn compiled.Runner, domain *domain,
 	}
 	if err = whole.save(); errors.Is(err, errOvertaken) {
 		if patient {
-			return whole, fmt.Errorf("store/memory: new records refer to what is deleted: %w", store.ErrUnavailable)
+			return whole, fmt.Errorf("store/memory: new records reference deleted ones: %w", store.ErrUnavailable)
 		}
 		whole.contended = true
 	}
 	return whole, err
 }
 
-// join runs fn as a part of a transaction, which fails if fn does.
+// join runs fn as part of a transaction, which fails if fn fails.
 func (s *Store) join(ctx context.Context, whole *joint, fn compiled.Runner) error {
 	if whole.failed != nil {
 		return whole.failed
@@ -285,26 +284,26 @@ func run(ctx context.Context, fn compiled.Runner, in *Tx) error {
 	return fn.Run(ctx, in)
 }
 
-// Report has the listener called after each transaction that changes records of the store, or of a store that shares
-// transactions with it. Records that were given to [New] are not reported.
+// Report registers a listener for each transaction that changes records of the store, or of a store that shares
+// transactions with it. Records passed to [New] are not reported.
 func (s *Store) Report(listener *store.Listener) {
 	if s != nil && s.domain != nil && listener != nil {
 		s.domain.listen(listener)
 	}
 }
 
-// listen has a listener called for the transactions of a domain.
+// listen registers a listener for the transactions of a domain.
 func (d *domain) listen(listener *store.Listener) {
 	for {
 		root := d.root()
 		add(&root.listeners, listener, func(known *store.Listener) bool { return known == listener })
-		if root.merged.Load() == nil { // else it may have been merged without the listener
+		if root.merged.Load() == nil { // otherwise it may have been merged without the listener
 			return
 		}
 	}
 }
 
-// report collects what a transaction changes, for the listeners of its domain. Nil has no listeners.
+// report collects the changes of a transaction for the listeners of its domain. It is nil without listeners.
 type report struct {
 	listeners []*store.Listener
 	noted     []noted // in the order of the changes
@@ -317,7 +316,7 @@ type noted struct {
 	id   any
 }
 
-// report returns an empty report for a transaction, nil if nothing listens.
+// report returns an empty report for a transaction, nil without listeners.
 func (d *domain) report() *report {
 	if listeners := loaded(&d.listeners); listeners != nil {
 		return &report{listeners: listeners}
@@ -331,7 +330,7 @@ func (r *report) note(in *Tx, id any) {
 	}
 }
 
-// collect copies the noted records, before and after the transaction, because listeners may keep them.
+// collect copies the changed records, before and after the transaction, because listeners may keep them.
 func (r *report) collect() {
 	if r == nil {
 		return
@@ -349,7 +348,7 @@ func (r *report) collect() {
 	}
 }
 
-// send calls the listeners once the transaction has been saved, and has given back all records.
+// send calls the listeners after the transaction was saved and has released all records.
 func (r *report) send(ctx context.Context) {
 	if r == nil {
 		return

@@ -155,10 +155,10 @@ func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 	err := keep(func(ctx context.Context) error {
 		return errors.Join(two.Transact(ctx, insert(&item{Code: new("new")})), two.Transact(t.Context(), insert(&item{Code: new("new")})))
 	})
-	if !errors.Is(err, store.UniqueError{Field: "code"}) || engine(one).Answers() != 0 || count(t, one, 1) != 0 {
-		t.Errorf("%v; %d answers, count %d", err, engine(one).Answers(), count(t, one, 1))
+	if !errors.Is(err, store.UniqueError{Field: "code"}) || engine(one).Responses() != 0 || count(t, one, 1) != 0 {
+		t.Errorf("%v; %d responses, count %d", err, engine(one).Responses(), count(t, one, 1))
 	}
-	if err := keep(func(ctx context.Context) error { return two.Transact(ctx, increment(1)) }); err != nil || engine(one).Answers() != 1 || count(t, two, 1) != 1 {
-		t.Errorf("%v; %d answers, count %d", err, engine(one).Answers(), count(t, two, 1))
+	if err := keep(func(ctx context.Context) error { return two.Transact(ctx, increment(1)) }); err != nil || engine(one).Responses() != 1 || count(t, two, 1) != 1 {
+		t.Errorf("%v; %d responses, count %d", err, engine(one).Responses(), count(t, two, 1))
 	}
 }

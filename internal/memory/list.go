@@ -8,36 +8,34 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// list is one query on its way through a table.
+// list is the state of one query.
 type list struct {
 	ctx        context.Context //nolint:containedctx // a list is one call
 	query      store.Query
-	found      []*row // of the window, in order
+	found      []*row // the rows of the page, in order
 	order      order
 	conditions []condition
-	indexed    *condition // one of them that all rows of the spans fulfil; nil for none
-	after      []value    // the position that the list begins after; nil for none
+	indexed    *condition // a condition that all rows of the spans match; nil if there is none
+	after      []value    // the position after which the list begins; nil if there is none
 
-	in snapshot // the trees that it reads
-	// The rows are in spans, which have the order of the list (inOrder), or that of its first field
-	// (led), or neither.
+	in snapshot // the trees it reads
+	// The rows are in spans. They have the order of the list (inOrder), that of its first field (led), or neither.
 	spans        []span
 	inOrder, led bool
 
 	total   int
 	counted bool // the total is known without trying all rows
 	tried   int
-	err     error // why it ended early
+	err     error // the error that ended it early
 }
 
-// usual is how many records most pages have at most.
+// usual is the size of most pages.
 const usual = 256
 
-// many is the part of all rows, one in so many, from which on it is faster to go through a
-// tree in the order asked for than to sort them.
+// many is the fraction of all rows, one in many, above which reading a tree in order is faster than sorting the rows.
 const many = 16
 
-// reset makes a list that of no query. It keeps the memory of its slices, unless it found much.
+// reset clears a list for reuse. It keeps the memory of its slices, unless they have grown large.
 func (l *list) reset() {
 	clear(l.found)
 	clear(l.order)
@@ -51,8 +49,7 @@ func (l *list) reset() {
 	*l = list{found: found, order: l.order[:0], conditions: l.conditions[:0], spans: l.spans[:0], in: snapshot{trees: l.in.trees[:0]}}
 }
 
-// list runs a query: it finds a page, and its total. It reads the table as it was saved last, and
-// holds no lock meanwhile.
+// list runs a query: it returns a page and its total. It reads the last saved state of the table, without a lock.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
 	if err := t.prepare(l); err != nil {
@@ -67,7 +64,7 @@ func (t *table) list(l *list) error {
 	return l.err
 }
 
-// prepare compiles a query, and copies the trees that it reads.
+// prepare compiles a query and copies the trees it reads.
 func (t *table) prepare(l *list) (err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
@@ -87,8 +84,8 @@ func (t *table) prepare(l *list) (err error) {
 	return nil
 }
 
-// choose finds the rows of a list: those of the condition that has the fewest in a tree, or all of
-// them, in the tree of the order.
+// choose selects the rows of a list: those of the condition with the fewest rows in a tree, or all rows, in the tree of
+// the sort order.
 func (l *list) choose() {
 	lead := l.order[0].tree()
 	l.led, l.inOrder = lead != noTree, l.order.isTree()
@@ -115,8 +112,7 @@ func (l *list) choose() {
 	}
 }
 
-// count finds the total of a list by the spans of its only condition, if that is faster than trying all
-// rows.
+// count sets the total of a list from the spans of its only condition, if that is faster than trying all rows.
 func (l *list) count(c *condition, spans []span, rows int) {
 	switch {
 	case len(spans) == 1 || c.tree != nil && c.tree.elements == nil:
@@ -126,7 +122,7 @@ func (l *list) count(c *condition, spans []span, rows int) {
 	}
 }
 
-// walk takes the window from one span that has the order of the list.
+// walk reads the page from one span that has the order of the list.
 func (l *list) walk() {
 	s, backward := l.spans[0], l.order[len(l.order)-1].descending
 	start := 0
@@ -160,7 +156,7 @@ func (l *list) walk() {
 	})
 }
 
-// sort takes the window from rows in another order.
+// sort reads the page from rows in another order.
 func (l *list) sort() {
 	rows := 0
 	for _, s := range l.spans {
@@ -200,7 +196,7 @@ func (l *list) sort() {
 	}
 }
 
-// start returns where the rows of a span begin that can be behind the position of the list.
+// start returns the number of the first row of a span that can be behind the position.
 func (l *list) start(s span, backward bool) int {
 	if !l.led || l.after == nil || l.counting() {
 		return 0
@@ -210,8 +206,8 @@ func (l *list) start(s span, backward bool) int {
 	})
 }
 
-// once skips the rows of records that came before: a record is in several spans of a union, and in the tree
-// of a list for each element.
+// once skips rows whose record came before, because a record may be in several spans of a union, and in a list's tree
+// once per element.
 func once(yield func(*row) bool) func(*row) bool {
 	known := map[value]struct{}{}
 	return func(r *row) bool {
@@ -223,11 +219,11 @@ func once(yield func(*row) bool) func(*row) bool {
 
 func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
-// counting reports whether the total is known only when all rows have been tried.
+// counting reports whether the total is known only after trying all rows.
 func (l *list) counting() bool { return l.query.Count && !l.counted }
 
-// matches reports whether all conditions hold for a row, and counts it. If that cannot be known, or not
-// in time, it sets the list's error.
+// matches reports whether all conditions hold for a row, and counts it. If that fails or the context ends, it sets the
+// list's error.
 func (l *list) matches(r *row) bool {
 	const now = 1 << 12
 	if l.tried%now == 0 {
@@ -250,23 +246,22 @@ func (l *list) matches(r *row) bool {
 	return l.err == nil
 }
 
-// selection keeps the rows that come first in an order, of all that it is shown: a window
-// of thirty out of many rows needs no more than thirty to be sorted.
+// selection keeps the first rows of a sort order: a page of thirty out of many rows only needs thirty to be sorted.
 type selection struct {
 	order  order
-	wanted int // how many rows the window ends after
+	wanted int // the number of rows up to the end of the page
 	kept   []sortKey
-	arena  []value // of the keys
-	cut    bool    // more than those wanted were kept: these are the first of kept, in order
+	arena  []value // the memory of the keys
+	cut    bool    // rows were dropped; kept begins with the wanted ones, in order
 }
 
-// sortKey is a row with its values in an order.
+// sortKey is a row with its values in the sort order.
 type sortKey struct {
 	row    *row
 	values []value
 }
 
-// add keeps a row unless enough are before it.
+// add keeps a row unless enough rows come before it.
 func (s *selection) add(r *row, values []value) {
 	if s.cut && s.order.compare(values, s.kept[s.wanted-1].values) >= 0 {
 		return
@@ -278,14 +273,14 @@ func (s *selection) add(r *row, values []value) {
 	}
 }
 
-// isBehind reports, of rows that come in the order of its first field, whether a row and all
-// after it come after those that are wanted.
+// isBehind reports whether a row, and all rows after it, come after the wanted ones. The rows must come in the order of
+// the first field.
 func (s *selection) isBehind(values []value) bool {
 	n := len(s.kept)
 	return n >= s.wanted && values[0] != s.kept[n-1].values[0]
 }
 
-// sorted returns the rows that are wanted, in order.
+// sorted returns the wanted rows, in order.
 func (s *selection) sorted() []sortKey {
 	slices.SortFunc(s.kept, func(a, b sortKey) int { return s.order.compare(a.values, b.values) })
 	return s.kept[:min(s.wanted, len(s.kept))]

@@ -10,18 +10,18 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// order is the total order of a query, compiled. It ends with the identifier.
+// order is the compiled total order of a query. It ends with the identifier.
 type order []ordering
 
-// ordering is one of the columns of an order.
+// ordering is one column of an order.
 type ordering struct {
 	column     *column
 	descending bool
-	nullUnless []condition // without all of which the value is null
-	reach      *reach      // to the rows that have the column; nil for those that are ordered
+	nullUnless []condition // unless all hold, the value is null
+	reach      *reach      // to the rows that have the column; nil for the sorted rows themselves
 }
 
-// tree returns the number of the tree that has the order of the column, noTree for none.
+// tree returns the number of the tree in the order of the column, noTree if there is none.
 func (o *ordering) tree() int {
 	if o.nullUnless != nil || o.reach != nil {
 		return noTree
@@ -29,7 +29,7 @@ func (o *ordering) tree() int {
 	return o.column.tree
 }
 
-// of returns the value that a row is ordered by.
+// of returns the value that a row is sorted by.
 func (o *ordering) of(r *row) (value, error) {
 	if o.nullUnless != nil || o.reach != nil {
 		var err error
@@ -40,7 +40,7 @@ func (o *ordering) of(r *row) (value, error) {
 	return o.column.of(r)
 }
 
-// row returns the row that has the value which a row is ordered by, nil where that is null.
+// row returns the row with the value that a row is sorted by, nil if it is null.
 func (o *ordering) row(r *row) (*row, error) {
 	if ok, err := allOf(o.nullUnless, r); !ok {
 		return nil, err
@@ -51,8 +51,7 @@ func (o *ordering) row(r *row) (*row, error) {
 	return r, nil
 }
 
-// given appends what a row is ordered by, as queries have it: one value, or those of all parts of
-// an identifier.
+// given appends the value that a row is sorted by, as queries have it: one value, or all parts of an identifier.
 func (o *ordering) given(to []any, r *row) []any {
 	if o.column.parts == nil {
 		if r, _ = o.row(r); r == nil {
@@ -77,7 +76,7 @@ func givenBy(field reflect.Value, ok bool) any {
 	return field.Interface()
 }
 
-// compileOrder appends the order that a query asks for.
+// compileOrder appends the sort order of a query.
 func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 	descending := false
 	for i, each := range asked {
@@ -89,7 +88,7 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 			return nil, err
 		}
 		if !made.column.ordered() {
-			return nil, fmt.Errorf("store/memory: %s has no order", each.Field)
+			return nil, fmt.Errorf("store/memory: %s cannot be sorted by", each.Field)
 		}
 		if made.nullUnless, err = c.conditions(nil, each.NullUnless); err != nil {
 			return nil, err
@@ -103,7 +102,7 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 	return append(to, ordering{column: c.trees[0], descending: descending}), nil
 }
 
-// ordering finds the column of an order.
+// ordering finds the column of a sort field.
 func (c *columns) ordering(asked *store.Order) (made ordering, err error) {
 	made.descending = asked.Descending
 	if asked.Through == "" {
@@ -114,14 +113,14 @@ func (c *columns) ordering(asked *store.Order) (made ordering, err error) {
 		return made, err
 	}
 	if made.reach.by.column.elements != nil {
-		return made, fmt.Errorf("store/memory: an order goes through %q, which refers to several records", asked.Through)
+		return made, fmt.Errorf("store/memory: cannot sort through %q: it references several records", asked.Through)
 	}
 	made.reach.rows = made.reach.table.open(nil, 0, nil)
 	made.column, err = made.reach.table.columns.find(asked.Field)
 	return made, err
 }
 
-// isTree reports whether a tree has exactly this order, in one direction or the other.
+// isTree reports whether a tree has exactly this order, in either direction.
 func (o order) isTree() bool {
 	return o[0].tree() != noTree && (len(o) == 1 || len(o) == 2 && o[0].descending == o[1].descending && o[1].tree() == 0)
 }
@@ -138,7 +137,7 @@ func (o order) values(to []value, r *row) ([]value, error) {
 	return to, nil
 }
 
-// compare compares the values of two rows, of which both have one for each column.
+// compare compares the values of two rows.
 func (o order) compare(a, b []value) int {
 	for i := range o {
 		if c := a[i].compare(&b[i]); c != 0 { //nolint:gosec // see above
@@ -151,13 +150,13 @@ func (o order) compare(a, b []value) int {
 	return 0
 }
 
-// position reads the position that a query begins after; nil for none.
+// position returns the position after which a query begins; nil if there is none.
 func (o order) position(query *store.Query) ([]value, error) {
 	if query.After == nil {
 		return nil, nil
 	}
 	if last := o[len(o)-1].column; len(query.After) != len(query.Order) || len(query.After) != len(o)-1+last.width() {
-		return nil, errors.New("store/memory: the position of a query has not one value for each field of its order, the last being the identifier")
+		return nil, errors.New("store/memory: the position of a query must have one value for each sort field, and the last sort field must be the identifier")
 	}
 	at := make([]value, len(o))
 	for i := range o {
@@ -174,16 +173,16 @@ func (o order) position(query *store.Query) ([]value, error) {
 	return at, nil
 }
 
-// Through returns nil if queries can go through a field to the records that another store keeps,
-// as [store.Query] says: one in memory that [Refer] has been told of. Else its error says why not.
+// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
+// must be linked to this one by [Store.Refer]. Otherwise the error says why not.
 func (s *Store) Through(field string, other any) error {
-	if by := s.linked.of(field); by != nil && by.to.itself == other { // a wrapper may answer otherwise
+	if by := s.linked.of(field); by != nil && by.to.itself == other { // a wrapper may return other results
 		return nil
 	}
-	return fmt.Errorf("store/memory: records cannot be asked for by what %s refers to: that is not kept in a store in memory by itself", field)
+	return fmt.Errorf("store/memory: cannot query through %s: the store of the referenced records is not in memory, or is wrapped", field)
 }
 
-// of returns the relation of a field that refers to one record or to several, nil for none.
+// of returns the relation of a reference field, nil if there is none.
 func (l *links) of(field string) *relation {
 	all := l.from()
 	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field }); i >= 0 {
@@ -192,8 +191,8 @@ func (l *links) of(field string) *relation {
 	return nil
 }
 
-// still keeps transactions over several stores from being saved until what it returns is called, so
-// that a query finds all tables in one state.
+// still blocks commits of transactions over several stores until the returned function is called, so that a query reads
+// all tables in one state.
 func (l *links) still() (let func()) {
 	all := l.from()
 	if len(all) == 0 {
@@ -204,20 +203,20 @@ func (l *links) still() (let func()) {
 	return saving.Unlock
 }
 
-// reach leads from a row to the saved row of another table that it refers to. All rows that it finds
-// are of one state of that table.
+// reach leads from a row to the saved row of another table that it references. All rows come from one state of that
+// table.
 type reach struct {
 	by    *relation
 	table *table
-	rows  snapshot // of the tree of the identifiers at least
+	rows  snapshot // of at least the tree of the identifiers
 	probe *row
 }
 
-// reachBy opens the reach of a field.
+// reachBy returns the reach of a field.
 func (c *columns) reachBy(field string) (*reach, error) {
 	by := c.links.of(field)
 	if by == nil {
-		return nil, fmt.Errorf("store/memory: a query goes through %q, which refers to no records that the store knows of", field)
+		return nil, fmt.Errorf("store/memory: a query goes through %q, which does not reference records of a known store", field)
 	}
 	table := by.to.table
 	return &reach{by: by, table: table, probe: probe(len(table.trees), 0, value{})}, nil
@@ -230,7 +229,7 @@ func (r *reach) find(key value) *row {
 	return found
 }
 
-// row returns the row that another row refers to, nil for none.
+// row returns the row that another row references, nil if there is none.
 func (r *reach) row(from *row) *row {
 	key := from.value(r.by.column.tree)
 	if !key.present {
@@ -239,13 +238,12 @@ func (r *reach) row(from *row) *row {
 	return r.find(*key)
 }
 
-// fewKeys is how many records a condition may find for the records that refer to them to be looked up
-// in the tree of the reference. If there are more, each row is tried.
+// fewKeys is the maximum number of referenced records to be looked up in the tree of the reference. With more, each row
+// is tried.
 const fewKeys = 1 << 10
 
-// through compiles a condition on what records refer to. If a tree has few records that may match,
-// the condition becomes one on their identifiers, so that the records that refer to them are found
-// by the tree of the reference.
+// through compiles a condition on referenced records. If a tree yields few matching records, it becomes a condition on
+// their identifiers, so that the tree of the reference finds the rows.
 func (c *columns) through(made *condition, asked *store.Condition) error {
 	reach, err := c.reachBy(asked.Through)
 	if err != nil {
@@ -292,7 +290,7 @@ func reachHolds(c *condition, r *row) (bool, error) {
 	return allOf(c.parts, found)
 }
 
-// any reports whether all conditions hold for one of the rows that the list of another row refers to.
+// any reports whether all conditions hold for one of the rows that a row's list references.
 func (r *reach) any(from *row, conditions []condition) (holds bool, err error) {
 	failed := r.by.column.eachElement(from.record, func(key value) bool {
 		if found := r.find(key); found != nil {
@@ -303,13 +301,13 @@ func (r *reach) any(from *row, conditions []condition) (holds bool, err error) {
 	return holds, cmp.Or(failed, err)
 }
 
-// goesThrough reports whether a query looks at what records refer to.
+// goesThrough reports whether a query reads referenced records.
 func goesThrough(query *store.Query) bool {
 	return anyThrough(query.Where) || slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" || anyThrough(o.NullUnless) })
 }
 
 func anyThrough(conditions []store.Condition) bool {
-	for i := range conditions { // each is large, and not to be copied
+	for i := range conditions { // avoids copying large values
 		if conditions[i].Through != "" || slices.ContainsFunc(conditions[i].Any, anyThrough) {
 			return true
 		}
@@ -317,7 +315,7 @@ func anyThrough(conditions []store.Condition) bool {
 	return false
 }
 
-// positions returns the position of each row that a list has found.
+// positions returns the position of each row in the page.
 func (l *list) positions() [][]any {
 	all := make([][]any, len(l.found))
 	for i, r := range l.found {

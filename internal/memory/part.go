@@ -8,13 +8,13 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Tx is what a transaction does in one store. It holds the locks of all records and answers of the store that were
-// read or changed, and the changes until they are saved. What it needs for one record is within it.
+// Tx is the part of a transaction in one store. It holds the locks of all records and responses of the store that it
+// has read or changed, and the changes until they are saved. The memory for one record is within it.
 type Tx struct {
-	joint   *joint // that it is a part of
-	in      *Store
-	staged  staged
-	answers map[string]store.StoredResponse
+	joint     *joint // the whole transaction
+	in        *Store
+	staged    staged
+	responses map[string]store.StoredResponse
 }
 
 // Get returns a copy of the record as the transaction sees it.
@@ -26,7 +26,7 @@ func (t *Tx) Get(ctx context.Context, id any) (any, error) {
 	return t.in.shape.clone(found.now.record), nil
 }
 
-// Peek returns the record itself as the transaction sees it. It must not be changed.
+// Peek returns the record itself, as the transaction sees it. The caller must not change it.
 func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
 	found, err := t.load(ctx, id)
 	if err != nil {
@@ -35,7 +35,7 @@ func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
 	return found.now.record, nil
 }
 
-// kept returns what the store keeps of a record: the record if it is the store's from then on, else a copy.
+// kept returns the record to store: the record itself if it now belongs to the store, else a copy.
 func (t *Tx) kept(record any, stores bool) any {
 	if stores {
 		return record
@@ -43,7 +43,8 @@ func (t *Tx) kept(record any, stores bool) any {
 	return t.in.shape.clone(record)
 }
 
-// Insert stages a new record, after it has set its stamps and its identifier: a copy, unless the record is the store's.
+// Insert sets a new record's stamps and identifier, and stages it. It stages a copy unless the record now belongs to
+// the store.
 func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	if err := t.usable(record); err != nil {
 		return err
@@ -62,8 +63,8 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	return t.write(found, t.kept(record, stores))
 }
 
-// Update stages a record in place of the one with that id, after it has set its stamps: a copy, unless the record is the
-// store's.
+// Update sets a record's stamps, and stages it as the one with that id. It stages a copy unless the record now belongs
+// to the store.
 func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 	if err := t.usable(record); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 	return t.write(found, t.kept(record, stores))
 }
 
-// write stages a record in place of the one that the transaction sees, if there is one.
+// write stages a record in place of the existing one, if there is one.
 func (t *Tx) write(c *change, record any) error {
 	shape := t.in.shape
 	made, err := shape.columns.newRow(record)
@@ -95,13 +96,13 @@ func (t *Tx) write(c *change, record any) error {
 	return nil
 }
 
-// put stages a row, nil for a deleted one, in place of that of a change.
+// put stages a row, nil for a delete, as the new state of a change.
 func (t *Tx) put(c *change, r *row) {
 	t.joint.report.note(t, c.id)
 	t.staged.put(c, r)
 }
 
-// Delete stages that the record is no more.
+// Delete stages the delete of a record.
 func (t *Tx) Delete(ctx context.Context, id any) error {
 	if t.in.linked.to() == nil {
 		found, err := t.load(ctx, id)
@@ -116,12 +117,12 @@ func (t *Tx) Delete(ctx context.Context, id any) error {
 	}
 	err := all.restricted(t.joint)
 	if err != nil && t.joint.failed == nil {
-		t.joint.failed = err // because a part of it is staged
+		t.joint.failed = err // because part of the delete is staged
 	}
 	return err
 }
 
-// usable normalizes a record, or returns why it cannot be written.
+// usable normalizes a record, or returns an error if it cannot be stored.
 func (t *Tx) usable(record any) error {
 	if t.joint.failed != nil {
 		return t.joint.failed
@@ -138,7 +139,7 @@ func (t *Tx) load(ctx context.Context, id any) (*change, error) {
 	return found, err
 }
 
-// lock takes the lock of a record, there or not, for the rest of the transaction.
+// lock locks a record, even one that does not exist, for the rest of the transaction.
 func (t *Tx) lock(ctx context.Context, id any) (*change, error) {
 	if err := t.going(ctx); err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (t *Tx) lock(ctx context.Context, id any) (*change, error) {
 	return t.hold(ctx, id)
 }
 
-// going returns why nothing more can be done in the transaction.
+// going returns an error if the transaction cannot go on.
 func (t *Tx) going(ctx context.Context) error {
 	if t.joint.failed != nil {
 		return t.joint.failed
@@ -180,42 +181,41 @@ func (t *Tx) hold(ctx context.Context, id any) (*change, error) {
 	return t.staged.add(id, saved), nil
 }
 
-// save saves what the transaction staged. Nobody reads its answers before it gives back
-// their keys, so that they are there with the records.
+// save saves the staged changes. Responses become visible with the records, because their keys are locked until then.
 func (t *Tx) save() error {
-	err := t.in.table.commit(&t.staged, t.answers == nil)
+	err := t.in.table.commit(&t.staged, t.responses == nil)
 	if err == nil {
-		t.keepAnswers()
+		t.keepResponses()
 	}
 	return err
 }
 
-func (t *Tx) keepAnswers() {
-	if t.answers != nil {
-		t.in.answers.keep(t.answers, time.Now())
+func (t *Tx) keepResponses() {
+	if t.responses != nil {
+		t.in.responses.keep(t.responses, time.Now())
 	}
 }
 
-// change is a record that a transaction has locked, and what it makes of it.
+// change is a record that a transaction has locked, with its new state.
 type change struct {
 	id    any
-	saved *row // what is saved, which stays while the lock is held; nil for nothing
-	now   *row // as the transaction sees it
+	saved *row // the saved row, which stays while the lock is held; nil if there is none
+	now   *row // the row as the transaction sees it
 }
 
-// staged are the changes of a transaction, one for each record that it has locked, in
-// order. A few are searched one after the other; more have maps.
+// staged are the changes of a transaction, one for each locked record, in order. A few are searched linearly; more have
+// maps.
 type staged struct {
 	columns *columns // of the table
 	changes []change
-	first   [1]change      // where the first of changes is
-	numbers *stagedNumbers // of many changes; nil for a few
+	first   [1]change      // the memory of the first change
+	numbers *stagedNumbers // for many changes; nil for a few
 }
 
-// stagedNumbers are the numbers of changes, by what they are looked for.
+// stagedNumbers are the numbers of changes by identifier and by unique value.
 type stagedNumbers struct {
 	byID   map[any]int
-	owners map[claim]int // of changes with unique values
+	owners map[claim]int // of changes by unique value
 }
 
 // claim is a value of a unique column.
@@ -224,11 +224,11 @@ type claim struct {
 	value  value
 }
 
-// several is how many changes have no maps.
+// several is the maximum number of changes without maps.
 const several = 8
 
-// find returns the change of what has that id, nil if it is not locked. It is good until
-// the next one is added.
+// find returns the change of the record with that id, nil if it is not locked. The pointer is valid until the next
+// change is added.
 func (s *staged) find(id any) *change {
 	if s.numbers != nil {
 		if i, ok := s.numbers.byID[id]; ok {
@@ -254,7 +254,7 @@ func (s *staged) replaces(saved *row) bool {
 	return false
 }
 
-// add adds what has been locked. It is good until the next one is added.
+// add adds a locked record. The pointer is valid until the next change is added.
 func (s *staged) add(id any, saved *row) *change {
 	if s.changes == nil {
 		s.changes = s.first[:0]
@@ -273,7 +273,7 @@ func (s *staged) add(id any, saved *row) *change {
 	return &s.changes[len(s.changes)-1]
 }
 
-// owner returns the changed record that has a value in a unique column, nil for none.
+// owner returns the changed record that has a value in a unique column, nil if there is none.
 func (s *staged) owner(of *column, wanted *value) *change {
 	if s.numbers != nil {
 		if i, ok := s.numbers.owners[claim{of, *wanted}]; ok {
@@ -289,7 +289,7 @@ func (s *staged) owner(of *column, wanted *value) *change {
 	return nil
 }
 
-// put stages a row, nil for a deleted one, in place of that of a change.
+// put stages a row, nil for a delete, as the new state of a change.
 func (s *staged) put(c *change, r *row) {
 	if s.numbers == nil {
 		c.now = r
@@ -304,7 +304,7 @@ func (s *staged) put(c *change, r *row) {
 	s.claim(s.numbers.byID[c.id])
 }
 
-// claim notes the unique values of a changed record.
+// claim records the unique values of a changed record.
 func (s *staged) claim(i int) {
 	r := s.changes[i].now
 	if r == nil || r == s.changes[i].saved {
@@ -317,13 +317,13 @@ func (s *staged) claim(i int) {
 	}
 }
 
-// unclaimed returns the error of a unique value of a new row of a change that another record
-// has, as the transaction sees it.
+// unclaimed returns an error if a unique value of a change's new row belongs to another record, as the transaction sees
+// it.
 func (s *staged) unclaimed(t *table, c *change, made *row) error {
 	for _, column := range s.columns.uniques {
 		wanted := made.value(column.tree)
 		if !wanted.present || c.now != nil && *c.now.value(column.tree) == *wanted {
-			continue // those that it had before are its own
+			continue // the record had this value before
 		}
 		owner := s.owner(column, wanted)
 		if owner == nil {

@@ -40,7 +40,7 @@ func TestNobodyWaitsForARecordWithoutALimit(t *testing.T) {
 					s, began := made(item{ID: 1}, item{ID: 2}, item{ID: 3}), time.Now()
 					finish := hold(t.Context(), t, s, 1)
 					err := s.Transact(t.Context(), incrementAll(touched...))
-					if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "the context that its function was given") {
+					if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "the context of its function") {
 						t.Errorf("Transact: %v", err)
 					}
 					if waited := time.Since(began); waited != limit {

@@ -11,30 +11,33 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Refer tells two stores that a field of the records of the first refers to records of the other, and has them
-// share transactions. From then on no transaction is saved that would leave a new reference without its record:
-// store.ReferenceError where a record is written, or where one is deleted, unless the field's ondelete has the
-// referring records deleted, or their references set to null. A delete fails at once with that error if a field
-// with ondelete=restrict refers to the record, or to one that would be deleted with it, unless the deleted record
-// is what refers. References that are there already are left as they are. The field is a key or a list of keys;
-// anything else is an error. A record that is deleted is taken out of lists with ondelete=cascade or ondelete=null.
+// Refer links two stores: a field of the first one's records references the other one's records. The stores then share
+// transactions.
+//
+// From then on no transaction can leave a new reference without its record. A write or delete that would do so returns
+// store.ReferenceError, unless the field's ondelete has the referencing records deleted or their references set to
+// null; from lists both remove the key. A delete fails immediately if a field with ondelete=restrict references the
+// record, or one that would be deleted with it. References of the deleted record itself do not count. Existing
+// references are not checked.
+//
+// The field must be a key or a list of keys; otherwise Refer returns an error.
 func (s *Store) Refer(field string, to model.Linker) error {
 	other, ok := to.(*Store)
 	if !ok || s.table == nil || other.table == nil {
-		return fmt.Errorf("store/memory: %q is no reference between stores that hold records", field)
+		return fmt.Errorf("store/memory: %q is not a reference between stores with records", field)
 	}
 	fields := s.shape.record.Fields
 	i := slices.IndexFunc(fields, func(f *model.Field) bool { return f.Name == field && f.Reference != nil })
 	if i < 0 {
-		return fmt.Errorf("store/memory: %q is no reference", field)
+		return fmt.Errorf("store/memory: %q is not a reference", field)
 	}
 	f := fields[i]
 	if id := other.shape.key; !id.Accords(f.Reference.Key) {
-		return fmt.Errorf("store/memory: %s has keys of the type %s, but the identifier has the type %s", field, f.Reference.Key.Go, id.Type())
+		return fmt.Errorf("store/memory: %s has keys of type %s, but the identifier has type %s", field, f.Reference.Key.Go, id.Type())
 	}
 	column := s.shape.columns.byName[field]
 	if column == nil || column.tree == noTree {
-		return nil // its values have no order that they could be found by
+		return nil // its values have no order, so they cannot be looked up
 	}
 	s.Join(other)
 	made := &relation{from: s, to: other, field: f, column: column, onDelete: f.Reference.OnDelete}
@@ -44,18 +47,18 @@ func (s *Store) Refer(field string, to model.Linker) error {
 	return nil
 }
 
-// relation is a field of the records of one store that has keys of another one's.
+// relation is a field of one store's records with keys of another one's.
 type relation struct {
 	from, to *Store
 	field    *model.Field
-	column   *column // of the field, in from
+	column   *column // the column of the field, in from
 	onDelete model.OnDelete
 }
 
-// links are the relations of a store. Two APIs may tell of them while a third uses the store.
+// links are the relations of a store. Two APIs may add some while a third uses the store.
 type links struct{ outgoing, incoming atomic.Pointer[[]*relation] }
 
-// add adds to a list what it does not have.
+// add appends an element to a list unless it is in there.
 func add[E any](list *atomic.Pointer[[]E], made E, isMade func(E) bool) {
 	for {
 		old := list.Load()
@@ -69,10 +72,10 @@ func add[E any](list *atomic.Pointer[[]E], made E, isMade func(E) bool) {
 	}
 }
 
-// from returns the relations whose fields the store's records have.
+// from returns the relations whose fields belong to the store's records.
 func (l *links) from() []*relation { return loaded(&l.outgoing) }
 
-// to returns the relations whose keys are of the store's records.
+// to returns the relations whose keys identify the store's records.
 func (l *links) to() []*relation { return loaded(&l.incoming) }
 
 func loaded[E any](list *atomic.Pointer[[]E]) []E {
@@ -82,19 +85,19 @@ func loaded[E any](list *atomic.Pointer[[]E]) []E {
 	return nil
 }
 
-// referenceCheck is what must hold of a relation when a transaction is saved: that the records
-// which it writes refer to some, or that nobody refers to those which it deletes.
+// referenceCheck is a check of a relation on commit: that the records which a transaction writes reference existing
+// ones, or that those it deletes are no longer referenced.
 type referenceCheck struct {
 	by      *relation
 	deletes bool
 	staged  *staged
 }
 
-// errOvertaken is of records that refer to one with ondelete=cascade or null and were saved
-// after the transaction has looked for them: it is run again.
-var errOvertaken = errors.New("store/memory: another transaction has referred to the record meanwhile; this one is run again")
+// errOvertaken is returned if references with ondelete=cascade or null were saved after the transaction searched for
+// them. It runs again.
+var errOvertaken = errors.New("store/memory: another transaction has added a reference to the record meanwhile; this one runs again")
 
-// concern adds the checks that changes of the store's records ask for: none for most of them.
+// concern adds the checks that changes of the store's records need. Most need none.
 func (l *links) concern(checks []referenceCheck, all *staged) []referenceCheck {
 	for _, by := range l.from() {
 		if slices.ContainsFunc(all.changes, by.isSet) {
@@ -109,7 +112,7 @@ func (l *links) concern(checks []referenceCheck, all *staged) []referenceCheck {
 	return checks
 }
 
-// isSet reports whether a change makes the record refer to another one than before.
+// isSet reports whether a change makes the record reference another one than before.
 func (r *relation) isSet(c change) bool {
 	if c.now == nil || c.now == c.saved {
 		return false
@@ -121,10 +124,10 @@ func (r *relation) isSet(c change) bool {
 	return now.present && (c.saved == nil || *c.saved.value(r.column.tree) != *now)
 }
 
-// keys lists the keys that a row has in the column of a reference, but null.
+// keys returns the keys of a row in a reference column, without null.
 func (c *column) keys(r *row) []value {
 	if c.elements != nil {
-		all, _ := c.elementsOf(r.record) // it was read when the row was made, without an error
+		all, _ := c.elementsOf(r.record) // reading it succeeded when the row was made
 		return all
 	}
 	if key := r.value(c.tree); key.present {
@@ -133,7 +136,7 @@ func (c *column) keys(r *row) []value {
 	return nil
 }
 
-// refersTo reports whether a row has a key in the column of a reference.
+// refersTo reports whether a row has a key in a reference column.
 func (c *column) refersTo(r *row, key value) bool {
 	if c.elements != nil {
 		return slices.Contains(c.keys(r), key)
@@ -143,12 +146,12 @@ func (c *column) refersTo(r *row, key value) bool {
 
 func isDelete(c change) bool { return c.saved != nil && c.now == nil }
 
-// run runs the check. All tables that it looks at are locked.
+// run runs the check. All tables that it reads must be locked.
 func (c *referenceCheck) run(whole *joint) error {
 	if c.deletes {
 		return c.unreferred(whole.staging(c.by.from))
 	}
-	there := map[value]bool{} // of what the transaction changes
+	there := map[value]bool{} // of records that the transaction changes
 	if other := whole.staging(c.by.to); other != nil {
 		for i := range other.changes {
 			if of := &other.changes[i]; of.now != nil {
@@ -167,8 +170,7 @@ func (c *referenceCheck) run(whole *joint) error {
 	return nil
 }
 
-// dangles reports whether a change makes the record refer to what is not there. What it referred
-// to before is left as it is.
+// dangles reports whether a change adds a reference to a missing record. References that it had before are ignored.
 func (r *relation) dangles(c change, there map[value]bool, targets *table) bool {
 	return slices.ContainsFunc(r.column.keys(c.now), func(key value) bool {
 		if c.saved != nil && r.column.refersTo(c.saved, key) {
@@ -182,7 +184,7 @@ func (r *relation) dangles(c change, there map[value]bool, targets *table) bool 
 	})
 }
 
-// unreferred returns the error of a deleted record that another one refers to.
+// unreferred returns an error if a deleted record is still referenced.
 func (c *referenceCheck) unreferred(changed *staged) error {
 	becomes := map[*row]*row{}
 	if changed != nil {
@@ -212,11 +214,11 @@ func (c *referenceCheck) unreferred(changed *staged) error {
 	return nil
 }
 
-// probe returns a row that comes before all rows with the value in one of so many trees, or is equal
-// to the one with it in the tree of the identifier.
+// probe returns a row for searching: it comes before all rows with the value in a tree, or equals the one with it in
+// the identifier's tree.
 func probe(trees, tree int, key value) *row {
 	r := new(row)
-	r.first[0].integer = math.MinInt64 // rows with the value follow in the order of byIdentifier
+	r.first[0].integer = math.MinInt64 // rows with the value come after it, ordered by byIdentifier
 	if more := trees - len(r.first); more > 0 {
 		r.more = make([]value, more)
 	}
@@ -224,22 +226,22 @@ func probe(trees, tree int, key value) *row {
 	return r
 }
 
-// referring goes through the saved rows that have a key in the column of a reference, until
-// yield returns false. The table is locked.
+// referring visits the saved rows with a key in a reference column, until yield returns false. The table must be
+// locked.
 func (t *table) referring(of *column, key value, yield func(*row) bool) {
 	t.trees[of.tree].rows.Ascend(probe(len(t.trees), of.tree, key), func(r *row) bool {
 		if *r.value(of.tree) != key {
 			return false
 		}
-		if of.elements != nil { // that is an entry of it
+		if of.elements != nil { // the row is an entry for one element
 			r, _ = t.trees[0].rows.Get(r)
 		}
 		return yield(r)
 	})
 }
 
-// openOthers locks the tables that checks look at and that no part of the transaction has
-// locked. It is for whoever holds the domain's saving, so that no two wait for each other.
+// openOthers locks the tables that checks read and that the transaction has not locked. The caller must hold the
+// domain's saving, so that no two callers wait for each other.
 func (j *joint) openOthers(checks []referenceCheck) (opened []*table) {
 	for i := range checks {
 		other := checks[i].by.to

@@ -13,69 +13,68 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// CheckResponses returns what [Store.Check] does: the store keeps answers too.
+// CheckResponses returns the same error as [Store.Check]: the store also stores responses.
 func (s *Store) CheckResponses(ctx context.Context) error { return s.Check(ctx) }
 
-// answerLock is the lock of an answer's key, which no id of a record is equal to.
-type answerLock string
+// keyLock is the lock of a response's key, which never equals an id of a record.
+type keyLock string
 
-// Response returns the answer that is kept under a key as the transaction sees it, and
-// locks the key, there or not, for the rest of the transaction.
+// Response returns the response stored for a key, as the transaction sees it, and locks the key for the rest of the
+// transaction.
 func (t *Tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
-	if err := t.lockAnswer(ctx, key); err != nil {
+	if err := t.lockKey(ctx, key); err != nil {
 		return store.StoredResponse{}, err
 	}
-	if answer, ok := t.answers[key]; ok {
-		return answer, nil
+	if response, ok := t.responses[key]; ok {
+		return response, nil
 	}
-	return t.in.answers.get(key, time.Now())
+	return t.in.responses.get(key, time.Now())
 }
 
-// KeepResponse stages a copy of an answer.
-func (t *Tx) KeepResponse(ctx context.Context, key string, answer store.StoredResponse) error {
-	if err := t.lockAnswer(ctx, key); err != nil {
+// KeepResponse stages a copy of a response.
+func (t *Tx) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
+	if err := t.lockKey(ctx, key); err != nil {
 		return err
 	}
-	if t.answers == nil {
-		t.answers = map[string]store.StoredResponse{}
+	if t.responses == nil {
+		t.responses = map[string]store.StoredResponse{}
 	}
-	answer.Request, answer.Content = slices.Clone(answer.Request), slices.Clone(answer.Content)
-	t.answers[key] = answer
+	response.Request, response.Content = slices.Clone(response.Request), slices.Clone(response.Content)
+	t.responses[key] = response
 	return nil
 }
 
-func (t *Tx) lockAnswer(ctx context.Context, key string) error {
+func (t *Tx) lockKey(ctx context.Context, key string) error {
 	if err := t.going(ctx); err != nil {
 		return err
 	}
-	_, err := t.hold(ctx, answerLock(key))
+	_, err := t.hold(ctx, keyLock(key))
 	return err
 }
 
-// keptAnswers are the answers of a store, by key and by when they expire. It is safe for use
-// by many goroutines.
-type keptAnswers struct {
+// storedResponses are the responses of a store, by key and by expiry. It is safe for concurrent use.
+type storedResponses struct {
 	mu       sync.Mutex
-	byKey    map[string]*keptAnswer
-	byExpiry *btree.BTreeG[*keptAnswer]
+	byKey    map[string]*storedResponse
+	byExpiry *btree.BTreeG[*storedResponse]
 }
 
-// keptAnswer is an answer with its key.
-type keptAnswer struct {
+// storedResponse is a response with its key.
+type storedResponse struct {
 	store.StoredResponse
 
 	key string
 }
 
-func newKeptAnswers() *keptAnswers {
-	less := func(a, b *keptAnswer) bool {
+func newStoredResponses() *storedResponses {
+	less := func(a, b *storedResponse) bool {
 		return cmp.Or(a.Expires.Compare(b.Expires), strings.Compare(a.key, b.key)) < 0
 	}
-	return &keptAnswers{byKey: map[string]*keptAnswer{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+	return &storedResponses{byKey: map[string]*storedResponse{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-// get returns the answer under a key unless it has expired, else [store.ErrNotFound].
-func (a *keptAnswers) get(key string, now time.Time) (store.StoredResponse, error) {
+// get returns the response of a key, or [store.ErrNotFound] if there is none or it has expired.
+func (a *storedResponses) get(key string, now time.Time) (store.StoredResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.forget(now)
@@ -85,25 +84,25 @@ func (a *keptAnswers) get(key string, now time.Time) (store.StoredResponse, erro
 	return store.StoredResponse{}, store.ErrNotFound
 }
 
-// keep adds answers, in place of those that their keys have.
-func (a *keptAnswers) keep(staged map[string]store.StoredResponse, now time.Time) {
+// keep adds responses, and replaces those of the same keys.
+func (a *storedResponses) keep(staged map[string]store.StoredResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for key, each := range staged {
 		a.remove(a.byKey[key])
-		made := &keptAnswer{each, key}
+		made := &storedResponse{each, key}
 		a.byKey[key] = made
 		a.byExpiry.Set(made)
 	}
 	a.forget(now)
 }
 
-// forgotten is how many answers one call drops at most: many more than it adds, and not
-// so many that a transaction waits for it.
+// forgotten is the maximum number of responses that one call deletes: many more than it adds, but few enough not to
+// delay the transaction.
 const forgotten = 100
 
-// forget drops the first that have expired.
-func (a *keptAnswers) forget(now time.Time) {
+// forget deletes the first expired responses.
+func (a *storedResponses) forget(now time.Time) {
 	for range forgotten {
 		first, ok := a.byExpiry.Min()
 		if !ok || now.Before(first.Expires) {
@@ -113,8 +112,8 @@ func (a *keptAnswers) forget(now time.Time) {
 	}
 }
 
-// remove drops an answer, nil for none.
-func (a *keptAnswers) remove(old *keptAnswer) {
+// remove deletes a response; nil is ignored.
+func (a *storedResponses) remove(old *storedResponse) {
 	if old != nil {
 		a.byExpiry.Delete(old)
 		delete(a.byKey, old.key)

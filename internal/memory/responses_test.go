@@ -16,22 +16,22 @@ type letter struct {
 	Text string `json:"text"`
 }
 
-// answering runs a transaction with answers.
-func answering(t *testing.T, s *memory.Store[letter], fn func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx) error) error {
+// transactWithResponses runs a transaction that can store responses.
+func transactWithResponses(t *testing.T, s *memory.Store[letter], fn func(ctx context.Context, tx store.Tx[letter], responses store.ResponseTx) error) error {
 	t.Helper()
 	return s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
-		answers, ok := tx.(store.ResponseTx)
+		responses, ok := tx.(store.ResponseTx)
 		if !ok {
-			return errors.New("no answers")
+			return errors.New("not a store.ResponseTx")
 		}
-		return fn(ctx, tx, answers)
+		return fn(ctx, tx, responses)
 	})
 }
 
 func keep(t *testing.T, s *memory.Store[letter], key string, expires time.Time) {
 	t.Helper()
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
-		return answers.KeepResponse(ctx, key, store.StoredResponse{Content: []byte(key), Expires: expires})
+	err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+		return responses.KeepResponse(ctx, key, store.StoredResponse{Content: []byte(key), Expires: expires})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func TestMemoryOfAnswersIsBoundedByThoseThatHaveNotExpired(t *testing.T) {
 	for i := range 15 {
 		keep(t, s, fmt.Sprint("new", i), later)
 	}
-	if n := engine(s).Answers(); n != 65 {
-		t.Errorf("%d answers are remembered, want the 65 that have not expired", n)
+	if n := engine(s).Responses(); n != 65 {
+		t.Errorf("%d responses are stored, want the 65 that have not expired", n)
 	}
 }
 
@@ -66,12 +66,12 @@ func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
 		keep(t, s, fmt.Sprint(i), soon)
 	}
 	time.Sleep(time.Until(soon))
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
-		_, err := answers.Response(ctx, "another")
+	err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+		_, err := responses.Response(ctx, "another")
 		return err
 	})
-	if n := engine(s).Answers(); n != 0 || !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("%d answers are remembered (%v)", n, err)
+	if n := engine(s).Responses(); n != 0 || !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("%d responses are stored (%v)", n, err)
 	}
 }
 
@@ -81,8 +81,8 @@ func TestAnAnswerThatIsKeptAgainIsRememberedOnce(t *testing.T) {
 	for i := range 10 {
 		keep(t, s, "key", time.Now().Add(time.Duration(i+1)*time.Hour))
 	}
-	if n := engine(s).Answers(); n != 1 {
-		t.Errorf("%d answers are remembered, want 1", n)
+	if n := engine(s).Responses(); n != 1 {
+		t.Errorf("%d responses are stored, want 1", n)
 	}
 }
 
@@ -91,13 +91,13 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 	s := memory.New[letter]()
 	later := time.Now().Add(time.Hour)
 	second := make(chan error, 1)
-	err := answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
-		if _, err := answers.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+	err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+		if _, err := responses.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("the first transaction: %w", err)
 		}
 		go func() {
-			second <- answering(t, s, func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
-				found, err := answers.Response(ctx, "key")
+			second <- transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+				found, err := responses.Response(ctx, "key")
 				if err == nil && string(found.Content) != "first" {
 					err = fmt.Errorf("the answer is %q", found.Content)
 				}
@@ -107,7 +107,7 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 		for engine(s).Waiting() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		return answers.KeepResponse(ctx, "key", store.StoredResponse{Content: []byte("first"), Expires: later})
+		return responses.KeepResponse(ctx, "key", store.StoredResponse{Content: []byte("first"), Expires: later})
 	})
 	if err = errors.Join(err, <-second); err != nil {
 		t.Error(err)
@@ -140,23 +140,23 @@ func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing
 	t.Parallel()
 	s := memory.New(letter{Text: "a"})
 	later := time.Now().Add(time.Hour)
-	steps := []func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx, i int) error{
+	steps := []func(ctx context.Context, tx store.Tx[letter], responses store.ResponseTx, i int) error{
 		func(ctx context.Context, tx store.Tx[letter], _ store.ResponseTx, _ int) error {
 			_, err := tx.Get(ctx, int64(1))
 			return err
 		},
-		func(ctx context.Context, _ store.Tx[letter], answers store.ResponseTx, i int) error {
-			return answers.KeepResponse(ctx, "key", store.StoredResponse{Request: []byte{byte(i)}, Expires: later})
+		func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx, i int) error {
+			return responses.KeepResponse(ctx, "key", store.StoredResponse{Request: []byte{byte(i)}, Expires: later})
 		},
 	}
 	errs := make(chan error, 40)
 	for i := range cap(errs) {
 		go func() {
-			errs <- answering(t, s, func(ctx context.Context, tx store.Tx[letter], answers store.ResponseTx) error {
-				if err := steps[i%2](ctx, tx, answers, i); err != nil {
+			errs <- transactWithResponses(t, s, func(ctx context.Context, tx store.Tx[letter], responses store.ResponseTx) error {
+				if err := steps[i%2](ctx, tx, responses, i); err != nil {
 					return err
 				}
-				return steps[1-i%2](ctx, tx, answers, i)
+				return steps[1-i%2](ctx, tx, responses, i)
 			})
 		}()
 	}
@@ -171,8 +171,8 @@ func TestAnswersOfAnEndedTransactionAreAnError(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	var ended store.ResponseTx
-	if err := answering(t, s, func(_ context.Context, _ store.Tx[letter], answers store.ResponseTx) error {
-		ended = answers
+	if err := transactWithResponses(t, s, func(_ context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+		ended = responses
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -201,9 +201,9 @@ func BenchmarkAnswers(b *testing.B) {
 			content := make([]byte, 500)
 			run := func(key string) {
 				_ = s.Transact(b.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
-					answers := tx.(store.ResponseTx)
-					_, _ = answers.Response(ctx, key)
-					return answers.KeepResponse(ctx, key, store.StoredResponse{Content: content, Expires: time.Now().Add(time.Hour)})
+					responses := tx.(store.ResponseTx)
+					_, _ = responses.Response(ctx, key)
+					return responses.KeepResponse(ctx, key, store.StoredResponse{Content: content, Expires: time.Now().Add(time.Hour)})
 				})
 			}
 			for i := range kept {

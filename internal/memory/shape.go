@@ -15,20 +15,19 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// shape is what a store knows of the struct of its records, and the counter of their
-// identifiers. Its methods take a pointer to that struct.
+// shape describes the struct of a store's records, and counts their identifiers. Its methods take a pointer to that
+// struct.
 type shape struct {
 	name    string
 	record  *model.Struct
-	id      *model.Field // nil where several fields make the identifier
+	id      *model.Field // nil if the identifier has several fields
 	key     model.Identifier
 	records *codec.Records
 	ids     sequence
 	columns columns
 }
 
-// compile makes the shape of a struct. Its error joins all that keeps its records from
-// being stored.
+// compile returns the shape of a struct. Its error joins all reasons why records cannot be stored.
 func compile(compiled *model.Struct) (*shape, error) {
 	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), records: codec.CompileRecords(compiled)}
 	var errs []error
@@ -47,15 +46,15 @@ func compile(compiled *model.Struct) (*shape, error) {
 	return s, errors.Join(errs...)
 }
 
-// accepts returns the error of an id that is not of the identifier's type.
+// accepts returns an error if an id has another type than the identifier.
 func (s *shape) accepts(id any) error {
 	if !s.key.Accepts(id) {
-		return fmt.Errorf("store/memory: an id of %s is of the type %s, not %T", s.name, s.key.Type(), id)
+		return fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", s.name, s.key.Type(), id)
 	}
 	return nil
 }
 
-// normalize sets in a record what is kept of it.
+// normalize changes values in a record to the form in which they are stored.
 func (s *shape) normalize(record any) error {
 	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
 		return fmt.Errorf("store/memory: %w", err)
@@ -63,10 +62,9 @@ func (s *shape) normalize(record any) error {
 	return nil
 }
 
-// carries reports whether a record has an identifier, of which is known whether the two
-// are equal in their order.
+// carries reports whether a record has an identifier. Equal reports whether the two are equal in their order.
 func (s *shape) carries(record, id any, equal bool) bool {
-	if s.id != nil && (s.id.Type.Kind.IsInteger() || s.id.Type.Kind == model.String) { // where that is ==
+	if s.id != nil && (s.id.Type.Kind.IsInteger() || s.id.Type.Kind == model.String) { // equality is ==
 		return equal
 	}
 	return s.idOf(record) == id
@@ -80,21 +78,21 @@ func (s *shape) idOf(record any) any {
 // clone returns a copy of a record.
 func (s *shape) clone(record any) any { return s.records.Clone(record) }
 
-// checkUnique reports a unique field of a type whose values have no simple equality.
+// checkUnique returns an error for a unique field whose type has no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {
 	if readers[field.Type.Kind] != nil {
 		return nil
 	}
-	return fmt.Errorf("store/memory: %s.%s: is unique and has the type %s: a unique field is a bool, number, string, []byte, "+
+	return fmt.Errorf("store/memory: %s.%s: is unique and has type %s; a unique field must be a bool, number, string, []byte, "+
 		"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go)
 }
 
-// checkID reports a field of an identifier that cannot find records or cannot be generated. A
-// type that is text must take the text of a UUID, to the same value each time.
+// checkID returns an error for an identifier field that cannot be looked up or generated. A type that marshals itself
+// as text must accept the text of a UUID, with the same value each time.
 func (s *shape) checkID(id *model.Field) error {
 	where := "store/memory: " + s.name + "." + id.GoPath
 	if !id.Type.Go.Comparable() {
-		return fmt.Errorf("%s: is the identifier and has the type %s: an identifier is found with ==, which this type does not have",
+		return fmt.Errorf("%s: is the identifier and has type %s, which cannot be compared with ==; use an integer, a string or a UUID",
 			where, id.Type.Go)
 	}
 	if id.Type.Kind != model.Text || !id.Generated {
@@ -104,19 +102,19 @@ func (s *shape) checkID(id *model.Field) error {
 	text := []byte("0190b6d8-5c1f-7c3e-8f5a-3b1e5d7c9a24")
 	for _, made := range []reflect.Value{a, b} {
 		if err := model.UnmarshalText(made, text); err != nil {
-			return fmt.Errorf("%s: is the identifier and has the type %s, which does not take a generated UUID such as %s: %w",
+			return fmt.Errorf("%s: is the identifier and has type %s, which does not accept a generated UUID such as %s: %w",
 				where, id.Type.Go, text, err)
 		}
 	}
 	if !a.Equal(b) {
-		return fmt.Errorf("%s: is the identifier and has the type %s, whose values for one text are not ==: use a plain array or string, such as uuid.UUID",
+		return fmt.Errorf("%s: is the identifier and has type %s, whose values for the same text are not ==; use a plain array or string, such as uuid.UUID",
 			where, id.Type.Go)
 	}
 	return nil
 }
 
-// identify generates the identifier of a record, if it is one that is generated and
-// is zero. An integer that is given is not generated later.
+// identify generates a record's identifier if it is a generated one and zero. Integers set by callers are not generated
+// later.
 func (s *shape) identify(record any) error {
 	if s.id == nil {
 		return nil
@@ -135,7 +133,7 @@ func (s *shape) identify(record any) error {
 	}
 	n, ok := s.ids.next()
 	if !ok {
-		return fmt.Errorf("store/memory: %s has no identifiers left: the largest %s is taken", s.name, s.id.Type.Go)
+		return fmt.Errorf("store/memory: %s has no identifiers left: the largest %s is in use", s.name, s.id.Type.Go)
 	}
 	if id.CanInt() {
 		id.SetInt(int64(n)) //nolint:gosec // limit keeps n within the type
@@ -145,7 +143,7 @@ func (s *shape) identify(record any) error {
 	return nil
 }
 
-// reserve keeps the integer identifier that a record has from being generated.
+// reserve keeps the record's integer identifier from being generated.
 func (s *shape) reserve(record any) {
 	if s.id == nil {
 		return
@@ -171,16 +169,14 @@ func limit(t *model.Type) uint64 {
 	}
 }
 
-// sequence counts integer identifiers up from 1, each once. It is safe for use by many
-// goroutines.
+// sequence generates integer identifiers from 1, each once. It is safe for concurrent use.
 type sequence struct {
 	limit uint64
 	mu    sync.Mutex
 	last  uint64
 }
 
-// next returns a number that it has neither returned nor passed, or false where there
-// is none up to the limit.
+// next returns a number that was neither returned nor passed, or false if there is none up to the limit.
 func (s *sequence) next() (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,27 +187,26 @@ func (s *sequence) next() (uint64, bool) {
 	return s.last, true
 }
 
-// pass goes on after n.
+// pass continues after n.
 func (s *sequence) pass(n uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = max(s.last, n)
 }
 
-// keyColumn returns the column of an identifier that several columns make. Its values are texts
-// in the order of the parts, the first one weighing most, so that everything else has one value to
-// compare, as of any other identifier.
+// keyColumn returns the column of a composite identifier. Its values are strings in the order of the parts, so that a
+// composite identifier has one value to compare, as any other.
 func keyColumn(name string, parts []*column) *column {
 	key := &column{name: name, field: &model.Field{Name: name, Type: &model.Type{Kind: model.String}}, parts: parts, tree: noTree}
 	for _, part := range parts {
-		// Two values of one text would be two records of one address.
+		// Two values with the same text would give two records the same URL.
 		key.unique = key.unique || part.field.Type.Kind == model.Text
 	}
 	key.read = key.readParts
 	return key
 }
 
-// readParts reads the parts of a key as one value. They are fields of the value that it is given.
+// readParts reads the parts of a key as one value. They are fields of the given value.
 func (c *column) readParts(in reflect.Value) (value, error) {
 	var text []byte
 	for _, part := range c.parts {
@@ -233,17 +228,16 @@ func partsOf(path model.Path, key *model.Type) []*column {
 	return parts
 }
 
-// appendPart appends a value so that the bytes have its order, and none is the beginning of
-// another.
+// appendPart appends a value so that the bytes have its order, and no value is a prefix of another.
 func (c *column) appendPart(b []byte, of *value) []byte {
 	const (
 		sign   = 1 << 63
 		zero   = 0x00
-		end    = 0x01 // behind a zero: the text ends, which comes before whatever goes on
-		escape = 0xff // behind a zero: it is one of the text
+		end    = 0x01 // after a zero: the string ends, which sorts before a longer one
+		escape = 0xff // after a zero: the zero is part of the string
 	)
 	if c.field.Type.Kind.IsInteger() {
-		return binary.BigEndian.AppendUint64(b, uint64(of.integer)^sign) //nolint:gosec // all its bits are kept
+		return binary.BigEndian.AppendUint64(b, uint64(of.integer)^sign) //nolint:gosec // keeps all bits
 	}
 	for i := range len(of.text) {
 		if b = append(b, of.text[i]); of.text[i] == zero {
@@ -253,7 +247,7 @@ func (c *column) appendPart(b []byte, of *value) []byte {
 	return append(b, zero, end)
 }
 
-// position returns the value of a key whose parts a query has.
+// position returns the value of a key from its parts in a query.
 func (c *column) position(after []any) (value, error) {
 	var text []byte
 	for i, part := range c.parts {
@@ -266,11 +260,11 @@ func (c *column) position(after []any) (value, error) {
 	return ofText(string(text)), nil
 }
 
-// width returns how many fields of an order the column stands for.
+// width returns the number of sort fields that the column represents.
 func (c *column) width() int { return max(len(c.parts), 1) }
 
-// isKey reports whether an order goes on with all parts of the identifier in their order, all in
-// one direction: then it is that of the tree.
+// isKey reports whether an order continues with all parts of the identifier, in sequence and in one direction, so that
+// the identifier's tree has it.
 func (c *columns) isKey(rest []store.Order) bool {
 	parts := c.trees[0].parts
 	if parts == nil || len(rest) < len(parts) {
@@ -284,7 +278,7 @@ func (c *columns) isKey(rest []store.Order) bool {
 	return true
 }
 
-// isTotal reports whether an order has all parts of the identifier in it, wherever they are.
+// isTotal reports whether an order contains all parts of the identifier.
 func (c *columns) isTotal(of order) bool {
 	parts := c.trees[0].parts
 	for _, part := range parts {

@@ -1,5 +1,5 @@
-// Package memory keeps records in memory without their type: it is what store/memory has underneath, and the store of a
-// resource that names none. Records are pointers to the struct that [New] is given.
+// Package memory stores records in memory without their type. It implements store/memory, and is the store of a
+// resource without a Store. Records are pointers to the struct passed to [New].
 package memory
 
 import (
@@ -16,26 +16,27 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store is a store in memory, made by [New]. Nil holds nothing. It is safe for use by many goroutines, and starts none.
+// Store is a store in memory. Create it with [New]. A nil Store has no records and returns errors. It is safe for
+// concurrent use and starts no goroutines.
 type Store struct {
 	held
 
-	shape   *shape
-	table   *table
-	answers *keptAnswers
-	domain  *domain // of the stores that share transactions with it
-	linked  links   // references from its records, and to them
-	itself  any     // the store as other packages know it
-	err     error   // what Check reports; no call works with it
+	shape     *shape
+	table     *table
+	responses *storedResponses
+	domain    *domain // shared by the stores that share transactions
+	linked    links   // references of its records, and to them
+	itself    any     // the typed store that other packages use
+	err       error   // the error of Check; with it every call fails
 
-	lists sync.Pool // of lists that no query uses
+	lists sync.Pool // lists for reuse by queries
 }
 
-// held says what the store is to other packages.
+// held is how other packages find the struct and the untyped store.
 type held = model.Held
 
-// New makes a store of records of a struct that holds copies of some, pointers to that struct, in their order. [Store.Check]
-// and every other method report its mistakes.
+// New returns a store with copies of the records, which are pointers to the struct, in their order. [Store.Check] and
+// every other method report errors in them.
 func New(record reflect.Type, records []any) *Store {
 	compiled, err := model.Compile(record)
 	if err != nil {
@@ -44,10 +45,10 @@ func New(record reflect.Type, records []any) *Store {
 	return Of(compiled, records)
 }
 
-// Of is [New] for a struct that is compiled already.
+// Of is [New] for a compiled struct.
 func Of(record *model.Struct, records []any) *Store {
 	shape, err := compile(record)
-	s := &Store{shape: shape, answers: newKeptAnswers(), domain: newDomain(), err: err}
+	s := &Store{shape: shape, responses: newStoredResponses(), domain: newDomain(), err: err}
 	s.held = s.HeldBy(s)
 	if err == nil {
 		shape.columns.links = &s.linked
@@ -57,7 +58,7 @@ func Of(record *model.Struct, records []any) *Store {
 	return s
 }
 
-// HeldBy makes the store known to other packages as one that has its type, and returns what that one embeds.
+// HeldBy sets the typed store that other packages use, and returns the value for it to embed.
 func (s *Store) HeldBy(typed any) model.Held {
 	s.itself = typed
 	if s.shape == nil {
@@ -66,25 +67,25 @@ func (s *Store) HeldBy(typed any) model.Held {
 	return model.HoldUntyped(s.shape.record, s, typed)
 }
 
-// LockTimeout sets how long a transaction waits for a record that another one holds; 0 is without a limit.
+// LockTimeout sets how long a transaction waits for a record that another one holds; 0 means no limit.
 func (s *Store) LockTimeout(limit time.Duration) {
 	if s != nil && s.table != nil {
 		s.table.patience = max(limit, 0)
 	}
 }
 
-// Check returns, joined, what is wrong with the struct as a record and with the records given to [New].
+// Check returns the errors of the struct and of the records passed to [New], joined.
 func (s *Store) Check(context.Context) error {
 	if s == nil {
-		return errors.New("store/memory: the zero Store holds nothing: make one with New")
+		return errors.New("store/memory: the zero Store cannot be used: create one with New")
 	}
 	return s.err
 }
 
-// Groups returns true: the store answers groups of conditions and sort orders that hide values.
+// Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store) Groups() bool { return true }
 
-// Forgets returns true: the store keeps nothing of a query.
+// Forgets returns true, because the store retains nothing of a query.
 func (s *Store) Forgets() bool { return true }
 
 // Get returns the record with that id as it was last saved, or [store.ErrNotFound].
@@ -102,8 +103,8 @@ func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	return row.record, nil
 }
 
-// GetMany returns the record with each id, nil if there is none. All are of one state of the store.
-func (s *Store) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
+// GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
+func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (s *Store) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 			return nil, err
 		}
 	}
-	found := slices.Grow(room[:0], len(ids))[:len(ids)]
+	found := slices.Grow(buffer[:0], len(ids))[:len(ids)]
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	for i, id := range ids {
@@ -132,8 +133,8 @@ func (s *Store) List(ctx context.Context, query store.Query) (page compiled.Page
 	return page, err
 }
 
-// Each is [Store.List] for a store that makes a list of its own: begin is told how many records there are, and add gets
-// each of them.
+// Each does what [Store.List] does, for a store that builds its own list: it calls begin with the number of records,
+// and then add with each.
 func (s *Store) Each(ctx context.Context, query store.Query, begin func(n int), add func(record any)) (total int, positions [][]any, err error) {
 	return s.find(ctx, query, func(rows []*row) {
 		begin(len(rows))
@@ -143,7 +144,8 @@ func (s *Store) Each(ctx context.Context, query store.Query, begin func(n int), 
 	})
 }
 
-// find finds the rows of a page, which are for take alone, and their positions if records do not tell them.
+// find passes the rows of a page to take, which must not keep them. It returns their positions if a sort field goes
+// through a reference.
 func (s *Store) find(ctx context.Context, query store.Query, take func(rows []*row)) (total int, positions [][]any, err error) {
 	if err := s.ready(ctx); err != nil {
 		return 0, nil, err
@@ -173,7 +175,7 @@ func (s *Store) find(ctx context.Context, query store.Query, take func(rows []*r
 // items are the records of a page.
 type items struct {
 	rows      []*row
-	positions [][]any // nil if the records tell them
+	positions [][]any // nil unless the order goes through a reference
 }
 
 func (i *items) Len() int           { return len(i.rows) }
@@ -192,7 +194,7 @@ func (i *items) Reverse() {
 	slices.Reverse(i.positions)
 }
 
-// ready returns the error of a store that cannot be used or of a cancelled context.
+// ready returns an error if the store cannot be used or the context is cancelled.
 func (s *Store) ready(ctx context.Context) error {
 	if err := s.Check(ctx); err != nil {
 		return err
@@ -200,8 +202,7 @@ func (s *Store) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// seed fills a new store. Identifiers that are given are taken before others are
-// generated, whatever their order.
+// seed fills a new store. It reserves given identifiers before it generates others, regardless of their order.
 func (s *Store) seed(records []any) error {
 	for _, record := range records {
 		s.shape.reserve(record)
@@ -215,7 +216,7 @@ func (s *Store) seed(records []any) error {
 	return errors.Join(errs...)
 }
 
-// addSeed adds one record, which the store keeps.
+// addSeed adds one record, which then belongs to the store.
 func (s *Store) addSeed(record any) error {
 	if err := s.shape.normalize(record); err != nil {
 		return err

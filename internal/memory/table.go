@@ -12,15 +12,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// row is one saved state of a record, or one that a transaction has staged. Nothing in it
-// changes, for readers share it.
+// row is one saved or staged state of a record. It never changes, because readers share it.
 type row struct {
 	record any      // a pointer to it
-	first  [2]value // of its values in the columns that have trees: most have no more
-	more   []value  // the others
+	first  [2]value // the first values of columns with trees; most records have no more
+	more   []value  // the other values
 }
 
-// value returns one of the values.
+// value returns the row's value in a tree.
 func (r *row) value(tree int) *value {
 	if tree < len(r.first) {
 		return &r.first[tree]
@@ -28,8 +27,7 @@ func (r *row) value(tree int) *value {
 	return &r.more[tree-len(r.first)]
 }
 
-// entry returns the row as it stands in the tree of a list: with one of the elements for the
-// value, and all else as the row itself has it.
+// entry returns the row for the tree of a list, with one of the elements as its value in that tree.
 func (r *row) entry(tree int, element value) *row {
 	made := *r
 	if tree >= len(made.first) {
@@ -39,8 +37,8 @@ func (r *row) entry(tree int, element value) *row {
 	return &made
 }
 
-// rows are saved rows by identifier. Integers, which most identifiers are, are found faster
-// than as any value, and then the collector has half as much to look at.
+// rows are the saved rows by identifier. Integers, the most common identifiers, have their own map, which is faster and
+// has half as much for the garbage collector to scan.
 type rows struct {
 	byNumber map[int64]*row
 	byID     map[any]*row
@@ -69,15 +67,15 @@ func (r *rows) delete(id any) {
 	delete(r.byID, id)
 }
 
-// table holds what is saved, and the locks of records. Its own lock is held for steps in
-// memory only, never while a user's function runs or a query goes through rows.
+// table has the saved rows and the locks of records. Its own lock is held only briefly, never while a user's function
+// runs or a query reads rows.
 type table struct {
 	mu      sync.RWMutex
 	rows    rows
-	locks   map[any]lock // those that are held, by identifier and by [answerLock]
+	locks   map[any]lock // the held locks, by identifier and by [keyLock]
 	trees   []tree
 	columns columns
-	// patience is how long a transaction waits for another; 0 is without a limit.
+	// patience is how long a transaction waits for another; 0 means no limit.
 	patience time.Duration
 }
 
@@ -96,8 +94,8 @@ func (t *table) get(id any) *row {
 	return t.rows.get(id)
 }
 
-// open returns copies of the trees that a list reads: the numbered one, and those of its conditions. They
-// are in the slice, if that has room.
+// open returns copies of the trees that a list reads: the numbered one, and those of its conditions. It uses the given
+// slice if it has the capacity.
 func (t *table) open(in []*btree.BTreeG[*row], tree int, conditions []condition) snapshot {
 	copies := snapshot{trees: slices.Grow(in[:0], len(t.trees))[:len(t.trees)]}
 	read := func(n int) bool {
@@ -121,7 +119,7 @@ func (t *table) open(in []*btree.BTreeG[*row], tree int, conditions []condition)
 	return copies
 }
 
-// eachTree goes through the numbers of the trees that conditions are found in, until yield returns false.
+// eachTree visits the numbers of the trees that conditions use, until yield returns false.
 func eachTree(conditions []condition, yield func(tree int) bool) bool {
 	for i := range conditions {
 		c := &conditions[i]
@@ -132,8 +130,7 @@ func eachTree(conditions []condition, yield func(tree int) bool) bool {
 	return true
 }
 
-// owner returns the saved row that has the value of another row in a unique column, nil for
-// none.
+// owner returns the saved row with the same value in a unique column as another row, nil if there is none.
 func (t *table) owner(of *column, r *row) *row {
 	if !r.value(of.tree).present {
 		return nil
@@ -142,8 +139,7 @@ func (t *table) owner(of *column, r *row) *row {
 	return found
 }
 
-// commit saves what is staged, all or none, and keeps it. Once it is saved it gives up the
-// locks, too, if it is to.
+// commit saves the staged changes, all or none. If unlock is true, it then releases the locks.
 func (t *table) commit(staged *staged, unlock bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,9 +153,9 @@ func (t *table) commit(staged *staged, unlock bool) error {
 	return nil
 }
 
-// conflict returns the error of what is staged that cannot be saved: a change to a unique value
-// that a record has which the transaction does not change. Within staged, values are unique
-// already. The caller holds the table's lock.
+// conflict returns an error if staged changes cannot be saved, because a record that the transaction does not change
+// has one of their unique values. Staged values are already unique among each other. The caller must hold the table's
+// lock.
 func (t *table) conflict(staged *staged) error {
 	for i := range staged.changes {
 		c := &staged.changes[i]
@@ -175,7 +171,7 @@ func (t *table) conflict(staged *staged) error {
 	return nil
 }
 
-// apply saves what is staged. The caller holds the table's lock.
+// apply saves the staged changes. The caller must hold the table's lock.
 func (t *table) apply(staged *staged) {
 	for i := range staged.changes { // first, so that records can swap unique values
 		t.remove(&staged.changes[i])
@@ -185,8 +181,7 @@ func (t *table) apply(staged *staged) {
 	}
 }
 
-// remove takes the saved row of a change out of wherever the new one will not take its
-// place.
+// remove removes the saved row of a change from the trees where the new row does not replace it.
 func (t *table) remove(c *change) {
 	if c.saved == nil || c.now == c.saved {
 		return
@@ -204,7 +199,7 @@ func (t *table) remove(c *change) {
 	}
 }
 
-// save puts the new row of a change into the table.
+// save adds the new row of a change to the table.
 func (t *table) save(c *change) {
 	if c.now == nil || c.now == c.saved {
 		return
@@ -224,12 +219,12 @@ func (t *table) save(c *change) {
 	}
 }
 
-// removeElements takes the elements out of a tree that the new row of a change does not have.
+// removeElements removes elements from a tree that the new row of a change does not have.
 func (t *table) removeElements(tree int, c *change) {
 	list := t.columns.trees[tree]
 	var kept []value
 	if c.now != nil {
-		kept, _ = list.elementsOf(c.now.record) // it was read when the row was made, without an error
+		kept, _ = list.elementsOf(c.now.record) // reading it succeeded when the row was made
 	}
 	gone, _ := list.elementsOf(c.saved.record)
 	for _, element := range gone {
@@ -239,8 +234,8 @@ func (t *table) removeElements(tree int, c *change) {
 	}
 }
 
-// saveElements puts the elements of a row into a tree, also those that were there: each of them
-// leads to the record as it is now.
+// saveElements adds the elements of a row to a tree. It also replaces existing ones, because each entry leads to the
+// current record.
 func (t *table) saveElements(tree int, now *row) {
 	all, _ := t.columns.trees[tree].elementsOf(now.record) // see above
 	for _, element := range all {
@@ -248,15 +243,14 @@ func (t *table) saveElements(tree int, now *row) {
 	}
 }
 
-// lock is that of a record, there or not, or of an answer. It is held by one of its users;
-// the others wait until free has something for one of them.
+// lock is the lock of a record, existing or not, or of a response's key. One user holds it; the others wait for free.
 type lock struct {
 	users int
-	free  chan struct{} // nil until somebody waits
+	free  chan struct{} // nil until a user waits
 }
 
-// try takes a lock unless another transaction has it or waits for it. It returns the row that
-// is saved, which stays while the lock is held.
+// try takes a lock, unless another transaction holds it or waits for it. It returns the saved row, which stays while
+// the lock is held.
 func (t *table) try(id any) (saved *row, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -267,8 +261,8 @@ func (t *table) try(id any) (saved *row, ok bool) {
 	return t.rows.get(id), true
 }
 
-// acquire takes a lock, and waits for it until the context is cancelled or the table's
-// patience is over. Those who wait are served in order. It returns what try does.
+// acquire takes a lock. It waits until the context is cancelled or the table's patience is over; waiting users are
+// served in order. It returns the saved row, as try does.
 func (t *table) acquire(ctx context.Context, id any) (*row, error) {
 	saved, free := t.join(id)
 	if free == nil {
@@ -283,8 +277,7 @@ func (t *table) acquire(ctx context.Context, id any) (*row, error) {
 	return t.get(id), nil
 }
 
-// join adds a user to a lock. It returns what to wait for, and nil with what is saved for the
-// only user.
+// join adds a user to a lock. It returns the saved row for the only user, or a channel to wait on.
 func (t *table) join(id any) (*row, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -299,8 +292,8 @@ func (t *table) join(id any) (*row, <-chan struct{}) {
 	return t.rows.get(id), nil
 }
 
-// unlock gives the locks of changes to the next who wait, and forgets the changes. The
-// caller holds the table's lock.
+// unlock passes the locks of changes to the next waiting users, and forgets the changes. The caller must hold the
+// table's lock.
 func (t *table) unlock(all *staged) {
 	for i := range all.changes {
 		if left := t.leave(all.changes[i].id); left.users > 0 {
@@ -310,8 +303,7 @@ func (t *table) unlock(all *staged) {
 	*all = staged{columns: all.columns}
 }
 
-// leave takes one user from a lock, and forgets it without users. The caller holds the
-// table's lock.
+// leave removes one user from a lock, and deletes a lock without users. The caller must hold the table's lock.
 func (t *table) leave(id any) lock {
 	left := t.locks[id]
 	if left.users--; left.users == 0 {

@@ -8,12 +8,12 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// tree holds the rows of a table in the order of one column, and of the identifier where
-// that is the same. The table's lock guards it.
+// tree has the rows of a table in the order of one column, with the identifier as tie-breaker. The table's lock guards
+// it.
 type tree struct {
-	rows *btree.BTreeG[*row] // not embedded: all of its methods would be in every program
-	// saved is a copy of rows as they are, which no change touches; nil until a list reads the tree
-	// after a change. Making it costs nothing: the next change copies the nodes on its way.
+	rows *btree.BTreeG[*row] // not embedded, because all its methods would be linked into every program
+	// saved is an immutable copy of rows; nil until a list reads the tree after a change. It costs nothing to make,
+	// because the next change copies the nodes that it touches.
 	saved *btree.BTreeG[*row]
 }
 
@@ -22,11 +22,11 @@ func newTree(of *column) tree {
 	if column, unique := of.tree, of.unique; column != 0 {
 		less = func(a, b *row) bool {
 			x, y := a.value(column), b.value(column)
-			if x.integer != y.integer && x.present == y.present { // in most comparisons
+			if x.integer != y.integer && x.present == y.present { // decides most comparisons
 				return x.integer < y.integer
 			}
 			if c := x.compare(y); c != 0 || unique && x.present {
-				return c < 0 // so that a row is found by its unique value, whatever its identifier
+				return c < 0 // so that a row is found by its unique value alone
 			}
 			return byIdentifier(a, b)
 		}
@@ -34,7 +34,7 @@ func newTree(of *column) tree {
 	return tree{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-// byIdentifier is the order of the first tree, and of rows that share a value in another one.
+// byIdentifier is the order of the first tree, and of rows with equal values in other trees.
 func byIdentifier(a, b *row) bool {
 	x, y := &a.first[0], &b.first[0]
 	if x.integer != y.integer { // no identifier is null
@@ -43,26 +43,25 @@ func byIdentifier(a, b *row) bool {
 	return x.compare(y) < 0
 }
 
-// set puts a row into the place of the one that is equal to it in the order.
+// set adds a row, or replaces the one that is equal in the order.
 func (t *tree) set(r *row) {
 	t.rows.Set(r)
 	t.saved = nil
 }
 
-// add is set, but quick for a row that comes last, as new records do in the order of their
-// identifier.
+// add is set with a fast path for a row that comes last, as new records do in the identifier's order.
 func (t *tree) add(r *row) {
 	t.rows.Load(r)
 	t.saved = nil
 }
 
-// delete takes the row out that is equal in the order.
+// delete removes the row that is equal in the order.
 func (t *tree) delete(r *row) {
 	t.rows.Delete(r)
 	t.saved = nil
 }
 
-// copied returns the copy of the rows, made now if there is none.
+// copied returns the copy of the rows, which it makes if there is none.
 func (t *tree) copied() *btree.BTreeG[*row] {
 	if t.saved == nil {
 		t.saved = t.rows.Copy()
@@ -70,15 +69,15 @@ func (t *tree) copied() *btree.BTreeG[*row] {
 	return t.saved
 }
 
-// snapshot has copies of trees, all of one state of their table, by their number; nil for trees that
-// are not read. It is for one goroutine.
+// snapshot has copies of trees from one state of their table, by number; nil for trees that are not read. It is not
+// safe for concurrent use.
 type snapshot struct {
 	trees []*btree.BTreeG[*row]
-	probe *row // that values are looked up with; nil at first
+	probe *row // used to look up values; nil at first
 }
 
-// fewRows is how many rows of a value are collected from the tree: bisecting for where they begin and
-// end takes longer.
+// fewRows is how many rows of a value are collected from the tree, because finding their range by bisection takes
+// longer.
 const fewRows = 8
 
 // equal returns the rows with a value, in the order of the identifier.
@@ -109,7 +108,7 @@ func (s *snapshot) equal(tree int, to *value) span {
 	return found
 }
 
-// distinct returns how many rows spans have together. It looks at all of them but those of the largest.
+// distinct returns the number of different rows in all spans. It reads every span except the largest.
 func distinct(spans []span) int {
 	slices.SortFunc(spans, func(a, b span) int { return b.len() - a.len() })
 	total := 0
@@ -128,19 +127,18 @@ func distinct(spans []span) int {
 	return total
 }
 
-// span is a range of consecutive rows: of a tree, from the number low up to, and without, high, or of a
-// few rows that were collected.
+// span is a range of consecutive rows, from low up to but without high: of a tree, or of a few collected rows.
 type span struct {
 	in        *btree.BTreeG[*row]
 	low, high int
 	rows      []*row
-	tree      int   // whose rows have the value: for spans that [snapshot.equal] finds
-	value     value // that all rows have in the tree
+	tree      int   // the tree with the value, in spans from [snapshot.equal]
+	value     value // the value of all rows in the tree
 }
 
 func (s span) len() int { return s.high - s.low }
 
-// at returns the nth row, from the end if it is to go backward.
+// at returns the nth row, counted from the end if backward.
 func (s span) at(n int, backward bool) *row {
 	if backward {
 		n = s.len() - 1 - n
@@ -152,13 +150,13 @@ func (s span) at(n int, backward bool) *row {
 	return found
 }
 
-// search returns the number of the first row for which reached is true, as it is for all
-// after it; the number of rows if there is none.
+// search returns the number of the first row for which reached is true; it must be true for all later ones. It returns
+// the number of rows if there is none.
 func (s span) search(backward bool, reached func(*row) bool) int {
 	return sort.Search(s.len(), func(n int) bool { return reached(s.at(n, backward)) })
 }
 
-// each goes through the rows from the nth on, until yield returns false.
+// each visits the rows from the nth on, until yield returns false.
 func (s span) each(n int, backward bool, yield func(*row) bool) {
 	left := s.len() - n
 	next := func(r *row) bool {

@@ -1,4 +1,4 @@
-// Package patience waits for what others hold, and not for ever.
+// Package patience waits for places and locks, up to a limit.
 package patience
 
 import (
@@ -9,15 +9,15 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Default is how long stores wait by default.
+// Default is the default limit of stores.
 const Default = 10 * time.Second
 
-// Take puts something into a channel that has a place for each who may go on: the place is
-// the caller's until something is taken out of it again. Its error is that of the context,
-// or [store.ErrUnavailable] where the limit is over; a limit of 0 is none.
+// Take sends a value into a channel that has one place per permitted user. The place belongs to the caller until a
+// value is received from the channel. The error is that of the context, or [store.ErrUnavailable] after the limit; a
+// limit of 0 means no limit.
 func Take(ctx context.Context, places chan<- struct{}, limit time.Duration) error {
 	select {
-	case places <- struct{}{}: // nearly always: no timer is needed
+	case places <- struct{}{}: // the usual case needs no timer
 		return nil
 	default:
 	}
@@ -33,7 +33,7 @@ func Take(ctx context.Context, places chan<- struct{}, limit time.Duration) erro
 	}
 }
 
-// Await waits for a channel to have something, and takes it. Its errors are those of [Take].
+// Await receives a value from a channel. Its errors are those of [Take].
 func Await(ctx context.Context, free <-chan struct{}, limit time.Duration) error {
 	late, stop := after(limit)
 	defer stop()
@@ -47,7 +47,7 @@ func Await(ctx context.Context, free <-chan struct{}, limit time.Duration) error
 	}
 }
 
-// after returns what tells that a limit is over, and what ends the waiting for it.
+// after returns a channel that receives when the limit is over, and a function that stops the timer.
 func after(limit time.Duration) (late <-chan time.Time, stop func() bool) {
 	if limit <= 0 {
 		return nil, func() bool { return false }
@@ -56,9 +56,9 @@ func after(limit time.Duration) (late <-chan time.Time, stop func() bool) {
 	return timer.C, timer.Stop
 }
 
-// tooLate names the mistake that is the likeliest cause, for a request's own is found at
-// once but a job's or a handler's outside of Trove cannot be.
+// tooLate names the most likely cause. Package reentry finds it immediately within requests, but not in jobs and other
+// code.
 func tooLate(limit time.Duration) error {
-	return fmt.Errorf("%w: waited %s for another transaction to end; if that is one around this one, "+
-		"call Transact with the context that its function was given, so that this one joins in", store.ErrUnavailable, limit)
+	return fmt.Errorf("%w: waited %s for another transaction; if this one runs within that one, "+
+		"pass the context of its function to Transact, so that this one joins it", store.ErrUnavailable, limit)
 }

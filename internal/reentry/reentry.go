@@ -1,10 +1,9 @@
-// Package reentry rejects a transaction that a hook begins next to that of its own
-// request, with the request's context in place of the one that it was given. Such a
-// transaction would wait for locks of the first one, which ends only after it.
+// Package reentry rejects a transaction that a hook begins with the context of the HTTP request instead of its own.
+// Such a transaction would wait for locks of the request's transaction, which ends only after it.
 //
-// The context of a request carries a [Guard]. The store notes in it that the request's transaction is open, [Enter]; a
-// second one of the same store is
-// then rejected, unless its context carries the first one, which the store checks before it calls Enter.
+// The context of a request carries a [Guard]. A store calls [Enter] when the request's transaction begins. A second
+// transaction of the same store is then rejected, unless its context carries the first one, which the store checks
+// before it calls Enter.
 package reentry
 
 import (
@@ -13,26 +12,26 @@ import (
 	"sync"
 )
 
-// ErrOpen is the error of a transaction that is begun next to the one of its request.
-var ErrOpen = errors.New("a transaction of this request is open, and another one beside it would wait for it for ever: " +
-	"use the context that the hook is given, not the one of the HTTP request, so that Transact joins in; " +
-	"what is to be saved by itself gets a context of its own and does not hold up the hook")
+// ErrOpen is the error of a transaction that begins within its request's transaction without joining it.
+var ErrOpen = errors.New("the request has an open transaction, and a second one would wait for it forever: " +
+	"pass the context of the hook to Transact, not that of the HTTP request, so that it joins; " +
+	"to save something separately, use another context and do not let the hook wait for it")
 
-// Key finds the guard in a context.
+// Key is the context key of the guard.
 type Key struct{}
 
-// Guard knows the transaction of a request: it takes the next one to [Enter] for it. Its
-// zero value is ready, and is not copied. It is safe for concurrent use.
+// Guard knows the transaction of a request: the next one that calls [Enter]. Its zero value is ready to use; do not
+// copy it. It is safe for concurrent use.
 type Guard struct {
 	mu    sync.Mutex
-	owner any // of the transaction that the request is in; nil for none, ended if there will be none
+	owner any // of the request's open transaction; nil if there is none, ended if there will be none
 }
 
-// ended is the owner once the request's transaction is over: a field for that would cost the collector more, and every
-// request of a hook has a guard.
+// ended is the owner after the request's last transaction. It replaces a field, which would cost the garbage collector
+// more, because every request with a hook has a guard.
 type ended struct{}
 
-// End notes that the request will have no more transactions.
+// End records that the request will have no more transactions.
 func End(ctx context.Context) {
 	if g, ok := ctx.Value(Key{}).(*Guard); ok {
 		g.mu.Lock()
@@ -41,12 +40,12 @@ func End(ctx context.Context) {
 	}
 }
 
-// Entry is a transaction that is noted as the one of its request, or none.
+// Entry is the request's transaction, or the zero value for a transaction that is not tracked.
 type Entry struct{ of *Guard }
 
-// Enter notes that a transaction begins, of an owner that can have one of a request at a
-// time: a pointer. It returns [ErrOpen] if the request is in one of the same owner already.
-// Transactions of other owners within it are not noted. The caller leaves in the end.
+// Enter records that a transaction begins. Owner is a pointer that identifies the store, of which a request can have
+// one transaction at a time. Enter returns [ErrOpen] if the request has a transaction of the same owner. It does not
+// track transactions of other owners within it. The caller must call Leave.
 func Enter(ctx context.Context, owner any) (Entry, error) {
 	g, ok := ctx.Value(Key{}).(*Guard)
 	if !ok {
@@ -64,7 +63,7 @@ func Enter(ctx context.Context, owner any) (Entry, error) {
 	return Entry{g}, nil
 }
 
-// Leave notes that the transaction has ended.
+// Leave records that the transaction has ended.
 func (e Entry) Leave() {
 	if e.of != nil {
 		e.of.mu.Lock()

@@ -1,4 +1,4 @@
-// Package wrapping finds what a store is behind those that wrap it.
+// Package wrapping finds capabilities of a store behind its wrappers.
 package wrapping
 
 import (
@@ -8,13 +8,11 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// deepest is how many stores may be around one another: a wrapper that unwraps to itself
-// must not be followed for ever.
+// deepest limits the number of nested wrappers, because a wrapper could unwrap to itself.
 const deepest = 100
 
-// As finds a capability of a store: it returns s if that is an I, such as a store.Checker, else the
-// first inner store that is, and whether there is any. The inner store is that of a
-// store.Wrapper, or the store.Store that s embeds.
+// As returns s if it implements I, such as store.Checker, or else the first inner store that does, and reports whether
+// there is one. An inner store is the result of store.Wrapper, or the store.Store that s embeds.
 func As[I any](s any) (found I, ok bool) {
 	for range deepest {
 		if found, ok = s.(I); ok || s == nil {
@@ -25,7 +23,7 @@ func As[I any](s any) (found I, ok bool) {
 	return found, false
 }
 
-// within returns the store that another wraps, nil for none.
+// within returns the store that another one wraps, nil if there is none.
 func within(s any) any {
 	if wrapper, ok := s.(store.Wrapper); ok {
 		return wrapper.Unwrap()
@@ -45,8 +43,8 @@ func within(s any) any {
 	return nil
 }
 
-// embedsInterface reports whether a struct, or one that it embeds, embeds an interface. Most stores do
-// not, and reflect's list of all their fields takes longer than to compile a resource's filters.
+// embedsInterface reports whether a struct, or one that it embeds, embeds an interface. Most stores do not, and listing
+// all their fields by reflection takes longer than compiling a resource's filters.
 func embedsInterface(t reflect.Type, above []reflect.Type) bool {
 	if slices.Contains(above, t) {
 		return false

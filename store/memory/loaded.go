@@ -10,21 +10,20 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Loaded is a [store.Store] of records that stand somewhere else, made by [Load]. It is safe for
-// use by many goroutines if its functions are.
+// Loaded is a read-only [store.Store] of records from another source. Create it with [Load]. It is safe for concurrent
+// use if its functions are.
 type Loaded[T any] struct {
 	record   *model.Struct
-	err      error // a mistake in T
+	err      error // an error in T
 	load     func(ctx context.Context) ([]T, error)
-	update   func(ctx context.Context, record *T) error                          // nil: records do not change
-	transact func(ctx context.Context, fn func(ctx context.Context) error) error // nil: there is nothing to roll back
+	update   func(ctx context.Context, record *T) error                          // nil if records cannot be changed
+	transact func(ctx context.Context, fn func(ctx context.Context) error) error // nil without transactions
 }
 
-// Load makes a store of the records that a function returns, as they are at the moment: those of a
-// file, of another service, of tables that know a part of each. The function is called for each read, and the
-// store answers all filters, orders and pages of them as [Store] does, so it is for records that are few, or
-// quickly made. Nothing inserts or deletes them, and nothing changes them but by [Loaded.Updating]:
-// that is an error, 500, of operations that should not be declared.
+// Load returns a store of the records that a function returns, such as those of a file, of another service, or joined
+// from several tables. The function is called for each read. The store then filters, sorts and paginates as [Store]
+// does, so use it for few records, or for records that are created quickly. Inserts, deletes, and updates without
+// [Loaded.Updating] are errors (500); do not declare operations for them.
 //
 //	resource.Of[Quest]{
 //		Store:      memory.Load(quests).Updating(complete).Within(db.Transact),
@@ -34,28 +33,28 @@ func Load[T any](records func(ctx context.Context) ([]T, error)) *Loaded[T] {
 	l := &Loaded[T]{load: records}
 	l.record, l.err = model.Compile(reflect.TypeFor[T]())
 	if l.err == nil && records == nil {
-		l.err = errors.New("store/memory: Load is given a nil function")
+		l.err = errors.New("store/memory: Load needs a function, not nil")
 	}
 	return l
 }
 
-// Updating lets records change: the function notes what has become of one, wherever it stands. No lock is
-// held on a record meanwhile: where two change it at a time, the function finds out, and refuses one by
-// store.ErrConflict, say. It returns the store, and is called before that is used.
+// Updating sets a function that saves a changed record in its source. The record is not locked meanwhile. The function
+// must detect concurrent changes itself, and can return store.ErrConflict then. Updating returns the store; call it
+// before the store is used.
 func (l *Loaded[T]) Updating(update func(ctx context.Context, record *T) error) *Loaded[T] {
 	l.update = update
 	return l
 }
 
-// Within says how a transaction begins in which records change, such as by the Transact of a sqlstore.DB;
-// stores of that database share it. Default: there is none, so that what has been updated stays
-// whatever comes after. It returns the store, and is called before that is used.
+// Within sets how to begin a transaction for updates, such as Transact of a sqlstore.DB; stores of that database join
+// it. Default: no transaction, so an update stays even if a later step fails. Within returns the store; call it before
+// the store is used.
 func (l *Loaded[T]) Within(transact func(ctx context.Context, fn func(ctx context.Context) error) error) *Loaded[T] {
 	l.transact = transact
 	return l
 }
 
-// now returns a store of the records as they are.
+// now returns a store of the current records.
 func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
 	if l.err != nil {
 		return nil, l.err
@@ -68,7 +67,7 @@ func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
 	return s, s.Check(ctx)
 }
 
-// Check returns what is wrong with T as a record, or that there is no function. It loads nothing.
+// Check returns an error if T cannot be stored or the function is nil. It loads nothing.
 func (l *Loaded[T]) Check(ctx context.Context) error {
 	if l.err != nil {
 		return l.err
@@ -76,8 +75,7 @@ func (l *Loaded[T]) Check(ctx context.Context) error {
 	return memory.Of(l.record, nil).Check(ctx)
 }
 
-// Groups returns true: groups of conditions and orders that hide values are answered as
-// [store.Query] says.
+// Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (l *Loaded[T]) Groups() bool { return true }
 
 // Get returns the record with that id, or [store.ErrNotFound].
@@ -91,7 +89,7 @@ func (l *Loaded[T]) Get(ctx context.Context, id any) (*T, error) {
 	return found, err
 }
 
-// GetMany returns the record with each id, nil where there is none, all of one load.
+// GetMany returns the record for each id, nil if it does not exist, all from one load.
 func (l *Loaded[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	s, err := l.now(ctx)
 	if err != nil {
@@ -100,7 +98,7 @@ func (l *Loaded[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return many[T](ctx, s, ids)
 }
 
-// List returns the records that the query asks for.
+// List returns the records that match the query.
 func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	s, err := l.now(ctx)
 	if err != nil {
@@ -118,19 +116,19 @@ func (l *Loaded[T]) Transact(ctx context.Context, fn func(ctx context.Context, t
 	return l.transact(ctx, run)
 }
 
-// loadedTx hands out records that are the caller's own, since each load makes new ones.
+// loadedTx returns records without a copy, because each load creates new ones.
 type loadedTx[T any] struct{ store *Loaded[T] }
 
 func (t loadedTx[T]) Get(ctx context.Context, id any) (*T, error) { return t.store.Get(ctx, id) }
 
-// errLoaded is of operations that the resource should not have.
-var errLoaded = errors.New("store/memory: records of Load are not inserted, not deleted, and changed by Updating alone: leave the operation out")
+// errLoaded is the error of operations that the resource should not declare.
+var errLoaded = errors.New("store/memory: records of Load cannot be inserted or deleted, and are updated only with Updating: remove the operation")
 
 func (t loadedTx[T]) Update(ctx context.Context, id any, record *T) error {
 	if t.store.update == nil {
 		return errLoaded
 	}
-	if _, err := t.store.Get(ctx, id); err != nil { // it may have gone
+	if _, err := t.store.Get(ctx, id); err != nil { // it may be deleted
 		return err
 	}
 	return t.store.update(ctx, record)

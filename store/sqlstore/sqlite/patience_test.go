@@ -41,7 +41,7 @@ func TestNoWriterWaitsWithoutALimit(t *testing.T) {
 			if !errors.Is(waited, store.ErrUnavailable) || runs != 0 {
 				t.Errorf("%s: after %d runs: %v", name, runs, waited)
 			}
-			if waiter == one && (waited == nil || !strings.Contains(waited.Error(), "the context that its function was given")) {
+			if waiter == one && (waited == nil || !strings.Contains(waited.Error(), "the context of its function")) {
 				t.Errorf("%s: the error says nothing of the context: %v", name, waited)
 			}
 			return nil
