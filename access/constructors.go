@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// If is a rule that asks the principal alone: the function is called for principals of the type
-// P. It is quick, safe for use by many goroutines, and has no effects; one that must ask
-// elsewhere is a [Check] or a [Filter].
+// If returns a rule that depends on the principal alone. It does not hold for principals of another type than P. The
+// function must be fast, safe for concurrent use and free of side effects. Use [Check] or [Filter] for rules that need
+// other data.
 func If[P any](name string, holds func(principal P) bool) Rule {
 	d := Description{Kind: "if", Name: name, Principal: reflect.TypeFor[P]()}
 	if holds != nil {
@@ -21,9 +21,8 @@ func If[P any](name string, holds func(principal P) bool) Rule {
 	return rule{d}
 }
 
-// Equal is a rule that holds where a member of the record has the value that the function gives
-// for the principal. The member has the type V, or is a pointer to one; null equals nothing. Its
-// name is that of the member.
+// Equal returns a rule that holds if a field of the record equals the value that the function returns for the principal.
+// The field has type V or *V; null equals nothing. The rule has the name of the field, such as "owner".
 func Equal[P, V any](member string, of func(principal P) V) Rule {
 	d := Description{
 		Kind: "equal", Name: member, Member: member, Principal: reflect.TypeFor[P](), Value: reflect.TypeFor[V](),
@@ -34,13 +33,13 @@ func Equal[P, V any](member string, of func(principal P) V) Rule {
 	return rule{d}
 }
 
-// Where is a rule of the record alone: it holds where a member has one of the values, which are
-// of its type without a pointer. Null equals nothing.
+// Where returns a rule that depends on the record alone. It holds if a field has one of the values. Values have the type
+// of the field, without a pointer; null equals nothing.
 func Where(member string, values ...any) Rule {
 	return rule{Description{Kind: "where", Name: nameOfWhere(member, values), Member: member, Values: slices.Clone(values)}}
 }
 
-// nameOfWhere says what a member is to be: "isPublished", "status is draft or sent".
+// nameOfWhere returns the name of a Where: "isPublished", "status is draft or sent".
 func nameOfWhere(member string, values []any) string {
 	if len(values) == 1 && values[0] == any(true) {
 		return member
@@ -52,21 +51,21 @@ func nameOfWhere(member string, values []any) string {
 	return member + " is " + strings.Join(texts, " or ")
 }
 
-// Scope is a rule that holds where the credentials grant a scope (RFC 6749, section 3.3). A
-// principal that a middleware has named has none.
+// Scope returns a rule that holds if the credentials grant a scope (RFC 6749, section 3.3). A principal that middleware
+// has set with operation.WithPrincipal has no scopes.
 func Scope(scope string) Rule {
 	return rule{Description{Kind: "scope", Name: "scope " + scope, Scope: scope}}
 }
 
-// Any is a rule that holds where one of its parts does. It is named by them: "owner or admin".
+// Any returns a rule that holds if one of its parts holds. Its name is composed of theirs: "owner or admin".
 func Any(rules ...Rule) Rule { return compound("any", " or ", rules) }
 
-// All is a rule that holds where all of its parts do. It is named by them: "owner and admin".
+// All returns a rule that holds if all of its parts hold. Its name is composed of theirs: "owner and admin".
 func All(rules ...Rule) Rule { return compound("all", " and ", rules) }
 
-// Named gives a rule a name for people, which documents and tools show in place of one made from its parts:
-// access.Named("owner or admin", access.All(access.Where("deleted", false), access.Any(owner, admin))). It changes
-// nothing else.
+// Named returns the rule with another name, for documents, logs and tools:
+//
+//	access.Named("owner or admin", access.All(access.Where("deleted", false), access.Any(owner, admin)))
 func Named(name string, part Rule) Rule {
 	d := Description{Kind: "all", Parts: []Rule{part}}
 	if part != nil {
@@ -88,7 +87,7 @@ func compound(kind, word string, parts []Rule) Rule {
 	return rule{Description{Kind: kind, Name: name, Parts: slices.Clone(parts)}}
 }
 
-// within returns the name of a rule that stands in another one.
+// within returns the name of a rule as a part of another rule, in parentheses if necessary.
 func within(part Rule) string {
 	if part == nil {
 		return "nil"
@@ -100,17 +99,17 @@ func within(part Rule) string {
 	return d.Name
 }
 
-// Not is a rule that holds where another one does not. But what asks the principal is no, within
-// it too, for a principal of another type and for nobody: Not of an [If] for users holds for no
-// machine. A [Filter] cannot stand in it.
+// Not returns a rule that holds if another rule does not. A rule that depends on the principal, negated or not, never
+// holds for anonymous callers or principals of another type: the Not of an [If] for users does not hold for machines.
+// It must not contain a [Filter].
 func Not(part Rule) Rule {
 	return rule{Description{Kind: "not", Name: "not " + within(part), Parts: []Rule{part}}}
 }
 
-// Check is a rule that only code can tell. Within the function, operation.RequestFrom gives the
-// request with its principal. It runs in the transaction of a change, which may run again; an
-// error ends the request as that of a hook does. It is no rule of what can be read, for it
-// cannot be a condition of a collection.
+// Check returns a rule that a function decides, for what data cannot express. The function gets the request and the
+// principal from operation.RequestFrom. It runs in the transaction of a change, which the store may run again. An error
+// ends the request like an error of a hook. Check is not allowed in read rules, because a function cannot be a
+// condition of a query.
 func Check[T any](name string, check func(ctx context.Context, record *T) (bool, error)) Rule {
 	d := Description{Kind: "check", Name: name, Record: reflect.TypeFor[T]()}
 	if check != nil {
@@ -119,10 +118,9 @@ func Check[T any](name string, check func(ctx context.Context, record *T) (bool,
 	return rule{d}
 }
 
-// Filter is a rule that conditions say, which are made for each request: the seam to engines
-// outside of the program, and to tenants. It holds for records that fulfil all conditions; none
-// is every record, so that who sees nothing is a condition that no record fulfils. An error ends
-// the request as that of a hook does.
+// Filter returns a rule whose function returns conditions for each request. Use it for tenants and for external policy
+// engines. It holds for records that match all conditions; without conditions it holds for every record. For callers who
+// may see nothing, return a condition that matches no record. An error ends the request like an error of a hook.
 func Filter[P any](name string, conditions func(ctx context.Context, principal P) ([]store.Condition, error)) Rule {
 	d := Description{Kind: "filter", Name: name, Principal: reflect.TypeFor[P]()}
 	if conditions != nil {

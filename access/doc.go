@@ -1,7 +1,11 @@
-// Package access says who may do what with resources, and who may see what of them: rules
-// and schemes, both as data.
+// Package access defines who can call an API and what they can see: authentication schemes and access rules.
 //
-// A rule is made of small ones with names, and is declared for a resource or an operation:
+// Declare schemes in resource.Config. A scheme reads the credentials of a request and calls your function, which returns
+// the principal:
+//
+//	resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}
+//
+// Declare rules in resource.Of, for a resource or for one operation. Build them from named parts:
 //
 //	var (
 //		admin     = access.If("admin", func(u *User) bool { return u.Admin })
@@ -17,24 +21,23 @@
 //		Delete: admin,
 //	}}
 //
-// A scheme reads who asks from a request:
+// If an API declares any scheme or rule, every operation needs a rule, or resource.New returns an error. Use [Public] for
+// operations that everyone can call. [Any] has a complete example.
 //
-//	resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}
+// # How rules are applied
 //
-// As soon as an API has one scheme or one rule anywhere, an operation without a rule is an error of
-// resource.New. [Public] is the rule of what everyone may do.
+// resource.New checks each rule against the struct of its resource. Rules then apply in three ways:
 //
-// # What a rule becomes
+//   - The parts that need no record are checked before the request is read. The response is 401 if signing in could
+//     help, else 403.
+//   - A read rule becomes a condition of each query, so that pages, totals, cursors and streams contain only records
+//     that the caller can see. Any other record returns 404, as if it did not exist.
+//   - A change is checked on the record before and after it, so that no caller can give away or take over a record
+//     against the rule.
 //
-// resource.New checks each rule against the struct of its resource and compiles it once into
-// three things: what can be told without a record, which is asked before anything of a request
-// is read; conditions of the store's query, so that pages, totals, cursors and streams have only
-// what their reader may see; and a check of one record. A record that may not be read is
-// missing for whoever asks: 404. A change must be allowed of the record as it is and as it
-// becomes, so that nobody gives away or takes what the rule forbids.
+// Package accesstest tests which caller can do what.
 //
 // # Stores
 //
-// Rules hold for operations. A store that hooks, handlers and jobs of your own call is not
-// confined by them.
+// Rules apply to operations. Hooks, handlers and jobs that call a store directly see all records.
 package access

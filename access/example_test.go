@@ -12,13 +12,13 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Owner is who asks.
+// Owner is the principal.
 type Owner struct {
 	ID   int64
 	Team string
 }
 
-// Gem belongs to an owner, and is seen by all once it is published.
+// Gem belongs to an owner. Everyone can see a published gem.
 type Gem struct {
 	ID          int64  `json:"id"`
 	Name        string `json:"name"`
@@ -27,7 +27,7 @@ type Gem struct {
 	Team        string `json:"team"`
 }
 
-// gems asks an API of gems with a rule for its gems as Ann.
+// gems returns the gems that Ann can see under a read rule.
 func gems(read access.Rule) string {
 	authenticate := func(_ context.Context, token string) (*Owner, access.Scopes, error) {
 		if token != "ann" {
@@ -53,14 +53,14 @@ func gems(read access.Rule) string {
 	return w.Body.String()
 }
 
-// Rules are made of small ones, and are conditions of queries: pages have what may be seen.
+// A read rule becomes a condition of each query, so that pages contain only visible records.
 func ExampleAny() {
 	owner := access.Equal("owner", func(o *Owner) int64 { return o.ID })
 	fmt.Println(gems(access.Any(access.Where("isPublished", true), owner)))
 	// Output: [{"id":1,"name":"ruby"},{"id":2,"name":"opal"}]
 }
 
-// A filter is the seam to tenants, and to engines outside of the program.
+// A filter restricts each caller to the records of their team.
 func ExampleFilter() {
 	team := access.Filter("team", func(_ context.Context, o *Owner) ([]store.Condition, error) {
 		return []store.Condition{{Fields: []string{"team"}, Operator: store.Equal, Values: []any{o.Team}}}, nil
@@ -69,7 +69,7 @@ func ExampleFilter() {
 	// Output: [{"id":1,"name":"ruby"},{"id":3,"name":"onyx"}]
 }
 
-// A rule says what it is made of, for programs that show rules.
+// The name of a rule is composed of the names of its parts.
 func ExampleRule() {
 	admin := access.If("admin", func(*Owner) bool { return false })
 	rule := access.All(access.Scope("gem:write"), access.Any(access.Where("isPublished", true), admin))

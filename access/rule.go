@@ -7,108 +7,104 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Rule says who may do something, or see something. It is data: the functions of this package
-// make the only ones, and [Rule.Describe] takes them apart. Nil is no rule.
+// Rule decides whether a caller may do or see something. Create rules with the functions of this package; nil means that
+// no rule is set. Rules are safe for concurrent use.
 //
-// A rule that asks the principal is for one type of principals. It does not hold for one of
-// another type, nor for nobody, and a nil pointer is nobody.
+// A rule that depends on the principal applies to one type of principal. It does not hold for anonymous callers, for
+// principals of another type or for a nil pointer.
 type Rule interface {
-	// Describe returns what the rule is made of.
+	// Describe returns the parts of the rule.
 	Describe() Description
 
 	sealed()
 }
 
-// Description is what a [Rule] is made of, for programs that show rules. Which of its fields
-// are set is a matter of Kind; all others are zero.
+// Description describes a [Rule], for programs that show rules. Kind determines which fields are set; the others have
+// their zero value.
 type Description struct {
-	// Kind is the function or the constant that makes such a rule, in lower case: "public",
-	// "authenticated", "if", "equal", "where", "scope", "any", "all", "not", "check" or
-	// "filter".
+	// Kind is the name, in lower case, of the function or constant that creates such a rule: "public",
+	// "authenticated", "if", "equal", "where", "scope", "any", "all", "not", "check" or "filter".
 	Kind string
-	// Name is what documents, logs and tests call the rule: the name that it was given, or one
-	// that is made of its parts, as "owner or admin".
+	// Name is the name of the rule in documents, logs and tests. Default: composed of the names of the parts, such as
+	// "owner or admin".
 	Name string
-	// Named is true of a rule that has its name from [Named].
+	// Named reports whether [Named] has set the name.
 	Named bool
-	// Parts are the rules of "any" and "all", and the one of "not". Nil entries are mistakes.
+	// Parts are the rules of "any" and "all", and the single rule of "not". resource.New rejects nil entries.
 	Parts []Rule
-	// Member is the JSON name of the member that "equal" and "where" are about.
+	// Member is the JSON name of the field that "equal" and "where" compare.
 	Member string
-	// Values are what "where" compares the member with.
+	// Values are the values of "where".
 	Values []any
 	// Scope is the scope of "scope".
 	Scope string
-	// Principal is the type of principals that "if", "equal" and "filter" ask.
+	// Principal is the principal's type of "if", "equal" and "filter".
 	Principal reflect.Type
 	// Value is the type of the value of "equal".
 	Value reflect.Type
-	// Record is the type of the struct that "check" looks at.
+	// Record is the struct type of "check".
 	Record reflect.Type
 
-	// Holds is the function of "if". Its principal is of the type Principal.
+	// Holds is the function of "if". It takes a principal of type Principal.
 	Holds func(principal any) bool
-	// Of is the function of "equal". Its principal is of the type Principal, its result of the
-	// type Value.
+	// Of is the function of "equal". It takes a principal of type Principal and returns a value of type Value.
 	Of func(principal any) any
-	// Check is the function of "check". Its record is a pointer to a Record.
+	// Check is the function of "check". It takes a pointer to a Record.
 	Check func(ctx context.Context, record any) (bool, error)
-	// Conditions is the function of "filter". Its principal is of the type Principal.
+	// Conditions is the function of "filter". It takes a principal of type Principal.
 	Conditions func(ctx context.Context, principal any) ([]store.Condition, error)
 }
 
-// Rules of a resource, each for a verb. Nil is no rule. An API without schemes and rules is open to
-// everyone; with one scheme or one rule anywhere, an operation without a rule is an error of resource.New.
+// Rules has the access rules of a resource. An API without schemes and rules is open to everyone. With one scheme or rule
+// anywhere in the API, an operation whose rule is nil is an error of resource.New.
 type Rules struct {
-	// Read says who may see a record, in whatever way. Where it does not hold the record is
-	// missing: 404, and absent from collections and their totals. It has no [Check] in it. It also
-	// guards a Get or GetCollection with a Handler. If such a handler has no record and returns no
-	// store.Page, the rule must not depend on a record: New returns an error, and the operation needs its own Access.
+	// Read decides which records a caller can see. Other records return 404 and are absent from collections and totals.
+	// The rule must not contain a [Check]. It also applies to a Get or GetCollection with a Handler. If such a handler
+	// has no record and returns no store.Page, the rule must not depend on a record; otherwise New returns an error, and
+	// the operation needs its own Access.
 	Read Rule
-	// Create says who may do a Post, and is asked of the new record, too. It also guards a Handler of
-	// Post, Put, Patch or Delete without a record, and must then not depend on one.
+	// Create applies to Post, and is also checked on the new record. It also applies to a Handler of a Post, Put, Patch
+	// or Delete without a record, and must then not depend on a record.
 	Create Rule
-	// Update says who may do a Put, a Patch or a Handler that has a record: of the record as it
-	// is, and as it becomes.
+	// Update applies to Put, Patch and handlers with a record. It is checked on the record before and after the change.
 	Update Rule
-	// Delete says who may do a Delete.
+	// Delete applies to Delete.
 	Delete Rule
-	// Members are rules of single members, by JSON name.
+	// Members has the rules of single fields, by JSON name.
 	Members map[string]Member
 }
 
-// Member has the rules of one member of a record. Nil is no rule of its own: whoever may see the
-// record sees the member, and whoever may change the record changes it.
+// Member has the access rules of one field. If Read is nil, every caller who can see the record sees the field. If Write
+// is nil, every caller who can change the record can set the field.
 type Member struct {
-	// Read says who may see the member. For all others it is absent from answers, no filter and
-	// no search finds a record by it, and in an order it counts as null. It has no [Check] in it.
+	// Read decides who can see the field. For other callers the field is absent from responses, filters and searches by
+	// it do not match the record, and it sorts as null. The rule must not contain a [Check].
 	Read Rule
-	// Write says who may set the member: of the record before the change, of a new one as it
-	// becomes. For all others a request with the member is refused, 403, unless it has the value
-	// that is there already and that they may see. A replacing Put keeps what its sender may not
-	// write or not see, where the body leaves it out.
+	// Write decides who can set the field. It is checked on the record before the change, or on the new record. For
+	// other callers a request that sets the field returns 403, unless it sends the current value and they can see it.
+	// If the body of a replacing Put omits a field that the caller cannot write or see, the field keeps its value.
 	Write Rule
 }
 
-// word is a rule that is a word.
+// word is a rule without parameters.
 type word string
 
 const (
-	// Public holds for everybody, nobody among them.
+	// Public holds for every caller, including anonymous ones.
 	Public = word("public")
-	// Authenticated holds for every principal, of whatever type.
+	// Authenticated holds for every principal of any type.
 	Authenticated = word("authenticated")
 )
 
-// Describe returns what the rule is made of.
+// Describe describes the rule.
 func (w word) Describe() Description { return Description{Kind: string(w), Name: string(w)} }
 
 func (word) sealed() {}
 
-// rule is a rule that is made of a description.
+// rule is a rule with a description.
 type rule struct{ description Description }
 
-// Describe returns what the rule is made of.
+// Describe describes the rule.
 func (r rule) Describe() Description { return r.description }
 
 func (rule) sealed() {}

@@ -60,13 +60,13 @@ func TestRulesAreDataWithTheirFunctions(t *testing.T) {
 		t.Error("Holds does not call the function")
 	}
 	if d := access.If[*user]("nothing", nil).Describe(); d.Holds != nil {
-		t.Error("a rule that is made of a nil function has a function")
+		t.Error("a rule without a function has a function")
 	}
 }
 
 func TestOnlyUnlimitedGrantsAllScopes(t *testing.T) {
 	t.Parallel()
-	copied := slices.Clone(access.Unlimited) // as a token could say it
+	copied := slices.Clone(access.Unlimited) // as a token could contain it
 	for _, test := range []struct {
 		scopes access.Scopes
 		want   bool

@@ -7,45 +7,42 @@ import (
 	"slices"
 )
 
-// ErrCredentials is the error of credentials that are not good: unknown, forged, expired. It is
-// answered 401. Every other error of a function that authenticates is a failure of the service:
-// 503.
-var ErrCredentials = errors.New("access: the credentials are not good")
+// ErrCredentials reports invalid credentials: unknown, forged or expired ones. Return it, wrapped or not, from an
+// authenticate function; the response is 401. Any other error is a failure of the service; the response is 503.
+var ErrCredentials = errors.New("access: invalid credentials")
 
-// Scheme is a way in which requests say who makes them. The functions of this package make
-// them; the fields are there to be read. The zero value is a mistake.
+// Scheme is an authentication scheme. Create schemes with the functions of this package; the fields are for reading. The
+// zero value is invalid.
 //
-// A request is authenticated by the first scheme of resource.Config.Authentication whose
-// credentials it has, before anything else of it is looked at; one that has none is nobody's.
-// Bad credentials are answered 401, by operations that everybody may use, too. Neither they nor
-// good ones are logged.
+// The first scheme of resource.Config.Authentication whose credentials a request contains authenticates it, before
+// anything else of the request is checked. A request without credentials is anonymous. Invalid credentials return 401,
+// for public operations too. Credentials are never logged.
 type Scheme struct {
-	// Name is what the document calls the scheme: letters, digits, ".", "_" and "-".
+	// Name is the name of the scheme in the OpenAPI document. Allowed: letters, digits, ".", "_" and "-".
 	Name string
-	// Kind is the function that makes such a scheme, in lower case: "bearer", "basic",
-	// "token", "apikey", "cookie", "oauth2" or "openidconnect".
+	// Kind is the name, in lower case, of the function that creates such a scheme: "bearer", "basic", "token",
+	// "apikey", "cookie", "oauth2" or "openidconnect".
 	Kind string
 	// Field is the header field of an API key, the name of a cookie, or the word before a token.
 	Field string
-	// Flows are those of OAuth 2.
+	// Flows are the flows of OAuth 2.
 	Flows Flows
-	// URL is where the configuration of OpenID Connect is found.
+	// URL is the URL of the OpenID Connect configuration.
 	URL string
-	// Principal is the type of those that the function gives.
+	// Principal is the type of the principals that Authenticate returns.
 	Principal reflect.Type
-	// Authenticate is the function: user is the name of "basic", "" for all others, secret the
-	// password, the token or the key.
+	// Authenticate calls the authenticate function. User is the name of "basic", else ""; secret is the password, the
+	// token or the key.
 	Authenticate func(ctx context.Context, user, secret string) (principal any, scopes Scopes, err error)
 }
 
-// Scopes are what credentials grant (RFC 6749, section 3.3). Nil grants nothing.
+// Scopes are the scopes that credentials grant (RFC 6749, section 3.3). Nil grants none.
 type Scopes []string
 
-// Unlimited grants every scope, for credentials that are not limited to some. It is this value
-// alone, and no text that a token could have in it.
+// Unlimited grants every scope. Only this value does: a token that contains the same string grants nothing more.
 var Unlimited = Scopes{" unlimited "} //nolint:gochecknoglobals // known by its place, which nothing else can have
 
-// Grant reports whether the scopes grant one.
+// Grant reports whether the scopes include a scope.
 func (s Scopes) Grant(scope string) bool {
 	if len(s) == 1 && &s[0] == &Unlimited[0] {
 		return true
@@ -53,25 +50,26 @@ func (s Scopes) Grant(scope string) bool {
 	return slices.Contains(s, scope)
 }
 
-// Bearer is the scheme of tokens in the field Authorization (RFC 6750). Functions that
-// authenticate are safe for use by many goroutines, and return a principal and what its
-// credentials grant, or an error that is [ErrCredentials]. A principal that is nil beside no
-// error is a fault of the service: 500.
+// Bearer returns the scheme of bearer tokens in the header field Authorization (RFC 6750).
+//
+// The authenticate function of a scheme returns the principal and the scopes of valid credentials, and [ErrCredentials]
+// for invalid ones. A nil principal without an error is a failure of the service; the response is 500. The function must
+// be safe for concurrent use.
 func Bearer[P any](name string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	return byToken("bearer", name, authenticate)
 }
 
-// Token is the scheme of tokens in the field Authorization that have another word than Bearer before them:
-// access.Token("token", "Token", …) reads "Authorization: Token abc". The word is compared without case, and is
-// neither Bearer nor Basic, which have schemes of their own. Because no registry has such a word, documents describe
-// the scheme as a key in the field Authorization.
+// Token returns the scheme of tokens in the header field Authorization with another word than Bearer:
+// access.Token("token", "Token", …) reads "Authorization: Token abc". The word is case-insensitive and must not be Bearer
+// or Basic, which have their own schemes. OpenAPI documents describe it as an API key in Authorization, because the word
+// is not registered.
 func Token[P any](name, word string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("token", name, authenticate)
 	s.Field = word
 	return s
 }
 
-// Basic is the scheme of names and passwords (RFC 7617), both in UTF-8.
+// Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8.
 func Basic[P any](name string, authenticate func(ctx context.Context, user, password string) (P, Scopes, error)) Scheme {
 	s := Scheme{Kind: "basic", Name: name, Principal: reflect.TypeFor[P]()}
 	if authenticate != nil {
@@ -82,32 +80,32 @@ func Basic[P any](name string, authenticate func(ctx context.Context, user, pass
 	return s
 }
 
-// APIKey is the scheme of a key in a header field of that name, such as "X-API-Key".
+// APIKey returns the scheme of keys in a header field, such as "X-API-Key".
 func APIKey[P any](name, field string, authenticate func(ctx context.Context, key string) (P, Scopes, error)) Scheme {
 	s := byToken("apikey", name, authenticate)
 	s.Field = field
 	return s
 }
 
-// Cookie is the scheme of a cookie of that name. Requests that change something and come from
-// pages of another origin are refused, 403 (net/http.CrossOriginProtection).
+// Cookie returns the scheme of a session cookie. Requests with an unsafe method from pages of another origin return 403
+// (see [net/http.CrossOriginProtection]).
 func Cookie[P any](name, cookie string, authenticate func(ctx context.Context, value string) (P, Scopes, error)) Scheme {
 	s := byToken("cookie", name, authenticate)
 	s.Field = cookie
 	return s
 }
 
-// OAuth2 is the scheme of access tokens of OAuth 2 (RFC 6749), which come as those of [Bearer]
-// do. The flows are for the document: the function verifies the token.
+// OAuth2 returns the scheme of OAuth 2 access tokens (RFC 6749), which are read like those of [Bearer]. The flows are for
+// the OpenAPI document; the function must verify the token.
 func OAuth2[P any](name string, flows Flows, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("oauth2", name, authenticate)
 	s.Flows = flows
 	return s
 }
 
-// OpenIDConnect is the scheme of tokens of OpenID Connect, which come as those of [Bearer] do.
-// The URL is that of the configuration, ending in /.well-known/openid-configuration, for the
-// document: the function verifies the token.
+// OpenIDConnect returns the scheme of OpenID Connect tokens, which are read like those of [Bearer]. The URL is that of the
+// configuration, which ends in /.well-known/openid-configuration. It is for the OpenAPI document; the function must verify
+// the token.
 func OpenIDConnect[P any](name, url string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("openidconnect", name, authenticate)
 	s.URL = url
@@ -124,29 +122,28 @@ func byToken[P any](kind, name string, authenticate func(context.Context, string
 	return s
 }
 
-// Flows are the ways to a token of OAuth 2 that a service offers (OpenAPI, OAuth Flows Object).
-// Nil is one that it does not.
+// Flows are the OAuth 2 flows that a service supports (OpenAPI, OAuth Flows Object). Nil flows are not supported.
 type Flows struct {
-	// AuthorizationCode leads through the pages of the authorization server (RFC 6749, section 4.1).
+	// AuthorizationCode redirects users to the authorization server (RFC 6749, section 4.1).
 	AuthorizationCode *Flow
-	// ClientCredentials is for programs that ask for themselves (section 4.4).
+	// ClientCredentials is for programs that act for themselves (RFC 6749, section 4.4).
 	ClientCredentials *Flow
 	// DeviceAuthorization is for devices without a browser (RFC 8628).
 	DeviceAuthorization *Flow
-	// Implicit is an old way for programs in browsers (section 4.2). RFC 9700 advises against it.
+	// Implicit is for programs in browsers (RFC 6749, section 4.2). RFC 9700 advises against it.
 	Implicit *Flow
-	// Password hands the user's password to the program (section 4.3). RFC 9700 forbids it.
+	// Password gives the user's password to the program (RFC 6749, section 4.3). RFC 9700 forbids it.
 	Password *Flow
 }
 
-// Flow is one way to a token.
+// Flow is one OAuth 2 flow.
 type Flow struct {
-	// AuthorizationURL is where users consent; of DeviceAuthorization, where devices begin.
+	// AuthorizationURL is the URL where users give consent, or the device authorization URL of DeviceAuthorization.
 	AuthorizationURL string
-	// TokenURL is where tokens are given.
+	// TokenURL is the URL that issues tokens.
 	TokenURL string
-	// RefreshURL is where they are renewed. Default: none.
+	// RefreshURL is the URL that renews tokens. Default: none.
 	RefreshURL string
-	// Scopes are those that there are, with a text for each.
+	// Scopes are the available scopes, each with a description.
 	Scopes map[string]string
 }

@@ -1,7 +1,9 @@
-// Package accesstest keeps in a repository who may do what, in tests of the program that declares
-// it:
+// Package accesstest tests who can call which operation of an API. It keeps the answer as a table in your repository, so
+// that each change of access is a line in a diff.
 //
-//	func TestWhoMayDoWhat(t *testing.T) {
+// Call [Matrix] in a test of the program that declares the API:
+//
+//	func TestAccess(t *testing.T) {
 //		api, err := resource.New(…)
 //		…
 //		accesstest.Matrix(t, api, "testdata/access.golden", accesstest.Callers{
@@ -10,7 +12,7 @@
 //		}, accesstest.Records{"Treasure": {"published": "1", "draft": "2"}})
 //	}
 //
-// [Matrix] asks each operation for each record as each caller. The table of the answers reads
+// It calls each operation on each record as each caller, and compares the statuses with the file:
 //
 //	operation       record          anonymous  ann  bob  root
 //
@@ -19,11 +21,10 @@
 //	getTreasure     draft           404        200  404  200
 //	patchTreasure   published       401        200  403  200
 //
-// and below it has the fields with rules
+// Below are the fields with their own rules:
 //
 //	User.email      read ann        no         yes  no   yes
 //	User.email      write ann       -          yes  -    yes
 //
-// so that a change of rights is a line of a diff, and an operation that is new fails the test
-// until its line says who may do it.
+// A new operation fails the test until the file has its lines. Run the test with -update to write the file.
 package accesstest

@@ -18,66 +18,60 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Callers are those as whom operations are asked, in the order of the table's columns.
+// Callers are the callers of the table, in the order of its columns.
 type Callers []Caller
 
-// Caller is one who asks. A caller without header fields is nobody.
+// Caller is one caller. A caller without header fields is anonymous.
 type Caller struct {
-	// Name stands above the column: letters, digits and signs, without a space.
+	// Name is the heading of the column. It must not contain spaces or #.
 	Name string
-	// Header are the fields that say who asks, such as Authorization.
+	// Header has the credentials, such as the field Authorization.
 	Header http.Header
 }
 
-// Records are those that operations are asked for: the short name of a resource, then what the
-// record is called in the table, and its identifier as paths have it.
+// Records are the records that operations are called on: for each resource, by its short name, the names of records in
+// the table with their identifiers as in paths.
 type Records map[string]map[string]string
 
-// Matrix compares who may do what with the table that the file keeps: every operation of the
-// API, hidden ones too, each record of its resource, and each caller's status. It fails the test
-// where a status is another one, and where an operation is new or gone. As with all golden files,
-// -update writes the table anew; a file that is missing is written, with its folder.
+// Matrix calls every operation of the API, hidden ones too, on each record as each caller, and compares the statuses with
+// the table in file. It fails the test if a status differs, or if an operation is new or no longer exists. With the test
+// flag -update it writes the table. It also writes a missing file, and its directory.
 //
-// Nothing of it is kept: each request is run whole, with its rules, hooks and answer, in a
-// transaction that is rolled back instead of ending, so that all rows are asked of the same
-// records. What hooks and handlers do beside the transaction, such as mail or a write in
-// one of their own, they do; Matrix fails where one of the records is not as it was. Ask
-// nothing else of the API while it runs.
+// Nothing is saved: each request runs with its rules and hooks up to the end of its transaction, which is then rolled
+// back, so that all rows see the same records. Side effects outside the transaction, such as mail or writes in another
+// transaction, do happen. Matrix fails the test if they change one of the records. Do not use the API while Matrix runs.
 //
-// A request is one that whoever may would get an answer to:
+// Matrix sends requests that succeed for permitted callers:
 //
-//   - a Post sends what the record of its line has, as if that were not there: "like draft";
-//   - a Put that replaces sends what the caller's own Get answers, else the whole record;
-//   - a Patch, and a Put that updates, send {}, which changes nothing;
-//   - what changes a relationship (format.Format.Relationships) sends what the caller reads there, or nothing
-//     to be taken away;
-//   - a Handler is sent the example of the document, or {} where there is none.
+//   - a Post sends the fields of the record in its row ("like draft"), as if that record did not exist;
+//   - a replacing Put sends the response of the caller's own Get, or the whole record if the caller cannot read it;
+//   - a Patch and an updating Put send {}, which changes nothing;
+//   - a change of a relationship (format.Format.Relationships) sends what the caller reads there, or an empty list to
+//     remove nothing;
+//   - a Handler gets the example from the OpenAPI document, or {} if it has none.
 //
-// Below them are the fields that have rules of their own (access.Rules.Members): who reads each of them in each
-// record, and who may set it to another value, in a change ("write draft") and in a new record ("write like draft").
-// yes and no are read out of responses. A caller who may not do the operation at all has -, and a status is that of a
-// request rejected for another reason than access.
+// A 400 or 409 in the table is a permitted request that failed for another reason.
 //
-// A 400 or 409 in the table is such a request that was let pass, and then refused for another
-// reason.
+// Below the operations are the fields with rules of their own (access.Rules.Members): who can read the field of each
+// record, and who can set it to another value in a change ("write draft") or in a new record ("write like draft"). Cells
+// are yes, no, "-" if the caller cannot call the operation at all, or the status of a request that failed for another
+// reason than access.
 //
-// Beside the table it sends each operation that takes a body others: one that is broken, one with an
-// unknown member, and one for each member with a rule that sets another value. It fails the
-// test where
+// Matrix also sends malformed bodies, bodies with an unknown field, and bodies that set a field with a rule to another
+// value. It fails the test if
 //
-//   - a request that is refused has saved something,
-//   - a body is looked at before the rights of its sender,
-//   - a hidden record is not answered exactly as one that is missing: status, header and body,
-//   - a member that the caller cannot see is refused otherwise with the value that it has than
-//     with another one,
-//   - an answer is a 5xx.
+//   - a failed request saves something,
+//   - a body is validated before the caller's permission is checked,
+//   - the response for a hidden record differs from that for a missing one in status, header or body,
+//   - the response to a change of a hidden field depends on whether the value sent is the current one,
+//   - a response is a 5xx.
 func Matrix(t testing.TB, api *resource.API, file string, callers Callers, records Records) {
 	t.Helper()
 	m := newMatrix(t, api, callers, records)
-	if m.refused {
+	if m.invalid {
 		return
 	}
-	defer m.rehearse()()
+	defer m.startDryRun()()
 	var made table
 	for _, c := range callers {
 		made.callers = append(made.callers, c.Name)
@@ -106,37 +100,37 @@ type matrix struct {
 	records  map[*compiled.Resource][]*known
 	subjects []subject
 	examples examples
-	stores   map[*compiled.Resource]*rehearsed
-	faults   map[string]string // the first of each sort
-	reason   string            // why the last request was refused, or failed
-	refused  bool              // what is asked for makes no sense
+	stores   map[*compiled.Resource]*dryStore
+	faults   map[string]string // the first of each kind
+	reason   string            // why the last request was denied, or failed
+	invalid  bool              // the arguments of Matrix are invalid
 }
 
-// refuse fails the test for what is wrong with its arguments.
-func (m *matrix) refuse(format string, args ...any) {
+// reject fails the test because of an invalid argument.
+func (m *matrix) reject(format string, args ...any) {
 	m.t.Helper()
 	m.t.Errorf("accesstest: "+format, args...)
-	m.refused = true
+	m.invalid = true
 }
 
 // known is a record that Records names.
 type known struct {
 	name, text string
 	id         any
-	before     any    // the record as it was
-	missing    string // an identifier of the same length that no record has; "" where none was found
+	before     any    // the record before the test
+	missing    string // an identifier of the same length that no record has; "" if none was found
 }
 
-// subject is a row of the table: an operation, and the record that it is asked for.
+// subject is a row of the table: an operation and the record that it is called on.
 type subject struct {
 	op     *compiled.Operation
 	record *known // nil for none
 }
 
-// noRecord stands in the table for the record of an operation without one.
+// noRecord is the record column of an operation without a record.
 const noRecord = "-"
 
-// label says which record the row is about.
+// label returns the record column of the row.
 func (s subject) label() string {
 	switch {
 	case s.record == nil:
@@ -147,7 +141,7 @@ func (s subject) label() string {
 	return s.record.name
 }
 
-// creates reports whether the operation makes a record of its body.
+// creates reports whether the operation creates a record from its body.
 func (s subject) creates() bool { return s.op.Kind == operation.KindPost && !s.op.Custom }
 
 func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records) *matrix {
@@ -156,12 +150,12 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 	m.checkCallers()
 	m.checkResources(records)
 	for _, r := range compiled.Of(api).Resources {
-		m.look(r, records[r.ShortName])
+		m.load(r, records[r.ShortName])
 	}
 	for _, r := range compiled.Of(api).Resources {
 		i := slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool { return op.Item })
 		if i >= 0 && len(m.records[r]) == 0 {
-			m.refuse("Records has none of %s, so that %s cannot be asked", r.ShortName, r.Operations[i].ID)
+			m.reject("Records has no %s, but %s needs one; add at least one record", r.ShortName, r.Operations[i].ID)
 			continue
 		}
 		for _, op := range r.Operations {
@@ -175,14 +169,14 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 func (m *matrix) checkCallers() {
 	m.t.Helper()
 	if len(m.callers) == 0 {
-		m.refuse("there are no callers")
+		m.reject("Callers is empty; add at least one caller")
 	}
 	for i, c := range m.callers {
 		if c.Name == "" || strings.ContainsAny(c.Name, " \t\n#") {
-			m.refuse("caller %d is called %q; allowed: a word", i+1, c.Name)
+			m.reject("caller %d has the name %q; allowed: a word without spaces and #", i+1, c.Name)
 		}
 		if slices.ContainsFunc(m.callers[:i], func(other Caller) bool { return other.Name == c.Name }) {
-			m.refuse("two callers are called %s", c.Name)
+			m.reject("two callers have the name %q", c.Name)
 		}
 	}
 }
@@ -196,28 +190,28 @@ func (m *matrix) checkResources(records Records) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(records)) {
 		if !slices.Contains(allowed, name) {
-			m.refuse("Records has %q, which is no resource of the API; allowed: %s", name, strings.Join(allowed, ", "))
+			m.reject("Records has the resource %q, which does not exist; allowed: %s", name, strings.Join(allowed, ", "))
 		}
 	}
 }
 
-// look loads the records of a resource, rules aside.
-func (m *matrix) look(r *compiled.Resource, named map[string]string) {
+// load loads the records of a resource, regardless of rules.
+func (m *matrix) load(r *compiled.Resource, named map[string]string) {
 	m.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		where := fmt.Sprintf("the record %q of %s", name, r.ShortName)
 		if name == "" || name == noRecord || name != strings.Join(strings.Fields(name), " ") || name[0] == '#' {
-			m.refuse("%s has a name that a table cannot have", where)
+			m.reject("%s has an invalid name; allowed: words separated by one space, but not \"-\" or a # at the beginning", where)
 			continue
 		}
 		id, ok := r.ID.Parse(named[name])
 		if !ok {
-			m.refuse("%s: %q is no identifier", where, named[name])
+			m.reject("%s: %q is not a valid identifier", where, named[name])
 			continue
 		}
 		found, err := r.Store.Get(m.t.Context(), id)
 		if err != nil {
-			m.refuse("%s cannot be read: %v", where, err)
+			m.reject("%s cannot be read: %v", where, err)
 			continue
 		}
 		m.records[r] = append(m.records[r], &known{name, named[name], id, r.Codec.Clone(reflect.ValueOf(found).Interface()), m.missing(r, named[name])})
@@ -238,8 +232,8 @@ func (m *matrix) subject(op *compiled.Operation) {
 	}
 }
 
-// missing returns an identifier that no record has. It differs from one that a record has in one
-// character, so that nothing else tells the two apart.
+// missing returns an identifier that no record has. It differs from a given one in a single character, so that responses
+// have the same length.
 func (m *matrix) missing(r *compiled.Resource, text string) string {
 	for i := len(text) - 1; i >= 0; i-- {
 		for _, c := range "9876543210zyxwvabcdefg" {
@@ -256,13 +250,13 @@ func (m *matrix) missing(r *compiled.Resource, text string) string {
 	return ""
 }
 
-// checkKept fails the test where a record is not as it was.
+// checkKept fails the test if a record has changed.
 func (m *matrix) checkKept() {
 	for r, records := range m.records {
 		for _, record := range records {
 			now, err := r.Store.Get(context.WithoutCancel(m.t.Context()), record.id)
 			if err != nil || !reflect.DeepEqual(now, record.before) {
-				m.fault(r.ShortName+record.name, "the record "+record.name+" of "+r.ShortName+" is not as it was: a hook or a handler saves beside its transaction")
+				m.fault(r.ShortName+record.name, "the record "+record.name+" of "+r.ShortName+" was changed: a hook or a handler writes outside its transaction")
 			}
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 var _ = flag.Bool("update", false, "write golden files")
 
-func TestTheTableOfWhoMayDoWhat(t *testing.T) {
+func TestMatrix(t *testing.T) {
 	t.Parallel()
 	accesstest.Matrix(t, newHoard().api(t), "testdata/access.golden", everyone, records)
 }
@@ -74,16 +74,16 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
 }
 
-// complaintsOf returns what Matrix says of an API.
+// complaintsOf returns the errors that Matrix reports for an API.
 func complaintsOf(t *testing.T, h *hoard, callers accesstest.Callers, of accesstest.Records) string {
 	t.Helper()
-	told := &recorder{TB: t}
-	accesstest.Matrix(told, h.api(t), "testdata/access.golden", callers, of)
-	return strings.Join(told.complaints, "\n")
+	errs := &recorder{TB: t}
+	accesstest.Matrix(errs, h.api(t), "testdata/access.golden", callers, of)
+	return strings.Join(errs.complaints, "\n")
 }
 
-// answering changes what is answered.
-func answering(change func(r *http.Request, w *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
+// changing returns a middleware that changes responses.
+func changing(change func(r *http.Request, w *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			answer := httptest.NewRecorder()
@@ -96,7 +96,7 @@ func answering(change func(r *http.Request, w *httptest.ResponseRecorder)) func(
 	}
 }
 
-func TestWhatTheTableDoesNotSayFailsTheTest(t *testing.T) {
+func TestDifferencesFailTheTest(t *testing.T) {
 	t.Parallel()
 	if isUpdating() {
 		t.Skip("the table is being written")
@@ -111,44 +111,44 @@ func TestWhatTheTableDoesNotSayFailsTheTest(t *testing.T) {
 			change: func(h *hoard) {
 				h.treasures.Operations = append(h.treasures.Operations, operation.Get{Name: "peek", URITemplate: "/peek/{id}"})
 			},
-			want: []string{"peekTreasure is new: nothing says who may do it"},
+			want: []string{"peekTreasure is new: the table does not say who can call it"},
 		},
 		"a hidden operation is no exception": {
 			change: func(h *hoard) {
 				h.treasures.Operations = append(h.treasures.Operations, operation.Delete{Name: "burn", URITemplate: "/burn/{id}", Access: access.Public, Hidden: true})
 			},
-			want: []string{"burnTreasure is new: nothing says who may do it"},
+			want: []string{"burnTreasure is new: the table does not say who can call it"},
 		},
-		"an operation that is gone": {
+		"a removed operation": {
 			change: func(h *hoard) { h.users.Operations = operation.Standard()[:4] },
-			want:   []string{"patchUser is gone", "deleteUser is gone"},
+			want:   []string{"patchUser no longer exists", "deleteUser no longer exists"},
 		},
-		"a rule that lets more pass": {
+		"a rule that allows more": {
 			change: func(h *hoard) { h.treasures.Access.Read = access.Public },
-			want:   []string{"getTreasure draft: bob is answered 200, and was 404"},
+			want:   []string{"getTreasure draft: bob gets 200, want 404"},
 		},
-		"a rule that lets fewer pass": {
+		"a rule that allows less": {
 			change: func(h *hoard) { h.treasures.Access.Delete = access.All(admin, owner) },
-			want:   []string{"deleteTreasure published: root is answered 403, and was 204 (admin: yes, owner: no)"},
+			want:   []string{"deleteTreasure published: root gets 403, want 204 (admin: yes, owner: no)"},
 		},
-		"another caller": {callers: everyone[:3], want: []string{"the callers are anonymous, ann, bob, and were anonymous, ann, bob, root, ann-reader"}},
+		"another caller": {callers: everyone[:3], want: []string{"the callers are anonymous, ann, bob, want anonymous, ann, bob, root, ann-reader"}},
 		"another record": {
 			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "1", "draft": "2", "third": "3"}},
-			want:    []string{"getTreasure third is new", "getTreasure bobs is gone"},
+			want:    []string{"getTreasure third is new", "getTreasure bobs no longer exists"},
 		},
-		"a record that is not there": {
+		"a missing record": {
 			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "9"}},
 			want:    []string{`the record "published" of Treasure cannot be read`},
 		},
-		"a text that is no identifier": {
+		"an invalid identifier": {
 			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "x"}},
-			want:    []string{`the record "published" of Treasure: "x" is no identifier`},
+			want:    []string{`the record "published" of Treasure: "x" is not a valid identifier`},
 		},
 		"a resource without records": {
 			records: accesstest.Records{"User": records["User"], "Tresure": {"a": "1"}},
-			want:    []string{`Records has "Tresure", which is no resource of the API; allowed: User, Treasure`, "Records has none of Treasure, so that getTreasure cannot be asked"},
+			want:    []string{`Records has the resource "Tresure", which does not exist; allowed: User, Treasure`, "Records has no Treasure, but getTreasure needs one"},
 		},
-		"two callers of one name": {callers: accesstest.Callers{as("ann"), as("ann")}, want: []string{"two callers are called ann"}},
+		"two callers of one name": {callers: accesstest.Callers{as("ann"), as("ann")}, want: []string{`two callers have the name "ann"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,14 +165,14 @@ func TestWhatTheTableDoesNotSayFailsTheTest(t *testing.T) {
 			got := complaintsOf(t, h, test.callers, test.records)
 			for _, want := range test.want {
 				if !strings.Contains(got, want) {
-					t.Errorf("the test is not told %q, but\n%s", want, got)
+					t.Errorf("the errors lack %q:\n%s", want, got)
 				}
 			}
 		})
 	}
 }
 
-func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
+func TestLeaksFailTheTest(t *testing.T) {
 	t.Parallel()
 	if isUpdating() {
 		t.Skip("the table is being written")
@@ -181,45 +181,45 @@ func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
 		change func(*hoard)
 		want   string
 	}{
-		"a hidden record that is refused in other words": {func(h *hoard) {
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+		"a hidden record with another body": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if strings.HasSuffix(r.URL.Path, "/2") && w.Code == http.StatusNotFound {
 					w.Body.WriteString(" ")
 				}
 			}))
-		}, "tells a hidden record from a missing one"},
+		}, "reveals a hidden record"},
 		"a hidden record with another header field": {func(h *hoard) {
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if strings.HasSuffix(r.URL.Path, "/2") {
 					w.Header().Set("ETag", `"x"`)
 				}
 			}))
-		}, "getTreasure draft as anonymous tells a hidden record from a missing one"},
-		"a condition that is looked at first": {func(h *hoard) {
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+		}, "getTreasure draft as anonymous reveals a hidden record"},
+		"a condition that is checked first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/2") && r.Header.Get("If-Match") != "" {
 					w.Code = http.StatusPreconditionFailed
 				}
 			}))
-		}, "patchTreasure draft as anonymous tells a hidden record from a missing one: 412"},
-		"a refusal that has saved": {func(h *hoard) {
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+		}, "patchTreasure draft as anonymous reveals a hidden record: 412"},
+		"a failed request that saves": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodDelete {
 					w.Code = http.StatusForbidden
 				}
 			}))
-		}, "deleteTreasure bobs as root is refused with 403, and has saved 1 changes"},
-		"a body that is looked at first": {func(h *hoard) {
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+		}, "deleteTreasure bobs as root returns 403, but saves 1 changes"},
+		"a body that is checked first": {func(h *hoard) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodPost && r.ContentLength == 2 && w.Code == http.StatusForbidden && strings.HasSuffix(r.URL.Path, "appraise") {
 					w.Code = http.StatusBadRequest
 				}
 			}))
-		}, "appraiseTreasure bobs as ann is answered 403, and 400 with a body that is not valid"},
+		}, "appraiseTreasure bobs as ann returns 403, but 400 for an invalid body"},
 		"a failure": {func(h *hoard) {
 			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error { return context.DeadlineExceeded }
-		}, "is answered 50"},
-		"a hook that saves beside the transaction": {func(h *hoard) {
+		}, "returns 50"},
+		"a hook that saves outside the transaction": {func(h *hoard) {
 			kept := memory.New(hoarded...)
 			people := memory.New(people...)
 			h.treasures.Store, h.users.Store = kept, people
@@ -233,22 +233,22 @@ func TestLeaksFailTheTestWhateverTheTableSays(t *testing.T) {
 					return err
 				})
 			}
-		}, "the record root of User is not as it was"},
-		"a member that is hidden, and refused only where it changes": {func(h *hoard) {
+		}, "the record root of User was changed"},
+		"a hidden field that is denied only if it changes": {func(h *hoard) {
 			h.users.Access.Members = map[string]access.Member{"email": {Read: admin, Write: admin}, "admin": {Read: access.Any(self, admin), Write: admin}}
-			h.config.Middleware = append(h.config.Middleware, answering(func(r *http.Request, w *httptest.ResponseRecorder) {
+			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodPatch && w.Code == http.StatusForbidden && r.ContentLength == int64(len(`{"email":"ann@example.com"}`)) {
 					w.Code = http.StatusOK
 				}
 			}))
-		}, "tells whether the hidden member email has a value"},
+		}, "reveals the value of the hidden field email"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHoard()
 			test.change(h)
 			if got := complaintsOf(t, h, everyone, records); !strings.Contains(got, test.want) {
-				t.Errorf("the test is not told %q, but\n%s", test.want, got)
+				t.Errorf("the errors lack %q:\n%s", test.want, got)
 			}
 		})
 	}
@@ -272,18 +272,18 @@ func TestAMissingTableIsWritten(t *testing.T) {
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody))
 	if got, want := w.Body.String(), `{"id":1,"name":"gold","published":true,"owner":1}`; strings.TrimSpace(got) != want {
-		t.Errorf("after all that the record is %s, want %s", got, want)
+		t.Errorf("afterwards the record is %s, want %s", got, want)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/api/treasures/1", http.NoBody)
 	r.Header.Set("Authorization", "Bearer root")
 	w = httptest.NewRecorder()
 	if api.ServeHTTP(w, r); w.Code != http.StatusNoContent {
-		t.Fatalf("a delete afterwards is answered %d", w.Code)
+		t.Fatalf("a delete afterwards returns %d", w.Code)
 	}
 	r = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/treasures/1", http.NoBody)
 	w = httptest.NewRecorder()
 	if api.ServeHTTP(w, r); w.Code != http.StatusNotFound {
-		t.Errorf("what is deleted afterwards is still answered %d: the stores are still in rehearsal", w.Code)
+		t.Errorf("a record deleted afterwards returns %d: the dry run has not ended", w.Code)
 	}
 }
 
@@ -298,19 +298,19 @@ func TestAChangeOfWhoMayReadOrWriteAFieldFailsTheTest(t *testing.T) {
 	}{
 		"more may read it": {
 			email: access.Member{Read: access.Public}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
-			want: []string{"User.email read root: anonymous may: yes, and was no", "User.email read ann: bob may: yes, and was no"},
+			want: []string{"User.email read root: anonymous gets yes, want no", "User.email read ann: bob gets yes, want no"},
 		},
 		"fewer may read it": {
 			email: access.Member{Read: admin}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
-			want: []string{"User.email read ann: ann may: no, and was yes"},
+			want: []string{"User.email read ann: ann gets no, want yes"},
 		},
 		"more may write it": {
 			email: access.Member{Read: access.Any(self, admin)}, admin: access.Member{Read: access.Any(self, admin)},
-			want: []string{"User.admin write ann: ann may: yes, and was no", "User.admin write like ann: bob may: yes, and was no"},
+			want: []string{"User.admin write ann: ann gets yes, want no", "User.admin write like ann: bob gets yes, want no"},
 		},
 		"it has no rule any more": {
 			admin: access.Member{Read: access.Any(self, admin), Write: admin},
-			want:  []string{"User.email is gone"},
+			want:  []string{"User.email no longer exists"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -323,7 +323,7 @@ func TestAChangeOfWhoMayReadOrWriteAFieldFailsTheTest(t *testing.T) {
 			got := complaintsOf(t, h, everyone, records)
 			for _, want := range test.want {
 				if !strings.Contains(got, want) {
-					t.Errorf("the test is not told %q, but\n%s", want, got)
+					t.Errorf("the errors lack %q:\n%s", want, got)
 				}
 			}
 		})
@@ -337,8 +337,8 @@ func TestAFieldThatIsNewFailsTheTest(t *testing.T) {
 	}
 	h := newHoard()
 	h.treasures.Access.Members = map[string]access.Member{"name": {Write: admin}}
-	if got, want := complaintsOf(t, h, everyone, records), "Treasure.name is new: nothing says who may read and write it"; !strings.Contains(got, want) {
-		t.Errorf("the test is not told %q, but\n%s", want, got)
+	if got, want := complaintsOf(t, h, everyone, records), "Treasure.name is new: the table does not say who can read and write it"; !strings.Contains(got, want) {
+		t.Errorf("the errors lack %q:\n%s", want, got)
 	}
 }
 
@@ -367,12 +367,12 @@ func TestAHandlerOfAListIsSentAList(t *testing.T) {
 	for line := range strings.Lines(string(table)) {
 		if fields := strings.Fields(line); len(fields) > 0 && fields[0] == "bidTreasure" {
 			if got := strings.Join(fields[1:], " "); got != "- 401 200 200 200 200" {
-				t.Errorf("bidTreasure is answered %s", got)
+				t.Errorf("bidTreasure has %s", got)
 			}
 			return
 		}
 	}
-	t.Errorf("the table has no line of bidTreasure:\n%s", table)
+	t.Errorf("the table has no row for bidTreasure:\n%s", table)
 }
 
 func isUpdating() bool { return flag.Lookup("update").Value.String() == "true" }

@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// named returns the same rules by another name.
+// named returns the rules with another name.
 func named(rules access.Rules) access.Rules {
 	name := func(rule access.Rule) access.Rule {
 		if rule == nil {

@@ -15,62 +15,61 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// probe asks for a row of the table as a caller, tries what must not be told apart, and returns
-// the status of the table, with the reason of a refusal.
+// probe sends the request of a row as a caller, and returns the status for the table with the reason of a denial. It also
+// sends the requests whose responses must not differ.
 func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 	body := m.body(s, c)
-	answer := m.ask(s, c, s.id(), body)
+	response := m.ask(s, c, s.id(), body)
 	reason = m.reason
 	bodies := []string{body}
 	if s.op.TakesBody() {
-		for _, bad := range []string{`{"`, `{"thisMemberIsNotKnown":1}`} {
-			m.judgeBad(s, c, answer, m.ask(s, c, s.id(), bad))
+		for _, bad := range []string{`{"`, `{"thisFieldIsNotKnown":1}`} {
+			m.checkInvalid(s, c, response, m.ask(s, c, s.id(), bad))
 			bodies = append(bodies, bad)
 		}
 	}
 	if s.op.TakesBody() && !s.op.Custom && s.op.Relationship == nil && s.record != nil {
-		m.tryMembers(s, c)
+		m.tryFields(s, c)
 	}
-	if s.record != nil && s.op.Item && m.isHidden(s, c, answer) {
+	if s.record != nil && s.op.Item && m.isHidden(s, c, response) {
 		for _, each := range bodies {
 			m.compareMissing(s, c, each)
 		}
 	}
-	return answer.Code, reason
+	return response.Code, reason
 }
 
-// judge looks for what no answer may be.
-func (m *matrix) judge(s subject, c *Caller, w *httptest.ResponseRecorder) {
+// check reports responses that are never allowed.
+func (m *matrix) check(s subject, c *Caller, w *httptest.ResponseRecorder) {
 	if w.Code >= http.StatusInternalServerError {
-		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s is answered %d: %s", s.as(c), w.Code, m.reason))
+		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s returns %d: %s", s.as(c), w.Code, m.reason))
 	}
 	if n := m.written(); w.Code >= http.StatusBadRequest && n > 0 {
-		m.fault(s.op.ID+"saved", fmt.Sprintf("%s is refused with %d, and has saved %d changes", s.as(c), w.Code, n))
+		m.fault(s.op.ID+"saved", fmt.Sprintf("%s returns %d, but saves %d changes", s.as(c), w.Code, n))
 	}
 }
 
-// judgeBad compares the answer to a bad body with that to a good one: whoever may not do the
-// operation is told so, whatever the body is. What a rule says of the record as it becomes is known
-// only after the body, and so of the records that the body of a handler has.
-func (m *matrix) judgeBad(s subject, c *Caller, good, bad *httptest.ResponseRecorder) {
-	isRefused := good.Code == http.StatusUnauthorized || good.Code == http.StatusForbidden
-	// Where nobody's rights count, such as to sign in, it is the handler that refuses what the body says.
-	isRefused = isRefused && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
-	ofBody := bad.Code == http.StatusBadRequest || bad.Code == http.StatusUnprocessableEntity
-	ofChange := isRefused && (!s.op.Custom || s.op.Bodies() != nil) && ofBody
-	// A format has read the body before the record is looked for: it is refused alike, whatever there is.
+// checkInvalid compares the response to an invalid body with that to a valid one: callers without permission get the
+// same status for both. Rules on the new record are exceptions, because they can be checked only after the body.
+func (m *matrix) checkInvalid(s subject, c *Caller, valid, invalid *httptest.ResponseRecorder) {
+	isDenied := valid.Code == http.StatusUnauthorized || valid.Code == http.StatusForbidden
+	// If access does not matter, as for signing in, the handler rejects the body.
+	isDenied = isDenied && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
+	ofBody := invalid.Code == http.StatusBadRequest || invalid.Code == http.StatusUnprocessableEntity
+	ofChange := isDenied && (!s.op.Custom || s.op.Bodies() != nil) && ofBody
+	// A format reads the body before the record is loaded, so an invalid body has the same response for any record.
 	ofChange = ofChange || s.op.Relationship != nil && ofBody
 	switch {
-	case bad.Code < http.StatusBadRequest:
-		m.fault(s.op.ID+"bad", fmt.Sprintf("%s is answered %d with a body that is not valid", s.as(c), bad.Code))
-	case (isRefused || good.Code == http.StatusNotFound) && bad.Code != good.Code && !ofChange:
-		m.fault(s.op.ID+"order", fmt.Sprintf("%s is answered %d, and %d with a body that is not valid", s.as(c), good.Code, bad.Code))
+	case invalid.Code < http.StatusBadRequest:
+		m.fault(s.op.ID+"bad", fmt.Sprintf("%s returns %d for an invalid body", s.as(c), invalid.Code))
+	case (isDenied || valid.Code == http.StatusNotFound) && invalid.Code != valid.Code && !ofChange:
+		m.fault(s.op.ID+"order", fmt.Sprintf("%s returns %d, but %d for an invalid body", s.as(c), valid.Code, invalid.Code))
 	}
 }
 
-// tryMembers sets each member that has a rule to another value. Where the caller does not see a
-// member, the value that it has must be refused alike.
-func (m *matrix) tryMembers(s subject, c *Caller) {
+// tryFields sets each field that has a rule to another value. If the caller cannot see a field, sending its current value
+// must have the same response.
+func (m *matrix) tryFields(s subject, c *Caller) {
 	whole := m.plain(s.op.Resource, s.record.before)
 	for _, name := range slices.Sorted(maps.Keys(s.op.Resource.Members)) {
 		f := s.op.Resource.Struct.Field(name)
@@ -84,29 +83,28 @@ func (m *matrix) tryMembers(s subject, c *Caller) {
 		}
 		changed := m.ask(s, c, s.id(), written(with(body, name, other)))
 		same := m.ask(s, c, s.id(), written(with(body, name, whole[name])))
-		isTold := changed.Code == http.StatusForbidden || same.Code == http.StatusForbidden
-		if s.op.Item && isTold && !m.sees(s, c, name) && !alike(changed, same) {
-			m.fault(s.op.ID+name, fmt.Sprintf("%s tells whether the hidden member %s has a value: %d with it, %d with another one",
+		isDenied := changed.Code == http.StatusForbidden || same.Code == http.StatusForbidden
+		if s.op.Item && isDenied && !m.sees(s, c, name) && !alike(changed, same) {
+			m.fault(s.op.ID+name, fmt.Sprintf("%s reveals the value of the hidden field %s: %d if the value is sent, %d for another value",
 				s.as(c), name, same.Code, changed.Code))
 		}
 	}
 }
 
-// with returns an object with one member set.
-func with(members object, name string, value any) object {
-	copied := maps.Clone(members)
+// with returns a copy of an object with one field set.
+func with(fields object, name string, value any) object {
+	copied := maps.Clone(fields)
 	copied[name] = value
 	return copied
 }
 
-// sees reports whether the caller's own Get shows a member.
+// sees reports whether the caller's own Get shows a field.
 func (m *matrix) sees(s subject, c *Caller, name string) bool {
 	read := m.read(s, c)
 	return read == nil || read.Code != http.StatusOK || strings.Contains(read.Body.String(), `"`+name+`":`)
 }
 
-// read is the caller's own Get of a row's record, nil where there is none by the rule that the
-// operation reads by.
+// read returns the response to the caller's own Get of a row's record, nil if no Get has the read rule of the operation.
 func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
 	item := s.op.Resource.Item
 	if item == nil || readRule(item) != readRule(s.op) {
@@ -115,7 +113,7 @@ func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
 	return m.ask(subject{item, s.record}, c, s.id(), "")
 }
 
-// readRule returns the name of the rule of what an operation reads, "" for none.
+// readRule returns the name of an operation's read rule, "" for none.
 func readRule(op *compiled.Operation) string {
 	if op.Gate == nil || op.Gate.Read == nil {
 		return ""
@@ -124,16 +122,15 @@ func readRule(op *compiled.Operation) string {
 }
 
 // isHidden reports whether the record of a row is hidden from the caller.
-func (m *matrix) isHidden(s subject, c *Caller, answer *httptest.ResponseRecorder) bool {
-	if answer.Code == http.StatusNotFound {
+func (m *matrix) isHidden(s subject, c *Caller, response *httptest.ResponseRecorder) bool {
+	if response.Code == http.StatusNotFound {
 		return true
 	}
 	read := m.read(s, c)
 	return read != nil && read.Code == http.StatusNotFound
 }
 
-// compareMissing compares the answer for a hidden record with that for one that is missing, with
-// a condition, too.
+// compareMissing compares the response for a hidden record with that for a missing one, with and without a precondition.
 func (m *matrix) compareMissing(s subject, c *Caller, body string) {
 	if s.record.missing == "" || s.op.AllowCreate {
 		return
@@ -145,19 +142,19 @@ func (m *matrix) compareMissing(s subject, c *Caller, body string) {
 			continue
 		}
 		if again := m.ask(s, c, s.record.missing, body, condition...); !alike(missing, again) {
-			continue // middleware says something else each time
+			continue // middleware changes each response
 		}
-		m.fault(s.op.ID+"hidden", fmt.Sprintf("%s tells a hidden record from a missing one: %d %s, and %d %s",
+		m.fault(s.op.ID+"hidden", fmt.Sprintf("%s reveals a hidden record: %d %s, but %d %s for a missing one",
 			s.as(c), hidden.Code, hidden.Body, missing.Code, missing.Body))
 	}
 }
 
-// alike reports whether two answers cannot be told apart.
+// alike reports whether two responses are equal.
 func alike(a, b *httptest.ResponseRecorder) bool {
 	return a.Code == b.Code && bytes.Equal(a.Body.Bytes(), b.Body.Bytes()) && reflect.DeepEqual(a.Header(), b.Header())
 }
 
-// as says what is asked by whom.
+// as names the request of a row as a caller.
 func (s subject) as(c *Caller) string {
 	if s.record == nil {
 		return s.op.ID + " as " + c.Name
@@ -165,41 +162,40 @@ func (s subject) as(c *Caller) string {
 	return s.op.ID + " " + s.label() + " as " + c.Name
 }
 
-// fault keeps what is wrong, the first of each sort.
-func (m *matrix) fault(sort, text string) {
-	if _, known := m.faults[sort]; !known {
-		m.faults[sort] = text
+// fault records a failure of the test, the first of each kind.
+func (m *matrix) fault(kind, text string) {
+	if _, known := m.faults[kind]; !known {
+		m.faults[kind] = text
 	}
 }
 
-// report fails the test with what is wrong.
+// report fails the test with the recorded failures.
 func (m *matrix) report() {
 	m.t.Helper()
-	for _, sort := range slices.Sorted(maps.Keys(m.faults)) {
-		m.t.Errorf("%s", m.faults[sort])
+	for _, kind := range slices.Sorted(maps.Keys(m.faults)) {
+		m.t.Errorf("%s", m.faults[kind])
 	}
 }
 
-// rehearsed is a store whose transactions are rolled back at their end, and reported to have
-// ended well. It tells what they would have saved.
-type rehearsed struct {
+// dryStore is a store that rolls back its transactions at their end, and reports success. It counts their changes.
+type dryStore struct {
 	compiled.Store
 
-	away    any // identifier of the record that is taken away first; nil for none
+	removed any // identifier of the record to remove first; nil for none
 	written int // changes of the last transaction, if it came to its end
 }
 
-// Errors that end a transaction without ending its request.
+// Errors that roll back a transaction without an error of its request.
 var (
-	errOver  = errors.New("the rehearsal is over")
-	errStays = errors.New("the record cannot be taken away")
+	errOver  = errors.New("the dry run is over")
+	errInUse = errors.New("the record cannot be removed")
 )
 
-// Transact runs all of a transaction but its end.
-func (s *rehearsed) Transact(ctx context.Context, runner compiled.Runner) error {
-	err := s.Store.Transact(ctx, &rehearsal{s, runner, s.away})
-	if errors.Is(err, errStays) { // others refer to it
-		err = s.Store.Transact(ctx, &rehearsal{s, runner, nil})
+// Transact runs a transaction, and rolls it back instead of committing it.
+func (s *dryStore) Transact(ctx context.Context, runner compiled.Runner) error {
+	err := s.Store.Transact(ctx, &dryRun{s, runner, s.removed})
+	if errors.Is(err, errInUse) { // others reference it
+		err = s.Store.Transact(ctx, &dryRun{s, runner, nil})
 	}
 	if errors.Is(err, errOver) {
 		return nil
@@ -207,18 +203,18 @@ func (s *rehearsed) Transact(ctx context.Context, runner compiled.Runner) error 
 	return err
 }
 
-// rehearsal runs in a transaction that is rolled back.
-type rehearsal struct {
-	store  *rehearsed
-	runner compiled.Runner
-	away   any
+// dryRun is the work of a transaction that is rolled back.
+type dryRun struct {
+	store   *dryStore
+	runner  compiled.Runner
+	removed any
 }
 
-// Run runs what the transaction is for, and then refuses it.
-func (r *rehearsal) Run(ctx context.Context, tx compiled.Tx) error {
+// Run runs the work of the transaction, and returns errOver.
+func (r *dryRun) Run(ctx context.Context, tx compiled.Tx) error {
 	r.store.written = 0
-	if r.away != nil && tx.Delete(ctx, r.away) != nil {
-		return errStays
+	if r.removed != nil && tx.Delete(ctx, r.removed) != nil {
+		return errInUse
 	}
 	counted := &counting{Tx: tx}
 	if err := r.runner.Run(ctx, counted); err != nil {
@@ -250,13 +246,13 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 	return c.Tx.Delete(ctx, id)
 }
 
-// rehearse puts the stores of the API into rehearsal, and returns what ends it.
-func (m *matrix) rehearse() (end func()) {
+// startDryRun replaces the stores of the API, and returns the function that restores them.
+func (m *matrix) startDryRun() (end func()) {
 	model := compiled.Of(m.api)
 	resources, speak := model.Resources, model.Overhear(&m.reason)
-	m.stores = map[*compiled.Resource]*rehearsed{}
+	m.stores = map[*compiled.Resource]*dryStore{}
 	for _, r := range resources {
-		m.stores[r] = &rehearsed{Store: r.Store}
+		m.stores[r] = &dryStore{Store: r.Store}
 		r.Store = m.stores[r]
 	}
 	return func() {
@@ -276,13 +272,13 @@ func (m *matrix) written() int {
 	return total
 }
 
-// forget begins a request.
-func (m *matrix) forget(away any, of *compiled.Resource) {
+// reset prepares for the next request.
+func (m *matrix) reset(removed any, of *compiled.Resource) {
 	m.reason = ""
 	for _, s := range m.stores {
-		s.written, s.away = 0, nil
+		s.written, s.removed = 0, nil
 	}
-	if away != nil {
-		m.stores[of].away = away
+	if removed != nil {
+		m.stores[of].removed = removed
 	}
 }

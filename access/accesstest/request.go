@@ -19,8 +19,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// ask sends a request of a row as a caller. The identifier is that of its record, or another
-// one.
+// ask sends the request of a row as a caller, with the identifier of its record or another one.
 func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *httptest.ResponseRecorder {
 	shown := m.examples[s.op.ID]
 	target := s.op.Template.Expand(func(name string) string {
@@ -48,26 +47,25 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	for i := 0; i+1 < len(fields); i += 2 {
 		r.Header.Set(fields[i], fields[i+1])
 	}
-	m.forget(s.away(), s.op.Resource)
+	m.reset(s.removed(), s.op.Resource)
 	w := httptest.NewRecorder()
 	m.api.ServeHTTP(w, r)
-	m.judge(s, c, w)
+	m.check(s, c, w)
 	return w
 }
 
-// part returns what a path has for a variable of an identifier, which may be none.
+// part returns the value of a path variable of an identifier, which may be invalid.
 func part(of model.Identifier, id, name string) string {
 	read, ok := of.Parse(id)
 	if !ok {
 		return id
 	}
-	text, _ := of.Variable(read, name) // it has come from a text
+	text, _ := of.Variable(read, name) // it was parsed from a string
 	return text
 }
 
-// variable returns what a path has for a member of the record, such as its parent: of an
-// operation without a record that of the first one. A reference is an address, which ends in the
-// identifier.
+// variable returns the value of a path variable that is a field of the record, such as its parent. An operation without a
+// record has that of the first one. A reference is a path, which ends in the identifier.
 func (m *matrix) variable(s subject, name string) string {
 	record := s.record
 	if known := m.records[s.op.Resource]; record == nil && len(known) > 0 {
@@ -87,15 +85,15 @@ func (m *matrix) variable(s subject, name string) string {
 	return text[strings.LastIndexByte(text, '/')+1:]
 }
 
-// away returns the identifier of the record that a Post makes another one of, nil for none.
-func (s subject) away() any {
+// removed returns the identifier of the record that a Post creates again, nil for none.
+func (s subject) removed() any {
 	if s.creates() && s.record != nil {
 		return s.record.id
 	}
 	return nil
 }
 
-// id returns the identifier of the record as paths have it, "" for none.
+// id returns the identifier of the record as in paths, "" for none.
 func (s subject) id() string {
 	if s.record == nil {
 		return ""
@@ -103,7 +101,7 @@ func (s subject) id() string {
 	return s.record.text
 }
 
-// body returns a body that whoever may do the operation could send.
+// body returns a body that is valid for permitted callers.
 func (m *matrix) body(s subject, c *Caller) string {
 	switch {
 	case !s.op.TakesBody():
@@ -120,7 +118,7 @@ func (m *matrix) body(s subject, c *Caller) string {
 	return "{}"
 }
 
-// whole returns what the record of a row has, with what no answer shows as in the example.
+// whole returns the fields of the record of a row. Fields that no response shows come from the example.
 func (m *matrix) whole(s subject) object {
 	body := m.plain(s.op.Resource, s.record.before)
 	for _, f := range s.op.Resource.Struct.Fields {
@@ -134,12 +132,12 @@ func (m *matrix) whole(s subject) object {
 	return body
 }
 
-// replacing returns what the caller reads, to be sent back.
+// replacing returns the body of a replacing Put: the response of the caller's own Get, else the whole record.
 func (m *matrix) replacing(s subject, c *Caller) string {
 	return cmp.Or(m.shown(s.op.Resource.Item, s, c), written(m.whole(s)))
 }
 
-// shown returns what an operation shows the caller of the record of a row, "" for nothing.
+// shown returns the response of an operation for the record of a row, "" if it is not 200.
 func (m *matrix) shown(op *compiled.Operation, s subject, c *Caller) string {
 	if op == nil {
 		return ""
@@ -151,8 +149,8 @@ func (m *matrix) shown(op *compiled.Operation, s subject, c *Caller) string {
 	return read.Body.String()
 }
 
-// relating returns the body of a change of a reference: nothing that a list is to lose, else what the caller
-// reads at the same address, or what there is if he may not.
+// relating returns the body of a change of a relationship: an empty list to remove nothing, else what the caller reads at
+// the same path.
 func (m *matrix) relating(s subject, c *Caller) string {
 	if s.op.Relationship.Change == compiled.Removes {
 		return `{"data":[]}`
@@ -171,17 +169,17 @@ func (m *matrix) relating(s subject, c *Caller) string {
 	return `{"data":null}`
 }
 
-// plain returns the members of a record as answers show them, rules aside.
+// plain returns the fields of a record as in responses, regardless of rules.
 func (m *matrix) plain(r *compiled.Resource, record any) object {
 	text, err := r.Source.Response.Encoder.Append(nil, record)
-	members, readErr := objectOf(bytes.NewReader(text))
+	fields, readErr := objectOf(bytes.NewReader(text))
 	if err = cmp.Or(err, readErr); err != nil {
 		m.t.Errorf("accesstest: a record of %s cannot be written: %v", r.ShortName, err)
 	}
-	return members
+	return fields
 }
 
-// objectOf reads an object of JSON, with its numbers as they are written.
+// objectOf reads a JSON object, and keeps numbers as json.Number.
 func objectOf(text io.Reader) (object, error) {
 	decoder, found := json.NewDecoder(text), object{}
 	decoder.UseNumber()
@@ -198,13 +196,13 @@ func written(value any) string {
 	return string(text)
 }
 
-// object is an object of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// examples are what the document shows of each operation, by its id.
+// examples are the examples of the OpenAPI document, by operation id.
 type examples map[string]example
 
-// example is a request as the document shows it.
+// example is the example request of an operation.
 type example struct {
 	sent   any    // the body; nil for none
 	body   object // the same, if it is an object
@@ -258,10 +256,10 @@ func exampleOf(document object, op *compiled.Operation, described object) exampl
 	return e
 }
 
-// inJSON is the media type of bodies as they stand in examples.
+// inJSON is the media type of examples.
 const inJSON = "application/json"
 
-// mediaTypeOf returns the media type of bodies that are sent: JSON as it stands, "" for none.
+// mediaTypeOf returns the media type of request bodies, "" for none. JSON comes first, because examples are JSON.
 func mediaTypeOf(op *compiled.Operation) string {
 	for _, mediaType := range op.MediaTypes {
 		if mediaType == inJSON || mediaType == "application/merge-patch+json" {
@@ -274,7 +272,7 @@ func mediaTypeOf(op *compiled.Operation) string {
 	return ""
 }
 
-// at returns the object at a path of names, nil where there is none.
+// at returns the object at a path of names, nil if it does not exist.
 func at(in object, names ...string) object {
 	for _, name := range names {
 		in, _ = in[name].(object)
@@ -282,7 +280,7 @@ func at(in object, names ...string) object {
 	return in
 }
 
-// textOf writes a value as parameters and paths have it.
+// textOf formats a value for parameters and paths.
 func textOf(value any) string {
 	if text, ok := value.(string); ok {
 		return text

@@ -22,22 +22,21 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// table is what the golden file has.
+// table is the content of the golden file.
 type table struct {
 	callers []string
 	rows    []row
 }
 
-// row is one line: the cells are those of the callers. Of an operation they are statuses, of a field
-// whether the caller may.
+// row is one line with a cell for each caller: a status for an operation, yes or no for a field.
 type row struct {
 	operation, record string
 	cells             []string
-	reasons           []string // for refusals; the file has none
+	reasons           []string // of denials; not in the file
 	isField           bool
 }
 
-// text writes the table in columns.
+// text formats the table in columns.
 func (t table) text() []byte {
 	lines := [][]string{append([]string{"operation", "record"}, t.callers...)}
 	for _, r := range t.rows {
@@ -66,10 +65,10 @@ func (t table) text() []byte {
 	return b.Bytes()
 }
 
-// gap stands between columns; the words of one have a single space.
+// gap separates columns; words within a column are separated by one space.
 var gap = regexp.MustCompile(` {2,}`)
 
-// readTable reads what text has written. Lines that begin with # are the reader's own.
+// readTable parses the output of text. It skips comments, which begin with #.
 func readTable(text []byte) (table, error) {
 	var t table
 	for n, line := range strings.Split(string(text), "\n") {
@@ -86,8 +85,8 @@ func readTable(text []byte) (table, error) {
 			continue
 		}
 		for _, cell := range cells[2:] {
-			if _, err := strconv.Atoi(cell); err != nil && !slices.Contains([]string{yes, no, unasked}, cell) {
-				return t, fmt.Errorf("line %d has %q for a status", n+1, cell)
+			if _, err := strconv.Atoi(cell); err != nil && !slices.Contains([]string{yes, no, notCalled}, cell) {
+				return t, fmt.Errorf("line %d has the invalid status %q", n+1, cell)
 			}
 		}
 		t.rows = append(t.rows, row{operation: cells[0], record: cells[1], cells: cells[2:]})
@@ -95,7 +94,7 @@ func readTable(text []byte) (table, error) {
 	return t, nil
 }
 
-// compare fails the test where the table is not that of the file.
+// compare fails the test if the table differs from the file.
 func (t table) compare(tb testing.TB, file string) {
 	tb.Helper()
 	kept, err := os.ReadFile(file) //nolint:gosec // the test names it
@@ -121,14 +120,14 @@ func (t table) compare(tb testing.TB, file string) {
 		tb.Errorf("%s", difference)
 	}
 	if len(differences) > 0 {
-		tb.Errorf("who may do what is not as %s says; once that is what you mean, run the test with -update to write it anew", file)
+		tb.Errorf("access differs from %s; if you intend the change, run the test with -update", file)
 	}
 }
 
-// differences lists what a table has that another one before it did not say.
+// differences lists the differences from an earlier table.
 func (t table) differences(before table) []string {
 	if !slices.Equal(t.callers, before.callers) {
-		return []string{fmt.Sprintf("the callers are %s, and were %s", strings.Join(t.callers, ", "), strings.Join(before.callers, ", "))}
+		return []string{fmt.Sprintf("the callers are %s, want %s", strings.Join(t.callers, ", "), strings.Join(before.callers, ", "))}
 	}
 	var list []string
 	once := func(operation, text string) {
@@ -137,7 +136,7 @@ func (t table) differences(before table) []string {
 		}
 	}
 	for _, r := range t.rows {
-		verb := "do"
+		verb := "call"
 		if r.isField {
 			verb = "read and write"
 		}
@@ -147,40 +146,36 @@ func (t table) differences(before table) []string {
 		case before.has(r.operation):
 			list = append(list, r.name()+" is new")
 		default:
-			once(r.operation, " is new: nothing says who may "+verb+" it")
+			once(r.operation, " is new: the table does not say who can "+verb+" it")
 		}
 	}
 	for _, old := range before.rows {
 		switch {
 		case !t.has(old.operation):
-			once(old.operation, " is gone")
+			once(old.operation, " no longer exists")
 		case t.find(old.operation, old.record) == nil:
-			list = append(list, old.name()+" is gone")
+			list = append(list, old.name()+" no longer exists")
 		}
 	}
 	return list
 }
 
-// changes lists the cells that are not what they were.
+// changes lists the cells that differ from an earlier row.
 func (r row) changes(before row, callers []string) []string {
 	var list []string
 	for i, caller := range callers {
 		if r.cells[i] != before.cells[i] {
-			verb := "is answered"
-			if r.isField {
-				verb = "may:"
-			}
-			told := fmt.Sprintf("%s: %s %s %s, and was %s", r.name(), caller, verb, r.cells[i], before.cells[i])
+			change := fmt.Sprintf("%s: %s gets %s, want %s", r.name(), caller, r.cells[i], before.cells[i])
 			if r.reasons[i] != "" {
-				told += " (" + r.reasons[i] + ")"
+				change += " (" + r.reasons[i] + ")"
 			}
-			list = append(list, told)
+			list = append(list, change)
 		}
 	}
 	return list
 }
 
-// name says which row it is.
+// name names the row.
 func (r row) name() string {
 	if r.record == noRecord {
 		return r.operation
@@ -208,14 +203,13 @@ func updates() bool {
 
 // Cells of the rows of fields.
 const (
-	yes     = "yes"
-	no      = "no"
-	unasked = "-" // the caller may not do the operation at all
+	yes       = "yes"
+	no        = "no"
+	notCalled = "-" // the caller cannot call the operation at all
 )
 
-// fields returns the rows of fields with rules: who reads each of them in a record, and who may set it to
-// another value. They are read out of responses, because rules of the record, of the operation and of the
-// field decide together.
+// fields returns the rows of fields with rules: who can read the field of a record, and who can set it to another value.
+// It reads them from responses, because the rules of the record, the operation and the field decide together.
 func (m *matrix) fields(of *compiled.Resource, made table) []row {
 	var rows []row
 	for _, name := range slices.Sorted(maps.Keys(of.Members)) {
@@ -239,12 +233,12 @@ func (m *matrix) fields(of *compiled.Resource, made table) []row {
 	return rows
 }
 
-// fieldRow asks for a row as each caller who may do its operation.
+// fieldRow returns the row of a field, for each caller who can call the operation.
 func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, may func(subject, *Caller, *model.Field) string) row {
 	r := row{operation: s.op.Resource.ShortName + "." + f.Name, record: verb + " " + s.label(), isField: true}
 	asked := made.find(s.op.ID, s.label())
 	for i := range m.callers {
-		cell := unasked
+		cell := notCalled
 		if asked == nil || asked.cells[i] < strconv.Itoa(http.StatusMultipleChoices) {
 			cell = may(s, &m.callers[i], f)
 		}
@@ -253,7 +247,7 @@ func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, ma
 	return r
 }
 
-// shows returns the first operation that reads a record and shows a field of it, nil for none.
+// shows returns the first Get that shows a field, nil for none.
 func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 	for _, op := range of.Operations {
 		if op.Kind == operation.KindGet && op.Item && op.Shows && !op.HasOutput && op.Out.View != nil && op.Relationship == nil {
@@ -267,8 +261,7 @@ func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 	return nil
 }
 
-// writing lists the operations by which fields are set: the first that creates a record, and the first that changes
-// one.
+// writing lists the operations that set fields: the first that creates a record, and the first that changes one.
 func writing(of *compiled.Resource) []*compiled.Operation {
 	var found []*compiled.Operation
 	for _, isOne := range []func(*compiled.Operation) bool{
@@ -297,10 +290,10 @@ func (m *matrix) reads(s subject, c *Caller, f *model.Field) string {
 	return no
 }
 
-// writes reports whether a caller may set a field to another value: the first that is not rejected for another
-// reason than access, else the status of the last.
+// writes reports whether a caller can set a field to another value. It tries values until one is accepted or denied; if all
+// fail for another reason, it returns the last status.
 func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
-	body, status := object{}, unasked
+	body, status := object{}, notCalled
 	if s.creates() || s.op.Replace {
 		body = m.whole(s)
 	}
@@ -317,8 +310,8 @@ func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
 	return status
 }
 
-// others lists values of a field that a record does not have: references to the records that there are, what other
-// records have, what the document shows, and what is made up.
+// others lists values of a field that differ from its current one: references to known records, values of other records,
+// examples of the OpenAPI document, and made-up values.
 func (m *matrix) others(s subject, f *model.Field, value any) []any {
 	var all []any
 	if f.Reference != nil {
@@ -349,7 +342,7 @@ func (m *matrix) others(s subject, f *model.Field, value any) []any {
 	return all
 }
 
-// references lists values of a reference to the records that there are.
+// references lists references to the known records.
 func (m *matrix) references(f *model.Field) []any {
 	var all []any
 	target := compiled.Of(m.api).ByStruct[f.Reference.Target]

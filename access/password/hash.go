@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// hash is what is kept of a password.
+// hash is the hash of a password with its costs.
 type hash struct {
 	memory, passes uint32
 	threads        uint8
@@ -17,8 +17,8 @@ type hash struct {
 
 const costs = "m=%d,t=%d,p=%d"
 
-// Limits on the costs that a text may ask for: what is kept in a database is not trusted to be small, and Argon2
-// panics without a pass or a thread.
+// Limits of the costs in a hash, because a hash from a database could exhaust memory. Argon2 panics without a pass or a
+// thread.
 const (
 	maxMemory  = 1 << 20
 	maxPasses  = 64
@@ -26,13 +26,13 @@ const (
 	maxBytes   = 64
 )
 
-// String is the hash in the PHC format, which other libraries read, too.
+// String returns the hash in the PHC format, which other libraries also read.
 func (h hash) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", argon2.Version, h.memory, h.passes, h.threads,
 		base64.RawStdEncoding.EncodeToString(h.salt), base64.RawStdEncoding.EncodeToString(h.sum))
 }
 
-// parse reads what String has written, and nothing else: to write it again must give the same text.
+// parse parses the output of String. It rejects other spellings of the same hash.
 func parse(text string) (h hash, err error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 {

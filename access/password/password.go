@@ -1,16 +1,14 @@
-// Package password keeps passwords as hashes of Argon2id (RFC 9106), which are slow to guess.
+// Package password hashes passwords with Argon2id (RFC 9106), so that a stolen database does not reveal them.
 //
 //	var passwords password.Hasher
 //
-//	u.Password, err = passwords.Hash(ctx, u.Password)             // when one is set
-//	ok, err := passwords.Matches(ctx, login.Password, u.Password) // when somebody signs in
+//	u.Password, err = passwords.Hash(ctx, u.Password)             // when a user sets a password
+//	ok, err := passwords.Matches(ctx, login.Password, u.Password) // when a user signs in
 //
-// Both are slow, so call them outside of transactions, which other requests wait for: Hash in the BeforeTransaction
-// of a resource, and either of them in an authenticate function or the first function of an
-// operation.HandleAfter.
+// Both are slow by design. Call them outside of transactions, which block other requests: Hash in the BeforeTransaction of
+// a resource, Matches in an authenticate function, either in the first function of an operation.HandleAfter.
 //
-// It is a package of its own so that programs without passwords do not link Argon2id. Secrets that a
-// program makes itself, such as tokens of 128 random bits, need no slow hash: keep their SHA-256.
+// Do not use this package for random secrets that a program generates, such as tokens of 128 bits: store their SHA-256.
 package password
 
 import (
@@ -23,8 +21,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// What a hash costs where the program does not say: the least that the OWASP Password Storage Cheat
-// Sheet recommends. The work of eight is 152 MiB.
+// The default costs: the minimum of the OWASP Password Storage Cheat Sheet. Eight concurrent hashes take 152 MiB.
 const (
 	memory     = 19 << 10
 	passes     = 2
@@ -36,30 +33,31 @@ const (
 	sumBytes  = 32
 )
 
-// ErrHash is the error of a text that is no hash of Argon2id, or one that asks for more than 1 GiB, 64 passes or
-// 64 threads. A wrong password is no error.
-var ErrHash = errors.New("access/password: this is no hash of Argon2id that can be checked")
+// ErrHash reports a string that is not an Argon2id hash, or whose costs exceed 1 GiB, 64 passes or 64 threads. A wrong
+// password is not an error.
+var ErrHash = errors.New("access/password: invalid hash; allowed: an Argon2id hash of at most 1 GiB, 64 passes and 64 threads")
 
-// Hasher hashes passwords and compares them with hashes. The zero value has the costs that OWASP
-// recommends. They may be raised whenever a program starts, for each hash says its own. A Hasher is safe for use by
-// many goroutines, is not copied once it is used, and its fields are not changed then. Tests are fast with
-// &Hasher{Memory: 8, Passes: 1}.
+// Hasher hashes passwords and compares passwords with hashes. The zero value has the costs that OWASP recommends. Each
+// hash contains its costs, so you can raise them at any restart. In tests, use &Hasher{Memory: 8, Passes: 1}, which is
+// fast.
+//
+// A Hasher is safe for concurrent use. Do not copy it or change its fields after the first use.
 type Hasher struct {
-	// Memory is what one hash takes, in KiB. Default: 19 MiB.
+	// Memory is the memory of one hash in KiB. Default: 19 MiB.
 	Memory uint32
-	// Passes are how often that is gone over. Default: 2.
+	// Passes is the number of passes over the memory. Default: 2.
 	Passes uint32
-	// Concurrent is how many hashes are made at once; others wait, so that many who sign in at
-	// the same time take no more memory than so many. Default: 8.
+	// Concurrent is the maximum number of hashes computed at the same time, which limits memory. Other calls wait.
+	// Default: 8.
 	Concurrent int
 
 	once   sync.Once
 	places chan struct{}
 }
 
-// Hash returns the hash of a password, with a salt and its costs in it, in the PHC format:
-// $argon2id$v=19$m=19456,t=2,p=1$…$…. It takes a password as it is, whatever its bytes are. Its only error is that of
-// a context that has ended before there was a place.
+// Hash returns the hash of a password in the PHC format, which contains a random salt and the costs:
+// $argon2id$v=19$m=19456,t=2,p=1$…$…. The password can contain any bytes. Hash returns an error only if the context ends
+// while it waits (see Concurrent).
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	kept := hash{memory: or(h.Memory, memory), passes: or(h.Passes, passes), threads: 1, salt: make([]byte, saltBytes)}
 	_, _ = rand.Read(kept.salt) // never fails
@@ -71,15 +69,15 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return kept.String(), nil
 }
 
-// Matches reports whether a hash is that of a password. With "" for the hash it reports false and takes as long as
-// with one that [Hasher.Hash] makes: ask it for an account that there is not, so that nobody learns that there is none. Its errors are
-// [ErrHash], and that of a context that has ended before there was a place.
-func (h *Hasher) Matches(ctx context.Context, password, text string) (bool, error) {
-	if text == "" {
+// Matches reports whether a hash is that of a password. If the hash is "", it returns false and takes as long as for a real
+// hash: call it with "" for an unknown user, so that the response time does not reveal which users exist. It returns
+// [ErrHash] for an invalid hash, and an error if the context ends while it waits.
+func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, error) {
+	if hashed == "" {
 		_, err := h.Hash(ctx, password)
 		return false, err
 	}
-	kept, err := parse(text)
+	kept, err := parse(hashed)
 	if err != nil {
 		return false, err
 	}
@@ -87,7 +85,7 @@ func (h *Hasher) Matches(ctx context.Context, password, text string) (bool, erro
 	return err == nil && subtle.ConstantTimeCompare(sum, kept.sum) == 1, err
 }
 
-// sum does the work, when there is a place for it.
+// sum computes the hash, once fewer than Concurrent calls do so.
 func (h *Hasher) sum(ctx context.Context, password string, of hash, length int) ([]byte, error) {
 	h.once.Do(func() { h.places = make(chan struct{}, or(max(h.Concurrent, 0), concurrent)) })
 	select {
@@ -99,7 +97,7 @@ func (h *Hasher) sum(ctx context.Context, password string, of hash, length int) 
 	return argon2.IDKey([]byte(password), of.salt, of.passes, of.memory, of.threads, uint32(length)), nil //nolint:gosec // at most maxBytes
 }
 
-// or returns a value, or what stands in for zero.
+// or returns a value, or the default for zero.
 func or[N uint32 | int](value, otherwise N) N {
 	if value == 0 {
 		return otherwise

@@ -21,7 +21,7 @@ func TestAHashIsOfOnePassword(t *testing.T) {
 			t.Fatal(err)
 		}
 		if secret != "" && strings.Contains(kept, secret) {
-			t.Errorf("the hash has the password in it: %s", kept)
+			t.Errorf("the hash contains the password: %s", kept)
 		}
 		for tried, want := range map[string]bool{secret: true, secret + " ": false, "CORRECT HORSE": false} {
 			if got, err := h.Matches(t.Context(), tried, kept); got != want || err != nil {
@@ -47,13 +47,13 @@ func TestTheZeroHasherHasTheCostsOfOWASP(t *testing.T) {
 	if err != nil || !strings.HasPrefix(kept, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Errorf("%s, %v", kept, err)
 	}
-	// A hash says its own costs: a hasher with others checks it.
+	// A hash contains its costs, so a hasher with other costs can check it.
 	if ok, err := cheap().Matches(t.Context(), "secret", kept); !ok || err != nil {
 		t.Errorf("matches: %v, %v", ok, err)
 	}
 }
 
-// TestHashesOfOthers has what the reference implementation writes: echo -n password | argon2 somesalt -id -t 2 -k 64 -p 4 -e.
+// TestHashesOfOthers checks a hash of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 64 -p 4 -e.
 func TestHashesOfOthers(t *testing.T) {
 	t.Parallel()
 	const kept = "$argon2id$v=19$m=64,t=2,p=4$c29tZXNhbHQ$1cp+rkzm4iaaLdA2LKOSe0ncDQ6LNEz6256dSZ/VQJ4"
@@ -62,14 +62,14 @@ func TestHashesOfOthers(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatThereIsNotMatchesNothing(t *testing.T) {
+func TestAnEmptyHashMatchesNothing(t *testing.T) {
 	t.Parallel()
 	if ok, err := cheap().Matches(t.Context(), "", ""); ok || err != nil {
 		t.Errorf("matches: %v, %v", ok, err)
 	}
 }
 
-func TestWhatIsNoHashIsAnError(t *testing.T) {
+func TestAnInvalidHashIsAnError(t *testing.T) {
 	t.Parallel()
 	const salt, sum = "c29tZXNhbHQ", "GpZ3sK/oH9p7VIiV56G/64Zo/8GaUw434IimaPqxwCo"
 	for name, text := range map[string]string{
@@ -79,13 +79,13 @@ func TestWhatIsNoHashIsAnError(t *testing.T) {
 		"no costs":             "$argon2id$v=19$$" + salt + "$" + sum,
 		"no passes":            "$argon2id$v=19$m=8,t=0,p=1$" + salt + "$" + sum,
 		"no threads":           "$argon2id$v=19$m=8,t=1,p=0$" + salt + "$" + sum,
-		"more than a number":   "$argon2id$v=19$m=8,t=1,p=1,x=2$" + salt + "$" + sum,
+		"another parameter":    "$argon2id$v=19$m=8,t=1,p=1,x=2$" + salt + "$" + sum,
 		"too much memory":      "$argon2id$v=19$m=4294967295,t=1,p=1$" + salt + "$" + sum,
 		"too many passes":      "$argon2id$v=19$m=8,t=4294967295,p=1$" + salt + "$" + sum,
-		"a salt that is none":  "$argon2id$v=19$m=8,t=1,p=1$!!$" + sum,
-		"a sum that is none":   "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$!!",
+		"an invalid salt":      "$argon2id$v=19$m=8,t=1,p=1$!!$" + sum,
+		"an invalid sum":       "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$!!",
 		"an empty sum":         "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$",
-		"a sum of few bytes":   "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$AAAA",
+		"a short sum":          "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$AAAA",
 		"what follows the sum": "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$" + sum + "$more",
 	} {
 		if ok, err := cheap().Matches(t.Context(), "secret", text); ok || !errors.Is(err, password.ErrHash) {
@@ -94,7 +94,7 @@ func TestWhatIsNoHashIsAnError(t *testing.T) {
 	}
 }
 
-func TestAContextThatHasEndedIsToldWithoutAPlace(t *testing.T) {
+func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	h := &password.Hasher{Memory: 8, Passes: 1, Concurrent: 1}
 	release := h.Occupy()
@@ -108,6 +108,6 @@ func TestAContextThatHasEndedIsToldWithoutAPlace(t *testing.T) {
 	}
 	release()
 	if _, err := h.Hash(t.Context(), "secret"); err != nil {
-		t.Errorf("with a place: %v", err)
+		t.Errorf("after the release: %v", err)
 	}
 }
