@@ -85,8 +85,8 @@ func TestMistakesInTheRuleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	for want, rule := range map[string]access.Rule{
 		`Access: the rule "owner" needs a record`:         access.Any(isAdmin, isOwner),
-		`asks principals of the type *openapi_test.Robot`: isRobot,
-		`If("admin") is made of a nil function`:           access.If[*Keeper]("admin", nil),
+		`is for principals of type *openapi_test.Robot`: isRobot,
+		`If("admin") has a nil function`:           access.If[*Keeper]("admin", nil),
 	} {
 		api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()[:1]}, declarations: ruled()[:1]})
 		err := openapi.Mount(api, openapi.Config{Access: rule})

@@ -153,7 +153,7 @@ func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 		return
 	}
 	var names []string
-	made := &gate.Members{}
+	made := &gate.Fields{}
 	compiler := gate.Compiler{Schemes: c.config.Authentication}
 	for _, f := range r.Struct.Fields {
 		names = append(names, f.Name)
@@ -181,8 +181,8 @@ func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 				naming.DidYouMean(name, names))
 		}
 	}
-	if len(made.List) > gate.MaxMembers {
-		c.fail(where, "Access.Members has %d members; allowed: %d", len(made.List), gate.MaxMembers)
+	if len(made.List) > gate.MaxFields {
+		c.fail(where, "Access.Members has %d members; allowed: %d", len(made.List), gate.MaxFields)
 	}
 	r.Gate = made
 }

@@ -1,4 +1,4 @@
-// Package accesstest tests who can call which operation of an API. It keeps the answer as a table in your repository, so
+// Package accesstest tests who can call which operation of an API. It keeps the result as a table in your repository, so
 // that each change of access is a line in a diff.
 //
 // Call [Matrix] in a test of the program that declares the API:

@@ -45,7 +45,7 @@ var ErrHash = errors.New("access/password: invalid hash; allowed: an Argon2id ha
 type Hasher struct {
 	// Memory is the memory of one hash in KiB. Default: 19 MiB.
 	Memory uint32
-	// Passes is the number of passes over the memory. Default: 2.
+	// Passes is the number of iterations over the memory. Default: 2.
 	Passes uint32
 	// Concurrent is the maximum number of hashes computed at the same time, which limits memory. Other calls wait.
 	// Default: 8.

@@ -42,7 +42,7 @@ type Resource struct {
 	Before       func(ctx context.Context, req *operation.Request, record any) error // of slow work before the transaction; nil for none
 	Members      map[string]access.Member                                            // rules of single members, by name
 	Read         *gate.Rule                                                          // who may see a record by its Get; nil for everybody
-	Gate         *gate.Members                                                       // the same, compiled; nil for none
+	Gate         *gate.Fields                                                       // the same, compiled; nil for none
 	Reads        access.Rule                                                         // who may see a record; nil for everybody
 	Operations   []*Operation
 	Reached      map[string]*Resource // by the references that filters and order go through; nil for none

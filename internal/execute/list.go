@@ -67,7 +67,7 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 	r := o.Resource
 	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
 		query, err = gate.Through(ctx, &c.caller, query, func(field string) gate.Reached {
-			return gate.Reached{Read: r.Reached[field].Read, Members: r.Reached[field].Gate}
+			return gate.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
 		})
 		if err != nil {
 			return page, err

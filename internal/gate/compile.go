@@ -15,24 +15,21 @@ import (
 
 // Compiler compiles rules of one API.
 type Compiler struct {
-	// Schemes are the ways to become a principal. Without one, middleware may set one of any
-	// type.
+	// Schemes provide the principals. Without a scheme, middleware may set principals of any type.
 	Schemes []access.Scheme
 }
 
-// Use is what a rule is for.
+// Use is the purpose of a rule.
 type Use int
 
 // The uses.
 const (
-	Changes  Use = iota // of a record, which it may look at
-	Reads               // it becomes conditions of a query, too
-	NoRecord            // there is none to look at
+	Changes  Use = iota // of a record, which the rule may depend on
+	Reads               // of records, so that the rule also becomes conditions of a query
+	NoRecord            // the rule must not depend on a record
 )
 
-// compilation is one rule being compiled.
-// It gathers errors rather than returning the first one, so that New reports all of them at
-// once.
+// compilation compiles one rule. It collects errors, so that New reports all of them.
 type compilation struct {
 	*Compiler
 
@@ -58,13 +55,12 @@ func (c *compilation) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// rule compiles a rule, or its opposite: by De Morgan's laws negation turns all into any, and ends at the leaves.
-// The tree has no node for "not", because a store has conditions for a negated
-// comparison, but none for a negated group, and a record must be judged as stores do.
+// rule compiles a rule, or its opposite: by De Morgan's laws, it moves negation to the leaves. The tree has no node for
+// "not", because stores support negated comparisons but not negated groups, and Holds must agree with them.
 func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	n := &node{negated: negated, record: c.record}
 	if isNil(declared) {
-		c.fail("a part of the rule is nil")
+		c.fail("a part of the rule is nil; give it a rule such as access.Public")
 		return n
 	}
 	n.Description = declared.Describe()
@@ -73,7 +69,7 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 		return c.rule(n.Parts[0], !negated)
 	case "any", "all":
 		if len(n.Parts) == 0 {
-			c.fail("%s has no parts", map[string]string{"any": "Any", "all": "All"}[n.Kind])
+			c.fail("%s has no rules; add at least one", map[string]string{"any": "Any", "all": "All"}[n.Kind])
 		}
 		for _, part := range n.Parts {
 			n.parts = append(n.parts, c.rule(part, negated))
@@ -89,12 +85,11 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	return n
 }
 
-// leaf checks a rule without parts. It rejects what could fail later, for one caller or one record, as far as the
-// declaration shows it: a rule that fails at a request allows nothing.
+// leaf checks a rule without parts, so that it cannot fail for a single caller or record later.
 func (c *compilation) leaf(n *node) {
-	// Such a rule would always depend on the record, which means no: no caller could ever call the operation.
+	// Without a record such a rule never holds, so no caller could call the operation.
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
-		c.fail("the rule %q needs a record, but there is none; give the operation an Access of its own", n.Name)
+		c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
 	}
 	if n.Principal != nil {
 		c.checkPrincipal(n)
@@ -104,8 +99,8 @@ func (c *compilation) leaf(n *node) {
 		c.checkNamed(n, "If", n.Holds == nil)
 	case "equal":
 		c.checkNamed(n, "Equal", n.Of == nil)
-		if c.member(n) && n.Value != n.path.Leaf().Type.Base() {
-			c.fail("Equal(%q) has a function that gives %s; allowed: %s, the type of the member", n.Member, n.Value, n.path.Leaf().Type.Base())
+		if c.findField(n) && n.Value != n.path.Leaf().Type.Base() {
+			c.fail("Equal(%q) has a function that returns %s; allowed: %s, the type of the field", n.Member, n.Value, n.path.Leaf().Type.Base())
 		}
 	case "where":
 		c.where(n)
@@ -114,34 +109,33 @@ func (c *compilation) leaf(n *node) {
 	case "check":
 		c.checkNamed(n, "Check", n.Check == nil)
 		if n.Record != c.record.Go {
-			c.fail("Check(%q) is for %s; this resource's records are %s", n.Name, n.Record, c.record.Go)
+			c.fail("Check(%q) is for records of type %s; this resource has records of type %s", n.Name, n.Record, c.record.Go)
 		}
-		// A function cannot be put into a query. Asked of each record of a page it would leave
-		// holes in pages, and wrong totals.
+		// A function cannot be part of a query. Calling it for each record would leave gaps in pages and wrong totals.
 		if c.use == Reads {
-			c.fail("Check(%q) stands in a rule of what can be read, but it cannot be a condition of a collection; "+
-				"allowed: all others, such as access.Filter", n.Name)
+			c.fail("Check(%q) is not allowed in a read rule, because it cannot be a condition of a query; "+
+				"use another rule, such as access.Filter", n.Name)
 		}
 	case "filter":
 		c.checkNamed(n, "Filter", n.Conditions == nil)
 		if n.negated {
-			c.fail("Filter(%q) stands in a Not, but conditions have no opposite; write another Filter", n.Name)
+			c.fail("Filter(%q) is not allowed in a Not; write a Filter with the opposite conditions", n.Name)
 		}
 	}
 }
 
-// checkNamed requires a name, since logs and the document show it. Equal has that of its field.
+// checkNamed requires a name, because logs and documents show it, and a function. Equal is named by its field.
 func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 	if n.Name == "" && n.Kind != "equal" {
-		c.fail("%s has no name", function)
+		c.fail("%s has an empty name", function)
 	}
 	if isNil {
-		c.fail("%s(%q) is made of a nil function", function, n.Name)
+		c.fail("%s(%q) has a nil function", function, n.Name)
 	}
 }
 
-// checkPrincipal checks that a scheme could provide a principal that the rule asks.
-// An interface on either side is enough for that: only a request shows which type comes.
+// checkPrincipal checks that a scheme can provide principals of the rule's type. If either type is an interface, only a
+// request shows the actual type.
 func (c *compilation) checkPrincipal(n *node) {
 	if len(c.Schemes) == 0 {
 		return
@@ -158,43 +152,43 @@ func (c *compilation) checkPrincipal(n *node) {
 		}
 		given = append(given, p.String())
 	}
-	c.fail("the rule %q asks principals of the type %s, which no scheme gives; given: %s", n.Name, n.Principal,
+	c.fail("the rule %q is for principals of type %s, which no scheme returns; allowed: %s", n.Name, n.Principal,
 		strings.Join(given, ", "))
 }
 
-// member finds the field that a rule is about, and reports whether it could. It must be one that stores sort
-// by: a rule that a single record could be asked, but a query not, would let a collection show what a Get rejects.
-func (c *compilation) member(n *node) bool {
+// findField finds the field of a rule, and reports whether it is valid. Stores must be able to compare the field: otherwise
+// a collection could show records that a Get hides.
+func (c *compilation) findField(n *node) bool {
 	path, ok := c.record.Path(n.Member)
 	if !ok {
 		var names []string
 		for _, path := range c.record.Paths() {
 			names = append(names, path.Name)
 		}
-		c.fail("the rule %q is about the member %q, which %s does not have; allowed: %s%s", n.Name, n.Member, c.record.Go,
+		c.fail("the rule %q has the field %q, which %s does not have; allowed: %s%s", n.Name, n.Member, c.record.Go,
 			strings.Join(names, ", "), naming.DidYouMean(n.Member, names))
 		return false
 	}
 	n.path, n.fields = path, []string{n.Member}
 	if !path.Leaf().Type.Ordered() {
-		c.fail("the rule %q is about the member %q of the type %s; allowed: booleans, numbers, strings, times and types that marshal themselves as text",
+		c.fail("the rule %q has the field %q of type %s; allowed: booleans, numbers, strings, times and types that marshal as text",
 			n.Name, n.Member, path.Leaf().Type.Go)
 		return false
 	}
 	return true
 }
 
-// where compiles a rule whose values are known now. All requests share its condition, which nobody may change.
+// where compiles a Where. All requests share its condition, so it must not be changed.
 func (c *compilation) where(n *node) {
 	if len(n.Values) == 0 {
-		c.fail("Where(%q) has no values", n.Member)
+		c.fail("Where(%q) has no values; add at least one", n.Member)
 	}
-	if !c.member(n) {
+	if !c.findField(n) {
 		return
 	}
 	for _, value := range n.Values {
 		if t := reflect.TypeOf(value); t != n.path.Leaf().Type.Base() {
-			c.fail("Where(%q) has a value of the type %T; allowed: %s, the type of the member", n.Member, value, n.path.Leaf().Type.Base())
+			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Member, value, n.path.Leaf().Type.Base())
 			continue
 		}
 		n.values = append(n.values, reflect.ValueOf(value))
@@ -210,9 +204,9 @@ func (c *compilation) where(n *node) {
 func (c *compilation) scope(n *node) {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 	if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
-		c.fail("Scope is %q; allowed: visible characters of ASCII but for quotation marks and backslashes", n.Scope)
+		c.fail("Scope is %q; allowed: visible ASCII characters except quotation marks and backslashes", n.Scope)
 	}
 	if len(c.Schemes) == 0 {
-		c.fail("Scope(%q) holds for nobody: only a scheme in Config.Authentication grants scopes", n.Scope)
+		c.fail("Scope(%q) never holds, because only schemes grant scopes; add a scheme to Config.Authentication", n.Scope)
 	}
 }

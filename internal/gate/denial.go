@@ -8,27 +8,25 @@ import (
 	"strings"
 )
 
-// Denial is why a rule rejects a caller.
+// Denial is why a rule denies a call.
 type Denial struct {
 	// Rule is the name of the rule.
 	Rule string
-	// Because says of each part whether it holds, for logs.
+	// Because has the result of each part, for logs: "owner: no, admin: no".
 	Because string
 	// SignIn reports that the caller is anonymous, and signing in could help.
 	SignIn bool
-	// Scopes are those that the caller lacks, if they would be enough; else nil.
+	// Scopes are the missing scopes, if they would be enough; else nil.
 	Scopes []string
 }
 
-// Denial returns why a caller is rejected. Record is a pointer to the record that the rule has
-// been asked about, nil for none.
-// It asks the rule again as if the caller were another one. A 401 is then only returned if signing
-// in can help, and a challenge names the scopes that would be enough (RFC 6750, section 3.1).
+// Denial returns why the rule denies a call. Record is a pointer to the record that the rule was evaluated for, nil for
+// none. It evaluates the rule again for an assumed caller, so that a 401 is returned only if signing in can help, and a
+// challenge names scopes that would be enough (RFC 6750, section 3.1).
 func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 	q := evaluation{ctx: ctx, caller: c, record: record}
 	because := make([]string, len(r.leaves))
-	// Leaves alone, since "any" and "all" say nothing that their parts do not. All of them, since a reader of the log wants
-	// to see everything that could have allowed the call.
+	// All leaves, because a reader of the log wants to see everything that could have allowed the call.
 	for i, n := range r.leaves {
 		because[i] = n.explain(&q)
 	}
@@ -44,7 +42,7 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 		return denial
 	}
 	for _, n := range r.leaves {
-		// A caller cannot lose a negated scope by requesting more.
+		// More scopes cannot fulfill a negated scope.
 		if n.Kind == "scope" && !n.negated && !c.Scopes.Grant(n.Scope) {
 			denial.Scopes = append(denial.Scopes, n.Scope)
 		}
@@ -52,47 +50,46 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 	return denial
 }
 
-// explain says whether a leaf holds.
+// explain returns the name and the result of a leaf.
 func (n *node) explain(q *evaluation) string {
 	name := n.Name
 	if n.negated {
 		name = "not " + name
 	}
 	verdict, err := n.decide(q)
-	says := [...]string{Denied: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
+	result := [...]string{Denied: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
 	if err != nil {
-		says = "failed"
+		result = "failed"
 	}
-	return name + ": " + says
+	return name + ": " + result
 }
 
-// HashPermissions writes what a rule says of the caller into a hash: a response that was made for other permissions
-// must not be replayed, even to the same caller.
-// It omits what depends on records, because a replayed response shows the record as it was then, and its caller saw that.
-// The conditions of a filter are not compared, since they may contain the time of day.
+// HashPermissions writes the caller's permissions by a rule to a hash, so that a response is not replayed after they have
+// changed. It omits parts that depend on records, because the caller has already seen the record in the response. It
+// also omits filters, whose conditions may contain the current time.
 func (r *Rule) HashPermissions(c *Caller, into hash.Hash) {
 	if r == nil {
 		return
 	}
 	for _, n := range r.leaves {
-		says := ""
+		result := ""
 		switch n.Kind {
 		case "if", "scope", "authenticated":
-			verdict, _ := n.decide(&evaluation{caller: c}) // without a record nothing fails
-			says = fmt.Sprint(verdict)
+			verdict, _ := n.decide(&evaluation{caller: c}) // cannot fail without a record
+			result = fmt.Sprint(verdict)
 		case "equal":
 			if c.hasPrincipal(n.Principal) {
-				says = fmt.Sprint(n.valueOf(c))
+				result = fmt.Sprint(n.valueOf(c))
 			}
 		default:
 			continue
 		}
-		_, _ = io.WriteString(into, n.Kind+" "+n.Name+" "+fmt.Sprintf("%q\n", says)) // a hash takes everything
+		_, _ = io.WriteString(into, n.Kind+" "+n.Name+" "+fmt.Sprintf("%q\n", result)) // a hash returns no errors
 	}
 }
 
-// HashPermissions writes what the rules of fields say of the caller into a hash.
-func (m *Members) HashPermissions(c *Caller, into hash.Hash) {
+// HashPermissions writes the caller's permissions by the rules of fields to a hash.
+func (m *Fields) HashPermissions(c *Caller, into hash.Hash) {
 	if m == nil {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 )
 
-func TestWhyACallerIsRefused(t *testing.T) {
+func TestDenialExplainsEachPart(t *testing.T) {
 	t.Parallel()
 	head := access.If("head", func(m *miner) bool { return m.head })
 	own := access.Equal("owner", func(m *miner) int64 { return m.id })
@@ -57,8 +57,7 @@ func orGem(record any) any {
 	return record
 }
 
-// TestSigningInIsOfferedWheneverItCouldHelp asks random rules: if any principal could pass, an anonymous caller is told
-// to sign in.
+// TestSigningInIsOfferedWheneverItCouldHelp checks, for random rules, that SignIn is set if any principal could pass.
 func TestSigningInIsOfferedWheneverItCouldHelp(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

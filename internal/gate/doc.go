@@ -1,12 +1,11 @@
-// Package gate checks access rules. [Compiler.Compile] checks a rule against the struct of its resource
-// and makes a tree of it, in which only leaves are negated. That one tree answers
-// three questions:
+// Package gate compiles and evaluates access rules. [Compiler.Compile] checks a rule against the struct of its resource
+// and compiles it to a tree in which only leaves are negated. Three methods evaluate that tree, so that a collection and a
+// single record cannot differ:
 //
-//	Ask         what is known of a caller without a record: yes, no, or that it depends
-//	Conditions  which records a query may find for a caller
-//	Holds       whether one record passes
+//	Decide      for a caller without a record: allowed, denied, or dependent on the record
+//	Conditions  as conditions of a query
+//	Holds       for one record
 //
-// so that a collection and a single record cannot show different things. [Caller.Confine] puts
-// the conditions into a query, and restricts it so that it reveals nothing of hidden fields; [Through] does so for what
-// records refer to.
+// [Caller.Confine] adds the conditions to a query, and restricts it so that it reveals nothing of hidden fields. [Through]
+// does the same for referenced records.
 package gate

@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// TestAQueryAndARecordAgree compares, for random rules, what one record is told, what a query finds, and what the design
-// says.
+// TestAQueryAndARecordAgree compares, for random rules, Holds of a record, a query, and the expected result.
 func TestAQueryAndARecordAgree(t *testing.T) {
 	t.Parallel()
 	all, everyone := gems(), callers()
@@ -72,8 +71,8 @@ func randomConditions(r *rand.Rand) []store.Condition {
 	return list[:r.IntN(len(list)+1):len(list)]
 }
 
-// TestARecordIsAskedByCode compiles rules that ask code, which can be in no query.
-func TestARecordIsAskedByCode(t *testing.T) {
+// TestCheckOfARecord compiles rules that ask code, which can be in no query.
+func TestCheckOfARecord(t *testing.T) {
 	t.Parallel()
 	made := compile(t, access.All(access.Not(access.Where("public", true)), access.Check("heavy", func(_ context.Context, g *gem) (bool, error) {
 		if g.Kind == "opal" {
@@ -108,12 +107,12 @@ func TestTheFunctionOfAPrincipalIsCalledOnce(t *testing.T) {
 		}
 	}
 	if calls != 1 {
-		t.Errorf("it was called %d times", calls)
+		t.Errorf("the function was called %d times", calls)
 	}
 	if c.Set(&miner{id: 2}, nil); made.Decide(c) != gate.Depends {
 		t.Error("without a record the rule depends on it")
 	}
 	if holds, err := made.Holds(t.Context(), c, &gem{Owner: 2}); err != nil || !holds || calls != 2 {
-		t.Errorf("another principal has the value of the one before: %v after %d calls (%v)", holds, calls, err)
+		t.Errorf("the value of an earlier principal was used: %v after %d calls (%v)", holds, calls, err)
 	}
 }

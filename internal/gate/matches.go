@@ -10,9 +10,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// matchesEach reports whether a record matches all conditions of a filter, as it would in a store. The record is
-// loaded already: otherwise a Get or a Put would need another query. Each operator has to match what stores match:
-// oracle_test.go compares the two.
+// matchesEach reports whether a loaded record matches all conditions of a filter, so that a Get or a Put needs no other
+// query. Each operator must match as in stores; oracle_test.go compares the two.
 func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	for i := range conditions {
 		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {
@@ -22,8 +21,8 @@ func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.V
 	return true, nil
 }
 
-// matches reports whether a record matches one condition, which has either groups or fields. One of several fields is
-// enough, as in a search.
+// matches reports whether a record matches one condition, which has either groups or fields. One matching field is enough,
+// as in a search.
 func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	if c.Any != nil {
 		for _, group := range c.Any {
@@ -45,11 +44,11 @@ func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, e
 	return false, nil
 }
 
-// comparisons are the operators that compare. All others look into strings, or for null.
+// comparisons are the operators that compare values. The others search strings, or test for null.
 var comparisons = []store.Operator{store.Equal, store.NotEqual, store.Less, store.LessEqual, store.Greater, store.GreaterEqual}
 
-// fulfils reports whether one field matches a condition.
-// Null matches NotEqual alone: it differs from every value, and is neither before nor after one.
+// fulfils reports whether one field matches a condition. Null matches NotEqual alone: it differs from every value, and is
+// neither less nor greater.
 func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, error) {
 	found, exists := path.Value(record)
 	switch {
@@ -58,7 +57,7 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	case c.Operator == store.Exists:
 		want, ok := c.Values[0].(bool)
 		if !ok {
-			return false, fmt.Errorf("a condition on whether %q exists has a value of the type %T", path.Name, c.Values[0])
+			return false, fmt.Errorf("the condition Exists on %q has a value of type %T; allowed: bool", path.Name, c.Values[0])
 		}
 		return exists == want, nil
 	case !exists:
@@ -67,7 +66,7 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	if test := textTest(c.Operator); test != nil {
 		return fulfilsText(c, path, found, test)
 	} else if !slices.Contains(comparisons, c.Operator) {
-		return false, fmt.Errorf("a condition on %q has the operator %q, which there is not", path.Name, c.Operator)
+		return false, fmt.Errorf("a condition on %q has the unknown operator %q", path.Name, c.Operator)
 	}
 	for _, value := range c.Values {
 		compared, err := compareWith(path, found, value)
@@ -84,8 +83,7 @@ func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, e
 	return c.Operator == store.NotEqual, nil
 }
 
-// compareWith compares a field with a value of a condition that a function of the user's has made. No declaration has
-// checked the type of the value.
+// compareWith compares a field with a value of a condition from a user function, whose type has not been checked.
 func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 	want, t := reflect.ValueOf(value), path.Leaf().Type
 	if key, ok := value.(store.Key); ok && t.Kind == model.Key {
@@ -95,7 +93,7 @@ func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
 		return 1, nil
 	}
 	if !want.IsValid() || want.Type() != t.Base() || !t.Ordered() {
-		return 0, fmt.Errorf("a condition on %q, which has the type %s, has a value of the type %T", path.Name, t.Base(), value)
+		return 0, fmt.Errorf("a condition on %q has a value of type %T; allowed: %s", path.Name, value, t.Base())
 	}
 	return compare(t.Kind, found, want)
 }
@@ -117,16 +115,16 @@ func holds(operator store.Operator, compared int) bool {
 	return false
 }
 
-// fulfilsText folds both sides as stores do: "é" finds "É".
+// fulfilsText compares strings without case, as stores do: "é" finds "É".
 func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test func(text, part string) bool) (bool, error) {
 	if path.Leaf().Type.Kind != model.String {
-		return false, fmt.Errorf("%q is asked of %q, which is no string", c.Operator, path.Name)
+		return false, fmt.Errorf("the operator %q needs a string, but %q is not one", c.Operator, path.Name)
 	}
 	folded := store.Fold(found.String())
 	for _, value := range c.Values {
 		text, ok := value.(string)
 		if !ok {
-			return false, fmt.Errorf("%q is asked of %q with a value of the type %T", c.Operator, path.Name, value)
+			return false, fmt.Errorf("the condition %q on %q has a value of type %T; allowed: string", c.Operator, path.Name, value)
 		}
 		if test(folded, store.Fold(text)) {
 			return true, nil
@@ -135,7 +133,7 @@ func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test 
 	return false, nil
 }
 
-// textTest returns how an operator looks into folded strings, nil for one that does not.
+// textTest returns how an operator searches folded strings, nil for the other operators.
 func textTest(operator store.Operator) func(text, part string) bool {
 	switch operator {
 	case store.EqualFold:

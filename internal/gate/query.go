@@ -7,8 +7,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Conditions returns for which records the rule holds: all of them (Allowed), none
-// (Denied), or those that match the conditions (Depends).
+// Conditions returns the records that the rule holds for: all (Allowed), none (Denied), or those that match the
+// conditions (Depends).
 func (r *Rule) Conditions(ctx context.Context, c *Caller) ([]store.Condition, Verdict, error) {
 	if r == nil {
 		return nil, Allowed, nil
@@ -16,8 +16,8 @@ func (r *Rule) Conditions(ctx context.Context, c *Caller) ([]store.Condition, Ve
 	return r.root.find(&evaluation{ctx: ctx, caller: c})
 }
 
-// find returns what a rule is in a query. It first asks the rule without a record, so
-// that what is known of the caller alone never reaches the store.
+// find returns the conditions of a rule. It first decides without a record, so that the store gets only conditions on
+// records.
 func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 	switch n.Kind {
 	case "any":
@@ -48,8 +48,8 @@ func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 	return conditions, Depends, err
 }
 
-// condition returns the condition of a where or an equal.
-// Null differs from every value, here as in stores: "Not(Where(…))" holds for records without one.
+// condition returns the condition of a where or an equal. As in stores, null differs from every value: Not(Where(…)) holds
+// for records with null.
 func (n *node) condition(values []any) store.Condition {
 	operator := store.Equal
 	if n.negated {
@@ -58,19 +58,19 @@ func (n *node) condition(values []any) store.Condition {
 	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
 }
 
-// Memory is memory for the conditions that [Caller.Confine] adds to a query. The next query may use it again, since what is
-// allocated for each page would be most of what a rule costs.
+// Memory is memory for the conditions that [Caller.Confine] adds to a query. The next query can use it again, because
+// allocations would be most of the cost of a rule.
 type Memory struct {
 	where  [4]store.Condition
 	choice choice
-	equal  equality // of one that is in no any
+	equal  equality // outside of an any
 }
 
 // choice is the condition of an any, in one allocation.
 type choice struct {
 	conditions [1]store.Condition
 	groups     [4][]store.Condition
-	equal      equality // most choices have one: what is the caller's own
+	equal      equality // most choices have one, for the caller's own records
 }
 
 // equality is the condition of an equal, in one allocation.
@@ -120,10 +120,9 @@ func (n *node) findAll(q *evaluation) ([]store.Condition, Verdict, error) {
 	return all, Depends, nil
 }
 
-// Confine restricts a query to what the caller may see: records
-// for which the rule holds, and none by a field that is hidden in it. Hidden fields sort as null.
-// The memory is for the new conditions; nil if anything may keep the query.
-func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Members, memory *Memory) (store.Query, error) {
+// Confine restricts a query to the records that the rule holds for. Conditions on hidden fields match nothing, and hidden
+// fields sort as null. The memory is for the new conditions; it is nil if a store or a handler may keep the query.
+func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Fields, memory *Memory) (store.Query, error) {
 	var where, conditions []store.Condition
 	q := evaluation{ctx: ctx, caller: c}
 	if memory != nil {
@@ -145,15 +144,15 @@ func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, mem
 		}
 	}
 	if len(query.Where) == 0 {
-		query.Where = slices.Clip(conditions) // which others may share, so that nobody appends to them
+		query.Where = slices.Clip(conditions) // others may share them, so appending must copy
 	} else if len(conditions) > 0 {
 		query.Where = append(append(where, query.Where...), conditions...)
 	}
 	return query, nil
 }
 
-// Asks returns the conditions that the rule may use in a query, without values, and whether
-// it may use groups.
+// PossibleConditions returns the conditions that the rule may use in a query, without values, and whether it may use
+// groups.
 func (r *Rule) PossibleConditions() (conditions []store.Condition, groups bool) {
 	if r == nil {
 		return nil, false
@@ -170,13 +169,12 @@ func (r *Rule) PossibleConditions() (conditions []store.Condition, groups bool) 
 	return conditions, groups
 }
 
-// IsPersonal reports whether the rule asks who the caller is.
+// IsPersonal reports whether the rule depends on the caller.
 func (r *Rule) IsPersonal() bool {
 	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.Kind != "public" && n.Kind != "where" })
 }
 
-// Runs reports whether the rule calls functions of the user's that may ask for the
-// request.
+// Runs reports whether the rule calls user functions that may use the request.
 func (r *Rule) Runs() bool {
 	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.Kind == "check" || n.Kind == "filter" })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// leaf is a rule without parts, with what the design says of it: whom it asks, and when it holds.
+// leaf is a rule without parts, with the expected result: which callers it applies to, and when it holds.
 type leaf struct {
 	rule  access.Rule
 	asks  func(principal any) bool
@@ -50,7 +50,7 @@ func leaves() []leaf {
 	}
 }
 
-// filters are rules that stand in no Not.
+// filters are rules that are not allowed in a Not.
 func filters() []leaf {
 	return []leaf{
 		{access.Filter("kept", func(_ context.Context, m *miner) ([]store.Condition, error) {
@@ -107,7 +107,7 @@ func compound(r *rand.Rand, depth int, negated bool) judged {
 	if isAny {
 		made.rule = access.Any(rules...)
 	}
-	made.holds = func(w who, g *gem) bool { // a negated any is an all of what is negated
+	made.holds = func(w who, g *gem) bool { // a negated any is an all of the negated parts
 		is := func(part judged) bool { return part.holds(w, g) }
 		if isAny != negated {
 			return slices.ContainsFunc(parts, is)

@@ -16,22 +16,22 @@ import (
 type Rule struct {
 	Name    string
 	root    *node
-	leaves  []*node // its parts that have no parts, in order
-	chooses bool    // it has an any of several parts
+	leaves  []*node // the parts without parts, in order
+	chooses bool    // there is an any of several parts
 }
 
-// Verdict is what is known of a rule.
+// Verdict is the result of a rule.
 type Verdict int8
 
-// The verdicts, in order: that of All is the least of its parts, that of Any the greatest.
+// The verdicts in ascending order: All has the lowest of its parts, Any the highest.
 const (
 	Denied  Verdict = iota
 	Depends         // on the record
 	Allowed
 )
 
-// node is a part of a rule. A negated one is the opposite of its description,
-// except for callers whom it does not ask.
+// node is a part of a rule. A negated node is the opposite of its description, but never holds for principals of another
+// type.
 type node struct {
 	access.Description
 
@@ -39,13 +39,13 @@ type node struct {
 	negated    bool
 	parts      []*node
 	path       model.Path        // equal, where
-	fields     []string          // the same, as conditions name it
+	fields     []string          // the same, for conditions
 	values     []reflect.Value   // where
-	conditions []store.Condition // where: what it is in a query
+	conditions []store.Condition // where: the condition in a query
 }
 
-// Caller is the caller of an operation, with what rules have found out about them. The zero value is anonymous. It
-// is for one goroutine.
+// Caller is the caller of an operation, with cached results of rules. The zero value is anonymous. It is not safe for
+// concurrent use.
 type Caller struct {
 	Principal any
 	Scopes    access.Scopes
@@ -55,15 +55,15 @@ type Caller struct {
 	members membership
 }
 
-// known is what a function of the user's has returned for the caller.
+// known is the cached result of a user function for the caller.
 type known struct {
 	of         *node
 	value      reflect.Value
 	conditions []store.Condition
 }
 
-// Set sets the principal. A nil pointer is anonymous: functions that return their own type and a nil
-// make an interface that is not nil, and Authenticated must not hold for it.
+// Set sets the principal. A nil pointer is anonymous, even in an interface that is not nil, so that Authenticated does
+// not hold for it.
 func (c *Caller) Set(principal any, scopes access.Scopes) {
 	*c = Caller{}
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
@@ -71,39 +71,39 @@ func (c *Caller) Set(principal any, scopes access.Scopes) {
 	}
 }
 
-// hasPrincipal reports whether a rule for principals of a type asks the caller.
-func (c *Caller) hasPrincipal(by reflect.Type) bool {
+// hasPrincipal reports whether the caller has a principal of a type.
+func (c *Caller) hasPrincipal(want reflect.Type) bool {
 	if c.Principal == nil {
 		return false
 	}
 	t := reflect.TypeOf(c.Principal)
-	return t == by || by.Kind() == reflect.Interface && t.Implements(by)
+	return t == want || want.Kind() == reflect.Interface && t.Implements(want)
 }
 
-// question is what a rule is asked.
+// evaluation is one evaluation of a rule.
 type evaluation struct {
-	ctx    context.Context //nolint:containedctx // a question is one call
+	ctx    context.Context //nolint:containedctx // an evaluation is one call
 	caller *Caller
-	record any // pointer to it; nil to ask without one
-	// What could be if the caller were another one:
-	signedIn bool // they are whoever they would have to be
-	granted  bool // they have every scope
+	record any // pointer to the record; nil for none
+	// Assumptions, to find out what another caller could do:
+	signedIn bool // the caller has any principal that the rule requires
+	granted  bool // the caller has every scope
 
 	// Memory for the next condition of an any, and of an equal; nil for none.
 	choice *choice
 	equal  *equality
 }
 
-// Ask returns what is known without a record. It calls no function that may fail.
+// Decide evaluates the rule without a record. It calls no function that can fail.
 func (r *Rule) Decide(c *Caller) Verdict {
 	if r == nil {
 		return Allowed
 	}
-	verdict, _ := r.root.decide(&evaluation{caller: c}) // without a record nothing fails
+	verdict, _ := r.root.decide(&evaluation{caller: c}) // cannot fail without a record
 	return verdict
 }
 
-// Holds reports whether the rule holds for a record, which record points to.
+// Holds reports whether the rule holds for the record that record points to.
 func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
 	if r == nil {
 		return true, nil
@@ -112,8 +112,7 @@ func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
 	return verdict == Allowed && err == nil, err
 }
 
-// ask asks a part. If the caller is only supposed to be signed in or to have scopes (see
-// [Rule.Denial]), the verdict is that of the best such caller.
+// decide evaluates a part. With assumptions about the caller (see [Rule.Denial]), it returns the best possible verdict.
 func (n *node) decide(q *evaluation) (Verdict, error) {
 	var holds bool
 	var err error
@@ -129,8 +128,8 @@ func (n *node) decide(q *evaluation) (Verdict, error) {
 	case q.signedIn && (n.Principal != nil || n.Kind == "check"):
 		return Allowed, nil
 	case n.Principal != nil && !q.caller.hasPrincipal(n.Principal):
-		// Negated or not: Not(If("admin", …)) is about principals of that type, and a stranger must not pass for being none
-		// of them. It comes before the record, so that strangers do not find out whether there is one.
+		// Negated or not: Not(If("admin", …)) must not hold for principals of other types. It comes before the record, so
+		// that such callers cannot find out whether the record exists.
 		return Denied, nil
 	case n.Kind == "if":
 		holds = n.Holds(q.caller.Principal)
@@ -154,8 +153,8 @@ func (n *node) decide(q *evaluation) (Verdict, error) {
 	return Allowed, nil
 }
 
-// decideParts asks one part after the other, until one decides: in an any the first that allows, in an all the first that
-// refuses. A part that depends on the record does not decide: without a record, a later part of an all may still refuse.
+// decideParts evaluates parts until one decides: for an any the first that allows, for an all the first that denies. A
+// part that depends on the record does not decide, because a later part of an all may still deny.
 func (n *node) decideParts(q *evaluation) (Verdict, error) {
 	found, enough := Denied, Allowed
 	if n.Kind == "all" {
@@ -173,9 +172,8 @@ func (n *node) decideParts(q *evaluation) (Verdict, error) {
 	return found, nil
 }
 
-// valueOf returns the caller's value of an equal.
-// The function is the user's and may be slow, so it is called once for each call. A collection and its
-// totals then have the same value.
+// valueOf returns the caller's value of an equal. It calls the function, which may be slow, once for each call, so that a
+// collection and its total use the same value.
 func (n *node) valueOf(c *Caller) reflect.Value {
 	for i := range c.values {
 		if c.values[i].of == n {
@@ -187,8 +185,8 @@ func (n *node) valueOf(c *Caller) reflect.Value {
 	return value
 }
 
-// conditionsOf returns the caller's conditions of a filter, whose function is called once for each call.
-// An error is not remembered: the next record, or the transaction's next try, may do better.
+// conditionsOf returns the caller's conditions of a filter. It calls the function once for each call, but again after an
+// error, because the next record or the next run of the transaction may succeed.
 func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
 	for i := range c.values {
 		if c.values[i].of == n {
@@ -205,7 +203,7 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 	return conditions, err
 }
 
-// remember keeps what a function of the user's has returned.
+// remember caches the result of a user function.
 func (c *Caller) remember(returned known) {
 	if c.values == nil {
 		c.values = c.first[:0]
@@ -213,10 +211,9 @@ func (c *Caller) remember(returned known) {
 	c.values = append(c.values, returned)
 }
 
-// equalsAny reports whether a field of a record has one of some values. Null has none:
-// if it had the value of zero, a rule such as Equal("owner", …) would hold for every record without an owner
-// and a principal without a name.
-// An error ends it at once, since a rule that could not be asked must not go on to a value that allows.
+// equalsAny reports whether a field of a record has one of the values. Null equals nothing: if it equaled the zero value,
+// Equal("owner", …) would hold for records without an owner and principals with an empty value. An error ends the
+// comparison, because a failed rule must not allow anything.
 func equalsAny(path model.Path, record any, values []reflect.Value) (bool, error) {
 	found, ok := path.Value(reflect.ValueOf(record).Elem())
 	if !ok {
@@ -230,8 +227,7 @@ func equalsAny(path model.Path, record any, values []reflect.Value) (bool, error
 	return false, nil
 }
 
-// compare compares two values of a field in the sense of store.Order, as stores do. Types that marshal
-// themselves as text go by that, whatever they are made of.
+// compare compares two values of a field as stores do (see store.Order). Types that marshal as text compare by that text.
 func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	switch {
 	case kind == model.Text:
@@ -256,11 +252,10 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	case kind == model.Bool && !a.Bool(): // false comes before true, as in SQL
 		return -1, nil
 	}
-	return 1, nil // of keys no rule asks an order
+	return 1, nil // rules only compare keys for equality
 }
 
-// timeOf returns the time of a value, whose type may be one of the user's made of time.Time: such a
-// type has no Compare of its own to call.
+// timeOf returns the time of a value, whose type may be derived from time.Time and thus lack Compare.
 func timeOf(v reflect.Value) time.Time {
 	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
 	return at

@@ -8,20 +8,18 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Reached has the rules of the records that a reference is to.
+// Reached has the rules of referenced records.
 type Reached struct {
-	Read    *Rule    // nil for everyone
-	Members *Members // nil for none
+	Read   *Rule   // nil for everyone
+	Fields *Fields // nil for none
 }
 
-// Through restricts a query so that it finds and sorts nothing by what the caller may not see of
-// records that others refer to: a hidden record is like a missing one, and a hidden field of it matches no condition
-// and sorts as null. Reached returns the rules of what
-// a field refers to. It comes before [Caller.Confine], which restricts the records themselves.
+// Through restricts conditions and sort orders that go through a reference to what the caller may see: a hidden record is
+// like a missing one, and its hidden fields match no condition and sort as null. Reached returns the rules of the records
+// that a field references. Call Through before [Caller.Confine], which restricts the records themselves.
 func Through(ctx context.Context, c *Caller, query store.Query, reached func(field string) Reached) (store.Query, error) {
 	var err error
-	// Most queries go through nothing. Those of requests without parameters are shared by all of
-	// them, so that what is changed is cloned first.
+	// Most queries have no such condition. Requests without parameters share their query, so it is cloned before a change.
 	if slices.ContainsFunc(query.Where, func(asked store.Condition) bool { return asked.Through != "" }) {
 		query.Where = slices.Clone(query.Where)
 		for i := range query.Where {
@@ -45,20 +43,19 @@ func Through(ctx context.Context, c *Caller, query store.Query, reached func(fie
 	return query, nil
 }
 
-// confine restricts a condition on what a field refers to.
+// confine restricts a condition on referenced records.
 func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Denied || err != nil {
 		return never(), err
 	}
-	// The rule is in each list, so that both are about one record: a condition of its own could match another one of
-	// several.
+	// The rule is added to each list, so that both match the same record; a separate condition could match another one.
 	lists := make([][]store.Condition, len(asked.Any))
 	for i, list := range asked.Any {
 		for n := range list {
 			condition := list[n]
-			if r.Members.Hides() {
-				if condition, err = r.Members.condition(ctx, c, condition); err != nil {
+			if r.Fields.Hides() {
+				if condition, err = r.Fields.condition(ctx, c, condition); err != nil {
 					return never(), err
 				}
 			}
@@ -70,33 +67,32 @@ func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) 
 	return asked, nil
 }
 
-// shows returns in which records the caller may see the field of a sort order: nil for all.
-// If the rule refuses, all records compare equal: without the sort order, pages would be in another order than the
-// document says.
+// shows returns the conditions under which the caller may see the field of a sort order, nil for all records. If the rule
+// denies all, every record sorts as null; the sort order stays, because the response must follow the documented order.
 func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
 	if verdict == Denied || err != nil {
 		return []store.Condition{never()}, err
 	}
-	if r.Members.Hides() {
-		shown, err := r.Members.conditions(ctx, c, o.Field)
+	if r.Fields.Hides() {
+		shown, err := r.Fields.conditions(ctx, c, o.Field)
 		if err != nil {
 			return nil, err
 		}
 		seen = append(slices.Clip(seen), shown...)
 	}
-	if len(seen) == 0 { // so that the store can read the order from an index
+	if len(seen) == 0 { // the store can sort by an index
 		return nil, nil
 	}
 	return []store.Condition{{Through: o.Through, Any: [][]store.Condition{seen}}}, nil
 }
 
-// noneThrough rejects conditions of access.Filter that go through a reference: they would cost a query of their own for
+// noneThrough rejects conditions of access.Filter that go through a reference, because they would need another query for
 // each record.
 func noneThrough(conditions []store.Condition) error {
 	for i := range conditions {
 		if through := conditions[i].Through; through != "" {
-			return fmt.Errorf("a condition goes through %q; those of rules of access are about the record itself", through)
+			return fmt.Errorf("a condition goes through the reference %q; access rules support only conditions on the record itself", through)
 		}
 		for _, list := range conditions[i].Any {
 			if err := noneThrough(list); err != nil {

@@ -19,38 +19,38 @@ type plainStore struct{ store.Store[spec.Hoard] }
 func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 	t.Parallel()
 	type robot struct{}
-	nobodys := func(context.Context, *robot) ([]store.Condition, error) { return nil, nil }
+	ofRobots := func(context.Context, *robot) ([]store.Condition, error) { return nil, nil }
 	ok := func(_ context.Context, _ string) (*spec.Captain, access.Scopes, error) { return nil, nil, nil }
 	for want, test := range map[string]struct {
 		rules   access.Rules
 		schemes []access.Scheme
 		more    func(*resource.Of[spec.Hoard])
 	}{
-		`the rule "ownr" is about the member "ownr", which spec.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "owner"?`: {
+		`the rule "ownr" has the field "ownr", which spec.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "owner"?`: {
 			rules: access.Rules{Read: access.Equal("ownr", func(c *spec.Captain) int64 { return c.ID })},
 		},
-		`Equal("owner") has a function that gives int; allowed: int64, the type of the member`: {
+		`Equal("owner") has a function that returns int; allowed: int64, the type of the field`: {
 			rules: access.Rules{Update: access.Equal("owner", func(*spec.Captain) int { return 1 })},
 		},
-		`Where("worth") has a value of the type string; allowed: int, the type of the member`: {rules: access.Rules{Read: access.Where("worth", "7")}},
-		`Where("worth") has a value of the type <nil>; allowed: int`:                          {rules: access.Rules{Read: access.Where("worth", nil)}},
+		`Where("worth") has a value of type string; allowed: int, the type of the field`: {rules: access.Rules{Read: access.Where("worth", "7")}},
+		`Where("worth") has a value of type <nil>; allowed: int`:                          {rules: access.Rules{Read: access.Where("worth", nil)}},
 		`Where("published") has no values`:                                                    {rules: access.Rules{Read: access.Where("published")}},
-		`Any has no parts`:                                                                    {rules: access.Rules{Read: access.Any()}},
-		`All has no parts`:                                                                    {rules: access.Rules{Read: access.Not(access.All())}},
+		`Any has no rules`:                                                                    {rules: access.Rules{Read: access.Any()}},
+		`All has no rules`:                                                                    {rules: access.Rules{Read: access.Not(access.All())}},
 		`a part of the rule is nil`:                                                           {rules: access.Rules{Read: access.Any(spec.Published, nil)}},
-		`If("x") is made of a nil function`:                                                   {rules: access.Rules{Delete: access.If[*spec.Captain]("x", nil)}},
-		`If has no name`:                                                                      {rules: access.Rules{Delete: access.If("", func(*spec.Captain) bool { return true })}},
+		`If("x") has a nil function`:                                                   {rules: access.Rules{Delete: access.If[*spec.Captain]("x", nil)}},
+		`If has an empty name`:                                                                      {rules: access.Rules{Delete: access.If("", func(*spec.Captain) bool { return true })}},
 		`Scope is "a b"; allowed`:                                                             {rules: access.Rules{Delete: access.Scope("a b")}, schemes: []access.Scheme{spec.Bearer()}},
-		`Scope("a") holds for nobody`:                                                         {rules: access.Rules{Delete: access.Scope("a")}},
-		`Filter("f") stands in a Not`:                                                         {rules: access.Rules{Read: access.Not(access.Filter("f", nobodys))}},
-		`Check("c") is for spec.Captain; this resource's records are spec.Hoard`: {
+		`Scope("a") never holds`:                                                         {rules: access.Rules{Delete: access.Scope("a")}},
+		`Filter("f") is not allowed in a Not`:                                                         {rules: access.Rules{Read: access.Not(access.Filter("f", ofRobots))}},
+		`Check("c") is for records of type spec.Captain; this resource has records of type spec.Hoard`: {
 			rules: access.Rules{Update: access.Check("c", func(context.Context, *spec.Captain) (bool, error) { return true, nil })},
 		},
-		`Check("c") stands in a rule of what can be read`: {
+		`Check("c") is not allowed in a read rule`: {
 			rules: access.Rules{Read: access.Check("c", func(context.Context, *spec.Hoard) (bool, error) { return true, nil })},
 		},
-		`the rule "f" asks principals of the type *access_test.robot, which no scheme gives; given: *spec.Captain`: {
-			rules: access.Rules{Read: access.Filter("f", nobodys)}, schemes: []access.Scheme{spec.Bearer()},
+		`the rule "f" is for principals of type *access_test.robot, which no scheme returns; allowed: *spec.Captain`: {
+			rules: access.Rules{Read: access.Filter("f", ofRobots)}, schemes: []access.Scheme{spec.Bearer()},
 		},
 		`resource Hoard: no access rule for deleteHoard (Delete); every operation needs one because Config.Authentication has a scheme; set Access.Delete`: {
 			rules: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public}, schemes: []access.Scheme{spec.Bearer()},
@@ -60,7 +60,7 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 				o.Operations = []operation.Operation{operation.Get{Name: "x", Hidden: true}}
 			},
 		},
-		`the rule "owner" needs a record, but there is none; give the operation an Access of its own`: {
+		`the rule "owner" needs a record, but the operation has none; set Access of the operation`: {
 			rules: access.Rules{Create: spec.IsOwner}, more: func(o *resource.Of[spec.Hoard]) {
 				run := func(context.Context, *spec.Hoard, struct{}) (struct{}, error) { return struct{}{}, nil }
 				o.Operations = []operation.Operation{operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run)}}
@@ -101,7 +101,7 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 			}
 			_, err := resource.New(resource.Config{Authentication: test.schemes}, declared)
 			if err == nil || strings.Count(err.Error(), want) != 1 {
-				t.Errorf("New says %v", err)
+				t.Errorf("New returns %v", err)
 			}
 		})
 	}

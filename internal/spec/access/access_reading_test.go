@@ -65,7 +65,7 @@ func TestAReadRuleThatNeedsARecordIsAnErrorOnAHandlerWithoutOne(t *testing.T) {
 		_, err := resource.New(resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Hoard]{
 			Access: access.Rules{Read: access.Any(spec.Published, spec.IsAdmin), Create: access.Public}, Operations: []operation.Operation{o},
 		})
-		want := `operation 1 (` + name + ` "stats"): Access.Read: the rule "published" needs a record, but there is none; give the operation an Access of its own`
+		want := `operation 1 (` + name + ` "stats"): Access.Read: the rule "published" needs a record, but the operation has none; set Access of the operation`
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}

@@ -11,43 +11,43 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Members are the rules for fields of one struct. Nil is none. It is safe for concurrent use.
-type Members struct {
-	List []MemberRules
+// Fields has the rules for fields of one struct; nil for none. It is safe for concurrent use.
+type Fields struct {
+	List []FieldRules
 
 	hides bool // a field may be hidden
-	runs  bool // rules call functions of the user's that may ask for the request
+	runs  bool // rules call user functions that may use the request
 }
 
-// MemberRules has the rules of a field.
-type MemberRules struct {
+// FieldRules has the rules of a field.
+type FieldRules struct {
 	Field *model.Field
 	Read  *Rule    // nil for none
 	Write *Rule    // nil for none
-	looks []string // the fields that Read looks at; "" for those that only a call of it shows
+	looks []string // the fields that Read depends on; "" for those that only a call shows
 }
 
-// MaxMembers is how many fields of a struct can have rules.
-const MaxMembers = 64
+// MaxFields is how many fields of a struct can have rules.
+const MaxFields = 64
 
-// Set is a set of fields, by their indexes in the list.
-// It is one word, hence MaxMembers: sets are made for every record that is shown, and must cost no memory.
+// Set is a set of fields, by their indexes in the list. It is one word, because there is one for each record in a
+// response; MaxFields follows from that.
 type Set uint64
 
 // Has reports whether a field is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
-// membership is what is known of the fields that a caller may see.
-// It is found once for a call. Only the fields that depend on the record are asked again, record by record.
+// membership is which fields a caller may see. It is computed once for each call; only the fields that depend on the
+// record are checked for each record.
 type membership struct {
-	of      *Members // whose they are: a call looks at records of several resources
-	hidden  Set      // in every record
-	depends Set      // on the record
+	of      *Fields // a call may read records of several resources
+	hidden  Set     // fields that are hidden in every record
+	depends Set     // fields that depend on the record
 }
 
 // Add adds a field with its rules.
-func (m *Members) Add(field *model.Field, read, write *Rule) {
-	added := MemberRules{Field: field, Read: read, Write: write}
+func (m *Fields) Add(field *model.Field, read, write *Rule) {
+	added := FieldRules{Field: field, Read: read, Write: write}
 	if read != nil {
 		for _, n := range read.leaves {
 			if n.Member != "" || n.Kind == "filter" {
@@ -61,11 +61,10 @@ func (m *Members) Add(field *model.Field, read, write *Rule) {
 }
 
 // Hides reports whether a field may be hidden.
-func (m *Members) Hides() bool { return m != nil && m.hides }
+func (m *Fields) Hides() bool { return m != nil && m.hides }
 
-// of returns what is known of a caller without a record.
-// The caller remembers it, because a collection asks for it with each record.
-func (m *Members) of(c *Caller) membership {
+// of returns which fields a caller may see. The caller caches it, because a collection needs it for each record.
+func (m *Fields) of(c *Caller) membership {
 	if c.members.of == m {
 		return c.members
 	}
@@ -81,9 +80,9 @@ func (m *Members) of(c *Caller) membership {
 	return c.members
 }
 
-// Hidden returns which fields of a record a caller may not see. On an error the set is not complete, so that
-// nothing of the record may be shown.
-func (m *Members) Hidden(ctx context.Context, c *Caller, record any) (Set, error) {
+// Hidden returns which fields of a record a caller may not see. On an error the set is incomplete, and nothing of the
+// record may be shown.
+func (m *Fields) Hidden(ctx context.Context, c *Caller, record any) (Set, error) {
 	if m == nil || !m.hides {
 		return 0, nil
 	}
@@ -108,14 +107,14 @@ func never() store.Condition {
 }
 
 // confine restricts a query so that it reveals nothing of hidden fields.
-func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (store.Query, error) {
+func (m *Fields) confine(ctx context.Context, c *Caller, query store.Query) (store.Query, error) {
 	known := m.of(c)
 	if known.hidden|known.depends == 0 {
 		return query, nil
 	}
 	where := make([]store.Condition, 0, len(query.Where)+1)
-	// Filters by a hidden field would reveal its value by bisection: "salary[gt]=…" needs some
-	// twenty requests. So each condition matches only records in which the caller sees the field.
+	// Filters by a hidden field would reveal its value by bisection: "salary[gt]=…" takes some twenty requests. So each
+	// condition matches only records in which the caller sees the field.
 	for i := range query.Where {
 		condition, err := m.condition(ctx, c, query.Where[i])
 		if err != nil {
@@ -125,7 +124,7 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	}
 	query.Where = where
 	query.Order = slices.Clone(query.Order)
-	// A sort order reveals values too, by where a record is between others. So hidden values sort as null.
+	// A sort order reveals values too, by the position of a record. So hidden values sort as null.
 	for i := range query.Order {
 		o := &query.Order[i]
 		unless, err := m.conditions(ctx, c, cmp.Or(o.Through, o.Field))
@@ -138,10 +137,9 @@ func (m *Members) confine(ctx context.Context, c *Caller, query store.Query) (st
 	return query, nil
 }
 
-// condition joins a condition with the rules of the fields that it is about. One about several
-// becomes a group for each of them: a search in name and salary finds a record by its name for everyone, and by its
-// salary only for callers who see it.
-func (m *Members) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
+// condition joins a condition with the rules of its fields. A condition on several fields becomes one group for each: a
+// search in name and salary finds a record by its name for everyone, and by its salary only for callers who see it.
+func (m *Fields) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	var free []string
 	groups := [][]store.Condition{}
 	fields := asked.Fields
@@ -173,8 +171,8 @@ func (m *Members) condition(ctx context.Context, c *Caller, asked store.Conditio
 	return store.Condition{Any: groups}, nil
 }
 
-// conditions returns in which records a caller may see a field: nil for all.
-func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]store.Condition, error) {
+// conditions returns the conditions under which a caller may see a field, nil for all records.
+func (m *Fields) conditions(ctx context.Context, c *Caller, name string) ([]store.Condition, error) {
 	i := m.find(name)
 	if i < 0 {
 		return nil, nil
@@ -186,9 +184,9 @@ func (m *Members) conditions(ctx context.Context, c *Caller, name string) ([]sto
 	return conditions, err
 }
 
-// lookedAt adds the fields that rules look at to those that a store loads. Without them, rules would judge a zero. Nil is
-// all fields.
-func (m *Members) lookedAt(fields []string, depends Set) []string {
+// lookedAt adds the fields that rules depend on to those that a store loads; nil means all. Without them, rules would see
+// zero values.
+func (m *Fields) lookedAt(fields []string, depends Set) []string {
 	if fields == nil {
 		return nil
 	}
@@ -207,15 +205,15 @@ func (m *Members) lookedAt(fields []string, depends Set) []string {
 	return fields
 }
 
-// find returns the index of the field that a path is of, or is within; -1 for one without rules.
-// Only fields of the record have rules: what is within one is hidden and written with it.
-func (m *Members) find(name string) int {
+// find returns the index of the top-level field of a path, -1 if it has no rules. Only top-level fields have rules, which
+// apply to all fields within.
+func (m *Fields) find(name string) int {
 	top, _, _ := strings.Cut(name, ".")
-	return slices.IndexFunc(m.List, func(member MemberRules) bool { return member.Field.Name == top })
+	return slices.IndexFunc(m.List, func(member FieldRules) bool { return member.Field.Name == top })
 }
 
-// IsHidden reports whether a set has the field that a path is of, or is within.
-func (m *Members) IsHidden(hidden Set, name string) bool {
+// IsHidden reports whether a set has the top-level field of a path.
+func (m *Fields) IsHidden(hidden Set, name string) bool {
 	if hidden == 0 {
 		return false
 	}
@@ -223,17 +221,17 @@ func (m *Members) IsHidden(hidden Set, name string) bool {
 	return i >= 0 && hidden.Has(i)
 }
 
-// IsPersonal reports whether the caller decides what is hidden.
-func (m *Members) IsPersonal() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(member MemberRules) bool { return member.Read.IsPersonal() })
+// IsPersonal reports whether hidden fields depend on the caller.
+func (m *Fields) IsPersonal() bool {
+	return m != nil && slices.ContainsFunc(m.List, func(member FieldRules) bool { return member.Read.IsPersonal() })
 }
 
-// Runs reports whether rules call functions of the user's that may ask for the request.
-func (m *Members) Runs() bool { return m != nil && m.runs }
+// Runs reports whether rules call user functions that may use the request.
+func (m *Fields) Runs() bool { return m != nil && m.runs }
 
-// Asks returns the conditions that hidden fields may add to a query, without values, and
-// whether they may add groups.
-func (m *Members) PossibleConditions() (conditions []store.Condition, groups bool) {
+// PossibleConditions returns the conditions that hidden fields may add to a query, without values, and whether they may
+// add groups.
+func (m *Fields) PossibleConditions() (conditions []store.Condition, groups bool) {
 	if m == nil {
 		return nil, false
 	}
@@ -241,7 +239,7 @@ func (m *Members) PossibleConditions() (conditions []store.Condition, groups boo
 		if m.List[i].Read == nil {
 			continue
 		}
-		groups = true // for a search, and to find nothing
+		groups = true // for a search, and to match nothing
 		asked, _ := m.List[i].Read.PossibleConditions()
 		conditions = append(conditions, asked...)
 	}

@@ -56,7 +56,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 // only when it is whole: then checkWritten asks again.
 // Of a change it is asked of the record as it was: nobody may give himself the right by the same
 // body.
-func (c *Call) mayWrite(ctx context.Context, m *gate.MemberRules) (bool, error) {
+func (c *Call) mayWrite(ctx context.Context, m *gate.FieldRules) (bool, error) {
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
 	}
@@ -86,7 +86,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 }
 
 // mayWriteIn refuses a caller who may not write a member of a record.
-func (c *Call) mayWriteIn(ctx context.Context, m *gate.MemberRules, record any) error {
+func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) error {
 	holds, err := m.Write.Holds(ctx, &c.caller, record)
 	if err == nil && !holds {
 		err = &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: m.Field.Name}
@@ -98,7 +98,7 @@ func (c *Call) mayWriteIn(ctx context.Context, m *gate.MemberRules, record any) 
 // show it. What no answer shows is never known to be the same.
 // What is only written, such as a password, must not be guessed by sending values until one is "the
 // same" and passes.
-func (c *Call) isSame(m *gate.MemberRules, other any) bool {
+func (c *Call) isSame(m *gate.FieldRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
@@ -119,7 +119,7 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 // restore gives a member the value that it had, and takes back that the body lacks it.
 // Violations within the member go as well, since the body did not have it: the caller cannot mend
 // them.
-func (c *Call) restore(m *gate.MemberRules) {
+func (c *Call) restore(m *gate.FieldRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
 	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool {
@@ -129,7 +129,7 @@ func (c *Call) restore(m *gate.MemberRules) {
 
 // sets reports whether a call sets a member: its body has it, the path is below what it refers
 // to or, where another type than the record is sent, the record has come to differ.
-func (c *Call) sets(m *gate.MemberRules, other any) bool {
+func (c *Call) sets(m *gate.FieldRules, other any) bool {
 	if !c.Operation.HasInput {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}

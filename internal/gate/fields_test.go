@@ -40,7 +40,7 @@ func matchesField(t testing.TB, c *store.Condition, g *gem, field string) bool {
 		text, ok := value.(string)
 		return ok && strings.Contains(text, strings.ToLower(c.Values[0].(string)))
 	}
-	t.Fatalf("the operator %q is not known here", c.Operator)
+	t.Fatalf("unknown operator %q", c.Operator)
 	return false
 }
 
@@ -74,11 +74,11 @@ type field struct {
 	read, write judged
 }
 
-// members makes random rules for fields.
-func members(t *testing.T, r *rand.Rand) (*gate.Members, []field) {
+// randomFields makes random rules for fields.
+func randomFields(t *testing.T, r *rand.Rand) (*gate.Fields, []field) {
 	t.Helper()
 	var list []field
-	made := new(gate.Members)
+	made := new(gate.Fields)
 	for _, name := range []string{"owner", "keeper", "kind", "note"} {
 		if r.IntN(3) == 0 {
 			continue
@@ -90,14 +90,14 @@ func members(t *testing.T, r *rand.Rand) (*gate.Members, []field) {
 	return made, list
 }
 
-// TestHiddenFieldsAreRevealedByNothing compares, for random rules of fields, which are hidden in a record, which records a
+// TestHiddenFieldsAreNotRevealed compares, for random rules of fields, which are hidden in a record, which records a
 // filter by them finds, and which sort as null.
-func TestHiddenFieldsAreRevealedByNothing(t *testing.T) {
+func TestHiddenFieldsAreNotRevealed(t *testing.T) {
 	t.Parallel()
 	all := gems()
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		made, list := members(t, r)
+		made, list := randomFields(t, r)
 		for _, w := range callers() {
 			sees := func(g *gem, name string) bool {
 				at := slices.IndexFunc(list, func(of field) bool { return of.name == name })
@@ -175,14 +175,14 @@ func fieldsOf(conditions []store.Condition) (names []string) {
 	return names
 }
 
-// TestWhatIsReferredToIsConfined compares, for random rules of the records behind a reference, what a condition through it
+// TestReferencedRecordsAreConfined compares, for random rules of the records behind a reference, what a condition through it
 // finds.
-func TestWhatIsReferredToIsConfined(t *testing.T) {
+func TestReferencedRecordsAreConfined(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		rule := random(r, 2, false)
-		made, list := members(t, r)
+		made, list := randomFields(t, r)
 		read := compile(t, rule.rule, gate.Reads)
 		asked := store.Query{
 			Where: []store.Condition{{Through: "gem", Any: [][]store.Condition{{{Fields: []string{"note"}, Operator: store.NotEqual, Values: []any{"ruby"}}}}}},
@@ -193,7 +193,7 @@ func TestWhatIsReferredToIsConfined(t *testing.T) {
 				at := slices.IndexFunc(list, func(of field) bool { return of.name == name })
 				return rule.holds(w, g) && (at < 0 || list[at].read.holds(w, g))
 			}
-			confined, err := gate.Through(t.Context(), w.caller(), asked, func(string) gate.Reached { return gate.Reached{Read: read, Members: made} })
+			confined, err := gate.Through(t.Context(), w.caller(), asked, func(string) gate.Reached { return gate.Reached{Read: read, Fields: made} })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestWhatIsReferredToIsConfined(t *testing.T) {
 					shows = shows && matches(t, []store.Condition{{Any: unless.Any}}, g)
 				}
 				if shows != sees(g, "kind") {
-					t.Fatalf("%d: %+v, which is referred to, has a place in the order for %s: %v", seed, *g, w.name, shows)
+					t.Fatalf("%d: the referenced record %+v sorts by its value for %s: %v", seed, *g, w.name, shows)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func TestAnErrorOfARuleShowsNothing(t *testing.T) {
 	through := compile(t, access.Filter("far", func(context.Context, *miner) ([]store.Condition, error) {
 		return []store.Condition{{Through: "owner", Any: [][]store.Condition{{}}}}, nil
 	}), gate.Reads)
-	made := new(gate.Members)
+	made := new(gate.Fields)
 	made.Add(structOf[gem](t).Field("note"), fails, nil)
 	c := who{principal: &miner{}}.caller()
 	query := store.Query{Where: []store.Condition{{Fields: []string{"note"}, Operator: store.Equal, Values: []any{"x"}}}}
@@ -242,13 +242,13 @@ func TestAnErrorOfARuleShowsNothing(t *testing.T) {
 	}
 }
 
-func TestPermissionsAreToldApart(t *testing.T) {
+func TestPermissionsHaveDifferentHashes(t *testing.T) {
 	t.Parallel()
 	rule := compile(t, access.Any(
 		access.If("head", func(m *miner) bool { return m.head }), access.Scope("dig"),
 		access.Equal("owner", func(m *miner) int64 { return m.id }), access.Where("public", true),
 	), gate.Reads)
-	made := new(gate.Members)
+	made := new(gate.Fields)
 	made.Add(structOf[gem](t).Field("note"), compile(t, access.If("tagged ruby", func(p tagged) bool { return p.tag() == "ruby" }), gate.Reads), nil)
 	seen := map[string]string{}
 	for _, w := range callers() {
