@@ -23,9 +23,9 @@ func If[P any](name string, holds func(principal P) bool) Rule {
 
 // Equal returns a rule that holds if a field of the record equals the value that the function returns for the principal.
 // The field has type V or *V; null equals nothing. The rule has the name of the field, such as "owner".
-func Equal[P, V any](member string, of func(principal P) V) Rule {
+func Equal[P, V any](field string, of func(principal P) V) Rule {
 	d := Description{
-		Kind: "equal", Name: member, Member: member, Principal: reflect.TypeFor[P](), Value: reflect.TypeFor[V](),
+		Kind: "equal", Name: field, Field: field, Principal: reflect.TypeFor[P](), Value: reflect.TypeFor[V](),
 	}
 	if of != nil {
 		d.Of = func(principal any) any { return of(principal.(P)) }
@@ -35,20 +35,20 @@ func Equal[P, V any](member string, of func(principal P) V) Rule {
 
 // Where returns a rule that depends on the record alone. It holds if a field has one of the values. Values have the type
 // of the field, without a pointer; null equals nothing.
-func Where(member string, values ...any) Rule {
-	return rule{Description{Kind: "where", Name: nameOfWhere(member, values), Member: member, Values: slices.Clone(values)}}
+func Where(field string, values ...any) Rule {
+	return rule{Description{Kind: "where", Name: nameOfWhere(field, values), Field: field, Values: slices.Clone(values)}}
 }
 
 // nameOfWhere returns the name of a Where: "isPublished", "status is draft or sent".
-func nameOfWhere(member string, values []any) string {
+func nameOfWhere(field string, values []any) string {
 	if len(values) == 1 && values[0] == any(true) {
-		return member
+		return field
 	}
 	texts := make([]string, len(values))
 	for i, value := range values {
 		texts[i] = fmt.Sprint(value)
 	}
-	return member + " is " + strings.Join(texts, " or ")
+	return field + " is " + strings.Join(texts, " or ")
 }
 
 // Scope returns a rule that holds if the credentials grant a scope (RFC 6749, section 3.3). A principal that middleware

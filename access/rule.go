@@ -32,8 +32,8 @@ type Description struct {
 	Named bool
 	// Parts are the rules of "any" and "all", and the single rule of "not". resource.New rejects nil entries.
 	Parts []Rule
-	// Member is the JSON name of the field that "equal" and "where" compare.
-	Member string
+	// Field is the JSON name of the field that "equal" and "where" compare.
+	Field string
 	// Values are the values of "where".
 	Values []any
 	// Scope is the scope of "scope".

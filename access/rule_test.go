@@ -50,7 +50,7 @@ func TestRulesAreNamedByTheirParts(t *testing.T) {
 func TestRulesAreDataWithTheirFunctions(t *testing.T) {
 	t.Parallel()
 	d := owner.Describe()
-	if d.Kind != "equal" || d.Member != "owner" || d.Principal != reflect.TypeFor[*user]() || d.Value != reflect.TypeFor[int64]() {
+	if d.Kind != "equal" || d.Field != "owner" || d.Principal != reflect.TypeFor[*user]() || d.Value != reflect.TypeFor[int64]() {
 		t.Errorf("Equal = %+v", d)
 	}
 	if got := d.Of(&user{id: 7}); got != int64(7) {

@@ -52,7 +52,7 @@ type Records map[string]map[string]string
 //
 // A 400 or 409 in the table is a permitted request that failed for another reason.
 //
-// Below the operations are the fields with rules of their own (access.Rules.Members): who can read the field of each
+// Below the operations are the fields with rules of their own (access.Member): who can read the field of each
 // record, and who can set it to another value in a change ("write draft") or in a new record ("write like draft"). Cells
 // are yes, no, "-" if the caller cannot call the operation at all, or the status of a request that failed for another
 // reason than access.

@@ -116,7 +116,7 @@ func publicName(rule access.Rule, record *model.Struct, within bool) string {
 	if d.Named {
 		return d.Name
 	}
-	if path, ok := record.Path(d.Member); ok && slices.ContainsFunc(path.Fields, func(f *model.Field) bool { return f.Hidden }) {
+	if path, ok := record.Path(d.Field); ok && slices.ContainsFunc(path.Fields, func(f *model.Field) bool { return f.Hidden }) {
 		return "a condition on the record"
 	}
 	if len(d.Parts) == 0 {

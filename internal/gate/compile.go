@@ -100,7 +100,7 @@ func (c *compilation) leaf(n *node) {
 	case "equal":
 		c.checkNamed(n, "Equal", n.Of == nil)
 		if c.findField(n) && n.Value != n.path.Leaf().Type.Base() {
-			c.fail("Equal(%q) has a function that returns %s; allowed: %s, the type of the field", n.Member, n.Value, n.path.Leaf().Type.Base())
+			c.fail("Equal(%q) has a function that returns %s; allowed: %s, the type of the field", n.Field, n.Value, n.path.Leaf().Type.Base())
 		}
 	case "where":
 		c.where(n)
@@ -159,20 +159,20 @@ func (c *compilation) checkPrincipal(n *node) {
 // findField finds the field of a rule, and reports whether it is valid. Stores must be able to compare the field: otherwise
 // a collection could show records that a Get hides.
 func (c *compilation) findField(n *node) bool {
-	path, ok := c.record.Path(n.Member)
+	path, ok := c.record.Path(n.Field)
 	if !ok {
 		var names []string
 		for _, path := range c.record.Paths() {
 			names = append(names, path.Name)
 		}
-		c.fail("the rule %q has the field %q, which %s does not have; allowed: %s%s", n.Name, n.Member, c.record.Go,
-			strings.Join(names, ", "), naming.DidYouMean(n.Member, names))
+		c.fail("the rule %q has the field %q, which %s does not have; allowed: %s%s", n.Name, n.Field, c.record.Go,
+			strings.Join(names, ", "), naming.DidYouMean(n.Field, names))
 		return false
 	}
-	n.path, n.fields = path, []string{n.Member}
+	n.path, n.fields = path, []string{n.Field}
 	if !path.Leaf().Type.Ordered() {
 		c.fail("the rule %q has the field %q of type %s; allowed: booleans, numbers, strings, times and types that marshal as text",
-			n.Name, n.Member, path.Leaf().Type.Go)
+			n.Name, n.Field, path.Leaf().Type.Go)
 		return false
 	}
 	return true
@@ -181,14 +181,14 @@ func (c *compilation) findField(n *node) bool {
 // where compiles a Where. All requests share its condition, so it must not be changed.
 func (c *compilation) where(n *node) {
 	if len(n.Values) == 0 {
-		c.fail("Where(%q) has no values; add at least one", n.Member)
+		c.fail("Where(%q) has no values; add at least one", n.Field)
 	}
 	if !c.findField(n) {
 		return
 	}
 	for _, value := range n.Values {
 		if t := reflect.TypeOf(value); t != n.path.Leaf().Type.Base() {
-			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Member, value, n.path.Leaf().Type.Base())
+			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Field, value, n.path.Leaf().Type.Base())
 			continue
 		}
 		n.values = append(n.values, reflect.ValueOf(value))

@@ -50,8 +50,8 @@ func (m *Fields) Add(field *model.Field, read, write *Rule) {
 	added := FieldRules{Field: field, Read: read, Write: write}
 	if read != nil {
 		for _, n := range read.leaves {
-			if n.Member != "" || n.Kind == "filter" {
-				added.looks = append(added.looks, n.Member)
+			if n.Field != "" || n.Kind == "filter" {
+				added.looks = append(added.looks, n.Field)
 			}
 		}
 	}
