@@ -19,19 +19,19 @@ func TestRulesThatCannotWorkAreErrors(t *testing.T) {
 		use  gate.Use
 		want []string
 	}{
-		"no parts, and a nil one":   {access.Any(access.All(), nil), gate.Reads, []string{"All has no rules", "a part of the rule is nil"}},
-		"a missing field": {access.Where("ownr", int64(1)), gate.Reads, []string{`the field "ownr"`, `did you mean "owner"?`}},
-		"another type":              {access.Where("owner", 1), gate.Reads, []string{"a value of type int; allowed: int64"}},
-		"another type of a value":   {access.Equal("owner", func(m *miner) string { return m.kind }), gate.Reads, []string{"returns string; allowed: int64"}},
-		"no values":                 {access.Where("owner"), gate.Reads, []string{"has no values"}},
-		"another principal":         {access.If("odd", func(*robot) bool { return true }), gate.Reads, []string{"*gate_test.robot, which no scheme returns; allowed: *gate_test.miner"}},
-		"no record":                 {access.All(own, access.Where("public", true)), gate.NoRecord, []string{`"owner" needs a record`, `"public" needs a record`}},
-		"code in a query":           {access.Check("c", func(context.Context, *gem) (bool, error) { return true, nil }), gate.Reads, []string{"cannot be a condition of a query"}},
-		"code for other records":    {access.Check("c", func(context.Context, *miner) (bool, error) { return true, nil }), gate.Changes, []string{"is for records of type gate_test.miner"}},
-		"no function":               {access.If[*miner]("head", nil), gate.Reads, []string{"a nil function"}},
-		"no name":                   {access.If("", func(*miner) bool { return true }), gate.Reads, []string{"If has an empty name"}},
-		"the opposite of a filter":  {access.Not(access.Filter("f", func(context.Context, *miner) ([]store.Condition, error) { return nil, nil })), gate.Reads, []string{"not allowed in a Not"}},
-		"a scope that is none":      {access.Scope("a b"), gate.Reads, []string{`Scope is "a b"`}},
+		"no parts, and a nil one":  {access.Any(access.All(), nil), gate.Reads, []string{"All has no rules", "a part of the rule is nil"}},
+		"a missing field":          {access.Where("ownr", int64(1)), gate.Reads, []string{`the field "ownr"`, `did you mean "owner"?`}},
+		"another type":             {access.Where("owner", 1), gate.Reads, []string{"a value of type int; allowed: int64"}},
+		"another type of a value":  {access.Equal("owner", func(m *miner) string { return m.kind }), gate.Reads, []string{"returns string; allowed: int64"}},
+		"no values":                {access.Where("owner"), gate.Reads, []string{"has no values"}},
+		"another principal":        {access.If("odd", func(*robot) bool { return true }), gate.Reads, []string{"*gate_test.robot, which no scheme returns; allowed: *gate_test.miner"}},
+		"no record":                {access.All(own, access.Where("public", true)), gate.NoRecord, []string{`"owner" needs a record`, `"public" needs a record`}},
+		"code in a query":          {access.Check("c", func(context.Context, *gem) (bool, error) { return true, nil }), gate.Reads, []string{"cannot be a condition of a query"}},
+		"code for other records":   {access.Check("c", func(context.Context, *miner) (bool, error) { return true, nil }), gate.Changes, []string{"is for records of type gate_test.miner"}},
+		"no function":              {access.If[*miner]("head", nil), gate.Reads, []string{"a nil function"}},
+		"no name":                  {access.If("", func(*miner) bool { return true }), gate.Reads, []string{"If has an empty name"}},
+		"the opposite of a filter": {access.Not(access.Filter("f", func(context.Context, *miner) ([]store.Condition, error) { return nil, nil })), gate.Reads, []string{"not allowed in a Not"}},
+		"a scope that is none":     {access.Scope("a b"), gate.Reads, []string{`Scope is "a b"`}},
 	} {
 		_, err := compiler.Compile(test.rule, structOf[gem](t), test.use)
 		for _, want := range test.want {
