@@ -130,7 +130,7 @@ func TestAHookThatTransactsWithTheContextOfItsRequestIsToldSoAtOnce(t *testing.T
 						body = ""
 					}
 					c.Send(request, body).IsProblem(500)
-					if !strings.Contains(log.String(), "use the context that the hook is given") {
+					if !strings.Contains(log.String(), "pass the context of the hook to Transact") {
 						t.Errorf("the log does not say what to do: %s", log)
 					}
 					if status := c.Send(request, body).Status; status >= 300 {
@@ -221,7 +221,7 @@ func TestAHookThatWritesBesideItsTransactionOnSQLiteIsToldSoAtOnce(t *testing.T)
 		chosen func(hooks context.Context, r *http.Request) context.Context
 		advice string
 	}{
-		"with the context of its request": {func(_ context.Context, r *http.Request) context.Context { return r.Context() }, "use the context that the hook is given"},
+		"with the context of its request": {func(_ context.Context, r *http.Request) context.Context { return r.Context() }, "pass the context of the hook to Transact"},
 		"with its own context":            {func(hooks context.Context, _ *http.Request) context.Context { return hooks }, "use the executor of sqlstore.Tx"},
 	} {
 		c := spec.NewClient(t, resource.Config{

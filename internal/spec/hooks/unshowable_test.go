@@ -267,8 +267,8 @@ func TestAStoreThatGivesNothingIsAFault(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ request, body, cause string }{
 		{"GET /api/bombs/1", "", "neither a record nor an error"},
-		{"GET /api/bombs", "", "a record that is nil"},
-		{"GET /api/bombs.ndjson", "", "a record that is nil"},
+		{"GET /api/bombs", "", "a nil record"},
+		{"GET /api/bombs.ndjson", "", "a nil record"},
 		{"PATCH /api/bombs/1", `{"name":"x"}`, "neither a record nor an error"},
 		{"PUT /api/bombs/1", `{"name":"x"}`, "neither a record nor an error"},
 		{"POST /api/bombs/1/touch", "", "neither a record nor an error"},

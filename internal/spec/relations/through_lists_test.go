@@ -184,7 +184,7 @@ func TestAListInAColumnOfJSONIsNotGoneThrough(t *testing.T) {
 			}
 			_, err := resource.New(resource.Config{}, resource.Of[Stone]{Store: stones}, resource.Of[Rune]{Store: runes})
 			const want = "Stone.Runes: has through=name|meaning|age, but the store cannot be asked by the records of Rune: " +
-				"sqlstore: runes of the table stones is a list in a column of JSON, which queries cannot go through"
+				"sqlstore: runes of the table stones is a list in a JSON column, which queries cannot go through"
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want one with %s", err, want)
 			}

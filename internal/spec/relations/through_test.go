@@ -325,12 +325,12 @@ func TestStoresThatCannotGoThroughReferences(t *testing.T) {
 		want     string
 	}{
 		"tables of two databases":            {tables, elsewhere, "the table skippers is in another database"},
-		"a table and memory":                 {tables, nil, "that is not kept in a table by itself"},
-		"memory and a table":                 {nil, here, "that is not kept in a store in memory by itself"},
+		"a table and memory":                 {tables, nil, "the store of the referenced records is not a table"},
+		"memory and a table":                 {nil, here, "the store of the referenced records is not in memory"},
 		"a store that does not say":          {&plainHauls{tables}, here, "the store does not say that it can be asked by what records refer to"},
-		"a wrapper of what is referred to":   {tables, &auditedSkippers{here}, "that is not kept in a table by itself"},
-		"a wrapper in memory":                {nil, &ownSkippers{memory.New[Skipper]()}, "that is not kept in a store in memory by itself"},
-		"one of two tables of the same type": {tables, here, "say which by References"},
+		"a wrapper of what is referred to":   {tables, &auditedSkippers{here}, "the store of the referenced records is not a table"},
+		"a wrapper in memory":                {nil, &ownSkippers{memory.New[Skipper]()}, "the store of the referenced records is not in memory"},
+		"one of two tables of the same type": {tables, here, "set the table with sqlstore.References"},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Haul]{Store: stores.hauls}, resource.Of[Skipper]{Store: stores.skippers})
 		if err == nil || !strings.Contains(err.Error(), stores.want) || !strings.Contains(err.Error(), "Haul.Skipper: has through=username|nick|port.city|boss") {
