@@ -110,12 +110,12 @@ func TestMerge(t *testing.T) {
 	const old = "func f() {\n\ta(1)\n\tb(1)\n\tc(1)\n}"
 	for name, test := range map[string]struct{ block, want, err string }{
 		"a marked line replaces one that begins alike": {block: "func f() {\n\t// …\n\tb(2) // new\n\t// …\n}", want: "func f() {\n\ta(1)\n\tb(2)\n\tc(1)\n}"},
-		"a marked line is added":                        {block: "func f() {\n\ta(1)\n\tx(2) // new\n\t// …\n}", want: "func f() {\n\ta(1)\n\tx(2)\n\tb(1)\n\tc(1)\n}"},
-		"marked lines replace what is not shown":        {block: "func f() {\n\tx(2) // new\n\tc(1)\n}", want: "func f() {\n\tx(2)\n\tc(1)\n}"},
-		"a block without marks replaces all":            {block: "func f() {}", want: "func f() {}"},
-		"a line without a mark stays":                   {block: "func f() {\n\tx(2)\n\t// …\n}", err: "this line is new, but has no mark: \tx(2)"},
-		"a mark is for a change":                        {block: "func f() {\n\tb(1) // new\n\t// …\n}", err: "this line is marked, but has not changed: \tb(1)"},
-		"a line does not vanish":                        {block: "func f() {\n\tb(1)\n\tx(1) // new\n\tc(1)\n}", err: "this line is gone, but nothing takes its place: \ta(1)"},
+		"a marked line is added":                       {block: "func f() {\n\ta(1)\n\tx(2) // new\n\t// …\n}", want: "func f() {\n\ta(1)\n\tx(2)\n\tb(1)\n\tc(1)\n}"},
+		"marked lines replace what is not shown":       {block: "func f() {\n\tx(2) // new\n\tc(1)\n}", want: "func f() {\n\tx(2)\n\tc(1)\n}"},
+		"a block without marks replaces all":           {block: "func f() {}", want: "func f() {}"},
+		"a line without a mark stays":                  {block: "func f() {\n\tx(2)\n\t// …\n}", err: "this line is new, but has no mark: \tx(2)"},
+		"a mark is for a change":                       {block: "func f() {\n\tb(1) // new\n\t// …\n}", err: "this line is marked, but has not changed: \tb(1)"},
+		"a line does not vanish":                       {block: "func f() {\n\tb(1)\n\tx(1) // new\n\tc(1)\n}", err: "this line is gone, but nothing takes its place: \ta(1)"},
 	} {
 		got, err := merge(old, test.block)
 		if diff := cmp.Diff(test.want, got); diff != "" && test.err == "" {
