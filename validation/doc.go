@@ -1,19 +1,17 @@
-// Package validation says what makes a value valid: the rules of validate tags and a
-// user's own, the violations that break them, and the two shapes in which an API
-// reports violations.
+// Package validation defines what makes a value valid: the rules of validate tags, custom rules, and the violations
+// that an API reports. Write rules in validate tags, such as `validate:"notblank,max=200"`. Add rules of your own
+// with [Rule] or [Struct], and report a violation from a hook with [Fail].
 //
-// Rules are those of github.com/go-playground/validator/v10, with "notblank" added,
-// and with these differences:
+// The rules are those of github.com/go-playground/validator/v10 and notblank, with these differences:
 //
-//   - required is judged by the JSON body: an explicit 0 or false is a value.
-//   - omitempty is too: a member that the body has is checked even when it is empty.
+//   - required checks the JSON body: an explicit 0 or false is a value.
+//   - omitempty does too: a field that the body sends is checked even if it is empty.
 //   - structs in slices, arrays and maps are validated without dive.
-//   - the words of oneof and its like are split as validator splits them: at spaces, with
-//     quotes around a word that has some. Quotes are dropped wherever they stand.
-//   - rules that reach for the server's disk or network (file, dir, tcp_addr and the
-//     like) are refused.
+//   - oneof and similar rules split their words as validator does: at spaces, with single quotes around
+//     a word that contains some. All quotes are dropped.
+//   - rules that access the server's disk or network, such as file, dir and tcp_addr, are errors of
+//     resource.New.
 //
-// An answer tells the first 100 violations, in the order of the struct and of keys, as far
-// as they have room in 64 KiB; "more" says how many others there are. Long names of a
-// client's are cut in the middle.
+// A response has at most the first 100 violations and 64 KiB of them, in the order of the struct and of map keys.
+// The field "more" is the number of others. Long names that a client sent are cut in the middle.
 package validation

@@ -1,18 +1,16 @@
 package validation
 
-// Shape is the form in which an API answers a body that is not valid. The zero value
-// is the form of whatever is above: the resource's is the API's, and the API's is
-// [Map].
+// Shape is the form of the response to an invalid body. The zero value inherits: a resource uses the API's shape,
+// and the default of the API is [Map].
 type Shape int
 
-// The shapes.
+// The shapes of validation errors.
 const (
-	// Map is 400 with exactly the members type ("validation_error"), title ("There was
-	// a validation error") and errors, an object of one message for each field; and more,
-	// a number, only where there is no room for all that is wrong.
+	// Map returns 400 with exactly the fields type ("validation_error"), title ("There was a validation error") and
+	// errors, an object with one message for each field. A number more is added if not all errors fit.
 	Map Shape = iota + 1
-	// Problem is a problem of RFC 9457 with status 422 and a list of violations, each
-	// with pointer (RFC 6901), code, message and params; and more, as in Map.
+	// Problem returns a problem (RFC 9457) with status 422 and a list of violations, each with pointer (RFC 6901),
+	// code, message and params. It has more, as in Map.
 	Problem
 )
 

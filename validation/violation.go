@@ -1,20 +1,18 @@
 package validation
 
-// Violation is one value of a body that is not valid. It is an error: a hook, handler
-// or store that returns one, or several joined by errors.Join, refuses the request
-// with them. So does a type's own UnmarshalText or UnmarshalJSON; see [Fail].
+// Violation is one invalid value of a body. It is an error: a hook, handler or store that returns one, or several
+// joined by errors.Join, rejects the request with them. So can UnmarshalText and UnmarshalJSON of a type; see
+// [Fail].
 type Violation struct {
-	// Field is the path of the value by JSON names: "address.city", "tags[1]". The
-	// empty path is the body as a whole.
+	// Field is the path of the value with JSON names: "address.city", "tags[1]". The empty path is the whole body.
 	Field string
-	// Code is the rule that is broken, such as "max"; "type" for a value of the wrong
-	// type, "unknown" for a member that is not known, "invalid" for [Fail].
+	// Code is the broken rule, such as "max". It is "type" for a value of the wrong type, "unknown" for an unknown
+	// field, and "invalid" for [Fail].
 	Code string
-	// Message tells the client what to do, in a sentence or part of one. It never
-	// repeats the value.
+	// Message says what is allowed. It never repeats the value.
 	Message string
-	// Params are what the rule was given, by name: {"max": 200}. Nil for none. All
-	// violations of a rule share them: do not change them.
+	// Params are the parameters of the rule by name: {"max": 200}. Nil for none. All violations of a rule share them,
+	// so do not change them.
 	Params map[string]any
 }
 
@@ -26,22 +24,18 @@ func (v Violation) Error() string {
 	return v.Field + ": " + v.Message
 }
 
-// Fail returns the error of a field that is not valid, by its JSON path; with "" for
-// field, of the body as a whole. In Prepare it joins the violations of the rules, so
-// that the client sees all of them at once. The message is sent as it is: a sentence that
-// names the member, as those of the rules do, "stock must cover the order".
+// Fail returns the error of an invalid field, by its JSON path. The path "" is the whole body. The message is sent
+// unchanged, so write a sentence that begins with the field's name, like those of the rules: "stock must cover the
+// order". In Prepare, violations are reported together with those of the rules.
 //
-// A type that reads itself from text or JSON does not know which member it is of: it
-// returns Fail("", "must be an amount such as 12.50 EUR") from UnmarshalText or
-// UnmarshalJSON, wrapped or not, and the client is told the name of the member before that,
-// as with Rule.Message. Of an error that is not violations alone, the client is told only
-// that the value does not have the form that it must have.
+// In UnmarshalText or UnmarshalJSON, a type does not know its field. Return Fail("", "must be an amount such as
+// 12.50 EUR"), wrapped or not, and the name of the field is put in front. Any other error there is reported as "has
+// an invalid format", without its text.
 func Fail(field, message string) error {
 	return Violation{Field: field, Code: "invalid", Message: message}
 }
 
-// Violations collects the violations in err's tree, and reports whether err consists
-// of nothing else.
+// Violations returns the violations in err's tree, and reports whether err consists of nothing else.
 func Violations(err error) (found []Violation, only bool) {
 	switch e := err.(type) { //nolint:errorlint // the tree is walked here, node by node
 	case nil:

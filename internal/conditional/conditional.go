@@ -18,7 +18,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Conditions are those of one request. The zero value has none.
+// Conditions are the conditions of one request. The zero value has none.
 type Conditions struct {
 	Given bool // there is at least one
 
@@ -46,9 +46,9 @@ const (
 	ifUnmodifiedSince = "If-Unmodified-Since"
 )
 
-// Read reads the conditions of a request, those of times only where the time of the last change is known. It returns the
-// name of a field that is malformed, else "". An invalid time is ignored, and so is one next to the entity tags that are
-// more precise (RFC 9110, section 13.1).
+// Read reads the conditions of a request. It reads those with times only if times is set. It returns the name of a
+// malformed field, else "". It ignores an invalid time, and a time next to entity tags, which are more precise (RFC
+// 9110, section 13.1).
 func Read(header http.Header, times bool) (c Conditions, malformed string) {
 	if lines := header[ifMatch]; lines != nil {
 		if c.match = parse(lines); c.match == nil {
@@ -117,27 +117,27 @@ func closing(text string) int {
 	return -1
 }
 
-// Guards reports whether the request names the state that it changes: by If-Match, where "*" explicitly accepts any, or by
-// "If-None-Match: *", that there is none yet. A time guards nothing, because two changes within a second have the same one
-// (RFC 9110, section 13.1.4), nor does a tag in If-None-Match, which lets all other states pass.
+// Guards reports whether the request names the state that it changes: by If-Match, where "*" explicitly accepts
+// any, or by "If-None-Match: *", if there must be none. A time guards nothing, because two changes within a second
+// have the same one (RFC 9110, section 13.1.4). Nor does a tag in If-None-Match, which accepts all other states.
 func (c Conditions) Guards() bool {
 	return c.match != nil || c.noneMatch != nil && c.noneMatch.any
 }
 
-// OnlyWeak reports whether If-Match has weak tags alone, which never match.
+// OnlyWeak reports whether If-Match has only weak tags, which never match.
 func (c Conditions) OnlyWeak() bool {
 	return c.match != nil && !c.match.any && !slices.ContainsFunc(c.match.tags, func(t tag) bool { return !t.weak })
 }
 
-// Selected is the record or the collection that a request is about.
+// Selected is the record or collection of a request.
 type Selected struct {
 	Exists   bool
-	State    string    // of a record; "" for what has no state of its own
+	State    string    // of a record; "" for a response without a state
 	Tag      string    // of the response, quoted
 	Modified time.Time // zero if unknown
 }
 
-// Holds reports whether a change may be made to what is selected. Tags are compared by their state, strongly.
+// Holds reports whether the conditions allow a change. Tags are compared by their state, strongly.
 func (c Conditions) Holds(s Selected) bool {
 	same := func(t tag) bool { return s.Exists && s.State != "" && StateOf(t.opaque) == s.State }
 	switch {
@@ -149,19 +149,19 @@ func (c Conditions) Holds(s Selected) bool {
 	return c.unchangedSince(s)
 }
 
-// Verdict is the result of the conditions of a reader.
+// Verdict is the result of a reader's conditions.
 type Verdict int
 
 const (
-	// Send says that the response is sent as it is.
+	// Send means that the response is sent.
 	Send Verdict = iota
-	// NotModified says that the client has it already.
+	// NotModified means that the client has the response already.
 	NotModified
-	// Failed says that the client wants another one.
+	// Failed means that the client wants another one.
 	Failed
 )
 
-// Evaluate evaluates the conditions of a reader, in the order of RFC 9110, section 13.2.2.
+// Evaluate evaluates a reader's conditions, in the order of RFC 9110, section 13.2.2.
 func (c Conditions) Evaluate(s Selected) Verdict {
 	same := func(t tag) bool { return `"`+t.opaque+`"` == s.Tag }
 	sameState := func(t tag) bool { return !t.weak && (same(t) || s.State != "" && StateOf(t.opaque) == s.State) }
@@ -176,7 +176,7 @@ func (c Conditions) Evaluate(s Selected) Verdict {
 	return Send
 }
 
-// passes reports whether a field names what is selected.
+// passes reports whether a field lists the selected record or collection.
 func (s Selected) passes(f *field, same func(tag) bool) bool {
 	return f.any && s.Exists || slices.ContainsFunc(f.tags, same)
 }
@@ -186,10 +186,10 @@ func (c Conditions) unchangedSince(s Selected) bool {
 	return c.unchanged.IsZero() || s.Modified.IsZero() || !s.Modified.Truncate(time.Second).After(c.unchanged)
 }
 
-// separator divides a tag into the state and the representation.
+// separator separates the state from the representation in a tag.
 const separator = "."
 
-// AppendState appends the state of a record: its version, if it has one, and a hash of its content.
+// AppendState appends the state of a record: its version, if any, and a hash of its content.
 func AppendState(b []byte, version string, content []byte) []byte {
 	if version != "" {
 		b = append(append(b, version...), '-')
@@ -197,11 +197,11 @@ func AppendState(b []byte, version string, content []byte) []byte {
 	return appendSum(b, xxhash.Sum64(content))
 }
 
-// AppendKeyedState appends the state of a record whose content is not public: without the key nobody can try out which
-// content it is of. With the same key it is the same on every machine and in every release.
+// AppendKeyedState appends the state of a record whose content is not public. Without the key, a client cannot find
+// the content by trying. The result for a key is the same on every machine and in every release.
 func AppendKeyedState(b []byte, version string, content, key []byte) []byte {
 	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write(content) // a hash takes everything
+	_, _ = mac.Write(content) // a hash never fails
 	var room [sha256.Size]byte
 	if version != "" {
 		b = append(append(b, version...), '-')
@@ -214,15 +214,15 @@ func AppendRepresentation(b, content []byte) []byte {
 	return AppendHash(append(b, separator...), content)
 }
 
-// AppendHash appends a short string that stands for a content. It is the same on every machine and in every release; it is
-// not secret, and does not resist forgery.
+// AppendHash appends a short hash of a content. It is the same on every machine and in every release. It is not
+// secret, and does not resist forgery.
 func AppendHash(b, content []byte, more ...[]byte) []byte {
 	sum := xxhash.Sum64(content)
 	for _, text := range more {
 		var chain [8]byte
 		binary.LittleEndian.PutUint64(chain[:], sum)
 		digest := xxhash.New()
-		_, _ = digest.Write(chain[:]) // a hash takes everything
+		_, _ = digest.Write(chain[:]) // a hash never fails
 		_, _ = digest.Write(text)
 		sum = digest.Sum64()
 	}
@@ -240,7 +240,7 @@ func appendSum(b []byte, sum uint64) []byte {
 	return append(b, text[:]...)
 }
 
-// StateOf returns the state in a tag, or in what is between its quotation marks.
+// StateOf returns the state in a tag, with or without its quotation marks.
 func StateOf(tag string) string {
 	state, _, _ := strings.Cut(strings.Trim(tag, `"`), separator)
 	return state

@@ -182,9 +182,9 @@ func parameterProblems(err error) error {
 	case !ok:
 		return err
 	}
-	messages := make([]string, 0, len(invalid.Refusals))
-	wrong := make([]wrongParameter, 0, len(invalid.Refusals))
-	for _, refusal := range invalid.Refusals {
+	messages := make([]string, 0, len(invalid.Parameters))
+	wrong := make([]wrongParameter, 0, len(invalid.Parameters))
+	for _, refusal := range invalid.Parameters {
 		in := "query"
 		if refusal.Header {
 			in = "header"

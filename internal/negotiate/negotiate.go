@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// Means reports whether a media type with parameters, names in lower case, means what the media type alone does.
+// Means reports whether a media type with parameters means the same as without. Names of parameters are in
+// lowercase.
 type Means func(mediaType string, parameters map[string]string) bool
 
-// Accept returns the offer that the client prefers, the earlier one of two that it prefers alike, and whether there is
-// one that it takes. Media types compare regardless of case; parameters but q are ignored, and so are malformed ranges
-// and those whose parameters do not mean their media type; nil means that all do. Without a range every offer is taken.
+// Accept returns the offer that the client prefers, the first of equals, and whether there is one. Media types are
+// compared regardless of case. It ignores malformed ranges, and ranges whose parameters change the meaning
+// according to means; if means is nil, none do. Without a range, every offer is accepted.
 func Accept(header, offers []string, means Means) (string, bool) {
-	// Two comparisons spare nearly all requests the reading of the field.
+	// Two comparisons answer nearly all requests without parsing.
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
-		return offers[0], true // what most clients say
+		return offers[0], true // what most clients send
 	}
 	ranges, passed := parse(header, means)
-	// RFC 9110, section 12.5.1, lets a server pass over the field. One that says nothing is passed over, for
-	// an answer in a form that the client may take helps more than 406.
+	// RFC 9110, section 12.5.1, lets a server ignore the field. If no range is usable, a response that the client may
+	// accept helps more than 406.
 	if len(ranges) == 0 {
 		return offers[0], !passed
 	}
@@ -40,7 +41,7 @@ type mediaRange struct {
 	q            float64
 }
 
-// parse returns the ranges of the field, and whether it has passed over one for its parameters.
+// parse returns the ranges of the field, and whether it ignored one because of its parameters.
 func parse(header []string, means Means) (ranges []mediaRange, passed bool) {
 	for _, line := range header {
 		for element := range strings.SplitSeq(line, ",") {
@@ -57,17 +58,17 @@ func parse(header []string, means Means) (ranges []mediaRange, passed bool) {
 	return ranges, passed
 }
 
-// isMeant reports whether the parameters of a range but q let it mean its media type.
+// isMeant reports whether the parameters of a range, except q, leave its meaning unchanged.
 func isMeant(element string, means Means) bool {
 	name, parameters, err := mime.ParseMediaType(element)
 	if err != nil {
-		return true // it has been read otherwise, and its parameters are not those of a media type
+		return true // not parameters of a media type
 	}
 	delete(parameters, "q")
 	return len(parameters) == 0 || means(name, parameters)
 }
 
-// Parameters of the type itself, such as charset, do not tell offers apart: none of them has any.
+// Parameters such as charset do not distinguish offers, because no offer has any.
 func parseRange(element string) (mediaRange, bool) {
 	name, parameters, _ := strings.Cut(element, ";")
 	typ, subtype, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
@@ -90,7 +91,7 @@ func parseQuality(parameters string) (float64, bool) {
 	return 1, true
 }
 
-// qualityOf returns the weight of the most specific range that the offer is in.
+// qualityOf returns the weight of the most specific range that matches the offer.
 func qualityOf(offer string, ranges []mediaRange) float64 {
 	typ, subtype, _ := strings.Cut(offer, "/")
 	quality, specificity := 0.0, 0
@@ -104,7 +105,7 @@ func qualityOf(offer string, ranges []mediaRange) float64 {
 		case r.typ == "*":
 			s = 1
 		}
-		// At the same specificity the first one counts; the RFC does not say.
+		// Of two equally specific ranges, the first counts. The RFC does not say.
 		if s > specificity {
 			quality, specificity = r.q, s
 		}
@@ -112,13 +113,14 @@ func qualityOf(offer string, ranges []mediaRange) float64 {
 	return quality
 }
 
-// ContentType returns which of the supported media types the field names, and whether it names one in a charset that
-// JSON has, which is UTF-8 (RFC 8259, section 8.1). If means returns a function for a media type, that decides instead.
+// ContentType returns which of the supported media types the field names, and whether there is one with a charset
+// of JSON, which is UTF-8 (RFC 8259, section 8.1). If means returns a function for a media type, that decides
+// instead.
 func ContentType(header string, supported []string, means func(mediaType string) Means) (string, bool) {
 	if slices.Contains(supported, header) {
-		return header, true // what most clients say
+		return header, true // what most clients send
 	}
-	// It takes quoted parameters and any case, as RFC 9110, section 8.3.1, does.
+	// It accepts quoted parameters and any case, as in RFC 9110, section 8.3.1.
 	name, parameters, err := mime.ParseMediaType(header)
 	if err != nil || !slices.Contains(supported, name) {
 		return "", false
@@ -128,7 +130,7 @@ func ContentType(header string, supported []string, means func(mediaType string)
 			return name, own(name, parameters)
 		}
 	}
-	// Other parameters, such as profile, say nothing of how the bytes are read.
+	// Other parameters, such as profile, do not change how the bytes are read.
 	charset, given := parameters["charset"]
 	return name, !given || strings.EqualFold(charset, "utf-8")
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Cursors seals the cursors of one collection: nobody can make one, or change one, who does not know the key, and those
-// of another collection do not fit. Cursors are sealed rather than kept by the server, so that any process with the
-// same key takes them, and none has to remember them.
+// Cursors seals the cursors of one collection. A client without the key cannot create or change a cursor, and
+// cursors of other collections are rejected. The server stores nothing, so every process with the same key accepts
+// the same cursors.
 type Cursors struct{ key []byte }
 
-// NewCursors makes the cursors of a collection, the same ones wherever key, scope and struct are the same. The fields
-// are a part of the scope, so that a cursor does not outlive a change of the type of a field.
+// NewCursors returns the cursors of a collection. They are the same for the same key, scope and struct. The fields
+// are a part of the scope, so that cursors become invalid if the type of a field changes.
 func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
-	// A key for each collection, made of the one that the program has: a cursor of another collection
-	// fails by its seal, before anything in it is looked at.
+	// Each collection has its own key, derived from the program's, so that the seal already rejects cursors of other
+	// collections.
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(scope))
 	for _, path := range record.Paths() {
@@ -40,36 +40,36 @@ func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
 	return &Cursors{mac.Sum(nil)}
 }
 
-// sealSize is how many bytes of a cursor prove it: 128 bits are more than anybody guesses, and
-// the rest of the hash would only make addresses longer.
+// sealSize is the number of bytes that authenticate a cursor. 128 bits are enough, and more would lengthen every
+// URL.
 const sealSize = 16
 
-// seal returns the proof of a cursor. It keeps clients from asking for what they may not order
-// by, and from giving values that no record has.
+// seal returns the message authentication code of a cursor. It keeps clients from sorting by other fields, and from
+// sending values that no record can have.
 func (c *Cursors) seal(payload []byte) []byte {
 	mac := hmac.New(sha256.New, c.key)
 	mac.Write(payload)
 	return mac.Sum(nil)[:sealSize]
 }
 
-// mark is a position in an order: after a record, or before it. It holds values rather than an identifier: the record
-// may be gone when the next page is asked for, and the page goes on all the same.
+// mark is a position in a sort order, after or before a record. It has values instead of an identifier, so that
+// paging continues after the record is deleted.
 type mark struct {
 	backward bool
 	order    []store.Order
-	values   []any // as store.Query.After has them
+	values   []any // as in store.Query.After
 }
 
-// What a cursor says of a field, before its name.
+// What a cursor contains for a field, before its name.
 const (
 	ascending  = '+'
 	descending = '-'
 )
 
-// cursor writes the position of a record. It is the direction, then for each field of the order its own direction, its
-// name and its value as JSON, each text after its length. At is the position that the store has told, nil where the
-// record tells it. In a form of its own, shorter than JSON and without anything to escape: it becomes a part of an
-// address.
+// cursor returns the cursor for the position of a record: the direction, then for each field of the order its own
+// direction, its name and its value as JSON, each text with its length in front. At is the position that the store
+// returned, nil to take it from the record. The form is shorter than JSON and needs no escapes, because it becomes
+// a part of a URL.
 func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked Masks) (string, error) {
 	payload := []byte{ascending}
 	if backward {
@@ -99,13 +99,12 @@ func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, m
 	return base64.RawURLEncoding.EncodeToString(append(s.cursors.seal(payload), payload...)), nil
 }
 
-// Masks reports whether a field of a record counts as null in an order, for it is hidden from
-// the client. Nil is for a client who may see all.
+// Masks reports whether a field of a record is sorted as null because it is hidden from the caller. Nil hides
+// nothing.
 type Masks func(record any, field string) bool
 
-// Position returns the position of a record in an order, as store.Query.After has it: of an order
-// that goes through no reference. The value of a hidden field must not be in it, for it gets into
-// addresses, and cursors are signed, not encrypted.
+// Position returns the position of a record in an order without references, as in store.Query.After. Values of
+// hidden fields must not be in it: it becomes a part of URLs, and cursors are signed but not encrypted.
 func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	v := reflect.ValueOf(record).Elem()
 	values := make([]any, len(order))
@@ -117,8 +116,8 @@ func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
 	return values
 }
 
-// appendValue writes a value of the field, as [position.read] reads it: JSON where there is a
-// form, since that is exact for every type.
+// appendValue appends a value of the field, in the form that [position.read] reads: JSON if there is a form,
+// because it is exact for every type.
 func (p position) appendValue(value any) ([]byte, error) {
 	if value == nil {
 		return []byte("null"), nil
@@ -127,26 +126,26 @@ func (p position) appendValue(value any) ([]byte, error) {
 	if err == nil {
 		return literal, nil
 	}
-	if unsayable, ok := appendUnsayable(value); ok {
-		return unsayable, nil
+	if special, ok := appendSpecial(value); ok {
+		return special, nil
 	}
 	return nil, err
 }
 
-// appendText appends a text after its length, so that no byte in it needs to be escaped.
+// appendText appends a text with its length in front, so that nothing in it needs to be escaped.
 func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// open reads a cursor, and reports whether it is one of this collection. What is sealed was written here, but perhaps
-// by an earlier version of the program, with other fields: it is read as carefully as if a client had made it.
+// open reads a cursor, and reports whether it belongs to this collection. An earlier version of the program with
+// other fields may have sealed it, so it is read as carefully as client input.
 func (s *Set) open(text string) (*mark, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) <= sealSize {
 		return nil, false
 	}
 	payload := raw[sealSize:]
-	// In constant time, or the seal could be guessed byte by byte.
+	// In constant time, because otherwise a client could find the seal byte by byte.
 	if !hmac.Equal(raw[:sealSize], s.cursors.seal(payload)) {
 		return nil, false
 	}
@@ -157,7 +156,7 @@ func (s *Set) open(text string) (*mark, bool) {
 			return nil, false
 		}
 	}
-	// Without the identifier at the end, records that are alike in all else would be left out or come twice.
+	// Without the identifier at the end, records that are otherwise equal could be left out or repeated.
 	for _, id := range s.id {
 		if !slices.ContainsFunc(at.order, func(o store.Order) bool { return o.Field == id && o.Through == "" }) {
 			return nil, false
@@ -167,8 +166,8 @@ func (s *Set) open(text string) (*mark, bool) {
 	return at, last.Through == "" && slices.Contains(s.id, last.Field)
 }
 
-// openField reads one field of a cursor, and returns what follows it. A field that can no longer be ordered by makes
-// the cursor one of another program: it is refused, and the client begins anew.
+// openField reads one field of a cursor and returns the rest. A field that can no longer be sorted by makes the
+// cursor invalid, and the client has to start again.
 func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	sign := b[0]
 	name, b, ok := cutText(b[1:])
@@ -191,28 +190,27 @@ func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
 	return b, true
 }
 
-// cutText cuts off what appendText has appended, and reports whether there is such a text.
+// cutText cuts off a text of appendText, and reports whether there was one.
 func cutText(b []byte) (text, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 {
 		return nil, nil, false
 	}
-	// Compared before anything is cut: the length is a number of 64 bits, and would overflow an int.
+	// Compared before cutting: the length is a 64-bit number and would overflow an int.
 	if b = b[size:]; n > uint64(len(b)) {
 		return nil, nil, false
 	}
 	return b[:n], b[n:], true
 }
 
-// unsayable stands in a cursor before a value that JSON has no form for: a time behind the
-// year 9999, a number that is not finite, text that is not UTF-8. No client writes such a
-// one, but another program may have, and pages go on behind its record as behind any other.
-const unsayable = '~'
+// special marks a value that has no JSON form in a cursor: a time after the year 9999, a number that is not finite,
+// a string that is not UTF-8. Clients cannot send such a value, but other programs may store it.
+const special = '~'
 
-// appendUnsayable writes a value that JSON has no form for, if there is a form here.
-// Bits and seconds rather than a text in decimal, so that the very same value is read.
-func appendUnsayable(value any) ([]byte, bool) {
-	b, v := []byte{unsayable}, reflect.ValueOf(value)
+// appendSpecial appends a value that has no JSON form, if it is of a known type. It uses bits and seconds instead
+// of decimal text, so that exactly the same value is read.
+func appendSpecial(value any) ([]byte, bool) {
+	b, v := []byte{special}, reflect.ValueOf(value)
 	switch {
 	case v.Type().ConvertibleTo(reflect.TypeFor[time.Time]()):
 		at := v.Convert(reflect.TypeFor[time.Time]()).Interface().(time.Time)
@@ -228,7 +226,7 @@ func appendUnsayable(value any) ([]byte, bool) {
 
 // read reads a value of a cursor, and reports whether it is one of the field's.
 func (p position) read(literal []byte) (any, bool) {
-	if len(literal) == 0 || literal[0] != unsayable {
+	if len(literal) == 0 || literal[0] != special {
 		value, err := p.scalar.Decode(literal)
 		return value, err == nil
 	}
@@ -236,7 +234,7 @@ func (p position) read(literal []byte) (any, bool) {
 	made := reflect.New(p.path.Leaf().Type.Base()).Elem()
 	switch {
 	case reflect.TypeFor[time.Time]().ConvertibleTo(made.Type()):
-		at, ok := unsayableTime(text)
+		at, ok := specialTime(text)
 		if !ok {
 			return nil, false
 		}
@@ -255,8 +253,8 @@ func (p position) read(literal []byte) (any, bool) {
 	return made.Interface(), true
 }
 
-// unsayableTime reads the seconds and nanoseconds of a time.
-func unsayableTime(text string) (time.Time, bool) {
+// specialTime reads the seconds and nanoseconds of a time.
+func specialTime(text string) (time.Time, bool) {
 	seconds, nanoseconds, ok := strings.Cut(text, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)
 	n, fault := strconv.ParseInt(nanoseconds, 10, 64)

@@ -8,17 +8,17 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// addFields adds the parameter by which clients choose among the members of an answer.
+// addFields adds the parameter that selects fields of the response.
 func (s *Set) addFields(of *model.View) {
 	s.members, s.inverses = of.Shows(), of.Struct.Inverses
 	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
 }
 
-// shows reports whether answers have a field. A view leaves out what is within a member together with it.
+// shows reports whether responses have a field. A view omits a field with everything in it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(p.Fields[0]) != nil }
 
-// readFields keeps the members that are asked for, in the order of the struct, so that one set of members has one form
-// whoever asks for it. The identifier is always among them: without it a client cannot tell which record he has.
+// readFields keeps the selected fields in the order of the struct, so that every selection has one form. The
+// identifier is always included, because clients need it to tell records apart.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {
@@ -35,7 +35,7 @@ func readFields(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// stored returns the fields that a store has to read, nil for all of them. Inverse fields are computed from other records.
+// stored returns the fields that a store has to read, nil for all. Inverse fields are computed from other records.
 func (s *Set) stored(names []string) []string {
 	switch {
 	case s.whole:
@@ -48,16 +48,16 @@ func (s *Set) stored(names []string) []string {
 	})
 }
 
-// addExpand adds the parameter by which clients ask for what records refer to.
-// It lists whole paths, so that how deep a client can go is decided by the tags.
+// addExpand adds the parameter that embeds referenced records. It lists complete paths, so that the tags decide how
+// deep clients can go.
 func (s *Set) addExpand(paths []string) {
 	s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: paths, read: readExpand})
 }
 
-// deepest is how many references lead to what is expanded at most.
+// deepest is the maximum number of references in a path.
 const deepest = 2
 
-// readExpand keeps the references that are asked for.
+// readExpand keeps the references to expand.
 func readExpand(r *reading, p *Parameter, text string) error {
 	for path := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(p.Allowed, path) {

@@ -14,8 +14,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// matches are the operators of the filters that a field's plain parameter stands for.
-// Of these a field has one at most, as they all are the one plain parameter.
+// matches maps the filter words that share a field's plain parameter to their operators. A field has at most one of
+// them.
 var matches = map[string]store.Operator{
 	"exact":      store.Equal,
 	"iexact":     store.EqualFold,
@@ -25,7 +25,7 @@ var matches = map[string]store.Operator{
 	"word_start": store.HasWordPrefix,
 }
 
-// bounds are the parameters of the filter range, in order, by what is in brackets.
+// bounds are the parameters of the filter range, in order, by the operator in brackets.
 var bounds = []struct {
 	name     string
 	operator store.Operator
@@ -36,18 +36,17 @@ var bounds = []struct {
 	{"lte", store.LessEqual},
 }
 
-// addFilters adds the parameters of the fields tagged filter.
-// One tag may make several parameters, which stand side by side in the document.
+// addFilters adds the parameters of the fields tagged filter. One tag may create several parameters.
 func (s *Set) addFilters(record *model.Struct) {
-	for path := range s.askable(record) {
+	for path := range s.queryable(record) {
 		for _, filter := range path.Leaf().Filters {
 			s.addFilter(path, filter)
 		}
 	}
 }
 
-// addIdentifier lets clients ask for records by their identifier, each of its fields under its own name, whether a tag
-// says so or not. A parameter that has the name already keeps it.
+// addIdentifier adds an exact filter for each field of the identifier, with or without a tag. An existing parameter
+// of the same name takes precedence.
 func (s *Set) addIdentifier(record *model.Struct) {
 	for _, f := range record.Identifier().Fields() {
 		path := model.Path{Name: f.Name, Fields: []*model.Field{f}}
@@ -61,7 +60,7 @@ func (s *Set) addIdentifier(record *model.Struct) {
 	}
 }
 
-// scalarOf returns the codec of single values of a field, or of the elements of one that lists keys.
+// scalarOf returns the codec for single values of a field, or for the elements of a list of keys.
 func scalarOf(f *model.Field) *codec.Scalar {
 	if f.Type.ListsKeys() {
 		return codec.CompileScalar(f.Type.Elem, f.Shown())
@@ -75,7 +74,7 @@ func (s *Set) addFilter(path model.Path, filter string) {
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
 	p.scalar, p.Allowed = scalarOf(path.Leaf()), enumeration(path.Leaf())
 	if path.Leaf().Type.ListsKeys() {
-		p.Operator, p.Many = store.Equal, true // of one of its elements
+		p.Operator, p.Many = store.Equal, true // one of its elements matches
 		s.add(&p)
 		return
 	}
@@ -87,7 +86,7 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		s.add(&p)
 	case "exact":
 		p.Operator, p.Many = store.Equal, true
-		if path.Leaf().Type.Kind == model.Bool && !rest.Nullable() { // of two values, one says it all
+		if path.Leaf().Type.Kind == model.Bool && !rest.Nullable() { // there are only two values
 			p.Many = false
 			s.add(&p)
 			return
@@ -102,8 +101,8 @@ func (s *Set) addFilter(path model.Path, filter string) {
 	}
 }
 
-// addRange adds the four bounds of a range, and both at once. An enumeration has no say in
-// them: a bound may lie between its values.
+// addRange adds the four bounds of a range, and the filter between. Enumerations do not restrict them, because a
+// bound may lie between their values.
 func (s *Set) addRange(p Parameter) {
 	p.Allowed = nil
 	for _, bound := range bounds {
@@ -115,8 +114,8 @@ func (s *Set) addRange(p Parameter) {
 	s.add(&p)
 }
 
-// enumeration returns the values that the field's rule oneof allows, nil without it. A filter
-// for another one finds nothing ever, so that the client is told of his mistake.
+// enumeration returns the values that the rule oneof allows for the field, nil without it. A filter by another
+// value could never match, so it is rejected.
 func enumeration(f *model.Field) []string {
 	rules, t := f.Rules, f.Type
 	if t.ListsKeys() && rules.Elem != nil {
@@ -129,9 +128,8 @@ func enumeration(f *model.Field) []string {
 	return nil
 }
 
-// where adds a condition. Values of a parameter given several times join in one: a record
-// that has any of them is found, and different parameters all hold.
-// The index of the condition is kept, as looking for it would take longer with each value.
+// where adds a condition. A record matches if it has any of the values of one parameter, and matches all
+// parameters. The index of the condition is kept, because a search would be slow for many values.
 func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	where := &r.values.Query.Where
 	if p.Through != "" {
@@ -146,8 +144,7 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	r.conditions[p.index] = len(*where)
 }
 
-// readFilter reads a value that a field is equal to, or not. It is compared with an enumeration
-// as it is written there, after it was parsed: 1.0 is 1.
+// readFilter reads a value to compare with. It is parsed before it is compared with an enumeration: 1.0 is 1.
 func readFilter(r *reading, p *Parameter, text string) error {
 	value, err := parse(p, text, p.Operator)
 	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
@@ -159,8 +156,7 @@ func readFilter(r *reading, p *Parameter, text string) error {
 	return err
 }
 
-// readText reads a text to look for in strings of any type. The empty text is in every other one, so that nobody means
-// to look for it; equal to it are some. What JSON cannot say, no record that came as JSON has.
+// readText reads a string to search for. The empty string is part of every other one, so only EqualFold accepts it.
 func readText(r *reading, p *Parameter, text string) error {
 	if text == "" && p.Operator != store.EqualFold {
 		return errors.New("must not be empty")
@@ -172,7 +168,7 @@ func readText(r *reading, p *Parameter, text string) error {
 	return err
 }
 
-// readExists reads whether a field is to have a value.
+// readExists reads whether the field must have a value.
 func readExists(r *reading, p *Parameter, text string) error {
 	var exists bool
 	err := readSwitch(text, &exists)
@@ -182,7 +178,7 @@ func readExists(r *reading, p *Parameter, text string) error {
 	return err
 }
 
-// readBetween reads two bounds, both of which are within.
+// readBetween reads two inclusive bounds.
 func readBetween(r *reading, p *Parameter, text string) error {
 	low, high, ok := strings.Cut(text, "..")
 	if !ok {
@@ -201,9 +197,8 @@ func readBetween(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// parse reads a value of the parameter's type, that records are compared with. A date is the
-// day in UTC: what is less than it comes before the day, and what is greater after it. What
-// is equal to it is its first instant, as which dates are kept.
+// parse reads a value of the parameter's type. For a time, a date means the day in UTC: less than it is before the
+// day, greater is after it, and equal is its first instant.
 func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 	if p.Path.Leaf().Type.Kind != model.Time {
 		return p.scalar.Parse(text)
@@ -225,7 +220,7 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 	return nil, err
 }
 
-// addSearch adds q, if there are fields tagged search.
+// addSearch adds the parameter q if there are fields tagged search.
 func (s *Set) addSearch(record *model.Struct) {
 	var names []string
 	for _, path := range record.Paths() {
@@ -238,17 +233,16 @@ func (s *Set) addSearch(record *model.Struct) {
 	}
 }
 
-// readSearch asks for each word to be in one of the fields: more words find less, as people expect of a search.
+// readSearch requires each word to occur in one of the fields, so that more words find less.
 func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
 		return fmt.Errorf("must be 1 to %d characters long", MaxSearch)
 	}
-	// A text that no record can have, since it is not UTF-8 or has a U+0000: a database would answer
-	// with an error of its own.
+	// No record can have text that is not UTF-8 or contains U+0000, and a database would return its own error.
 	if _, err := codec.AppendLiteral(nil, model.String, text); err != nil {
 		return err
 	}
-	// A search for spaces alone has no words, and finds all.
+	// A search for spaces alone has no words and matches every record.
 	for word := range strings.FieldsSeq(text) {
 		r.values.Query.Where = append(r.values.Query.Where, store.Condition{
 			Fields: p.Allowed, Operator: store.Contains, Values: []any{word},

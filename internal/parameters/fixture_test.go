@@ -124,7 +124,7 @@ func explain(err error) string {
 		return fmt.Sprint(err)
 	}
 	var all []string
-	for _, refusal := range invalid.Refusals {
+	for _, refusal := range invalid.Parameters {
 		all = append(all, refusal.Message)
 	}
 	return strings.Join(all, "; ")

@@ -19,21 +19,20 @@ type Listing struct {
 	Positions [][]any
 }
 
-// Links lead from a response to its first, previous, next and last page, as far as there are any. They keep the path and the
-// other parameters of the request.
+// Links are the links from a response to its first, previous, next and last page, if they exist. They keep the path
+// and the other parameters of the request.
 type Links struct {
 	list [4]link
 	n    int
 	path string
-	kept []byte // the query without what turns pages
+	kept []byte // the query without the paging parameters
 }
 
-// link is one of them, as data that the header field and formats write in their own ways. Without a name it leads to the
-// beginning.
+// link is one link, as data for the header field and for formats. Without a name it leads to the beginning.
 type link struct {
-	rel    string // as RFC 8288 registers it
+	rel    string // as registered for RFC 8288
 	name   string // of the parameter, "" for none
-	number int    // a page or an offset, if there is no cursor
+	number int    // a page or an offset, unless there is a cursor
 	cursor string
 }
 
@@ -43,10 +42,10 @@ func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
 	return l, s.findLinks(&l, values, answer)
 }
 
-// Link appends the links of a response as the value of the field Link (RFC 8288) to b. Their targets are encoded by
-// [appendEncoded], so that no bracket or comma in them can end one.
+// Link appends the links of a response to b, as the value of the header field Link (RFC 8288). Their targets are
+// encoded by [appendEncoded], so that no bracket or comma in them can end one.
 func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
-	var room [256]byte // and not Links, which would move all of the response to the heap
+	var room [256]byte // instead of calling Links, which would move the whole response to the heap
 	l := Links{path: answer.URL.EscapedPath(), kept: appendQuery(room[:0], answer.URL.RawQuery, s.turning)}
 	if err := s.findLinks(&l, values, answer); err != nil {
 		return b, err
@@ -61,13 +60,13 @@ func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
 	return b, nil
 }
 
-// Len returns how many there are.
+// Len returns the number of links.
 func (l *Links) Len() int { return l.n }
 
-// Rel returns where the i-th one leads: first, prev, next or last.
+// Rel returns the relation of the i-th link: first, prev, next or last.
 func (l *Links) Rel(i int) string { return l.list[i].rel }
 
-// AppendAddress appends the path and the query that the i-th one leads to.
+// AppendAddress appends the path and the query of the i-th link.
 func (l *Links) AppendAddress(b []byte, i int) []byte {
 	b = append(b, l.path...)
 	separator := byte('?')
@@ -86,14 +85,14 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 	return append(b, to.cursor...)
 }
 
-// add adds a link, which is by number if it has one.
+// add adds a link, by number if it is not 0.
 func (l *Links) add(rel, name string, number int, cursor string) {
 	l.list[l.n] = link{rel, name, number, cursor}
 	l.n++
 }
 
-// findLinks adds the links of a response. Pages by number know the last one, those by position do not: they cannot jump.
-// After the greatest number that clients can give, next leads on by cursor.
+// findLinks adds the links of a response. Pages by number have a last page, pages by cursor do not. After the
+// greatest allowed number, next continues by cursor.
 func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	window := &values.Window
 	name, begin, at, step := "page", 1, window.Page, 1
@@ -108,7 +107,7 @@ func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	case ByOffset:
 		name, begin, at, step = "offset", 0, values.Query.Offset, window.Size
 		most = s.paging.mostOffset()
-		if first := at % step; answer.Total > first { // the last page is whole pages away, so that next leads to it
+		if first := at % step; answer.Total > first { // the last page is a whole number of pages away, so that next leads to it
 			last = first + (answer.Total-1-first)/step*step
 		}
 	}
@@ -135,7 +134,7 @@ func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	return nil
 }
 
-// linkCursors adds the links from page to page by position.
+// linkCursors adds the links between pages by cursor.
 func (s *Set) linkCursors(l *Links, values *Values, answer *Listing) error {
 	window := &values.Window
 	if s.paging.ViaCursor {
@@ -157,7 +156,7 @@ func (s *Set) linkCursors(l *Links, values *Values, answer *Listing) error {
 	return nil
 }
 
-// linkCursor adds the link to what comes after the response's records, or before them.
+// linkCursor adds the link to the page after the response's records, or before them.
 func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Listing) error {
 	order := values.Query.Order
 	if values.Window.Backward {
@@ -179,7 +178,7 @@ func (s *Set) linkCursor(l *Links, rel string, values *Values, answer *Listing) 
 	return nil
 }
 
-// AppendAddress appends a path with its query, encoded again so that nothing in it can end the address.
+// AppendAddress appends a path with its query, encoded again so that nothing in it can end the URL.
 func AppendAddress(b []byte, of *url.URL) []byte {
 	b = append(append(b, of.EscapedPath()...), '?')
 	begin := len(b)
@@ -189,8 +188,8 @@ func AppendAddress(b []byte, of *url.URL) []byte {
 	return b
 }
 
-// appendQuery appends a query without some parameters, encoded again. It keeps the client's order, which net/url does not,
-// because a link should look like the request that it came from.
+// appendQuery appends a query without some parameters, encoded again. Unlike net/url it keeps the client's order,
+// because a link should look like its request.
 func appendQuery(b []byte, query string, without []string) []byte {
 	start := len(b)
 	for query != "" {
@@ -214,9 +213,9 @@ func appendQuery(b []byte, query string, without []string) []byte {
 	return b
 }
 
-// appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it, however it is encoded there. It
-// encodes all but unreserved bytes (RFC 3986, section 2.3), so that a comma, a quote or an angle bracket cannot end the
-// target of a Link (RFC 8288, section 3). It goes by bytes, because a link has to keep what is not UTF-8.
+// appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it. All except unreserved
+// bytes (RFC 3986, section 2.3) are encoded, so that a comma, a quote or an angle bracket cannot end the target of
+// a Link (RFC 8288, section 3). It works on bytes, because a link has to keep what is not UTF-8.
 func appendEncoded(b []byte, text string) []byte {
 	const digits = "0123456789ABCDEF"
 	for i := 0; i < len(text); i++ {

@@ -14,14 +14,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// position is a field that records can be ordered by.
-// It can be ordered by though no tag says so: the identifier, and what the declared order names.
+// position is a field that records can be sorted by. That includes fields without a tag: the identifier, and those
+// of the declared order.
 type position struct {
 	path   model.Path
-	scalar *codec.Scalar // of its values in cursors
+	scalar *codec.Scalar // for its values in cursors
 }
 
-// value returns the field in a record, nil for null. It is for a field of the record itself.
+// value returns the value of the field in a record, nil for null. The field must be of the record itself.
 func (p position) value(record reflect.Value) any {
 	v, ok := p.path.Value(record)
 	if !ok {
@@ -30,8 +30,7 @@ func (p position) value(record reflect.Value) any {
 	return v.Interface()
 }
 
-// addOrder adds sort and order[…] for the fields tagged sort, and the order of the
-// collection where the client asks for none.
+// addOrder adds sort and order[…] for the fields tagged sort, and the default order of the collection.
 func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	s.fields, s.sorts = map[string]*position{}, map[string]store.Order{}
 	for _, name := range s.id {
@@ -40,7 +39,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	}
 	var names []string
 	var orders []*Parameter
-	for path := range s.askable(record) {
+	for path := range s.queryable(record) {
 		if !path.Leaf().Sort || throughList(path) {
 			continue
 		}
@@ -57,13 +56,13 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	return s.orderByDefault(record, byDefault)
 }
 
-// positionOf notes a field that orders may have. Its scalar is made for cursors, which hold its values as JSON.
+// positionOf adds a field that orders may have. Cursors write its values with its scalar.
 func (s *Set) positionOf(path model.Path) {
 	s.fields[path.Name] = &position{path, codec.CompileScalar(path.Leaf().Type, nil)}
 }
 
-// orderByDefault reads the order that was declared. It may name fields that are not tagged sort: what a collection is
-// ordered by is not what clients may order it by. But cursors tell its values, so that a view has them.
+// orderByDefault reads the declared order. It may have fields that are not tagged sort. Cursors reveal their
+// values, so a view must not omit them.
 func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	if s.order = s.total(nil); len(declared) == 0 {
 		return nil
@@ -75,7 +74,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
-	for path := range s.askable(record) {
+	for path := range s.queryable(record) {
 		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() && !throughList(path) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
@@ -102,8 +101,8 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 	return errors.Join(errs...)
 }
 
-// total makes an order total: it drops what comes too late to matter, and ends with the identifier, in the direction of the
-// field before it, so that one index serves both.
+// total makes an order total: it removes fields that cannot matter and ends with the identifier, in the direction
+// of the field before it, so that one index serves both.
 func (s *Set) total(order []store.Order) []store.Order {
 	total, descending, left := make([]store.Order, 0, len(order)+len(s.id)), false, len(s.id)
 	has := func(o store.Order) bool {
@@ -114,7 +113,7 @@ func (s *Set) total(order []store.Order) []store.Order {
 			continue
 		}
 		total, descending = append(total, o), o.Descending
-		if o.Through == "" && slices.Contains(s.id, o.Field) { // and not a field of the same name behind a reference
+		if o.Through == "" && slices.Contains(s.id, o.Field) { // not a field of the same name in a referenced record
 			left--
 		}
 		if left == 0 {
@@ -129,8 +128,7 @@ func (s *Set) total(order []store.Order) []store.Order {
 	return total
 }
 
-// readSort reads an order of several fields. It takes precedence over order[…], each of which has one field: requests with
-// both are never rejected, and the document says which one counts.
+// readSort reads an order by several fields. It takes precedence over order[…]; a request with both is valid.
 func readSort(r *reading, p *Parameter, text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		order, ok := r.set.sorts[name]
@@ -142,9 +140,9 @@ func readSort(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// readOrder adds one field to an order, in the order in which the query has them.
+// readOrder adds one field to an order. The query determines the sequence.
 func readOrder(r *reading, p *Parameter, text string) error {
-	// Clients of API Platform, and people who know SQL, write them in capitals.
+	// Capitals too, as in API Platform and SQL.
 	isDescending := text == "desc" || text == "DESC"
 	if !isDescending && text != "asc" && text != "ASC" {
 		return errors.New("must be asc or desc")
@@ -153,10 +151,9 @@ func readOrder(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// askable goes through the fields by which clients can ask for some records: those of the record, but
-// for what answers leave out, which is told by no parameter either, and behind each reference those
-// of the other record that it goes through to.
-func (s *Set) askable(record *model.Struct) iter.Seq[model.Path] {
+// queryable yields the fields that clients can query: those of the record that responses show, and those of
+// referenced records that the word through lists.
+func (s *Set) queryable(record *model.Struct) iter.Seq[model.Path] {
 	return func(yield func(model.Path) bool) {
 		for _, path := range record.Paths() {
 			if !s.shows(path) {
@@ -177,8 +174,8 @@ func (s *Set) askable(record *model.Struct) iter.Seq[model.Path] {
 	}
 }
 
-// throughPaths lists the fields that a reference goes through to. Their paths begin with it. Only what the tag lists:
-// to go on from record to record as clients like would make queries that no index serves.
+// throughPaths returns the paths to fields of the referenced record, which begin with the reference. Only fields in
+// the tag are included, because indexes cannot serve arbitrary chains.
 func throughPaths(f *model.Field) []model.Path {
 	if f.Reference == nil || f.Reference.Target == nil {
 		return nil
@@ -192,7 +189,7 @@ func throughPaths(f *model.Field) []model.Path {
 	return paths
 }
 
-// cut returns the path without the reference that it goes through, if it does, and the name of that, else "".
+// cut splits a path into the reference that it goes through, "" for none, and the rest.
 func cut(path model.Path) (through string, rest model.Path) {
 	if first := path.Fields[0]; len(path.Fields) > 1 && first.Reference != nil {
 		return first.Name, model.Path{Name: path.Name[len(first.Name)+1:], Fields: path.Fields[1:]}
@@ -200,19 +197,18 @@ func cut(path model.Path) (through string, rest model.Path) {
 	return "", path
 }
 
-// throughList reports whether a path leads through a list of references, by which there is no order:
-// one record refers to several.
+// throughList reports whether a path goes through a list of references, which cannot be sorted by.
 func throughList(path model.Path) bool {
 	return len(path.Fields) > 1 && path.Fields[0].Reference != nil && path.Fields[0].Reference.Many
 }
 
-// orderBy returns the order of a field.
+// orderBy returns the order by a field.
 func orderBy(path model.Path, descending bool) store.Order {
 	through, rest := cut(path)
 	return store.Order{Field: rest.Name, Through: through, Descending: descending}
 }
 
-// nameOf returns the name of what an order is by, as clients know it.
+// nameOf returns the name that clients use for the field of an order.
 func nameOf(o store.Order) string {
 	if o.Through == "" {
 		return o.Field
@@ -220,14 +216,14 @@ func nameOf(o store.Order) string {
 	return o.Through + "." + o.Field
 }
 
-// conditionsOn returns the conditions of a query on the records themselves, or on those that they
-// refer to by a field: one record is to fulfil all of these.
+// conditionsOn returns the conditions of a query on the records themselves, or on those that a field refers to. One
+// record must match all of them.
 func conditionsOn(query *store.Query, through string) *[]store.Condition {
 	if through == "" {
 		return &query.Where
 	}
-	// One condition for each reference, whatever the order of parameters: of several records that a
-	// record refers to, one is to fulfil all that is asked.
+	// One condition for each reference, regardless of the order of parameters: a single referenced record must match
+	// everything.
 	at := slices.IndexFunc(query.Where, func(c store.Condition) bool { return c.Through == through })
 	if at < 0 {
 		at = len(query.Where)
@@ -236,9 +232,9 @@ func conditionsOn(query *store.Query, through string) *[]store.Condition {
 	return &query.Where[at].Any[0]
 }
 
-// Through lists the references that clients can go through, by the names of their fields.
+// Through lists the names of the references that queries can go through.
 func (s *Set) Through() []string {
-	// From what a store could be asked, so that an order by default counts, too, which no parameter names.
+	// From the query, so that the default order counts too, which has no parameter.
 	var names []string
 	query := s.Query()
 	for i := range query.Where {

@@ -12,11 +12,11 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// reserved are the header fields that parameters cannot be: HTTP or OpenAPI has its own words for them.
+// reserved are header fields that cannot be parameters, because HTTP or OpenAPI gives them a meaning.
 var reserved = []string{"accept", "authorization", "content-encoding", "content-length", "content-type", "cookie", "host"}
 
-// addOwn adds the parameters of the user's own. They are read as the members of an object and
-// checked like a body, so that tags mean the same in both.
+// addOwn adds the parameters that an operation declares. They are read as the fields of an object and checked like
+// a body, so that tags mean the same in both.
 func (s *Set) addOwn(own *Struct) error {
 	var errs []error
 	for _, f := range own.View.Struct.Fields {
@@ -31,8 +31,7 @@ func (s *Set) addOwn(own *Struct) error {
 	return errors.Join(errs...)
 }
 
-// checkOwn returns what keeps a field from being a parameter: a type that has no form as one
-// text, and words of the tag that are about records.
+// checkOwn returns an error if a field cannot be a parameter, because of its type or its api tag.
 func checkOwn(f *model.Field) error {
 	t := f.Type
 	if t.Kind == model.List {
@@ -54,14 +53,14 @@ func checkOwn(f *model.Field) error {
 	return nil
 }
 
-// notToken reports whether a name of a header field should not have the character. RFC 9110
-// allows a few more (section 5.6.2), which intermediaries do not all take.
+// notToken reports whether a header field's name must not have the character. RFC 9110, section 5.6.2, allows a few
+// more, which some intermediaries reject.
 func notToken(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// readOwn keeps the text of a parameter until all are known: rules may compare one with
-// another, and the values of a list come one by one.
+// readOwn keeps the text of a parameter until all are known: rules may compare parameters, and the values of a list
+// come one by one.
 func readOwn(r *reading, p *Parameter, text string) error {
 	if r.own == nil {
 		r.own = make([][]string, len(r.set.List))
@@ -70,8 +69,8 @@ func readOwn(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// readHeaders reads the header fields that are parameters. The values of a list stand in
-// one field, with commas, or in several (RFC 9110, section 5.3).
+// readHeaders reads the header fields that are parameters. The values of a list are in one field, separated by
+// commas, or in several (RFC 9110, section 5.3).
 func (r *reading) readHeaders(header http.Header) {
 	for _, p := range r.set.List {
 		if !p.Header {
@@ -90,11 +89,10 @@ func (r *reading) readHeaders(header http.Header) {
 	}
 }
 
-// take reads the values of a header field that has one at most.
-// To take the first or the last of two would be a guess which of them was meant.
+// take reads a header field that may have only one value. It rejects two, because either could be the intended one.
 func (r *reading) take(p *Parameter, given []string) {
 	if len(given) > 1 {
-		r.refuse(p, onceOnly)
+		r.reject(p, onceOnly)
 		return
 	}
 	for _, text := range given {
@@ -102,7 +100,7 @@ func (r *reading) take(p *Parameter, given []string) {
 	}
 }
 
-// finishOwn makes the struct of the user's own parameters, and checks it as a body is checked.
+// finishOwn creates the struct of declared parameters and checks it like a body.
 func (r *reading) finishOwn(ctx context.Context) error {
 	own := r.set.Own
 	if own == nil {
@@ -120,18 +118,18 @@ func (r *reading) finishOwn(ctx context.Context) error {
 	found, err := own.Checker.Check(ctx, record, decoded)
 	for _, v := range found.Violations {
 		name, _, _ := strings.Cut(v.Field, "[")
-		message := strings.TrimSuffix(v.Message, " or null") // which a parameter cannot be
+		message := strings.TrimSuffix(v.Message, " or null") // a parameter cannot be null
 		if i := slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name }); i >= 0 {
-			r.tell(r.set.List[i], message)
-		} else { // a rule over the struct speaks of all of them
-			r.refusals = append(r.refusals, Refusal{Name: name, Message: message})
+			r.report(r.set.List[i], message)
+		} else { // a rule over the struct is about all of them
+			r.invalids = append(r.invalids, Invalid{Name: name, Message: message})
 		}
 	}
 	r.values.Own = record
 	return err
 }
 
-// asJSON writes the user's own parameters as an object, and reports whether it could.
+// asJSON returns the declared parameters as a JSON object, and reports whether it could.
 func (r *reading) asJSON() (body []byte, ok bool) {
 	body, ok = []byte{'{'}, true
 	for i, texts := range r.own {
@@ -146,14 +144,14 @@ func (r *reading) asJSON() (body []byte, ok bool) {
 		body = append(body, ':')
 		var err error
 		if body, err = appendTexts(body, p.Field.Type, texts); err != nil {
-			r.refuse(p, err.Error())
+			r.reject(p, err.Error())
 			ok = false
 		}
 	}
 	return append(body, '}'), ok
 }
 
-// appendTexts appends the texts that were given for one parameter as a value of its type.
+// appendTexts appends the texts of one parameter as a JSON value of its type.
 func appendTexts(b []byte, t *model.Type, texts []string) ([]byte, error) {
 	if t.Kind != model.List {
 		return codec.AppendLiteral(b, t.Kind, texts[0])

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Paging is how a collection is cut into pages, with every default filled in.
+// Paging is how a collection is divided into pages, with all defaults set.
 type Paging struct {
 	Enabled            bool
 	ClientEnabled      bool
@@ -26,14 +26,14 @@ type Paging struct {
 	ViaCursor          bool
 }
 
-// addPaging adds the parameters by which clients turn pages. A cursor is always one: pages by
-// number go on by cursor behind the last number there is.
+// addPaging adds the paging parameters. There is always a cursor: pages by number continue by cursor after the
+// greatest number.
 func (s *Set) addPaging() {
 	paging := s.paging
 	if !paging.Enabled {
 		return
 	}
-	// The scalar of bodies, so that a number is written in the same ways everywhere: 10, 1e1, 10.0.
+	// The scalar of bodies, so that numbers have the same forms everywhere: 10, 1e1, 10.0.
 	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64}, nil)
 	if !paging.ViaCursor {
 		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
@@ -56,8 +56,7 @@ func (s *Set) addPaging() {
 	}
 }
 
-// leastItems is 0, for the total alone, where clients may know the total. Elsewhere a page of
-// nothing would tell them nothing.
+// leastItems returns the minimum of itemsPerPage: 0, for the total alone, if clients can get the total, else 1.
 func (p *Paging) leastItems() int {
 	if p.ViaCursor || p.Partial && !p.ClientPartial {
 		return 1
@@ -65,10 +64,10 @@ func (p *Paging) leastItems() int {
 	return 0
 }
 
-// takesOffset reports whether clients can begin a page at any record.
+// takesOffset reports whether clients can start a page at any record.
 func (p *Paging) takesOffset() bool { return p.Enabled && p.ClientOffset && !p.ViaCursor }
 
-// mostOffset is how many records a client can pass over: no more than by page and itemsPerPage.
+// mostOffset returns the maximum offset, which reaches as far as page and itemsPerPage do.
 func (p *Paging) mostOffset() int {
 	size := p.ItemsPerPage
 	if p.ClientItemsPerPage {
@@ -80,27 +79,27 @@ func (p *Paging) mostOffset() int {
 // Window is the part of a collection that a request asks for.
 type Window struct {
 	Mode     Mode
-	Page     int // ByPage: from 1
-	Size     int // how many items at most; 0 is all
+	Page     int // ByPage: starts at 1
+	Size     int // the maximum number of items; 0 for all
 	Partial  bool
-	Backward bool  // ByCursor: what comes before the cursor
+	Backward bool  // ByCursor: the page is before the cursor
 	started  bool  // ByCursor: not the first page
 	at       *mark // ByCursor: nil for the first page
 }
 
-// Mode is how a request goes through a collection.
+// Mode is how a request pages through a collection.
 type Mode int
 
 // The modes.
 const (
-	Whole    Mode = iota // all of it
-	ByPage               // page by page, by number
-	ByOffset             // page by page, from any record on
-	ByCursor             // page by page, by position
-	NoItems              // nothing of it but how many there are
+	Whole    Mode = iota // without pages
+	ByPage               // by page number
+	ByOffset             // by offset
+	ByCursor             // by cursor
+	NoItems              // only the total
 )
 
-// finishWindow decides between the parameters that say different things, and completes the query of a collection.
+// finishWindow decides which of the paging parameters take precedence, and completes the query of a collection.
 func (r *reading) finishWindow() {
 	query := &r.values.Query
 	switch {
@@ -122,7 +121,7 @@ func (r *reading) finishWindow() {
 		window.Mode, window.Size = Whole, 0
 	case r.byCursor:
 		window.Mode, window.at = ByCursor, r.at
-		query.Limit = r.size + 1 // one more tells whether there is more
+		query.Limit = r.size + 1 // one more, to know whether there is a next page
 		if r.at != nil {
 			window.started = true
 			window.Backward = r.at.backward
@@ -141,13 +140,14 @@ func (r *reading) finishWindow() {
 			query.Limit++
 		}
 	}
-	if r.paged && r.size == 0 { // a store has no limit of nothing
+	if r.paged && r.size == 0 { // a store has no limit of 0
 		r.values.Window = Window{Mode: NoItems}
 		query.Offset, query.Limit, query.Count = 0, 1, true
 	}
 }
 
-// reversed returns the order turned around: the page before is the first one of it, and is turned again for the response.
+// reversed returns the opposite order. A previous page is the first page in that order; the response reverses it
+// again.
 func reversed(order []store.Order) []store.Order {
 	turned := slices.Clone(order)
 	for i := range turned {
@@ -170,19 +170,18 @@ func readItemsPerPage(r *reading, p *Parameter, text string) error {
 	return readInteger(p, text, &r.size)
 }
 
-// readPagination reads whether the collection is cut into pages.
+// readPagination reads whether the collection is divided into pages.
 func readPagination(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) }
 
 func readPartial(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) }
 
-// readCursor goes to a position. An empty cursor is the first page: it is how a client who has
-// been given no Link yet begins.
+// readCursor reads a position. An empty cursor is the first page, for clients that have no link yet.
 func readCursor(r *reading, _ *Parameter, text string) error {
 	r.byCursor = true
 	if text == "" {
 		return nil
 	}
-	// Whether it is invented or from an older program, the client has to begin again.
+	// If the cursor is invalid or from an older program, the client has to start again.
 	at, ok := r.set.open(text)
 	if !ok {
 		return errors.New("is not a valid cursor for this collection; copy it unchanged from a link in a response")
@@ -191,10 +190,10 @@ func readCursor(r *reading, _ *Parameter, text string) error {
 	return nil
 }
 
-// readInteger reads a number within the parameter's limits.
+// readInteger reads a number within the limits of the parameter.
 func readInteger(p *Parameter, text string, into *int) error {
 	n, err := strconv.Atoi(text)
-	if err != nil || text[0] < '1' || text[0] > '9' { // the scalar takes all forms of JSON, and is slower
+	if err != nil || text[0] < '1' || text[0] > '9' { // slower, but accepts all forms of JSON
 		var value any
 		value, err = p.scalar.Parse(text)
 		n, _ = value.(int)

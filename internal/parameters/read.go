@@ -14,41 +14,39 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// ErrMalformed is the error of a query whose names and values cannot be told apart.
+// ErrMalformed reports a query string that cannot be split into names and values.
 var ErrMalformed = errors.New("the query string is malformed: percent-encode its names and values")
 
-// InvalidError is the error of parameters that are not valid.
+// InvalidError reports invalid parameters.
 type InvalidError struct {
-	Refusals []Refusal
-	Allowed  []string // in the query; nil where no name was unknown
+	Parameters []Invalid
+	Allowed  []string // the known parameters of the query; nil if no name was unknown
 }
 
 func (*InvalidError) Error() string { return "the parameters are not valid" }
 
-// Values are what the parameters of a request ask for.
-// It is data without the request, so that another protocol can make it in a way of its own.
+// Values are the parameters of a request as data, so that other protocols can create them too.
 type Values struct {
-	// Query is for the store: of an operation that is no collection it is zero.
+	// Query is for the store. It is zero for an operation that is not a collection.
 	Query store.Query
-	// Fields are the members to send, in order; nil is all.
+	// Fields are the fields to send, in order; nil for all.
 	Fields []string
-	// Expand are the references whose records are asked for.
+	// Expand are the references to expand.
 	Expand []string
-	// Own points to the struct of the user's own parameters, nil without one.
+	// Own points to the struct of declared parameters; nil for none.
 	Own any
-	// Window says which part of the collection is asked for.
+	// Window is the requested part of the collection.
 	Window Window
 }
 
-// reading is the parameters of one request on their way into Values. Some parameters say
-// different things of one matter, as page and cursor do, so that each is only noted here, and
-// which of them counts is decided when all are known.
+// reading is the state of reading one request's parameters. Some parameters exclude each other, such as page and
+// cursor, so they are only noted here; which one takes precedence is decided at the end.
 type reading struct {
 	set      *Set
 	values   *Values
-	refusals []Refusal
+	invalids []Invalid
 	unknown  []string
-	given    []int // how often, by Parameter.index
+	given    []int // how often each was given, by Parameter.index
 
 	conditions []int // 1 + the index in Query.Where, by Parameter.index
 	own        [][]string
@@ -63,7 +61,7 @@ type reading struct {
 	order      []store.Order
 }
 
-// maxUnknown is how many unknown parameters are named. A client who sends thousands gets no answer that is as long.
+// maxUnknown is the maximum number of unknown parameters in a response, so that it stays short.
 const maxUnknown = 20
 
 const (
@@ -72,11 +70,11 @@ const (
 	onceOnly     = "must be given only once"
 )
 
-// Read reads the parameters of a request. Those that ignored lets pass are not read. Its error is [ErrMalformed], an
-// [*InvalidError] that tells all that is wrong, or that of a rule of the user's own which failed.
+// Read reads the parameters of a request, except those that ignored matches. Its error is [ErrMalformed], an
+// [*InvalidError] with everything that is wrong, or the error of a user's rule that failed.
 //
-// The values are in room, or in memory of their own where that is nil. Those of requests without a query are shared by
-// all: the caller only reads them.
+// The values are stored in room, or in new memory if it is nil. Requests without a query share one result, so the
+// caller must not change it.
 func (s *Set) Read(ctx context.Context, query string, header http.Header, ignored func(name string) bool, room *Values) (*Values, error) {
 	if query == "" && s.Own == nil {
 		return s.plain, nil
@@ -86,7 +84,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	}
 	*room = Values{}
 	r := s.begin(room)
-	defer func() { // all that belongs to the request goes, so that another one can use the reading
+	defer func() { // a pooled reading must keep nothing of the request
 		clear(r.given)
 		clear(r.conditions)
 		*r = reading{given: r.given, conditions: r.conditions}
@@ -101,7 +99,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 			return nil, err
 		}
 	}
-	if len(r.refusals)+len(r.unknown) > 0 {
+	if len(r.invalids)+len(r.unknown) > 0 {
 		return nil, r.invalid()
 	}
 	if s.paging != nil {
@@ -110,8 +108,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 	return r.values, nil
 }
 
-// begin returns the reading of a request before its parameters are looked at.
-// Two slices are all that a request needs, and they come from the one before.
+// begin returns an empty reading. A pool supplies its slices.
 func (s *Set) begin(values *Values) *reading {
 	r, ok := s.idle.Get().(*reading)
 	if !ok {
@@ -126,8 +123,8 @@ func (s *Set) begin(values *Values) *reading {
 	return r
 }
 
-// defaults returns what a request without parameters asks for. Most requests are such ones:
-// it is made once, and shared by all of them.
+// defaults returns the values of a request without parameters. They are computed once, because most requests have
+// none.
 func (s *Set) defaults() *Values {
 	r := s.begin(new(Values))
 	if s.paging != nil {
@@ -136,10 +133,10 @@ func (s *Set) defaults() *Values {
 	return r.values
 }
 
-// readQuery reads name after name. It does not use net/url, whose map loses the order in which values were given, and takes
-// memory for parameters that are rejected.
+// readQuery reads one name after the other. It does not use net/url, whose map loses the order of values and
+// allocates for rejected parameters.
 func (r *reading) readQuery(query string, ignored func(name string) bool) error {
-	// Some programs take a semicolon for a separator and others do not, so it must be encoded.
+	// Some programs treat a semicolon as a separator, so it must be encoded.
 	if strings.Contains(query, ";") {
 		return ErrMalformed
 	}
@@ -164,8 +161,7 @@ func (r *reading) readQuery(query string, ignored func(name string) bool) error 
 	return nil
 }
 
-// readOne reads one parameter that was given. Its value is looked at once at most where it may
-// be given once: what is too much is refused for being too much.
+// readOne reads one parameter. Values beyond the allowed number are rejected without being read.
 func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 	p := r.set.byName[name]
 	if p == nil {
@@ -177,33 +173,33 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 	r.given[p.index]++
 	switch n := r.given[p.index]; {
 	case n == 2 && !p.Many:
-		r.refuse(p, onceOnly)
+		r.reject(p, onceOnly)
 	case n == MaxValues+1 && p.Many:
-		r.refuse(p, fmt.Sprintf("must be given at most %d times", MaxValues))
+		r.reject(p, fmt.Sprintf("must be given at most %d times", MaxValues))
 	case n == 1 || p.Many && n <= MaxValues:
 		if err := p.read(r, p, value); err != nil {
-			r.refuse(p, err.Error())
+			r.reject(p, err.Error())
 		}
 	}
 }
 
-// refuse notes that a parameter is not valid: once, for one reason is enough.
-func (r *reading) refuse(p *Parameter, predicate string) { r.tell(p, p.Name+" "+predicate) }
+// reject reports an invalid parameter, once.
+func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate) }
 
-// tell notes what is wrong with a parameter. A list is short, so that going through it costs less than a map.
-func (r *reading) tell(p *Parameter, message string) {
-	for _, other := range r.refusals {
+// report reports a message about a parameter, unless it has one. The list is short, so a search is cheaper than a
+// map.
+func (r *reading) report(p *Parameter, message string) {
+	for _, other := range r.invalids {
 		if other.Name == p.Name && other.Header == p.Header {
 			return
 		}
 	}
-	r.refusals = append(r.refusals, Refusal{Name: p.Name, Header: p.Header, Message: message})
+	r.invalids = append(r.invalids, Invalid{Name: p.Name, Header: p.Header, Message: message})
 }
 
-// invalid tells what is wrong, unknown names last and in their own order, so that a request is answered alike however
-// it is put together. Which names there are is said only where one was unknown.
+// invalid returns the error. Unknown names come last and sorted, so that equal requests get equal responses.
 func (r *reading) invalid() *InvalidError {
-	e := &InvalidError{Refusals: r.refusals}
+	e := &InvalidError{Parameters: r.invalids}
 	if r.unknown == nil {
 		return e
 	}
@@ -212,7 +208,7 @@ func (r *reading) invalid() *InvalidError {
 	slices.Sort(r.unknown)
 	for _, name := range r.unknown {
 		shown := model.Shorten(name, maxShownName)
-		e.Refusals = append(e.Refusals, Refusal{
+		e.Parameters = append(e.Parameters, Invalid{
 			Name: shown, Message: `Unknown parameter "` + shown + `"` + naming.DidYouMean(name, suggested),
 		})
 	}

@@ -1,10 +1,10 @@
-// Package parameters knows the query and header parameters of an operation: which there are, by the tags of the
-// resource's struct and the operation's settings, and what those of a request ask for. Routes and document both walk a
-// [Set].
+// Package parameters defines the query and header parameters of operations, and reads those of requests. The
+// parameters follow from the tags of the resource's struct and the operation's settings. Routes and the OpenAPI
+// document both use a [Set].
 //
-// Every parameter that is given is checked, whatever the others are: those that are valid alone are valid together.
-// Where two say different things, one goes before the other: pagination=false before all that turns pages,
-// itemsPerPage=0 before cursor, page and partial, cursor before page, sort before order.
+// Every parameter is checked by itself: parameters that are valid alone are valid together. If two conflict, one
+// takes precedence: pagination=false over all paging, itemsPerPage=0 over cursor, page and partial, cursor over
+// page, sort over order.
 package parameters
 
 import (
@@ -20,28 +20,28 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Set is the parameters of one operation. It is safe for use by many goroutines and must not be copied.
+// Set is the parameters of one operation. It is safe for concurrent use and must not be copied.
 type Set struct {
-	List []*Parameter // in the order of the document
-	Own  *Struct      // what the user's own are the fields of; nil for none
+	List []*Parameter // in the order of the OpenAPI document
+	Own  *Struct      // the struct of declared parameters; nil for none
 
 	byName   map[string]*Parameter // of the query
-	members  []string              // of answers, in order, that fields can choose
+	members  []string              // the fields that responses can have, in order
 	whole    bool
-	inverses []*model.Field // those among them that no store keeps
-	plain    *Values        // of a request without parameters
-	idle     sync.Pool      // of *reading, each of them empty
+	inverses []*model.Field // those of them that no store has
+	plain    *Values        // for a request without parameters
+	idle     sync.Pool      // of *reading, all empty
 
-	// Of a collection:
+	// For a collection:
 	paging  *Paging
-	order   []store.Order          // where the client asks for none; ends with the identifier
+	order   []store.Order          // the default order; ends with the identifier
 	id      []string               // the names of the identifier's fields
-	fields  map[string]*position   // by path: those that the order can have
-	sorts   map[string]store.Order // by what sort has for them: "name", "-name"
-	turning []string               // the parameters that turn pages
+	fields  map[string]*position   // the fields that an order can have, by path
+	sorts   map[string]store.Order // by the value of sort: "name", "-name"
+	turning []string               // the paging parameters
 	cursors *Cursors
-	shown   *model.View // nil for all members
-	read    []string    // what a store has to read for what is shown, and the identifier; nil for all fields
+	shown   *model.View // nil for all fields
+	read    []string    // the fields that a store has to read, identifier included; nil for all
 }
 
 // Kind is what a parameter is for.
@@ -61,10 +61,10 @@ const (
 	Search                       // q=…
 	Fields                       // fields=name,value
 	Expand                       // expand=owner,tags
-	Own                          // one of the user's own
+	Own                          // declared by the operation
 )
 
-// String returns "own", "filter" or "order", and else the usual name of the parameter.
+// String returns "own", "filter" or "order", otherwise the usual name of the parameter.
 func (k Kind) String() string {
 	return [...]string{
 		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "q", "fields", "expand", "own",
@@ -75,37 +75,37 @@ func (k Kind) String() string {
 type Parameter struct {
 	Kind   Kind
 	Name   string
-	Header bool // a header field; else in the query
+	Header bool // in a header field; otherwise in the query
 	Many   bool // may be given several times
 
-	Path     model.Path     // Order, Filter: the field that it is about, behind the reference that it goes through
+	Path     model.Path     // Order, Filter: the field, including the reference that leads to it
 	Through  string         // Order, Filter: the name of that reference; "" for a field of the record itself
 	Operator store.Operator // Filter
-	Between  bool           // Filter: two values, "1..5", both within
+	Between  bool           // Filter: two inclusive bounds, "1..5"
 	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
 	Minimum  int            // Page, ItemsPerPage, Offset
 	Maximum  int            // Page, ItemsPerPage, Offset
-	Default  any            // what is so where it is not given: an int or a bool; nil for nothing
+	Default  any            // an int or a bool; nil for none
 	Field    *model.Field   // Own
 
 	index  int      // in Set.List
-	fields []string // Filter: the name of the field, which all conditions share
+	fields []string // Filter: the name of the field, shared by all conditions
 	scalar *codec.Scalar
 	read   func(*reading, *Parameter, string) error
 }
 
 const (
-	// MaxValues is how often a parameter may be given that may be given several times.
+	// MaxValues is how often a parameter with several values may be given.
 	MaxValues = 100
-	// MaxSearch is the greatest length of a free-text search, in characters.
+	// MaxSearch is the maximum length of a free-text search, in characters.
 	MaxSearch = 200
 )
 
-// Refusal is a parameter that is not valid.
-type Refusal struct {
+// Invalid is an invalid parameter.
+type Invalid struct {
 	Name   string
 	Header bool
-	// Message says what is wrong, the name included, without a full stop.
+	// Message says what is wrong, including the name, without a full stop.
 	Message string
 }
 
@@ -117,26 +117,26 @@ type Struct struct {
 	Checker *check.Checker
 }
 
-// Options are what an operation's parameters are made of.
+// Options determine the parameters of an operation.
 type Options struct {
 	Record  *model.Struct // of the resource
-	Paging  *Paging       // of a collection; nil for what is none
+	Paging  *Paging       // of a collection; else nil
 	Order   []string      // of a collection: "name", "-value"
 	Cursors *Cursors      // of a collection
-	Sparse  *model.View   // whose members can be chosen; nil for none
-	Shown   *model.View   // of a collection, where a view leaves members out; nil for one that does not
-	Expand  []string      // references whose records can be asked for; nil for none
-	Whole   bool          // records are needed with all their members, whatever answers show
+	Sparse  *model.View   // the view whose fields can be selected; nil for none
+	Shown   *model.View   // of a collection whose view omits fields; else nil
+	Expand  []string      // the references that can be expanded; nil for none
+	Whole   bool          // the store must read all fields, regardless of the response
 	Own     *Struct       // nil for none
 }
 
-// Compile makes the set of an operation. Its error joins every mistake.
+// Compile returns the parameters of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
 	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
 	var errs []error
 	if o.Paging != nil {
 		s.turning = []string{"page", "cursor"}
-		if o.Paging.takesOffset() { // a filter can be called offset otherwise
+		if o.Paging.takesOffset() { // otherwise a filter can have the name offset
 			s.turning = append(s.turning, "offset")
 		}
 		s.addPaging()
@@ -165,11 +165,11 @@ func Compile(o Options) (*Set, error) {
 	return s, errors.Join(errs...)
 }
 
-// add appends a parameter. Its order is that of the document.
+// add appends a parameter. The OpenAPI document has the same order.
 func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
 
-// index gives each parameter its number, by which a reading notes what was given: a slice is emptied for the next
-// request, where a map would be made anew. Two of one name are a mistake. Names of header fields have no case.
+// index numbers the parameters, so that a reading can use slices, which are cheaper to reuse than maps. Duplicate
+// names are mistakes. Names of header fields are case-insensitive.
 func (s *Set) index() error {
 	var errs []error
 	headers := map[string]bool{}
@@ -190,7 +190,7 @@ func (s *Set) index() error {
 	return errors.Join(errs...)
 }
 
-// describe tells a parameter's origin in an error, so that who reads it knows which of two declarations to change.
+// describe returns the origin of a parameter, for errors about two declarations.
 func (p *Parameter) describe() string {
 	switch p.Kind {
 	case Filter:
@@ -201,8 +201,7 @@ func (p *Parameter) describe() string {
 	return "the one of every collection"
 }
 
-// Names lists the parameters of the query, in order.
-// Header fields are left out: who has misspelt a name of the query looks for another one there.
+// Names lists the parameters of the query, in order, without header fields.
 func (s *Set) Names() []string {
 	names := []string{}
 	for _, p := range s.List {
@@ -213,8 +212,8 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// suggested lists the parameters of the query that messages may suggest: none of a field with an access rule,
-// because the caller may not be allowed to read it.
+// suggested lists the query parameters that messages may suggest. Fields with an access rule are left out, because
+// the caller may not be allowed to read them.
 func (s *Set) suggested() []string {
 	var names []string
 	for _, p := range s.List {
@@ -226,9 +225,8 @@ func (s *Set) suggested() []string {
 	return names
 }
 
-// Query returns all that clients can ask of a store, without values, for the store to
-// say whether it can answer. It is asked when the API is made: a filter that a store cannot
-// answer is a mistake of the declaration, and no failure of a request.
+// Query returns everything that clients can query, without values. New checks with it whether the store supports
+// all filters and orders.
 func (s *Set) Query() store.Query {
 	query := store.Query{Order: slices.Clone(s.order)}
 	if s.paging == nil {

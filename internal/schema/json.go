@@ -11,14 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keyword is one that Schema has a field for, and where a schema has its value.
+// keyword is a keyword with a field in Schema, and where its value is.
 type keyword struct {
 	name string
 	at   any
 }
 
-// keywords lists the keywords in the order in which people read them: what a schema is and for whom comes before
-// how long it may be, and what combines schemas comes last.
+// keywords lists the keywords in reading order: first what a schema is, then its limits, and last what combines
+// schemas.
 func (s *Schema) keywords() [33]keyword {
 	return [...]keyword{
 		{"title", &s.Title},
@@ -57,9 +57,9 @@ func (s *Schema) keywords() [33]keyword {
 	}
 }
 
-// Keywords yields the keywords that a schema has, in order, with refs before the names of definitions. A value is a
-// bool, a string, []string, a uint64, jsontext.Value or a list of it, *Schema or a list of it, or []Property. A schema
-// that is a boolean has none.
+// Keywords yields the keywords that a schema has, in order, with refs in front of the names of definitions. A value
+// is a bool, a string, []string, a uint64, jsontext.Value or a list of it, *Schema or a list of it, or []Property.
+// A boolean schema has none.
 func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if s.Ref != nil && !yield("$ref", refs+s.Ref.Name) {
@@ -82,8 +82,8 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 	}
 }
 
-// said returns the value of a keyword, nil for one that is not there. A limit of 0 is there: "at most none" differs
-// from no limit.
+// said returns the value of a keyword, nil if it is not set. A limit of 0 is set: "at most 0" differs from no
+// limit.
 func said(at any) any {
 	switch at := at.(type) {
 	case *bool:
@@ -132,13 +132,12 @@ func unlessEmpty[E any](list []E) any {
 	return list
 }
 
-// MarshalJSON writes the schema, its keywords and members in order, each definition as
-// a reference to its name below $defs, which are not written. It never fails.
+// MarshalJSON returns the schema as JSON, with its keywords and properties in order. A definition becomes a
+// reference to its name below $defs, which are not written. It never fails.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
 
-// Whole writes the schema with all definitions that it leads to below $defs, in the order in which they are met, so
-// that it can be read alone. Tools of agents have no document around their schemas, so that each schema carries what it
-// refers to.
+// Whole returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
+// that, because their schemas have no document around them.
 func (s *Schema) Whole() jsontext.Value {
 	const refs = "#/$defs/"
 	text := s.append(nil, refs)
@@ -146,7 +145,7 @@ func (s *Schema) Whole() jsontext.Value {
 	if len(definitions) == 0 || s.Always != nil {
 		return text
 	}
-	text = append(text[:len(text)-1], `,"$defs":{`...) // there is a reference, so there is a member
+	text = append(text[:len(text)-1], `,"$defs":{`...) // there is a reference, so there is a keyword
 	for i, d := range definitions {
 		if i > 0 {
 			text = append(text, ',')
@@ -157,8 +156,8 @@ func (s *Schema) Whole() jsontext.Value {
 	return append(text, "}}"...)
 }
 
-// Definitions lists the definitions that a schema leads to, each once, in the order in which they are met. Definitions
-// lead back to themselves where types are recursive, so each is entered once.
+// Definitions lists the definitions that a schema leads to, each once, in the order of first use. Recursive types
+// make cycles.
 func (s *Schema) Definitions() []*Definition {
 	var found []*Definition
 	var collect func(inner *Schema)
@@ -172,8 +171,8 @@ func (s *Schema) Definitions() []*Definition {
 	return found
 }
 
-// Each calls do with the schema and all that stand in it, but for what it refers to. It stops at references, so that it
-// ends for types that hold themselves; [Schema.Definitions] is for going on through them.
+// Each calls do with the schema and all schemas in it. It stops at references, so that it ends for recursive types.
+// Use [Schema.Definitions] to follow them.
 func (s *Schema) Each(do func(*Schema)) {
 	if s == nil {
 		return
@@ -192,7 +191,7 @@ func (s *Schema) Each(do func(*Schema)) {
 	}
 }
 
-// append appends the schema to text as JSON, with the refs of definitions before the names of those that it refers to.
+// append appends the schema to text as JSON, with refs in front of the names of definitions.
 func (s *Schema) append(text []byte, refs string) []byte {
 	if s.Always != nil {
 		return strconv.AppendBool(text, *s.Always)
@@ -205,7 +204,7 @@ func (s *Schema) append(text []byte, refs string) []byte {
 	if len(text) == start {
 		return append(text, "{}"...)
 	}
-	text[start] = '{' // in place of the first comma
+	text[start] = '{' // replaces the first comma
 	return append(text, '}')
 }
 
@@ -245,22 +244,20 @@ func appendList[E any](text []byte, refs string, list []E) []byte {
 	return append(text, ']')
 }
 
-// appendText writes a text; what is not UTF-8 in it is replaced.
+// appendText appends a string as JSON. Bytes that are not UTF-8 are replaced.
 func appendText(text []byte, value string) []byte {
 	text, _ = jsontext.AppendQuote(text, value)
 	return text
 }
 
-// Read reads a schema from JSON. Keywords that Schema has no field for are in More, $ref among them: what it leads to
-// is not read. An error tells which keyword has a value that it cannot have. References stay text here: what they lead
-// to is in a document that the reader of a keyword or of a format's schema does not have.
+// Read reads a schema from JSON. Unknown keywords go into More, and so does $ref, because its target is in another
+// document. The error names a keyword with an invalid value.
 func Read(text jsontext.Value) (*Schema, error) {
 	s := &Schema{}
 	return s, json.Unmarshal(text, s)
 }
 
-// UnmarshalJSONFrom reads the schema as [Read] does.
-// It is what lets encoding read the schemas within schemas, and their lists, in one pass.
+// UnmarshalJSONFrom reads the schema as [Read] does. With it, nested schemas and lists are read in one pass.
 func (s *Schema) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	*s = Schema{}
 	switch kind := from.PeekKind(); kind {
@@ -276,8 +273,8 @@ func (s *Schema) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	})
 }
 
-// members calls do with the name of each member of an object, in order. It reads the value.
-// Token by token, since a map would lose the order that the author gave the members.
+// members calls do with the name of each field of an object, in order. Do reads the value. It goes token by token,
+// because a map would lose the order.
 func members(from *jsontext.Decoder, do func(name string) error) error {
 	if kind := from.PeekKind(); kind != jsontext.KindBeginObject {
 		text, err := from.ReadValue()
@@ -302,7 +299,7 @@ func members(from *jsontext.Decoder, do func(name string) error) error {
 // read reads one keyword.
 func (s *Schema) read(name string, from *jsontext.Decoder) error {
 	switch {
-	case name == "type" && from.PeekKind() == jsontext.KindString: // a list of one, in short
+	case name == "type" && from.PeekKind() == jsontext.KindString: // short for a list of one
 		s.Type = make([]string, 1)
 		return json.UnmarshalDecode(from, &s.Type[0])
 	case name == "properties": // a map would lose their order
@@ -322,8 +319,7 @@ func (s *Schema) read(name string, from *jsontext.Decoder) error {
 	return err
 }
 
-// UnmarshalJSON keeps the number as it is written.
-// To read a float64 here and write it again would round a bound that the user has set.
+// UnmarshalJSON keeps the number as it is written, because a float64 would round a bound.
 func (d *Decimal) UnmarshalJSON(text []byte) error {
 	if jsontext.Value(text).Kind() != jsontext.KindNumber {
 		return fmt.Errorf("is %.20s, want a number", text)

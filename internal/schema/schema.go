@@ -1,6 +1,6 @@
-// Package schema is JSON Schema (2020-12) as plain data: the keywords that this module writes,
-// in the order in which it thinks of them. Whoever describes an API, as a document, as tools or
-// in tests, reads the same schemas and turns them into a form of its own.
+// Package schema represents JSON Schema (2020-12) as plain data, with the keywords that this module writes in a
+// fixed order. The OpenAPI document, the tools for agents and tests all read the same schemas and convert them as
+// they need.
 package schema
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The names that a type can have.
+// The names of types.
 const (
 	Boolean = "boolean"
 	Integer = "integer"
@@ -27,13 +27,12 @@ const (
 	Null    = "null"
 )
 
-// Schema says which JSON values there may be, and what they mean. A keyword with its zero
-// value is not there; the zero Schema allows everything. Lists keep their order.
-//
-// A schema that refers to a definition may have other keywords beside it, which then hold as well.
+// Schema says which JSON values are valid, and what they mean. A keyword with its zero value is not set, so the
+// zero Schema accepts everything. Lists keep their order. A schema with a reference may have other keywords, which
+// apply too.
 type Schema struct {
-	Always *bool       // everything for true, nothing for false; no other keyword counts then
-	Ref    *Definition // what values follow, too; nil for none
+	Always *bool       // true accepts everything, false nothing; other keywords are then ignored
+	Ref    *Definition // a definition that values must follow too; nil for none
 
 	Type        []string // any of these; nil for all
 	Format      string
@@ -49,7 +48,7 @@ type Schema struct {
 
 	MinLength        uint64
 	MaxLength        *uint64
-	Pattern          string // what Go and ECMA-262 read alike
+	Pattern          string // in the syntax that Go and ECMA-262 share
 	ContentEncoding  string
 	ContentMediaType string
 
@@ -73,45 +72,43 @@ type Schema struct {
 	AnyOf []*Schema
 	OneOf []*Schema
 
-	More []Keyword // those of users, as they wrote them
+	More []Keyword // keywords of users, unchanged
 }
 
-// Property is a member of an object.
+// Property is a property of an object.
 type Property struct {
 	Name   string
 	Schema *Schema
 }
 
-// Keyword is one that Schema has no field for. Extensions and keywords of other drafts are the user's: they are passed
-// on as they are rather than dropped, as nobody here can know who reads them.
+// Keyword is a keyword without a field in Schema. Extensions and keywords of other drafts are kept unchanged for
+// the readers that know them.
 type Keyword struct {
 	Name  string
 	Value jsontext.Value
 }
 
-// Definition is a schema that others refer to. Its name may be given after they do, and is the identity of the
-// definition for readers. Pointers refer to it rather than names, since a name can depend on all the others: two types
-// of one name are told apart when all are known.
+// Definition is a schema that others refer to. They refer to it by pointer, because its name is only final when all
+// types are known: two types may have the same name.
 type Definition struct {
 	Name   string
 	Schema *Schema
 }
 
-// Typed returns a schema of the values of one type.
+// Typed returns a schema for the values of one type.
 func Typed(name string) *Schema { return &Schema{Type: []string{name}} }
 
-// Constant returns a schema of one value alone.
+// Constant returns a schema for a single value.
 func Constant(value any) *Schema { return &Schema{Const: ValueOf(value)} }
 
-// Inverse returns a schema of all values that another one refuses.
+// Inverse returns a schema for all values that another one rejects.
 func Inverse(of *Schema) *Schema { return &Schema{Not: of} }
 
-// Nothing returns a schema that refuses every value.
-// It is what additionalProperties needs to be closed, and writes false.
+// Nothing returns a schema that rejects every value. As additionalProperties it is written as false.
 func Nothing() *Schema { return &Schema{Always: new(false)} }
 
-// Property returns the schema of a member, nil where the object lists none of that name.
-// A walk rather than a map: order matters more for the few members that an object has.
+// Property returns the schema of a property, nil if the object has none of that name. Objects have few properties,
+// so it searches a list.
 func (s *Schema) Property(name string) *Schema {
 	for _, p := range s.Properties {
 		if p.Name == name {
@@ -124,11 +121,11 @@ func (s *Schema) Property(name string) *Schema {
 // IsEmpty reports whether a schema has no keyword, or is nil.
 func (s *Schema) IsEmpty() bool { return s == nil || reflect.ValueOf(s).Elem().IsZero() }
 
-// Equal reports whether two schemas have the same keywords, with values that are written
-// alike and stand in the same order. Definitions may refer to themselves.
+// Equal reports whether two schemas have the same keywords, with equal values in the same order. Definitions may
+// refer to themselves.
 func (s *Schema) Equal(other *Schema) bool { return reflect.DeepEqual(s, other) }
 
-// Says reports whether another schema has the same keywords, with the members of an object in whatever order.
+// Says reports whether another schema has the same keywords, regardless of the order of properties.
 func (s *Schema) Says(other *Schema) bool {
 	if s == nil || other == nil {
 		return s == other
@@ -144,9 +141,9 @@ func (s *Schema) sorted() *Schema {
 	return &made
 }
 
-// Allows reports whether a value follows the schema and the definitions that it refers to.
-// The value is one that [Go] returns. Of formats, those of dates, times and IP addresses are
-// asserted. Keywords of More refuse nothing, nor does a pattern that Go cannot read.
+// Allows reports whether a value is valid by the schema and its definitions. The value must come from [Go]. It
+// checks only the formats of dates, times and IP addresses. It ignores keywords in More, and patterns that Go
+// cannot parse.
 func (s *Schema) Allows(value any) bool {
 	switch {
 	case s == nil:
@@ -158,11 +155,11 @@ func (s *Schema) Allows(value any) bool {
 		s.combines(value)
 }
 
-// Schemas are asked here before a document exists, so kin-openapi's validator cannot be; and what it
-// makes of formats and of integers beyond 2^53 is not what the service does.
+// Not with kin-openapi's validator: there is no document yet, and it treats formats and integers beyond 2^53
+// differently from the service.
 
-// allowsType reports whether a value has one of the types.
-// JSON Schema counts 1.0 as an integer (2020-12 Validation, section 6.1.1), as the service does.
+// allowsType reports whether a value has one of the types. JSON Schema counts 1.0 as an integer (2020-12
+// Validation, section 6.1.1), and so does the service.
 func (s *Schema) allowsType(value any) bool {
 	return s.Type == nil || slices.ContainsFunc(s.Type, func(name string) bool {
 		switch v := value.(type) {
@@ -183,16 +180,16 @@ func (s *Schema) allowsType(value any) bool {
 	})
 }
 
-// lists reports whether a value is the constant, and one of those that are listed.
-// By value, not by text: an enum of 1.0 allows 1.
+// lists reports whether a value is the constant and in the enumeration. It compares values, not text: an enum of
+// 1.0 accepts 1.
 func (s *Schema) lists(value any) bool {
 	isValue := func(text jsontext.Value) bool { return same(Go(text), value) }
 	return (s.Const == nil || isValue(s.Const)) && (s.Enum == nil || slices.ContainsFunc(s.Enum, isValue))
 }
 
-// same reports whether two values are the same in JSON, where 1 is 1.0.
+// same reports whether two values are equal in JSON, where 1 is 1.0.
 func same(a, b any) bool {
-	// JSON has one kind of number. As Go values, 1 and 1.0 and uint64(1) differ.
+	// JSON has one kind of number, but as Go values 1, 1.0 and uint64(1) differ.
 	if x, ok := decimalOf(a); ok {
 		y, ok := decimalOf(b)
 		return ok && x.Compare(y) == 0
@@ -200,8 +197,8 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Numbers are compared as decimals since an int64 near its limit has no float64 of its own, and a
-// maximum of 9223372036854775807 would allow what the service refuses.
+// Numbers are compared as decimals, because float64 cannot represent large integers: a maximum of
+// 9223372036854775807 would accept too much.
 func decimalOf(value any) (Decimal, bool) {
 	switch value.(type) {
 	case int64, uint64, float64:
@@ -210,7 +207,7 @@ func decimalOf(value any) (Decimal, bool) {
 	return "", false
 }
 
-// allowsInside reports whether a value follows the keywords about values of its type.
+// allowsInside reports whether a value follows the keywords for its type.
 func (s *Schema) allowsInside(value any) bool {
 	switch v := value.(type) {
 	case string:
@@ -225,20 +222,19 @@ func (s *Schema) allowsInside(value any) bool {
 		(s.ExclusiveMin == "" || number.Compare(s.ExclusiveMin) > 0) && (s.ExclusiveMax == "" || number.Compare(s.ExclusiveMax) < 0)
 }
 
-// No least is 0 and no most is nil: the zero of a most would allow only what is empty.
+// within treats nil as no maximum, because 0 would accept only empty values.
 func within(length int, least uint64, most *uint64) bool {
 	n := uint64(length) //nolint:gosec // no length is negative
 	return n >= least && (most == nil || n <= *most)
 }
 
-// Lengths count characters, as JSON Schema and the rules of tags both do; bytes would refuse "é"
-// where one letter is allowed.
+// Lengths count characters, as in JSON Schema and the rules of tags.
 func (s *Schema) allowsText(text string) bool {
 	if !within(utf8.RuneCountInString(text), s.MinLength, s.MaxLength) {
 		return false
 	}
 	if s.Pattern != "" {
-		// Patterns are of ECMA 262, of which Go lacks look-ahead: such a one refuses nothing here.
+		// Go lacks the look-ahead of ECMA-262. Such a pattern rejects nothing here.
 		if pattern, err := regexp.Compile(s.Pattern); err == nil && !pattern.MatchString(text) {
 			return false
 		}
@@ -257,7 +253,7 @@ func (s *Schema) allowsText(text string) bool {
 	return true
 }
 
-// Elements are compared with all before them: lists of examples are short, and values of JSON make no keys of a map.
+// Every element is compared with all before it. Lists of examples are short.
 func (s *Schema) allowsList(list []any) bool {
 	if !within(len(list), s.MinItems, s.MaxItems) {
 		return false
@@ -278,7 +274,7 @@ func (s *Schema) allowsObject(object map[string]any) bool {
 		}
 	}
 	for name, value := range object {
-		// A member that has a schema of its own is not judged by the one for all others, as JSON Schema has it.
+		// A property with its own schema is not checked by the one for additional properties.
 		of := s.Property(name)
 		if of == nil {
 			of = s.AdditionalProperties
@@ -290,8 +286,8 @@ func (s *Schema) allowsObject(object map[string]any) bool {
 	return within(len(object), s.MinProperties, s.MaxProperties)
 }
 
-// combines reports whether a value follows the schemas that are combined.
-// OneOf asks every part, for it is broken as soon as two of them allow the value.
+// combines reports whether a value follows allOf, anyOf, oneOf and not. OneOf checks every part, because two
+// matches break it.
 func (s *Schema) combines(value any) bool {
 	follows := func(part *Schema) bool { return part.Allows(value) }
 	refuses := func(part *Schema) bool { return !part.Allows(value) }

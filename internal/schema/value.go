@@ -11,8 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ValueOf returns a Go value as JSON: nil for one that has none. Schemas are full of texts and
-// numbers, so those do without the encoder.
+// ValueOf returns a Go value as JSON, nil if it has no form. Common strings and numbers do without the encoder.
 func ValueOf(value any) jsontext.Value {
 	switch v := value.(type) {
 	case string:
@@ -24,7 +23,7 @@ func ValueOf(value any) jsontext.Value {
 	case uint64:
 		return strconv.AppendUint(nil, v, 10)
 	}
-	// Deterministic, so that the same API has the same document, byte for byte, however often it is started.
+	// Deterministic, so that an API always has the same document, byte for byte.
 	text, err := json.Marshal(value, json.Deterministic(true))
 	if err != nil {
 		return nil
@@ -41,9 +40,9 @@ func ValuesOf[V any](values ...V) []jsontext.Value {
 	return list
 }
 
-// Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any and map[string]any, and uint64 for
-// what only that holds. A whole number is an integer, however it is written. Nil for what is no JSON. It is the one
-// form in which values are compared and samples are made, whichever text they were read from.
+// Go returns a JSON value as a Go value: nil, bool, string, int64, float64, []any or map[string]any, or uint64 for
+// larger integers. A whole number is an integer, however it is written. It returns nil for invalid JSON. Values are
+// compared and samples are made in this form.
 func Go(text jsontext.Value) any {
 	switch text.Kind() {
 	case jsontext.KindTrue, jsontext.KindFalse:
@@ -80,8 +79,7 @@ func Go(text jsontext.Value) any {
 	return nil
 }
 
-// Integers before floats: float64 would round those beyond 2^53, and a document would show another
-// number than the tag has.
+// Integers first, because float64 would round those beyond 2^53.
 func numberOf(text string) any {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n
@@ -96,8 +94,8 @@ func numberOf(text string) any {
 	return Whole(n)
 }
 
-// Whole returns a number as an integer, if it is one that float64 has whole. Beyond [Exact] a float64 stands for
-// several integers, and to write one of them would claim a precision that nobody has given.
+// Whole returns a whole number as an integer. It leaves numbers beyond [Exact] unchanged, because a float64 there
+// represents several integers.
 func Whole(n float64) any {
 	if whole := int64(n); float64(whole) == n && whole < Exact && whole > -Exact {
 		return whole
@@ -105,15 +103,15 @@ func Whole(n float64) any {
 	return n
 }
 
-// Decimal is a number as JSON writes it, "" for none. It keeps every digit, where float64
-// has not all integers that a Go program has.
+// Decimal is a number as JSON writes it, "" for none. It keeps every digit, because float64 cannot represent all
+// integers of Go.
 type Decimal string
 
 // Int returns an integer.
 func Int[N int | int64](n N) Decimal { return Decimal(strconv.FormatInt(int64(n), 10)) }
 
-// Float returns a number; "" for infinities and what is no number, which JSON cannot write.
-// Whole numbers are written without an exponent, as people write limits: 1000000, not 1e+06.
+// Float returns a number as a Decimal, "" for infinities and NaN, which JSON cannot write. Whole numbers have no
+// exponent: 1000000, not 1e+06.
 func Float(n float64) Decimal {
 	switch {
 	case math.IsNaN(n), math.IsInf(n, 0):
@@ -124,25 +122,23 @@ func Float(n float64) Decimal {
 	return Decimal(strconv.FormatFloat(n, 'g', -1, 64))
 }
 
-// Exact is the magnitude below which float64, with which many readers keep numbers, has
-// every integer and rounds none to it.
+// Exact is the magnitude below which float64 represents every integer exactly.
 const Exact = 1 << 53
 
-// Float64 returns the nearest float64, and reports whether there is a number.
-// Who needs a float64, as kin-openapi does, takes the loss on himself: see [Exact].
+// Float64 returns the nearest float64, and reports whether there is a number. It can lose precision: see [Exact].
 func (d Decimal) Float64() (float64, bool) {
 	n, err := strconv.ParseFloat(string(d), 64)
 	return n, err == nil
 }
 
-// digits is how many bits of a number are compared: more than any type of Go has.
+// digits is how many bits of a number are compared, more than any Go type has.
 const digits = 512
 
-// Compare returns -1 where d is less than another number, 1 where it is more, and 0 where
-// both are the same or one is none.
+// Compare returns -1 if d is less than another number, 1 if it is greater, and 0 if they are equal or one is not a
+// number.
 func (d Decimal) Compare(other Decimal) int {
-	// big.Rat would be exact, but 1e999999999 has it write a gigabyte of digits; 512 bits tell all
-	// numbers of Go's types apart.
+	// big.Rat would be exact, but it would write a gigabyte of digits for 1e999999999. 512 bits distinguish all
+	// numbers of Go types.
 	a, _, errA := big.ParseFloat(string(d), 10, digits, big.ToNearestEven)
 	b, _, errB := big.ParseFloat(string(other), 10, digits, big.ToNearestEven)
 	if errA != nil || errB != nil {
@@ -151,12 +147,10 @@ func (d Decimal) Compare(other Decimal) int {
 	return a.Cmp(b)
 }
 
-// Merge adds the keywords of another schema, so that values must follow both. Of two bounds
-// the tighter one stays; other keywords that both have with different values are kept apart
-// by allOf. The other schema's parts are shared from then on.
+// Merge adds the keywords of another schema, so that values must follow both. Of two bounds, the tighter one stays.
+// Other conflicting keywords go into allOf. Afterwards s shares the parts of the other schema.
 func (s *Schema) Merge(from *Schema) {
-	// By reflection, since a keyword that is forgotten here would be lost without a word. It runs while
-	// documents are made, not for requests.
+	// By reflection, so that no keyword can be forgotten. It does not run for requests.
 	target, source := reflect.ValueOf(s).Elem(), reflect.ValueOf(from).Elem()
 	rest := &Schema{}
 	for i := range source.NumField() {
@@ -168,7 +162,7 @@ func (s *Schema) Merge(from *Schema) {
 		case reflect.DeepEqual(have.Interface(), add.Interface()):
 		case have.IsZero() || name == "Format" && IsWidth(s.Format) || isTighter(name, have, add):
 			have.Set(add)
-		// Neither can be dropped and both cannot stand in one schema, so allOf has the other.
+		// Both must stay, so the other one goes into allOf.
 		case !isTighter(name, add, have):
 			reflect.ValueOf(rest).Elem().Field(i).Set(add)
 		}
@@ -178,8 +172,8 @@ func (s *Schema) Merge(from *Schema) {
 	}
 }
 
-// isTighter reports whether a bound is tighter than another. A keyword that is no bound never is. ExclusiveMin and
-// ExclusiveMax are not among them: hardly any value has two of one, and allOf says the same where they do.
+// isTighter reports whether a bound is tighter than another. It is false for keywords that are not bounds, and for
+// ExclusiveMin and ExclusiveMax, which rarely occur twice.
 func isTighter(name string, have, add reflect.Value) bool {
 	switch name {
 	case "MinLength", "MinItems", "MinProperties":
@@ -194,8 +188,8 @@ func isTighter(name string, have, add reflect.Value) bool {
 	return false
 }
 
-// IsWidth reports whether a format is only about the size of a number. A rule that gives a format, such as email, says
-// more than the width of the Go type that it is about, so the width gives way.
+// IsWidth reports whether a format only states the size of a number. It gives way to the format of a rule, such as
+// email, which says more.
 func IsWidth(format string) bool {
 	switch format {
 	case "int32", "int64", "uint64", "float", "double":
