@@ -16,7 +16,7 @@ func TestDecisionsAreInTheirIndexInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var listed []string
-	for _, line := range regexp.MustCompile(`(?m)^- \[\d{4}\]\(([^)]+)\)`).FindAllSubmatch(index, -1) {
+	for _, line := range regexp.MustCompile(`(?m)^- \[\d+\]\(([^)]+)\)`).FindAllSubmatch(index, -1) {
 		listed = append(listed, string(line[1]))
 	}
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "adr", "[0-9]*.md"))
