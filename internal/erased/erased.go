@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store is a store without its type parameter, with its capabilities. The zero value is no store.
+// Store is a store without its type parameter, with its capabilities. The zero value has no store.
 type Store struct {
 	Records        compiled.Store
 	Checker        store.Checker        // nil if the store does not implement it

@@ -15,7 +15,7 @@ type book struct {
 	Title string `json:"title"`
 }
 
-// counting is a wrapper that is asked for one record after the other, and hides one.
+// counting is a wrapper without GetMany that counts its Get calls and hides one record.
 type counting struct {
 	store.Store[book]
 
@@ -29,12 +29,12 @@ func (c *counting) Get(ctx context.Context, id any) (*book, error) {
 	return c.Store.Get(ctx, id)
 }
 
-// short returns what it finds, and nothing for what it does not.
+// short returns too few records.
 type short struct{ store.Store[book] }
 
 func (short) GetMany(context.Context, []any) ([]*book, error) { return []*book{{}}, nil }
 
-// failing cannot be reached.
+// failing is unavailable.
 type failing struct{ store.Store[book] }
 
 func (failing) Get(context.Context, any) (*book, error) { return nil, store.ErrUnavailable }
@@ -66,28 +66,28 @@ func TestManyRecordsWithoutTheirType(t *testing.T) {
 		}
 	}
 	if wrapper.gets != 4 {
-		t.Errorf("the wrapper was asked %d times for four records", wrapper.gets)
+		t.Errorf("Get was called %d times for four records", wrapper.gets)
 	}
 	if _, err := erased.Of[book](short{inner}).Records.GetMany(t.Context(), ids, nil); err == nil {
-		t.Error("a store that returns too few is not noticed")
+		t.Error("a store that returns too few records gives no error")
 	}
 	if _, err := erased.Of[book](failing{inner}).Records.GetMany(t.Context(), ids, nil); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a store that fails: %v", err)
 	}
 }
 
-// sure says that it hands on groups.
+// sure declares support for groups.
 type sure struct{ store.Store[book] }
 
 func (sure) Groups() bool { return true }
 
-func TestAStoreSaysItselfThatItAnswersGroups(t *testing.T) {
+func TestOnlyTheStoreItselfDeclaresGroups(t *testing.T) {
 	t.Parallel()
 	inner := memory.New[book]()
 	for want, stores := range map[bool][]store.Store[book]{true: {inner, sure{inner}}, false: {&counting{Store: inner}, failing{sure{inner}}}} {
 		for _, s := range stores {
 			if got := erased.Of(s).Groups; got != want {
-				t.Errorf("%T answers groups: %v", s, got)
+				t.Errorf("%T supports groups: %v", s, got)
 			}
 		}
 	}

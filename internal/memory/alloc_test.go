@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// TestAllocations guards what calls allocate: what they return and keep, and little more.
-// The race detector empties pools, which the numbers rest on.
+// TestAllocations limits the allocations of calls to what they return and keep, and little more. It does not run with
+// the race detector, which empties pools.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestAllocations(t *testing.T) {

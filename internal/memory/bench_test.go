@@ -21,8 +21,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// BenchmarkList reads pages of 30. They cost the same in a store a hundred times as large,
-// and behind any number of records.
+// BenchmarkList reads pages of 30. They must cost the same in a store a hundred times as large, and at any offset.
 func BenchmarkList(b *testing.B) {
 	for _, size := range []int{10_000, 1_000_000} {
 		s := memory.New(ranked(size)...)
@@ -55,7 +54,7 @@ type rankedItem struct {
 	Name string `json:"name"`
 }
 
-// ranked returns records whose ranks are spread.
+// ranked returns records with different ranks.
 func ranked(n int) []rankedItem {
 	all := make([]rankedItem, n)
 	for i := range all {
@@ -64,7 +63,7 @@ func ranked(n int) []rankedItem {
 	return all
 }
 
-// treasure has ten members, as records of an API do.
+// treasure has ten fields, as many records of an API do.
 type treasure struct {
 	ID          int64     `json:"id"`
 	Name        string    `json:"name" validate:"required" api:"filter=partial,sort"`
@@ -85,7 +84,7 @@ func newTreasure(i int) treasure {
 	}
 }
 
-// unindexed has ten members too, and is found by its identifier only.
+// unindexed has ten fields too, but only its identifier has a tree.
 type unindexed struct {
 	ID                     int64
 	Name, Text, Owner      string
@@ -95,7 +94,7 @@ type unindexed struct {
 	PlunderedAt            time.Time
 }
 
-// bounded lets a store grow to some thousand records before it begins with an empty one.
+// bounded is the number of records at which a benchmark starts again with an empty store.
 const bounded = 10_000
 
 func benchmarkInsert[T any](b *testing.B, made func(i int) T) {
@@ -164,7 +163,7 @@ func revise[T any](id int64, change func(*T)) func(context.Context, store.Tx[T])
 	}
 }
 
-// filteredItem has a field of each sort that filters look into.
+// filteredItem has a field of each type that can be filtered.
 type filteredItem struct {
 	ID     int64     `json:"id"`
 	Group  int       `json:"group" api:"filter"`
@@ -179,7 +178,7 @@ type filteredItem struct {
 	SeenAt time.Time `json:"seenAt" api:"filter=range"`
 }
 
-// filtered returns records of which 100 have each group, and one each code.
+// filtered returns records of which 100 have each group, and one has each code.
 func filtered(n int) []filteredItem {
 	all := make([]filteredItem, n)
 	for i := range all {
@@ -199,7 +198,7 @@ func condition(field string, operator store.Operator, values ...any) []store.Con
 // grouped returns a group of lists.
 func grouped(lists ...[]store.Condition) []store.Condition { return []store.Condition{{Any: lists}} }
 
-// groupQueries are those of rules of access.
+// groupQueries are queries like those of access rules.
 func groupQueries() map[string]store.Query {
 	active, group := condition("active", store.Equal, true), condition("group", store.Equal, 7)
 	return map[string]store.Query{
@@ -212,7 +211,7 @@ func groupQueries() map[string]store.Query {
 	}
 }
 
-// exactQueries are answered from an index.
+// exactQueries use a tree.
 func exactQueries() map[string]store.Query {
 	byRank := []store.Order{{Field: "rank"}, {Field: "id"}}
 	group := condition("group", store.Equal, 7)
@@ -232,7 +231,7 @@ func exactQueries() map[string]store.Query {
 	}
 }
 
-// scanQueries go through all records.
+// scanQueries try all records.
 func scanQueries() map[string]store.Query {
 	at := time.Unix(5000, 0)
 	queries := map[string]store.Query{}

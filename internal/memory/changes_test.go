@@ -18,7 +18,7 @@ type (
 		ID   int64  `json:"id"`
 		Name string `json:"name"`
 	}
-	// jewel refers to records in each way that a delete can end.
+	// jewel references records with each ondelete.
 	jewel struct {
 		ID      int64   `json:"id"`
 		Name    string  `json:"name"`
@@ -28,7 +28,7 @@ type (
 	}
 )
 
-// reported are two stores that share transactions, and what they report.
+// reported are two stores that share transactions, with the changes they report.
 type reported struct {
 	hoarders *memory.Store[hoarder]
 	jewels   *memory.Store[jewel]
@@ -154,7 +154,7 @@ func TestWhatIsNotSavedIsNotReported(t *testing.T) {
 	r.check(t)
 }
 
-// A transaction that holds a record and needs another held one is run again.
+// A transaction that holds a record and needs another held one runs again.
 func TestATransactionThatIsRunAgainIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	r := newReported(t)
@@ -215,9 +215,9 @@ func TestAListenerMayUseTheStoreAndKeepRecords(t *testing.T) {
 	}
 }
 
-func TestAListenerHearsOfStoresThatComeTogetherLater(t *testing.T) {
+func TestAListenerIsCalledForStoresLinkedLater(t *testing.T) {
 	t.Parallel()
-	for range 20 { // whichever of them is merged into the other
+	for range 20 { // either may be merged into the other
 		calls := 0
 		listener := &store.Listener{Committed: func(context.Context, []store.Change) { calls++ }}
 		first, second := memory.New[hoarder](), memory.New[hoarder]()

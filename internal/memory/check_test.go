@@ -21,11 +21,11 @@ type (
 		Any  any            `json:"any" api:"unique"`
 		Map  map[string]int `json:"map" api:"unique"`
 	}
-	word    string // a text that takes no UUID
+	word    string // a type that does not accept a UUID
 	worded  struct{ ID word }
-	boxed   struct{ text *string } // a text whose values are not ==
+	boxed   struct{ text *string } // a type whose equal values are not ==
 	boxedID struct{ ID boxed }
-	listed  []string // a text that is not comparable
+	listed  []string // a type that is not comparable
 	listID  struct{ ID listed }
 )
 

@@ -25,7 +25,7 @@ type column struct {
 	// elements reads an element of a list that can be filtered; nil for other columns. Its tree has a row for each
 	// different element of a record: see [row.entry].
 	elements reader
-	// folded is the column of the same strings folded, which has its own tree; nil if there is none.
+	// folded is the column of the same strings folded, which has its own tree; or nil.
 	folded *column
 	parts  []*column // the columns of a composite identifier, or of a reference to one; nil for other columns
 }

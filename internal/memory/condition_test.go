@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestMistakesInConditionsOfIndexedFieldsAreTold(t *testing.T) {
+func TestErrorsInConditionsOfIndexedFieldsAreReported(t *testing.T) {
 	t.Parallel()
 	s := memory.New(filtered(1000)...)
 	fine := condition("code", store.Equal, "Code-7")

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	s.Run(t)
 }
 
-// open returns an empty store, and checks in the end that no lock is left.
+// open returns an empty store, and checks at the end that no lock is left.
 func open[T any](t *testing.T, _ any) store.Store[T] {
 	t.Helper()
 	s := memory.New[T]()
@@ -35,7 +35,7 @@ func open[T any](t *testing.T, _ any) store.Store[T] {
 	return s
 }
 
-// link lets stores know each other as resource.New does.
+// link links stores as resource.New does.
 func link(t *testing.T, _ any, stores ...any) {
 	t.Helper()
 	for _, each := range stores {

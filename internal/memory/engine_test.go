@@ -5,20 +5,20 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// engine returns what a store has underneath.
+// engine returns the untyped store.
 func engine(of model.Holder) *untyped.Store {
 	found, _ := model.Untyped(of)
 	return found.(*untyped.Store)
 }
 
-// together lets stores share transactions, as those of one API do.
+// together makes stores share transactions, as those of one API do.
 func together(first model.Holder, others ...model.Holder) {
 	for _, other := range others {
 		model.LinkerOf(first).Join(model.LinkerOf(other))
 	}
 }
 
-// refer tells two stores that a field of the records of one refers to records of the other.
+// refer declares that a field of one store's records references another's.
 func refer(from model.Holder, field string, to model.Holder) error {
 	return model.LinkerOf(from).Refer(field, model.LinkerOf(to))
 }

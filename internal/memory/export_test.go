@@ -6,14 +6,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Tried returns how many rows a query looks at.
+// Tried returns how many rows a query reads.
 func (s *Store) Tried(ctx context.Context, query store.Query) (int, error) {
 	l := &list{ctx: ctx, query: query}
 	err := s.table.list(l)
 	return l.tried, err
 }
 
-// Locks returns how many records have a lock.
+// Locks returns how many records are locked.
 func (s *Store) Locks() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
@@ -31,14 +31,14 @@ func (s *Store) Waiting() int {
 	return waiting
 }
 
-// Rows returns how many rows the table remembers.
+// Rows returns how many rows the table has.
 func (s *Store) Rows() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	return len(s.table.rows.byNumber) + len(s.table.rows.byID)
 }
 
-// InTrees returns how many rows each tree has; -1 where they differ.
+// InTrees returns how many rows each tree has, -1 if they differ.
 func (s *Store) InTrees() int {
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
@@ -61,8 +61,8 @@ func (s *Store) Responses() int {
 	return len(s.responses.byKey)
 }
 
-// Compared returns how many comparisons a query makes at most: for each row that it looks at, those of
-// its conditions, which compare with each of their values unless they have them in a map.
+// Compared returns the maximum number of comparisons of a query: for each row it reads, those of its conditions, which
+// compare with each of their values unless these are in a map.
 func (s *Store) Compared(ctx context.Context, query store.Query) (int, error) {
 	l := &list{ctx: ctx, query: query}
 	err := s.table.list(l)

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// folded are the operators that fold, as store.Fold says it.
+// folded are the operators that ignore case, implemented with store.Fold.
 var folded = map[store.Operator]func(text, part string) bool{
 	store.EqualFold: func(text, part string) bool { return text == part },
 	store.Contains:  strings.Contains,

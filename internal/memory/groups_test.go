@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// shown is what rules are about: what is published, one's own, and what is of a kind.
+// shown has the fields of typical access rules: published, owner and kind.
 type shown struct {
 	ID        int64  `json:"id"`
 	Published *bool  `json:"published" api:"filter"`
@@ -22,7 +22,7 @@ type shown struct {
 	Weight    int    `json:"weight"`
 }
 
-// alternative is one list of a group, with what it means.
+// alternative is one list of a group, with its meaning.
 type alternative struct {
 	asked []store.Condition
 	holds func(r *shown) bool
@@ -47,8 +47,8 @@ func alternatives(random *rand.Rand) []alternative {
 	}
 }
 
-// TestPagesOfGroupsAgreeWithAnOracle asks for windows of random groups in the order of the
-// identifier, some of them after changes.
+// TestPagesOfGroupsAgreeWithAnOracle reads pages of random groups in the order of the identifier, some of them after
+// changes.
 func TestPagesOfGroupsAgreeWithAnOracle(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -129,13 +129,12 @@ func checkWindow(t *testing.T, s *memory.Store[shown], records []shown, random *
 	}
 }
 
-// TestAPlaceIsForgottenWithAChange guards that what is remembered of where values are does not
-// outlive the rows that it was found in.
+// TestAPlaceIsForgottenWithAChange tests that a cached position does not outlive the rows it was found in.
 func TestAPlaceIsForgottenWithAChange(t *testing.T) {
 	t.Parallel()
 	s := memory.New(shown{ID: 1, Owner: 1}, shown{ID: 2, Owner: 2}, shown{ID: 3, Owner: 2})
 	for i, want := range []string{"[2 3]", "[3]", "[]", "[1]"} {
-		for range 2 { // the second is remembered
+		for range 2 { // the second uses the cache
 			page, err := s.List(t.Context(), store.Query{Where: condition("owner", store.Equal, 2)})
 			ids := []int64{}
 			for _, r := range page.Items {

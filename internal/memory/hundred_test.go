@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// BenchmarkHundredThousand is what requests ask of a store of 100,000 records, of which 1,000
-// have each group, half are active and each has a code of its own.
+// BenchmarkHundredThousand runs typical queries on 100,000 records. 1,000 of them have each group, half are active, and
+// each has a different code.
 func BenchmarkHundredThousand(b *testing.B) {
 	const size = 100_000
 	records := filtered(size)

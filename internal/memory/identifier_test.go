@@ -22,7 +22,7 @@ type (
 	deep   struct{ ID int64 }
 	plain  struct{ ID int }
 
-	// ticket is a text of one's own that takes UUIDs.
+	// ticket is a type that marshals itself as text and accepts UUIDs.
 	ticket struct{ text string }
 	coupon struct {
 		Ticket ticket `json:"ticket" api:"id"`
@@ -32,8 +32,7 @@ type (
 func (t ticket) MarshalText() ([]byte, error)     { return []byte(t.text), nil }
 func (t *ticket) UnmarshalText(text []byte) error { t.text = strings.ToUpper(string(text)); return nil }
 
-// lasts checks that a store goes on to the largest identifier after one close to it,
-// and is then an error.
+// lasts checks that a store generates the largest identifier, and then returns an error.
 func lasts[T any](last T, largest any, idOf func(T) any) func(*testing.T) {
 	return func(t *testing.T) {
 		t.Parallel()
@@ -85,7 +84,7 @@ func TestUUIDsAreOfVersion7(t *testing.T) {
 	}
 }
 
-func TestATextOfOnesOwnTakesUUIDs(t *testing.T) {
+func TestATextTypeAcceptsUUIDs(t *testing.T) {
 	t.Parallel()
 	s := memory.New[coupon]()
 	record := &coupon{}

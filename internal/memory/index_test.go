@@ -14,8 +14,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// indexedItem has an index of each kind of field, scannedItem none: both must be found
-// alike.
+// indexedItem has an index of each kind of field, scannedItem none. Queries must have the same results.
 type (
 	indexedItem struct {
 		ID     int64      `json:"id"`
@@ -43,7 +42,7 @@ type (
 	}
 )
 
-// twins are two stores to which the same is done.
+// twins are two stores with the same changes.
 type twins struct {
 	*rand.Rand
 
@@ -86,7 +85,7 @@ func (w *twins) record(id int64) indexedItem {
 	return r
 }
 
-// change does the same few things in a transaction of each store, and saves it or not.
+// change does the same steps in a transaction of each store, and saves it or not.
 func (w *twins) change() {
 	w.t.Helper()
 	refused := errors.New("refused")
@@ -137,7 +136,7 @@ func act[T any](ctx context.Context, tx store.Tx[T], step int, id int64, record 
 	return tx.Update(ctx, id, record)
 }
 
-// query asks for something that an index can help with, in any order and window.
+// query returns a query for which an index helps, with any sort order and page.
 func (w *twins) query() store.Query {
 	q := store.Query{Where: []store.Condition{w.condition()}, Count: w.IntN(2) == 0, Limit: w.IntN(40)}
 	for range w.IntN(3) {
@@ -177,7 +176,7 @@ func (w *twins) condition() store.Condition {
 	}[w.IntN(14)]
 }
 
-// compare asks both stores.
+// compare runs a query on both stores.
 func (w *twins) compare(q store.Query) {
 	w.t.Helper()
 	first, err := w.indexed.List(w.t.Context(), q)

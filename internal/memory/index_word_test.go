@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// visit has a field that is looked up, and one that is not.
+// visit has a field with an index, and one without.
 type visit struct {
 	ID    int64  `json:"id"`
 	Token string `json:"token" api:"hidden,index"`
@@ -29,7 +29,7 @@ func TestAnIndexedFieldIsFoundWithoutLookingAtAllRows(t *testing.T) {
 			t.Fatalf("%s finds %d records, want 2 (error %v)", field, len(page.Items), err)
 		}
 		if tried, err := engine(s).Tried(t.Context(), query); err != nil || tried != most {
-			t.Errorf("%s looks at %d rows, want %d (error %v)", field, tried, most, err)
+			t.Errorf("%s reads %d rows, want %d (error %v)", field, tried, most, err)
 		}
 	}
 }

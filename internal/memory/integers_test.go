@@ -40,7 +40,7 @@ func testIntegers[N int | int64](t *testing.T, ids []N) {
 			t.Fatalf("replacing %d: %v", id, err)
 		}
 		if found, err := s.Get(t.Context(), id); err != nil || found.Next != id+2 {
-			t.Errorf("%d = %+v, %v; want it with what replaced it", id, found, err)
+			t.Errorf("%d = %+v, %v; want the replaced record", id, found, err)
 		}
 		if err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[numbered[N]]) error { return tx.Delete(ctx, id) }); err != nil {
 			t.Fatalf("deleting %d: %v", id, err)
@@ -57,7 +57,7 @@ func testIntegers[N int | int64](t *testing.T, ids []N) {
 	}
 }
 
-// replace replaces a record, of which a copy cannot be inserted.
+// replace replaces a record, and checks that a copy cannot be inserted.
 func replace[N int | int64](id N) func(context.Context, store.Tx[numbered[N]]) error {
 	return func(ctx context.Context, tx store.Tx[numbered[N]]) error {
 		if err := tx.Insert(ctx, &numbered[N]{ID: id}); !errors.Is(err, store.UniqueError{Field: "id"}) {

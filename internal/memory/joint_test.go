@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestStoresThatComeTogetherStayWithThoseBefore(t *testing.T) {
+func TestLinkedStoresKeepTheirEarlierLinks(t *testing.T) {
 	t.Parallel()
 	s := make([]*memory.Store[item], 6)
 	for i := range s {
@@ -128,7 +128,7 @@ func TestReadersOfSeveralStoresNeverSeeATransactionUndone(t *testing.T) {
 			going = false
 		default:
 		}
-		// Whichever is read first: the second has at least what was saved with it.
+		// The second store has at least what was saved with the first.
 		if a, b := count(t, one, 1), count(t, two, 1); b < a {
 			t.Fatalf("the first store has counted %d, and then the second %d", a, b)
 		}
@@ -138,7 +138,7 @@ func TestReadersOfSeveralStoresNeverSeeATransactionUndone(t *testing.T) {
 	}
 }
 
-func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
+func TestResponsesAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 	t.Parallel()
 	one, two := memory.New(item{ID: 1}), memory.New(item{ID: 1, Code: new("taken")})
 	together(one, two)
@@ -146,12 +146,12 @@ func TestAnswersAreSavedWithTheRecordsOfAllStores(t *testing.T) {
 		return one.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
 			keeper, _ := tx.(store.ResponseTx)
 			if _, err := keeper.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("an answer that was not kept: %v", err)
+				t.Errorf("a response that was not stored: %v", err)
 			}
 			return errors.Join(keeper.KeepResponse(ctx, "key", store.StoredResponse{Expires: time.Now().Add(time.Hour)}), increment(1)(ctx, tx), then(ctx))
 		})
 	}
-	// What is taken meanwhile is found only when all is saved.
+	// A duplicate that is saved meanwhile is found only on commit.
 	err := keep(func(ctx context.Context) error {
 		return errors.Join(two.Transact(ctx, insert(&item{Code: new("new")})), two.Transact(t.Context(), insert(&item{Code: new("new")})))
 	})

@@ -15,8 +15,8 @@ type list struct {
 	found      []*row // the rows of the page, in order
 	order      order
 	conditions []condition
-	indexed    *condition // a condition that all rows of the spans match; nil if there is none
-	after      []value    // the position after which the list begins; nil if there is none
+	indexed    *condition // a condition that all rows of the spans match; or nil
+	after      []value    // the position after which the list begins; or nil
 
 	in snapshot // the trees it reads
 	// The rows are in spans. They have the order of the list (inOrder), that of its first field (led), or neither.

@@ -119,9 +119,9 @@ func TestALongScanEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled once it was asked so often.
+// countdown is a context that is cancelled after a number of checks.
 type countdown struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // countdown is a context
 
 	left int
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/storetest"
 )
 
-// relayed reads by Load what another store keeps.
+// relayed is a Loaded store of the records of another store.
 type relayed[T any] struct {
 	*memory.Loaded[T]
 
@@ -35,7 +35,7 @@ func relay[T any](*testing.T, any) store.Store[T] {
 func TestQueriesOfLoadedRecordsConform(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("records that are loaded are asked as those that were inserted")
+		t.Skip("loaded records are queried like inserted ones")
 	}
 	var s storetest.Suite[any]
 	s.Queries = relay
@@ -102,13 +102,13 @@ func TestLoadedRecordsChangeInTheTransactionOfAnotherStore(t *testing.T) {
 	}
 	given := errors.New("given up")
 	if err := change("milk", given); !errors.Is(err, given) {
-		t.Errorf("a change that is given up: %v", err)
+		t.Errorf("a change that is rolled back: %v", err)
 	}
 	if _, err := ticks.Get(t.Context(), "milk"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what is given up leaves %v", err)
+		t.Errorf("after the rollback the record is %v", err)
 	}
 	if err := change("bread", nil); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what is missing: %v", err)
+		t.Errorf("a missing record: %v", err)
 	}
 	if err := change("milk", nil); err != nil {
 		t.Error(err)
@@ -133,7 +133,7 @@ func TestLoadedRecordsAreNeitherInsertedNorDeleted(t *testing.T) {
 		}
 	}
 	if err := memory.Load[errand](nil).Check(t.Context()); err == nil {
-		t.Error("a nil function is no mistake")
+		t.Error("a nil function gives no error")
 	}
 	if _, err := memory.Load[errand](nil).Get(t.Context(), "milk"); err == nil {
 		t.Error("a nil function loads something")

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// impatient returns a context that ends the test's transactions if they hang.
+// impatient returns a context that ends transactions that hang.
 func impatient(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -19,8 +19,7 @@ func impatient(t *testing.T) context.Context {
 	return ctx
 }
 
-// hold begins a transaction that has changed a record, and goes on when the test calls
-// finish, which returns its error.
+// hold begins a transaction that has changed a record. It ends when the test calls finish, which returns its error.
 func hold(ctx context.Context, t *testing.T, s *memory.Store[item], id int64) (finish func() error) {
 	t.Helper()
 	held, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -97,9 +96,9 @@ func TestAContendedTransactionRunsTwice(t *testing.T) {
 			_ = increment(1)(ctx, tx)
 			if err := increment(2)(ctx, tx); err != nil {
 				if again := increment(4)(ctx, tx); again == nil {
-					t.Error("a transaction that is to be run again goes on")
+					t.Error("a contended transaction can continue")
 				}
-				return nil // even so, nothing of this run is saved
+				return nil // nothing of this run is saved
 			}
 			return increment(3)(ctx, tx)
 		})
@@ -186,7 +185,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 				}
 			}
 			if engine(s).Locks() != 1 {
-				t.Errorf("%d locks are left besides that of the holder", engine(s).Locks()-1)
+				t.Errorf("%d locks are left in addition to the holder's", engine(s).Locks()-1)
 			}
 			if err := errors.Join(finish(), s.Transact(ctx, increment(1))); err != nil {
 				t.Error(err)

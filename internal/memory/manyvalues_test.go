@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// hoard has what clients may ask for by thousands of values.
+// hoard has fields that clients filter by thousands of values.
 type hoard struct {
 	ID    int64    `json:"id"`
 	Owner int64    `json:"owner" api:"ref=User,filter"`
@@ -16,8 +16,8 @@ type hoard struct {
 	Rank  int64    `json:"rank" api:"filter=range"`
 }
 
-// What a filter of many values costs is linear in them and in the rows: 5,000 values of 10,000 rows are
-// not 50,000,000 comparisons.
+// The cost of a filter with many values is linear in the values and the rows: 5,000 values on 10,000 rows do not need
+// 50,000,000 comparisons.
 func TestManyValuesAreComparedOnce(t *testing.T) {
 	t.Parallel()
 	const rows, many = 10_000, 5_000

@@ -14,14 +14,14 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// oracle is what a store must do, in the plainest way.
+// oracle is a minimal implementation of a store.
 type oracle struct{ records []item }
 
 func (o *oracle) find(id int64) int {
 	return slices.IndexFunc(o.records, func(r item) bool { return r.ID == id })
 }
 
-// taken returns the error of a code that a record other than that with the id has.
+// taken returns the error of a code that a record with another id has.
 func (o *oracle) taken(id int64, code *string) error {
 	for _, r := range o.records {
 		if r.ID != id && r.Code != nil && code != nil && *r.Code == *code {
@@ -63,7 +63,7 @@ func (o *oracle) remove(id int64) error {
 	return nil
 }
 
-// script does to a store and to an oracle what its bytes say, and compares.
+// script runs random steps on a store and an oracle, and compares them.
 type script struct {
 	t         *testing.T
 	steps     []byte
@@ -81,7 +81,7 @@ func (s *script) next() int {
 	return int(step)
 }
 
-// run makes a transaction of a few steps at a time, of which some are saved.
+// run runs transactions of a few steps each, some of which are saved.
 func (s *script) run() {
 	refused := errors.New("refused")
 	for len(s.steps) > 0 {
@@ -106,7 +106,7 @@ func (s *script) run() {
 	}
 }
 
-// step is one call of a transaction.
+// step is one call within a transaction.
 func (s *script) step(ctx context.Context, tx store.Tx[item], staged *oracle) {
 	call, id, count := s.next()%8, int64(s.next()%12), s.next()
 	record := item{ID: id, Count: count}
@@ -143,7 +143,7 @@ func (s *script) same(call string, got, want error) {
 	}
 }
 
-// compare checks that the store has what the oracle has.
+// compare checks that the store and the oracle have the same records.
 func (s *script) compare() {
 	s.t.Helper()
 	want := make([]*item, 0, len(s.saved.records))

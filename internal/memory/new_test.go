@@ -18,7 +18,7 @@ type item struct {
 	Count int               `json:"count"`
 	Tags  []string          `json:"tags"`
 	Marks map[string]string `json:"marks"`
-	note  *string           // no JSON member
+	note  *string           // no JSON field
 }
 
 func insert[T any](record *T) func(context.Context, store.Tx[T]) error {
@@ -90,7 +90,7 @@ func TestSeedsAreNotChanged(t *testing.T) {
 	}
 }
 
-func TestFieldsThatAreNoMembersAreKept(t *testing.T) {
+func TestFieldsWithoutAJSONNameAreKept(t *testing.T) {
 	t.Parallel()
 	note := "inner"
 	s := memory.New(item{ID: 1, note: &note})

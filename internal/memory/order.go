@@ -21,7 +21,7 @@ type ordering struct {
 	reach      *reach      // to the rows that have the column; nil for the sorted rows themselves
 }
 
-// tree returns the number of the tree in the order of the column, noTree if there is none.
+// tree returns the number of the tree in the order of the column, or noTree.
 func (o *ordering) tree() int {
 	if o.nullUnless != nil || o.reach != nil {
 		return noTree
@@ -150,7 +150,7 @@ func (o order) compare(a, b []value) int {
 	return 0
 }
 
-// position returns the position after which a query begins; nil if there is none.
+// position returns the position after which a query begins; or nil.
 func (o order) position(query *store.Query) ([]value, error) {
 	if query.After == nil {
 		return nil, nil
@@ -182,7 +182,7 @@ func (s *Store) Through(field string, other any) error {
 	return fmt.Errorf("store/memory: cannot query through %s: the store of the referenced records is not in memory, or is wrapped", field)
 }
 
-// of returns the relation of a reference field, nil if there is none.
+// of returns the relation of a reference field, or nil.
 func (l *links) of(field string) *relation {
 	all := l.from()
 	if i := slices.IndexFunc(all, func(r *relation) bool { return r.field.Name == field }); i >= 0 {
@@ -222,14 +222,14 @@ func (c *columns) reachBy(field string) (*reach, error) {
 	return &reach{by: by, table: table, probe: probe(len(table.trees), 0, value{})}, nil
 }
 
-// find returns the row with an identifier, nil if there is none.
+// find returns the row with an identifier, or nil.
 func (r *reach) find(key value) *row {
 	*r.probe.value(0) = key
 	found, _ := r.rows.trees[0].Get(r.probe)
 	return found
 }
 
-// row returns the row that another row references, nil if there is none.
+// row returns the row that another row references, or nil.
 func (r *reach) row(from *row) *row {
 	key := from.value(r.by.column.tree)
 	if !key.present {

@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// level is a record whose rank many others have, or none.
+// level is a record with a rank that many others share, or null.
 type level struct {
 	ID   int64  `json:"id"`
 	Rank *int   `json:"rank" api:"sort"`
@@ -34,7 +34,7 @@ func levels(n, ranks int) []level {
 	return all
 }
 
-// sorted returns the identifiers in the order of the rank and of the identifier.
+// sorted returns the identifiers in the order of the rank and the identifier.
 func sorted(all []level, rankDown, idDown bool) (ids []int64) {
 	direction := func(c int, down bool) int {
 		if down {
@@ -105,7 +105,7 @@ func TestAnOrderOfRankAndIdentifierIsRightInAllDirections(t *testing.T) {
 	}
 }
 
-func TestNegativeWindowsAreNone(t *testing.T) {
+func TestNegativeOffsetsAndLimitsAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := memory.New(levels(5, 2)...)
 	for _, query := range []store.Query{{Limit: -1}, {Offset: -1}, {Limit: -1 << 63, Offset: -1 << 63, Count: true}} {
@@ -118,7 +118,7 @@ func TestNegativeWindowsAreNone(t *testing.T) {
 	}
 }
 
-func TestAWindowBehindAllRecordsIsEmpty(t *testing.T) {
+func TestAPageBehindAllRecordsIsEmpty(t *testing.T) {
 	t.Parallel()
 	s := memory.New(levels(5, 2)...)
 	for _, query := range []store.Query{{Offset: math.MaxInt}, {Offset: math.MaxInt, Limit: math.MaxInt}, {Offset: 5, Limit: math.MaxInt}} {
@@ -136,9 +136,9 @@ func TestAWindowBehindAllRecordsIsEmpty(t *testing.T) {
 	}
 }
 
-// curious is a context that is asked whether it is done while rows are gone through.
+// curious is a context that counts how often a list checks it.
 type curious struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // curious is a context
 	asked           func()
 }
 
@@ -147,7 +147,7 @@ func (c curious) Err() error {
 	return c.Context.Err()
 }
 
-func TestAListThatPassesOverManyRowsHoldsUpNoWriter(t *testing.T) {
+func TestAListThatSkipsManyRowsBlocksNoWriter(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
 	for name, query := range map[string]store.Query{
@@ -163,7 +163,7 @@ func TestAListThatPassesOverManyRowsHoldsUpNoWriter(t *testing.T) {
 			s := memory.New(levels(n, 4)...)
 			var asked atomic.Int32
 			ctx := curious{t.Context(), func() {
-				if asked.Add(1) != 2 { // the first time before it begins
+				if asked.Add(1) != 2 { // the first check is before the list begins
 					return
 				}
 				patient, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -183,13 +183,13 @@ func TestAListThatPassesOverManyRowsHoldsUpNoWriter(t *testing.T) {
 				t.Error(err)
 			}
 			if asked.Load() < 2 {
-				t.Error("the list did not look at its context")
+				t.Error("the list did not check its context")
 			}
 		})
 	}
 }
 
-// twin is a type of two values that have one text.
+// twin is a type with two values that have the same text.
 type twin struct{ text, note string }
 
 func (w twin) MarshalText() ([]byte, error) { return []byte(w.text), nil }
@@ -239,14 +239,14 @@ func TestIdentifiersOfOneTextAreOneIdentifier(t *testing.T) {
 	}
 }
 
-// shelved is a record that is found by its kind in an index, or by its rank in a tree.
+// shelved is found by its kind through an index, or by its rank in a tree.
 type shelved struct {
 	ID   int64  `json:"id"`
 	Rank *int   `json:"rank" api:"sort"`
 	Kind string `json:"kind" api:"filter=exact"`
 }
 
-func TestWhatAnIndexFindsIsInTurnedOrder(t *testing.T) {
+func TestAnIndexServesMixedDirections(t *testing.T) {
 	t.Parallel()
 	const n = 3000
 	for _, kinds := range []int{1, 2, 1500} { // found by the tree, by the index, and by either
@@ -292,8 +292,8 @@ func TestWhatAnIndexFindsIsInTurnedOrder(t *testing.T) {
 	}
 }
 
-// BenchmarkListTurned reads pages in descending order of a field that many records have in
-// common, those that are equal in ascending order of their identifier.
+// BenchmarkListTurned reads pages in descending order of a field with many equal values, and ascending order of the
+// identifier.
 func BenchmarkListTurned(b *testing.B) {
 	const n = 1_000_000
 	for _, ranks := range []int{1, 10, n} {

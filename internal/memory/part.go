@@ -79,7 +79,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 	return t.write(found, t.kept(record, stores))
 }
 
-// write stages a record in place of the existing one, if there is one.
+// write stages a record, replacing the existing one, if any.
 func (t *Tx) write(c *change, record any) error {
 	shape := t.in.shape
 	made, err := shape.columns.newRow(record)
@@ -199,7 +199,7 @@ func (t *Tx) keepResponses() {
 // change is a record that a transaction has locked, with its new state.
 type change struct {
 	id    any
-	saved *row // the saved row, which stays while the lock is held; nil if there is none
+	saved *row // the saved row, which stays while the lock is held; or nil
 	now   *row // the row as the transaction sees it
 }
 
@@ -273,7 +273,7 @@ func (s *staged) add(id any, saved *row) *change {
 	return &s.changes[len(s.changes)-1]
 }
 
-// owner returns the changed record that has a value in a unique column, nil if there is none.
+// owner returns the changed record that has a value in a unique column, or nil.
 func (s *staged) owner(of *column, wanted *value) *change {
 	if s.numbers != nil {
 		if i, ok := s.numbers.owners[claim{of, *wanted}]; ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// incrementAll changes some records, one after the other.
+// incrementAll increments records, one after the other.
 func incrementAll(ids ...int64) func(context.Context, store.Tx[item]) error {
 	return func(ctx context.Context, tx store.Tx[item]) error {
 		for _, id := range ids {
@@ -24,7 +24,7 @@ func incrementAll(ids ...int64) func(context.Context, store.Tx[item]) error {
 	}
 }
 
-func TestNobodyWaitsForARecordWithoutALimit(t *testing.T) {
+func TestWaitingForARecordHasALimit(t *testing.T) {
 	t.Parallel()
 	for name, touched := range map[string][]int64{
 		"for the first record":  {1},
@@ -47,7 +47,7 @@ func TestNobodyWaitsForARecordWithoutALimit(t *testing.T) {
 						t.Errorf("it has waited for %s, want %s", waited, limit)
 					}
 					if engine(s).Locks() != 1 {
-						t.Errorf("%d locks are left besides that of the holder", engine(s).Locks()-1)
+						t.Errorf("%d locks are left in addition to the holder's", engine(s).Locks()-1)
 					}
 					if err := errors.Join(finish(), s.Transact(t.Context(), increment(1))); err != nil || count(t, s, 1) != 2 || count(t, s, 2) != 0 {
 						t.Errorf("counts %d and %d, %v", count(t, s, 1), count(t, s, 2), err)
@@ -58,12 +58,12 @@ func TestNobodyWaitsForARecordWithoutALimit(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsForATurnWithoutALimit(t *testing.T) {
+func TestWaitingForATurnHasALimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New(item{ID: 1}, item{ID: 2}, item{ID: 3}, item{ID: 4})
 		finish, errs := hold(t.Context(), t, s, 1), make(chan error, 2)
-		for _, first := range []int64{2, 3} { // one waits for its turn behind the other, which waits for the record
+		for _, first := range []int64{2, 3} { // one waits for its turn, the other has it and waits for the record
 			go func() { errs <- s.Transact(t.Context(), incrementAll(first, 1)) }()
 		}
 		for range 2 {

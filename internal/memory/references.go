@@ -86,7 +86,7 @@ func loaded[E any](list *atomic.Pointer[[]E]) []E {
 }
 
 // referenceCheck is a check of a relation on commit: that the records which a transaction writes reference existing
-// ones, or that those it deletes are no longer referenced.
+// ones, or that none of those it deletes is still referenced.
 type referenceCheck struct {
 	by      *relation
 	deletes bool

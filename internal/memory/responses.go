@@ -73,7 +73,7 @@ func newStoredResponses() *storedResponses {
 	return &storedResponses{byKey: map[string]*storedResponse{}, byExpiry: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
 }
 
-// get returns the response of a key, or [store.ErrNotFound] if there is none or it has expired.
+// get returns the response of a key, or [store.ErrNotFound] if it does not exist or has expired.
 func (a *storedResponses) get(key string, now time.Time) (store.StoredResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

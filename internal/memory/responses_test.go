@@ -38,7 +38,7 @@ func keep(t *testing.T, s *memory.Store[letter], key string, expires time.Time) 
 	}
 }
 
-func TestMemoryOfAnswersIsBoundedByThoseThatHaveNotExpired(t *testing.T) {
+func TestMemoryOfResponsesIsBounded(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	later, soon := time.Now().Add(time.Hour), time.Now().Add(100*time.Millisecond)
@@ -58,7 +58,7 @@ func TestMemoryOfAnswersIsBoundedByThoseThatHaveNotExpired(t *testing.T) {
 	}
 }
 
-func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
+func TestReadingForgetsExpiredResponses(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	soon := time.Now().Add(20 * time.Millisecond)
@@ -75,7 +75,7 @@ func TestAnswersThatExpiredAreForgottenByReadingToo(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsKeptAgainIsRememberedOnce(t *testing.T) {
+func TestAResponseThatIsStoredAgainCountsOnce(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	for i := range 10 {
@@ -86,7 +86,7 @@ func TestAnAnswerThatIsKeptAgainIsRememberedOnce(t *testing.T) {
 	}
 }
 
-func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
+func TestAKeyIsLockedFromResponseToTheEndOfTheTransaction(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	later := time.Now().Add(time.Hour)
@@ -99,7 +99,7 @@ func TestAKeyIsLockedFromAnswerToTheEndOfTheTransaction(t *testing.T) {
 			second <- transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
 				found, err := responses.Response(ctx, "key")
 				if err == nil && string(found.Content) != "first" {
-					err = fmt.Errorf("the answer is %q", found.Content)
+					err = fmt.Errorf("the response is %q", found.Content)
 				}
 				return err
 			})
@@ -167,7 +167,7 @@ func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing
 	}
 }
 
-func TestAnswersOfAnEndedTransactionAreAnError(t *testing.T) {
+func TestResponsesOfAnEndedTransactionAreAnError(t *testing.T) {
 	t.Parallel()
 	s := memory.New[letter]()
 	var ended store.ResponseTx
@@ -178,14 +178,14 @@ func TestAnswersOfAnEndedTransactionAreAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ended.Response(t.Context(), "key"); err == nil || errors.Is(err, store.ErrNotFound) {
-		t.Errorf("Answer: %v", err)
+		t.Errorf("Response: %v", err)
 	}
 	if err := ended.KeepResponse(t.Context(), "key", store.StoredResponse{}); err == nil {
 		t.Error("KeepResponse: no error")
 	}
 }
 
-func TestAStoreThatCannotBeUsedKeepsNoAnswers(t *testing.T) {
+func TestAnUnusableStoreKeepsNoResponses(t *testing.T) {
 	t.Parallel()
 	s := memory.New(letter{ID: 1}, letter{ID: 1})
 	if err := s.CheckResponses(t.Context()); err == nil {
@@ -193,8 +193,8 @@ func TestAStoreThatCannotBeUsedKeepsNoAnswers(t *testing.T) {
 	}
 }
 
-// BenchmarkAnswers looks for an answer and keeps one, where many are kept.
-func BenchmarkAnswers(b *testing.B) {
+// BenchmarkResponses reads and stores a response, in a store that has many.
+func BenchmarkResponses(b *testing.B) {
 	for _, kept := range []int{0, 100_000} {
 		b.Run(fmt.Sprint(kept), func(b *testing.B) {
 			s := memory.New[letter]()

@@ -176,7 +176,7 @@ type sequence struct {
 	last  uint64
 }
 
-// next returns a number that was neither returned nor passed, or false if there is none up to the limit.
+// next returns a number that was neither returned nor passed, or false beyond the limit.
 func (s *sequence) next() (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

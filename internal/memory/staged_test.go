@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// coded returns records with a code each.
+// coded returns records with a different code each.
 func coded(n int) []item {
 	all := make([]item, n)
 	for i := range all {
@@ -42,8 +42,7 @@ func TestATransactionOfAnySizeKeepsCodesUnique(t *testing.T) {
 	}
 }
 
-// rotate gives each record the code of the next one. Until all have given theirs up, a
-// code that is taken is refused.
+// rotate gives each record the code of the next one. Until all have changed, a duplicate is rejected.
 func rotate(ctx context.Context, tx store.Tx[item], size int64) error {
 	taken := store.UniqueError{Field: "code"}
 	for id := int64(1); id <= size; id++ {
@@ -74,7 +73,7 @@ func TestATransactionIsFoundInAnyContextWithinItsOwn(t *testing.T) {
 	ctx := context.WithValue(t.Context(), name{}, "outer")
 	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[item]) error {
 		if ctx.Value(name{}) != "outer" {
-			t.Error("the function's context has not the values of the one around it")
+			t.Error("the function's context lacks the values of the outer context")
 		}
 		within, cancel := context.WithCancel(context.WithValue(ctx, name{}, "inner"))
 		defer cancel()

@@ -87,7 +87,7 @@ func newTable(columns columns) *table {
 	return t
 }
 
-// get returns the saved row of the record with that id, nil if there is none.
+// get returns the saved row of the record with that id, or nil.
 func (t *table) get(id any) *row {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -130,7 +130,7 @@ func eachTree(conditions []condition, yield func(tree int) bool) bool {
 	return true
 }
 
-// owner returns the saved row with the same value in a unique column as another row, nil if there is none.
+// owner returns the saved row with the same value in a unique column as another row, or nil.
 func (t *table) owner(of *column, r *row) *row {
 	if !r.value(of.tree).present {
 		return nil

@@ -47,7 +47,7 @@ func TestAnInnerFailureEndsTheWritingOfTheOuterTransaction(t *testing.T) {
 		return errors.New("of the outer function")
 	})
 	if err == nil || err.Error() != "of the outer function" {
-		t.Errorf("Transact: %v, want the outer function's own error", err)
+		t.Errorf("Transact: %v, want the outer function's error", err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestUniqueValuesCanMoveWithinATransaction(t *testing.T) {
 	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
 		direct := code(1, new("b"))(ctx, tx)
 		if !errors.Is(direct, store.UniqueError{Field: "code"}) {
-			t.Errorf("an update to a value that is still taken: %v", direct)
+			t.Errorf("an update to a value that is still in use: %v", direct)
 		}
 		return errors.Join(code(1, nil)(ctx, tx), code(2, new("a"))(ctx, tx), code(1, new("b"))(ctx, tx))
 	})

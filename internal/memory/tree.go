@@ -61,7 +61,7 @@ func (t *tree) delete(r *row) {
 	t.saved = nil
 }
 
-// copied returns the copy of the rows, which it makes if there is none.
+// copied returns the copy of the rows, which it makes if necessary.
 func (t *tree) copied() *btree.BTreeG[*row] {
 	if t.saved == nil {
 		t.saved = t.rows.Copy()
@@ -151,7 +151,7 @@ func (s span) at(n int, backward bool) *row {
 }
 
 // search returns the number of the first row for which reached is true; it must be true for all later ones. It returns
-// the number of rows if there is none.
+// the number of rows if reached is false for all.
 func (s span) search(backward bool, reached func(*row) bool) int {
 	return sort.Search(s.len(), func(n int) bool { return reached(s.at(n, backward)) })
 }

@@ -12,7 +12,7 @@ import (
 
 type (
 	label string
-	day   struct{ at time.Time } // a text that leaves out the time of day
+	day   struct{ at time.Time } // its text leaves out the time of day
 	kinds struct {
 		ID    int64
 		Text  *string    `json:"text" api:"unique"`
@@ -39,7 +39,7 @@ func TestUniqueValuesOfEveryKind(t *testing.T) {
 	east := noon.In(time.FixedZone("", 3600))
 	for name, test := range map[string]struct {
 		a, b  kinds
-		taken string // the field; "" for none
+		taken string // the duplicate field; "" for none
 	}{
 		"equal strings":                {kinds{Text: new("a")}, kinds{Text: new("a")}, "text"},
 		"strings of other case":        {kinds{Text: new("a")}, kinds{Text: new("A")}, ""},
@@ -80,7 +80,7 @@ func TestUniqueValuesOfEveryKind(t *testing.T) {
 	}
 }
 
-// sealed is a text that cannot always be written.
+// sealed is a type whose text cannot always be marshaled.
 type sealed struct{ open bool }
 
 func (s sealed) MarshalText() ([]byte, error) {

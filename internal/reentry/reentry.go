@@ -24,7 +24,7 @@ type Key struct{}
 // copy it. It is safe for concurrent use.
 type Guard struct {
 	mu    sync.Mutex
-	owner any // of the request's open transaction; nil if there is none, ended if there will be none
+	owner any // of the request's open transaction; or nil, ended if there will be none
 }
 
 // ended is the owner after the request's last transaction. It replaces a field, which would cost the garbage collector

@@ -20,20 +20,20 @@ func (w *worker) put(ctx context.Context, c *collection) {
 	w.change(ctx, w.client, c, request{"PUT", (*entry).body})
 }
 
-// cancelPatch gives a change up soon.
+// cancelPatch starts an update and cancels it soon.
 func (w *worker) cancelPatch(ctx context.Context, c *collection) {
 	impatient, cancel := context.WithTimeout(ctx, time.Duration(w.random.IntN(4000))*time.Microsecond)
 	defer cancel()
 	w.change(impatient, w.hasty, c, request{"PATCH", valueAlone})
 }
 
-// request is how a record is given another value.
+// request is a way to give a record another value.
 type request struct {
 	method string
 	body   func(e *entry, value int) string
 }
 
-// change gives one of the worker's own records another value.
+// change gives one of the worker's records another value.
 func (w *worker) change(ctx context.Context, by *client, c *collection, r request) {
 	e := w.pick(c)
 	if e == nil {
@@ -47,7 +47,7 @@ func (w *worker) change(ctx context.Context, by *client, c *collection, r reques
 		if a.whole && !e.matches(a.body, value) {
 			w.findings.add("%s %s: the answer does not show the change of %q to %d: %s", r.method, c.path, e.mark, value, shorten(a.body))
 		}
-	case a.status == 0: // it may still be on its way: the record is left alone
+	case a.status == 0: // the request may still be running, so the record is left alone
 		e.values = append(e.values, value)
 		w.leave(c, e)
 	case !oneOf(a.status, 500, 503):
@@ -55,7 +55,7 @@ func (w *worker) change(ctx context.Context, by *client, c *collection, r reques
 	}
 }
 
-// leave takes a record from those that the worker deals with.
+// leave removes a record from those that the worker uses.
 func (w *worker) leave(c *collection, e *entry) {
 	w.own[c] = slices.DeleteFunc(w.own[c], func(other *entry) bool { return other == e })
 }
@@ -78,7 +78,7 @@ func (w *worker) remove(ctx context.Context, c *collection) {
 	}
 }
 
-// countUp adds one to a counter, if nobody else has meanwhile.
+// countUp increments a counter, unless another client has changed it meanwhile.
 func (w *worker) countUp(ctx context.Context, c *collection) {
 	shared := c.counters[w.random.IntN(len(c.counters))]
 	target := c.path + "/" + shared.entry.id

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// breath is how long a client waits that was told to come later: far less than it was
-// told, or there would be no load.
+// breath is how long a client waits after Retry-After. It is much shorter than requested, because there would be no
+// load otherwise.
 const breath = 10 * time.Millisecond
 
-// client sends requests and judges the form of every answer.
+// client sends requests and checks the form of every response.
 type client struct {
 	http     *http.Client
 	address  string
@@ -23,18 +23,18 @@ type client struct {
 	tally    *tally
 }
 
-// answer is what a request was answered with; its status is 0 where there was no answer.
-type answer struct {
+// reply is a response; its status is 0 if there was none.
+type reply struct {
 	status int
 	header http.Header
 	body   []byte
-	length int64 // Content-Length, -1 for none
-	whole  bool  // the body came to its end
+	length int64 // Content-Length, or -1
+	whole  bool  // the body was read to its end
 	took   time.Duration
 	err    error
 }
 
-func (a answer) ok() bool { return 200 <= a.status && a.status < 300 }
+func (a reply) ok() bool { return 200 <= a.status && a.status < 300 }
 
 func newClient(s *service) *client {
 	return &client{
@@ -42,14 +42,13 @@ func newClient(s *service) *client {
 	}
 }
 
-// patient returns a client with one connection of its own, for one request after the
-// other. Shared ones leave connections unused, which the server closes: a request that
-// comes just then has no answer.
+// patient returns a client with a single connection, for one request after the other. Shared clients leave connections
+// unused, which the server closes; a request at that moment gets no response.
 func (c *client) patient() *client {
 	return c.over(&http.Transport{MaxConnsPerHost: 1, DisableCompression: true})
 }
 
-// hasty returns a client for requests that are given up: each has a connection to itself.
+// hasty returns a client for cancelled requests. Each has its own connection.
 func (c *client) hasty() *client { return c.over(&http.Transport{DisableKeepAlives: true}) }
 
 func (c *client) over(transport *http.Transport) *client {
@@ -58,9 +57,9 @@ func (c *client) over(transport *http.Transport) *client {
 	return &other
 }
 
-// send sends a request with a body ("" for none) and header fields as name, value, name,
-// value. A body is JSON unless Content-Type is given.
-func (c *client) send(ctx context.Context, method, target, body string, header ...string) answer {
+// send sends a request with a body ("" for none) and header fields, as name, value, name, value. The body is JSON
+// unless Content-Type is given.
+func (c *client) send(ctx context.Context, method, target, body string, header ...string) reply {
 	var reader io.Reader
 	if body != "" {
 		reader = strings.NewReader(body)
@@ -68,7 +67,7 @@ func (c *client) send(ctx context.Context, method, target, body string, header .
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+c.address+target, reader)
 	if err != nil {
 		c.findings.add("%s %s cannot be sent: %v", method, target, err)
-		return answer{}
+		return reply{}
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -78,7 +77,7 @@ func (c *client) send(ctx context.Context, method, target, body string, header .
 	}
 	began := time.Now()
 	response, err := c.http.Do(r)
-	a := answer{err: err}
+	a := reply{err: err}
 	if err == nil {
 		a = read(response)
 	}
@@ -91,21 +90,21 @@ func (c *client) send(ctx context.Context, method, target, body string, header .
 	return a
 }
 
-// read reads an answer to its end.
-func read(response *http.Response) answer {
+// read reads a response to its end.
+func read(response *http.Response) reply {
 	defer response.Body.Close()
 	var body bytes.Buffer
 	_, err := body.ReadFrom(response.Body)
-	return answer{
+	return reply{
 		status: response.StatusCode, header: response.Header, body: body.Bytes(),
 		length: response.ContentLength, whole: err == nil, err: err,
 	}
 }
 
-// tally counts answers.
+// tally counts responses.
 type tally struct {
 	mu       sync.Mutex
-	statuses map[int]int // 0 is no answer
+	statuses map[int]int // 0 means no response
 	requests int
 }
 

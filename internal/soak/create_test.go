@@ -11,11 +11,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxOwn is how many records of a collection a worker has at most, so that the stores do
-// not grow with the time.
+// maxOwn is the maximum number of records of a worker in a collection, so that the stores do not grow over time.
 const maxOwn = 40
 
-// newEntry makes up a record that no other one is like.
+// newEntry returns a new, unique record.
 func (w *worker) newEntry(c *collection, trap string) *entry {
 	w.made++
 	e := &entry{mark: fmt.Sprintf("%s%s-%d", trap, w.name, w.made), values: []int{w.random.IntN(1000)}}
@@ -27,8 +26,8 @@ func (e *entry) body(value int) string {
 	return fmt.Sprintf(`{"mark":%q,"value":%d,"text":%q,"tags":["soak","%d"]}`, e.mark, value, strings.Repeat("text ", value%60), value)
 }
 
-// settle notes what the answer to a create says of the record.
-func (w *worker) settle(c *collection, e *entry, a answer) {
+// settle records what the response to a create implies for the record.
+func (w *worker) settle(c *collection, e *entry, a reply) {
 	switch {
 	case a.status == http.StatusCreated:
 		e.sure, e.id = true, a.header.Get("Location")[len(c.path)+1:]
@@ -63,7 +62,7 @@ func (w *worker) create(ctx context.Context, c *collection) {
 	}
 }
 
-// createTrap creates a record that a hook falls over, so that it is never saved.
+// createTrap creates a record that makes a hook fail, so that it is never saved.
 func (w *worker) createTrap(ctx context.Context, c *collection) {
 	names := make([]string, 0, len(traps))
 	for name := range traps {
@@ -77,15 +76,14 @@ func (w *worker) createTrap(ctx context.Context, c *collection) {
 	}
 }
 
-// createAgain sends a create until it is answered for sure, and once more: its key keeps
-// it from being made twice.
+// createAgain repeats a create until it succeeds, and once more. Its key prevents a second record.
 func (w *worker) createAgain(ctx context.Context, c *collection) {
 	if !c.keeps || len(w.own[c]) >= maxOwn {
 		w.create(ctx, c)
 		return
 	}
 	e := w.newEntry(c, "")
-	first, body := answer{}, e.body(e.values[0])
+	first, body := reply{}, e.body(e.values[0])
 	for range 5 {
 		impatient, cancel := context.WithTimeout(ctx, time.Duration(1+w.random.IntN(50))*time.Millisecond)
 		first = w.hasty.send(impatient, "POST", c.path, body, "Idempotency-Key", e.mark)
@@ -95,7 +93,7 @@ func (w *worker) createAgain(ctx context.Context, c *collection) {
 		}
 	}
 	if first.status != http.StatusCreated {
-		return // none of the answers says that none of the requests was saved
+		return // the responses do not prove that none of the requests was saved
 	}
 	w.settle(c, e, first)
 	again := w.send(ctx, "POST", c.path, body, "Idempotency-Key", e.mark)
@@ -106,7 +104,7 @@ func (w *worker) createAgain(ctx context.Context, c *collection) {
 	}
 }
 
-// cancelCreate gives a create up soon.
+// cancelCreate starts a create and cancels it soon.
 func (w *worker) cancelCreate(ctx context.Context, c *collection) {
 	impatient, cancel := context.WithTimeout(ctx, time.Duration(w.random.IntN(4000))*time.Microsecond)
 	defer cancel()

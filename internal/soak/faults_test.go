@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// The faults that are planted, as the log tells them.
+// These are the planted faults, as they are logged.
 const (
 	unreachable  = "planted: the store is out of reach"
 	failing      = "planted: the store fails"
@@ -25,23 +25,23 @@ const (
 	savePanics   = "planted: the processor panics after the save"
 )
 
-// allFaults are the faults that the log must have seen at the end.
+// allFaults are the faults that the log must contain at the end.
 var allFaults = []string{
 	unreachable, failing, panicking, stalling, spoiled, spoiledPanic, preparePanic, saveFails, savePanics,
 }
 
-// A mark that begins with one of these is a trap for the hooks.
+// A mark with one of these prefixes makes a hook fail.
 var traps = map[string]string{
 	"trap-prepare-": preparePanic,
 	"trap-fail-":    saveFails,
 	"trap-panic-":   savePanics,
 }
 
-// faults deals out the faults, to every so many calls one of each kind.
+// faults plants faults: one of each kind in a number of calls.
 type faults struct {
 	armed   atomic.Bool
 	before  atomic.Int64 // calls of a store
-	after   atomic.Int64 // transactions whose work is done
+	after   atomic.Int64 // transactions at their end
 	mu      sync.Mutex
 	planted map[string]int
 }
@@ -62,7 +62,7 @@ func (f *faults) count(kind string) int {
 	return f.planted[kind]
 }
 
-// strike is called at the beginning of every call of a store.
+// strike is called at the beginning of each call of a store.
 func (f *faults) strike(ctx context.Context) error {
 	if !f.armed.Load() {
 		return nil
@@ -74,7 +74,7 @@ func (f *faults) strike(ctx context.Context) error {
 		return errors.New(f.plant(failing))
 	case n%101 == 0:
 		panic(f.plant(panicking))
-	case n%701 == 200: // holds a place until the operation's time is over
+	case n%701 == 200: // occupies a place until the operation times out
 		f.plant(stalling)
 		<-ctx.Done()
 		return fmt.Errorf("%s: %w", stalling, ctx.Err())
@@ -82,7 +82,7 @@ func (f *faults) strike(ctx context.Context) error {
 	return nil
 }
 
-// spoil is called at the end of every transaction, whose work must then be undone.
+// spoil is called at the end of each transaction, which must then be rolled back.
 func (f *faults) spoil() error {
 	if !f.armed.Load() {
 		return nil
@@ -96,14 +96,14 @@ func (f *faults) spoil() error {
 	return nil
 }
 
-// prepare panics at records that are a trap for it.
+// prepare panics for marked records.
 func (f *faults) prepare(mark string) {
 	if strings.HasPrefix(mark, "trap-prepare-") {
 		panic(f.plant(preparePanic))
 	}
 }
 
-// save saves a record, and then fails or panics if it is a trap for that.
+// save saves a record, and then fails or panics if the record is marked for that.
 func (f *faults) save(mark string, save func() error) error {
 	err := save()
 	switch {
@@ -117,7 +117,7 @@ func (f *faults) save(mark string, save func() error) error {
 	return nil
 }
 
-// prepareNote and the like hang the traps into the two resources.
+// prepareNote and the following functions add the faults to the two resources.
 func (f *faults) prepareNote(_ context.Context, _ *operation.Request, n *Note) error {
 	f.prepare(n.Mark)
 	return nil

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// maxFindings is how many findings are told in full; a flood of them says no more.
+// maxFindings is how many findings are reported in full.
 const maxFindings = 20
 
-// findings gathers what is wrong, from many goroutines.
+// findings collects errors from many goroutines.
 type findings struct {
 	mu    sync.Mutex
 	texts []string

@@ -8,25 +8,24 @@ import (
 )
 
 const (
-	// moreGoroutines is how many goroutines may be left that no request owns: those of the
-	// runtime and of package testing.
+	// moreGoroutines is how many goroutines may remain without a request: those of the runtime and of package testing.
 	moreGoroutines = 4
 	moreHeap       = 20 << 20
-	// perRecord is what a record that is left may take.
+	// perRecord is the memory that a remaining record may use.
 	perRecord = 4 << 10
 	settling  = 15 * time.Second
 )
 
-// footprint is what a process holds.
+// footprint is the resources that a process holds.
 type footprint struct {
 	goroutines  int
-	descriptors int // -1 where the system does not tell
+	descriptors int // -1 if the system does not report it
 	heap        uint64
 }
 
 func measure() footprint {
 	runtime.GC()
-	runtime.GC() // frees what finalizers and pools of the first round held
+	runtime.GC() // frees memory held by finalizers and pools after the first round
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	f := footprint{goroutines: runtime.NumGoroutine(), descriptors: -1, heap: memory.HeapAlloc}
@@ -36,7 +35,7 @@ func measure() footprint {
 	return f
 }
 
-// compareWith waits until the process is back to what it was before, and tells what is not.
+// compareWith waits until the process is back to its earlier footprint, and reports the differences.
 func compareWith(t *testing.T, before footprint, records int) {
 	t.Helper()
 	bound := before.heap + moreHeap + uint64(records*perRecord)

@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// slowClients is how many clients there are of each hostile kind. Together they hold less
-// than half of the places.
+// slowClients is the number of hostile clients of each kind. Together they hold less than half of the places.
 const slowClients = 2
 
-// hostility counts what became of clients that only take the server's time.
+// hostility counts the results of clients that only take the server's time.
 type hostility struct {
-	lateBodies  atomic.Int64 // refused by 408
-	lateHeaders atomic.Int64 // dropped without a word
-	deaf        atomic.Int64 // streams broken off, as the client sees it
-	busy        atomic.Int64 // answers of 503 to any of them
+	lateBodies  atomic.Int64 // rejected with 408
+	lateHeaders atomic.Int64 // closed without a response
+	deaf        atomic.Int64 // aborted streams, as the client sees them
+	busy        atomic.Int64 // 503 responses to any of them
 }
 
-// unseen returns what has not become of them yet.
+// unseen returns the results that have not occurred yet.
 func (h *hostility) unseen(s *service) []string {
 	var missing []string
 	for text, n := range map[string]int64{
@@ -37,7 +36,7 @@ func (h *hostility) unseen(s *service) []string {
 	return missing
 }
 
-// harass runs the hostile clients until the context ends, and what they wait for then.
+// harass runs the hostile clients until the context ends. Wait returns when they have ended.
 func (l *load) harass(ctx context.Context) (wait func()) {
 	var group sync.WaitGroup
 	for range slowClients {
@@ -65,7 +64,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// lateBody sends a body byte by byte, and too slowly.
+// lateBody sends a body byte by byte, too slowly.
 func (l *load) lateBody(ctx context.Context, c *collection) {
 	conn, err := l.dial(ctx)
 	if err != nil {
@@ -97,7 +96,7 @@ func (l *load) lateBody(ctx context.Context, c *collection) {
 	}
 }
 
-// lateHeader begins a header and does not end it.
+// lateHeader begins a header and does not finish it.
 func (l *load) lateHeader(ctx context.Context) {
 	conn, err := l.dial(ctx)
 	if err != nil {
@@ -110,7 +109,7 @@ func (l *load) lateHeader(ctx context.Context) {
 	}
 }
 
-// deaf asks for a long stream, and does not read it until the server has given it up.
+// deaf requests a long stream, and does not read it until the server has aborted it.
 func (l *load) deaf(ctx context.Context) {
 	conn, err := l.dial(ctx)
 	if err != nil {

@@ -17,23 +17,21 @@ import (
 
 const (
 	idleConnections = 10_000
-	// spareDescriptors are those that a process needs beside the idle connections.
+	// spareDescriptors is how many descriptors a process needs in addition to the idle connections.
 	spareDescriptors = 1_000
-	// holdAddress tells the process that holds the idle connections where to.
+	// holdAddress passes the network address to the process that holds the idle connections.
 	holdAddress = "TROVE_SOAK_HOLD"
 	opening     = 2 * time.Minute
 )
 
-// holder is a process that holds idle connections: its ends of them are not among the
-// descriptors of the process at test.
+// holder is a process that holds idle connections. Their client ends are not descriptors of the tested process.
 type holder struct {
 	command *exec.Cmd
 	input   io.WriteCloser
 	lines   *bufio.Scanner
 }
 
-// holdIdle opens the idle connections, each of which has been used once. It returns nil
-// where the system does not allow so many.
+// holdIdle opens the idle connections and uses each once. It returns nil if the system does not allow as many.
 func holdIdle(t *testing.T, address string) *holder {
 	t.Helper()
 	if err := allowDescriptors(idleConnections + spareDescriptors); err != nil {
@@ -71,7 +69,7 @@ func holdIdle(t *testing.T, address string) *holder {
 	return h
 }
 
-// next returns the next number that the process tells, -1 for none.
+// next returns the next number that the process prints, or -1.
 func (h *holder) next() int {
 	for h.lines.Scan() {
 		if text, ok := strings.CutPrefix(h.lines.Text(), "connections: "); ok {
@@ -98,21 +96,21 @@ func (h *holder) ask(t *testing.T) {
 	}
 }
 
-// end ends the process, whose connections the server has closed by now.
+// end ends the process. The server has closed its connections by now.
 func (h *holder) end(t *testing.T) {
 	t.Helper()
 	if h == nil {
 		return
 	}
 	_ = h.input.Close()
-	for h.lines.Scan() { // until the process has said all
+	for h.lines.Scan() { // until the process ends
 	}
 	if err := h.command.Wait(); err != nil {
 		t.Errorf("the process that held the idle connections: %v", err)
 	}
 }
 
-// TestHoldIdleConnections is the process that holds them: it ends when its input does.
+// TestHoldIdleConnections is the process that holds them. It ends when its input does.
 func TestHoldIdleConnections(t *testing.T) {
 	t.Parallel()
 	address := os.Getenv(holdAddress)
@@ -170,8 +168,7 @@ func openIdle(t *testing.T, address string, deadline time.Time) *idle {
 	return opened
 }
 
-// ask sends a request over the connection. That the service has too much to do is an
-// answer too.
+// ask sends a request over the connection. A busy service is a valid response too.
 func (i *idle) ask(deadline time.Time) error {
 	if err := i.SetDeadline(deadline); err != nil {
 		return err

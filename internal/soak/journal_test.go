@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// overtime is the cause of an operation whose time was over without a fault of a store:
-// the machine had too much to do.
+// overtime is the error of an operation that timed out without a fault of a store, because the machine was too busy.
 const overtime = "context deadline exceeded"
 
 // journal is a log that counts: the handler of Config.Logger.
@@ -49,7 +48,7 @@ func (j *journal) Handle(_ context.Context, record slog.Record) error {
 	return nil
 }
 
-// kindOf returns the planted fault that a cause tells of, or overtime; "" for others.
+// kindOf returns the planted fault in an error, or overtime; "" for others.
 func kindOf(cause string) string {
 	for _, kind := range allFaults {
 		if strings.Contains(cause, kind) {
@@ -62,7 +61,7 @@ func kindOf(cause string) string {
 	return ""
 }
 
-// take strikes an incident off, and reports whether it was in the log.
+// take removes an incident, and reports whether it was in the log.
 func (j *journal) take(incident string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -77,7 +76,7 @@ func (j *journal) count(kind string) int {
 	return j.causes[kind]
 }
 
-// unseen returns the planted faults that the log does not have yet.
+// unseen returns the planted faults that are not in the log yet.
 func (j *journal) unseen() []string {
 	var missing []string
 	for _, kind := range allFaults {
@@ -88,7 +87,7 @@ func (j *journal) unseen() []string {
 	return missing
 }
 
-// complaints is what net/http logs: it takes the lines of http.Server.ErrorLog.
+// complaints receives the lines of http.Server.ErrorLog.
 type complaints struct{ findings *findings }
 
 func (c complaints) Write(line []byte) (int, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// judge holds an answer to what every answer must be, whatever was asked.
-func (c *client) judge(r *http.Request, a answer) {
+// judge checks what must be true for every response, regardless of the request.
+func (c *client) judge(r *http.Request, a reply) {
 	what := r.Method + " " + r.URL.RequestURI()
 	left := r.Context().Err() != nil
 	late := a.took >= readTimeout // the server may have dropped the connection
@@ -21,7 +21,7 @@ func (c *client) judge(r *http.Request, a answer) {
 			c.findings.add("%s: no answer after %v: %v", what, a.took, a.err)
 		}
 	case !a.whole:
-		// A stream that a fault ends is broken off; no other answer is.
+		// Only a stream with a fault may be incomplete.
 		if !left && !late && !streamed {
 			c.findings.add("%s: half an answer %d: %v: %s", what, a.status, a.err, shorten(a.body))
 		}
@@ -35,7 +35,7 @@ func (c *client) judge(r *http.Request, a answer) {
 	}
 }
 
-func (c *client) judgeBody(what string, a answer) {
+func (c *client) judgeBody(what string, a reply) {
 	if !jsontext.Value(a.body).IsValid() {
 		c.findings.add("%s: the answer %d is not JSON: %s", what, a.status, shorten(a.body))
 	}
@@ -44,7 +44,7 @@ func (c *client) judgeBody(what string, a answer) {
 	}
 }
 
-func (c *client) judgeLines(what string, a answer) {
+func (c *client) judgeLines(what string, a reply) {
 	if len(a.body) > 0 && !bytes.HasSuffix(a.body, []byte("\n")) {
 		c.findings.add("%s: the last line of the stream has no end: %s", what, shorten(a.body))
 	}
@@ -56,8 +56,8 @@ func (c *client) judgeLines(what string, a answer) {
 	}
 }
 
-// judgeProblem holds a refusal to RFC 9457, and to the log where the service is at fault.
-func (c *client) judgeProblem(what string, a answer) {
+// judgeProblem checks an error response against RFC 9457, and a 500 against the log.
+func (c *client) judgeProblem(what string, a reply) {
 	var problem struct {
 		Type     string `json:"type"`
 		Title    string `json:"title"`

@@ -6,26 +6,24 @@ import (
 	"sync/atomic"
 )
 
-// entry is what a client knows of a record that it created. Only the worker that made it
-// touches it.
+// entry is what a client knows about a record that it created. Only its worker uses it.
 type entry struct {
 	mark   string
-	id     string // "" for one that the client was never told
-	sure   bool   // the record is there; else it may be there or not
-	values []int  // one of which the record has
+	id     string // "" if the client never got it
+	sure   bool   // the record exists; otherwise it may or may not exist
+	values []int  // the possible values of the record
 }
 
-// counter is a record that all workers count up.
+// counter is a record that all workers increment.
 type counter struct {
 	entry *entry
 	first int
-	told  atomic.Int64 // changes that were answered 200
-	lost  atomic.Int64 // changes that came too late: 412
-	open  atomic.Int64 // changes without an answer, saved or not
+	told  atomic.Int64 // changes with the response 200
+	lost  atomic.Int64 // changes that were too late: 412
+	open  atomic.Int64 // changes without a response, saved or not
 }
 
-// ledger knows the records of a collection. A record that is deleted for sure is struck
-// off, and must not be there in the end.
+// ledger has the expected records of a collection. Deleted records are removed, and must not exist at the end.
 type ledger struct {
 	mu      sync.Mutex
 	entries map[string]*entry
@@ -45,8 +43,7 @@ func (l *ledger) strike(e *entry) {
 	delete(l.entries, e.mark)
 }
 
-// compare finds what the store has and should not, and the reverse. It returns how many
-// records whose fate nobody knew are there.
+// compare reports missing and unexpected records in the store. It returns how many records of unknown state exist.
 func (l *ledger) compare(where string, records []kept, f *findings) (open int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +68,7 @@ func (l *ledger) compare(where string, records []kept, f *findings) (open int) {
 	return open
 }
 
-// compare holds a counter to the changes that were told to have been saved.
+// compare compares a counter with the changes whose responses reported success.
 func (c *counter) compare(where string, records []kept, f *findings) {
 	i := slices.IndexFunc(records, func(r kept) bool { return r.mark == c.entry.mark })
 	if i < 0 {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// allowDescriptors raises the limit of open files of the process to n, if it is lower.
+// allowDescriptors raises the process's limit of open files to n, if it is lower.
 func allowDescriptors(n uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

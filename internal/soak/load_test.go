@@ -10,7 +10,7 @@ import (
 
 const (
 	workers = 32
-	// patience is how much longer the load goes on, at most, until every fault was seen.
+	// patience is how much longer the load may last until every fault has occurred.
 	patience = time.Minute
 	counters = 3
 )
@@ -20,10 +20,10 @@ type collection struct {
 	path     string
 	ledger   *ledger
 	counters []*counter
-	keeps    bool // the answers to requests that are sent again
+	keeps    bool // the store keeps responses for repeated requests
 }
 
-// load is what all workers share.
+// load is the state that all workers share.
 type load struct {
 	*client
 
@@ -32,7 +32,7 @@ type load struct {
 	hostile     hostility
 }
 
-// worker is one client that does one thing after the other.
+// worker is one client that runs one operation after the other.
 type worker struct {
 	*load
 	*client
@@ -41,10 +41,10 @@ type worker struct {
 	name   string
 	random *rand.Rand
 	made   int
-	own    map[*collection][]*entry // records that are there for sure
+	own    map[*collection][]*entry // records that certainly exist
 }
 
-// deed is one of the things that workers do, so many times of all.
+// deed is an operation of workers, with its weight.
 type deed struct {
 	share int
 	do    func(w *worker, ctx context.Context, c *collection)
@@ -78,7 +78,7 @@ func newLoad(s *service) *load {
 	return l
 }
 
-// makeCounters creates what all workers count up, before any fault.
+// makeCounters creates the records that all workers increment, before any fault.
 func (l *load) makeCounters(t *testing.T) {
 	t.Helper()
 	for _, c := range l.collections {
@@ -108,7 +108,7 @@ func (l *load) newWorker(name string) *worker {
 	}
 }
 
-// run keeps all workers busy for a time, and on until every fault was seen.
+// run keeps all workers busy for a time, and until every fault has occurred.
 func (l *load) run(ctx context.Context, length time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, length+patience)
 	defer cancel()
@@ -126,7 +126,7 @@ func (l *load) run(ctx context.Context, length time.Duration) {
 	group.Wait()
 }
 
-// sawEverything reports whether every planted fault has been seen.
+// sawEverything reports whether every planted fault has occurred.
 func (l *load) sawEverything() bool {
 	return len(l.journal.unseen()) == 0 && len(l.hostile.unseen(l.service)) == 0
 }
@@ -145,7 +145,7 @@ func (w *worker) act(ctx context.Context) {
 	}
 }
 
-// pick returns one of the worker's own records, nil if it has none.
+// pick returns one of the worker's records, nil if it has none.
 func (w *worker) pick(c *collection) *entry {
 	if len(w.own[c]) == 0 {
 		return nil

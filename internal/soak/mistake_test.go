@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A mistake is a request that is refused before anything is saved. {path} is that of a
-// collection.
+// mistakes are requests that are rejected before anything is saved. {path} is the path of a collection.
 var mistakes = []struct {
 	request, body, contentType string
 	status                     int

@@ -14,12 +14,12 @@ type observer struct {
 	findings    *findings
 	begun       atomic.Int64
 	ended       atomic.Int64
-	failures    atomic.Int64 // answers of 500
-	unavailable atomic.Int64 // answers of 503
-	deaf        atomic.Int64 // streams that nobody took
+	failures    atomic.Int64 // 500 responses
+	unavailable atomic.Int64 // 503 responses
+	deaf        atomic.Int64 // streams that were not read
 }
 
-// watched is one request in its context.
+// watched is the state of a request in its context.
 type watched struct{ ended atomic.Bool }
 
 type watchedKey struct{}

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// arriving is about how long a header takes to arrive. If it takes longer, less is tested.
+// arriving is about how long a header takes to arrive. If it takes longer, the test covers less.
 const arriving = 100 * time.Millisecond
 
-// checkPlaces takes all places of those that run at once, in the quiet after the load:
-// none of them was lost to a panic, a client that went away or one that was too slow.
+// checkPlaces occupies all places for concurrent requests after the load. None may be lost by a panic, a disconnected
+// client or a slow one.
 func (l *load) checkPlaces(t *testing.T) {
 	t.Helper()
 	c := l.collections[0]
@@ -40,7 +40,7 @@ func (l *load) checkPlaces(t *testing.T) {
 	}
 }
 
-// stopAmidst stops the service while slow clients are at it.
+// stopAmidst stops the service while slow clients are connected.
 func (l *load) stopAmidst(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// get reads one of the worker's own records; half of the time as one who has it already.
+// get reads one of the worker's records; half of the time with If-None-Match.
 func (w *worker) get(ctx context.Context, c *collection) {
 	e := w.pick(c)
 	if e == nil {
@@ -36,7 +36,7 @@ func (w *worker) get(ctx context.Context, c *collection) {
 	}
 }
 
-// list asks for a page in one of many ways.
+// list requests a page in one of many ways.
 func (w *worker) list(ctx context.Context, c *collection) {
 	n := w.random.IntN(1000)
 	queries := []string{
@@ -53,7 +53,7 @@ func (w *worker) list(ctx context.Context, c *collection) {
 	}
 }
 
-// find looks for one of the worker's own records by its mark.
+// find searches for one of the worker's records by its mark.
 func (w *worker) find(ctx context.Context, c *collection, e *entry) {
 	a := w.send(ctx, "GET", c.path+"?mark="+url.QueryEscape(e.mark), "")
 	if a.status != http.StatusOK || !a.whole {
@@ -79,7 +79,7 @@ func (w *worker) find(ctx context.Context, c *collection, e *entry) {
 
 var nextLink = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 
-// walk goes through a few pages by cursor, none of which may have a record twice.
+// walk reads a few pages by cursor. No record may occur twice.
 func (w *worker) walk(ctx context.Context, c *collection) {
 	target, seen := c.path+"?cursor=&itemsPerPage=20", map[int64]bool{}
 	for range 5 {
@@ -107,8 +107,7 @@ func (w *worker) walk(ctx context.Context, c *collection) {
 	}
 }
 
-// stream reads the whole collection as lines, each with an identifier greater than the
-// one before.
+// stream reads the whole collection as lines. Their identifiers must increase.
 func (w *worker) stream(ctx context.Context, c *collection) {
 	a := w.send(ctx, "GET", c.path+".ndjson", "")
 	if a.status != http.StatusOK {
@@ -120,7 +119,7 @@ func (w *worker) stream(ctx context.Context, c *collection) {
 			ID int64 `json:"id"`
 		}
 		if json.Unmarshal(line, &r) != nil {
-			return // the last line of a stream that was broken off
+			return // the last line of an aborted stream
 		}
 		if r.ID <= last {
 			w.findings.add("GET %s.ndjson: the record %d comes after %s", c.path, r.ID, strconv.FormatInt(last, 10))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// dial opens a connection that is no http.Client's. Nothing on it takes forever.
+// dial opens a plain connection, with a deadline for everything on it.
 func (l *load) dial(ctx context.Context) (*net.TCPConn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
 	if err != nil {
@@ -19,22 +19,22 @@ func (l *load) dial(ctx context.Context) (*net.TCPConn, error) {
 	return conn.(*net.TCPConn), conn.SetDeadline(time.Now().Add(4 * writeTimeout))
 }
 
-// hangUp closes a connection that the server may have closed before.
+// hangUp closes a connection that the server may have closed already.
 func hangUp(conn net.Conn) { _ = conn.Close() }
 
-// postHead returns the header of a create with a body of a length.
+// postHead returns the header of a create with a body of a given length.
 func (l *load) postHead(c *collection, length int) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", c.path, l.address, length)
 }
 
-// receive reads the answer to a request that was sent by hand, and judges it.
-func (l *load) receive(ctx context.Context, conn net.Conn, method, target string, began time.Time) answer {
+// receive reads the response to a request sent by hand, and checks it.
+func (l *load) receive(ctx context.Context, conn net.Conn, method, target string, began time.Time) reply {
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+target, http.NoBody)
 	if err != nil {
-		return answer{err: err}
+		return reply{err: err}
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), request)
-	a := answer{err: err}
+	a := reply{err: err}
 	if err == nil {
 		a = read(response)
 	}
@@ -44,7 +44,7 @@ func (l *load) receive(ctx context.Context, conn net.Conn, method, target string
 	return a
 }
 
-// byteByByte sends a whole create, each byte on its own.
+// byteByByte sends a complete create, each byte separately.
 func (w *worker) byteByByte(ctx context.Context, c *collection) {
 	conn, err := w.dial(ctx)
 	if err != nil {
@@ -55,13 +55,13 @@ func (w *worker) byteByByte(ctx context.Context, c *collection) {
 	text := e.body(e.values[0])
 	for _, b := range []byte(w.postHead(c, len(text)) + text) {
 		if _, err := conn.Write([]byte{b}); err != nil {
-			break // it may have been answered already
+			break // the response may have been sent already
 		}
 	}
 	w.settle(c, e, w.receive(ctx, conn, "POST", c.path, began))
 }
 
-// cutCreate goes away in the middle of a body: such a record is never saved.
+// cutCreate disconnects in the middle of a body; the record must not be saved.
 func (w *worker) cutCreate(ctx context.Context, c *collection) {
 	conn, err := w.dial(ctx)
 	if err != nil {
@@ -71,14 +71,14 @@ func (w *worker) cutCreate(ctx context.Context, c *collection) {
 	text := e.body(e.values[0])
 	_, _ = conn.Write([]byte(w.postHead(c, len(text)) + text[:1+w.random.IntN(len(text)-1)]))
 	if w.random.IntN(2) == 0 {
-		_ = conn.SetLinger(0) // with a reset
+		_ = conn.SetLinger(0) // closes with a reset
 	}
 	_ = conn.Close()
 	c.ledger.strike(e)
 	w.tally.count(0)
 }
 
-// vanish sends a whole create and goes away without the answer.
+// vanish sends a complete create and disconnects without reading the response.
 func (w *worker) vanish(ctx context.Context, c *collection) {
 	conn, err := w.dial(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *worker) vanish(ctx context.Context, c *collection) {
 	w.tally.count(0)
 }
 
-// statusOf writes a status as findings and figures name it.
+// statusOf formats a status for findings and figures.
 func statusOf(status int) string {
 	if status == 0 {
 		return "none"

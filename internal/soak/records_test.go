@@ -6,7 +6,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Note is kept in memory.
+// Note is stored in memory.
 type Note struct {
 	ID    int64    `json:"id" api:"id"`
 	Mark  string   `json:"mark" validate:"notblank,max=80" api:"filter=exact,sort"`
@@ -15,7 +15,7 @@ type Note struct {
 	Tags  []string `json:"tags" validate:"max=8"`
 }
 
-// Parcel is kept in a table of SQLite.
+// Parcel is stored in an SQLite table.
 type Parcel struct {
 	ID      int64    `json:"id" api:"id"`
 	Mark    string   `json:"mark" validate:"notblank,max=80" api:"filter=exact,sort"`
@@ -25,20 +25,19 @@ type Parcel struct {
 	Version int64    `json:"version" api:"version"`
 }
 
-// Volume is one of a library that nobody changes, large enough that a client which does
-// not read holds up its stream.
+// Volume is in a read-only library, large enough that a client which does not read blocks its stream.
 type Volume struct {
 	ID   int64  `json:"id" api:"id"`
 	Text string `json:"text"`
 }
 
-// kept is what the ledger compares of a record in a store.
+// kept is the part of a stored record that the ledger compares.
 type kept struct {
 	mark  string
 	value int
 }
 
-// keptNotes reads all notes, past the faults.
+// keptNotes reads all notes, without faults.
 func keptNotes(ctx context.Context, s store.Store[Note]) ([]kept, error) {
 	page, err := s.List(ctx, store.Query{})
 	all := make([]kept, 0, len(page.Items))
@@ -48,7 +47,7 @@ func keptNotes(ctx context.Context, s store.Store[Note]) ([]kept, error) {
 	return all, err
 }
 
-// keptParcels reads all parcels, past the faults.
+// keptParcels reads all parcels, without faults.
 func keptParcels(ctx context.Context, s store.Store[Parcel]) ([]kept, error) {
 	page, err := s.List(ctx, store.Query{})
 	all := make([]kept, 0, len(page.Items))

@@ -24,15 +24,15 @@ import (
 const (
 	maxConcurrent = 24
 
-	// noteTimeout is shorter than the server's readTimeout, parcelTimeout longer: a body
-	// that is late is refused by the one in Trove, by the other in net/http.
+	// noteTimeout is shorter than the server's readTimeout, parcelTimeout is longer: late bodies are rejected by Trove
+	// for notes, and by net/http for parcels.
 	noteTimeout       = 600 * time.Millisecond
 	parcelTimeout     = 1200 * time.Millisecond
 	readHeaderTimeout = 400 * time.Millisecond
 	readTimeout       = 800 * time.Millisecond
 	writeTimeout      = 1600 * time.Millisecond
 
-	// sendBuffer is small, so that a client which does not read is soon felt.
+	// sendBuffer is small, so that a client which does not read soon blocks the server.
 	sendBuffer = 16 << 10
 	volumes    = 2000
 	volumeSize = 1 << 10
@@ -40,7 +40,7 @@ const (
 	answersKept = 10 * time.Second
 )
 
-// service is the API at test, its server and what it is watched by.
+// service is the tested API, its server and its observers.
 type service struct {
 	server   *http.Server
 	served   chan error
@@ -52,7 +52,7 @@ type service struct {
 	db       *sqlstore.DB
 	notes    store.Store[Note]   // without faults
 	parcels  store.Store[Parcel] // without faults
-	keeps    map[string]bool     // which collections keep answers, by path
+	keeps    map[string]bool     // whether a collection keeps responses, by path
 }
 
 func startService(t *testing.T, length time.Duration) *service {
@@ -110,7 +110,7 @@ func (s *service) newAPI(t *testing.T) *resource.API {
 	return api
 }
 
-// keptFor is how long answers are kept by a store that can.
+// keptFor is how long responses are kept, if the store can keep them.
 func keptFor(keeps bool) time.Duration {
 	if keeps {
 		return answersKept
@@ -133,7 +133,7 @@ func (s *service) listen(t *testing.T, handler http.Handler, length time.Duratio
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
-		IdleTimeout:       length + 2*time.Minute, // idle connections are held all along
+		IdleTimeout:       length + 2*time.Minute, // idle connections stay open
 		ErrorLog:          log.New(complaints{s.findings}, "", 0),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			_ = c.(*net.TCPConn).SetWriteBuffer(sendBuffer)

@@ -1,6 +1,6 @@
-// Package soak_test puts an API behind a real server under more load than it can take,
-// with faults planted in its stores and hooks and with hostile clients, and then holds
-// what is left to what was answered. `make soak` does it for minutes.
+// Package soak_test runs an API on a real server under more load than it can handle, with faults planted in its stores
+// and hooks and with hostile clients. Then it compares what was saved with the responses. `make soak` runs it for
+// minutes.
 package soak_test
 
 import (
@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// shortForm is how long the load lasts where TROVE_SOAK does not say.
+// shortForm is how long the load lasts without TROVE_SOAK.
 const shortForm = 2 * time.Second
 
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a soak is long")
+		t.Skip("a soak test takes long")
 	}
 	length := soakLength(t)
 	before := footprintBefore(t)
@@ -73,8 +73,7 @@ func soakLength(t *testing.T) time.Duration {
 	return length
 }
 
-// footprintBefore measures the process once it has used the network: the runtime keeps
-// descriptors for that.
+// footprintBefore measures the process after it has used the network, because the runtime keeps descriptors for that.
 func footprintBefore(t *testing.T) footprint {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -85,8 +84,8 @@ func footprintBefore(t *testing.T) footprint {
 	return measure()
 }
 
-// settleAccounts compares stores, log and observers with what clients were told, and
-// returns how many records are left.
+// settleAccounts compares stores, log and observers with the responses that clients got, and returns how many records
+// remain.
 func (l *load) settleAccounts(t *testing.T) int {
 	t.Helper()
 	s := l.service
@@ -106,7 +105,7 @@ func (l *load) settleAccounts(t *testing.T) int {
 	}
 	for _, kind := range allFaults {
 		if told, planted := s.journal.count(kind), s.faults.count(kind); told > planted {
-			t.Errorf("the log has %q %d times, and it was planted %d times", kind, told, planted)
+			t.Errorf("the log has %q %d times, but it was planted %d times", kind, told, planted)
 		}
 	}
 	if begun, ended := s.observer.begun.Load(), s.observer.ended.Load(); begun != ended || begun == 0 {

@@ -13,14 +13,13 @@ type faulty[T any] struct {
 	faults *faults
 }
 
-// keeping is a faulty store that keeps answers, as the one within does.
+// keeping is a faulty store that keeps responses, as its inner store does.
 type keeping[T any] struct {
 	faulty[T]
 	store.ResponseKeeper
 }
 
-// withFaults wraps a store, and reports whether it keeps the answers to requests that are
-// sent again.
+// withFaults wraps a store, and reports whether it keeps responses for repeated requests.
 func withFaults[T any](inner store.Store[T], f *faults) (outer store.Store[T], keeps bool) {
 	wrapped := faulty[T]{inner, f}
 	if keeper, ok := inner.(store.ResponseKeeper); ok {
@@ -55,7 +54,7 @@ func (s faulty[T]) Transact(ctx context.Context, fn func(context.Context, store.
 	})
 }
 
-// Check asks the store within.
+// Check checks the inner store.
 func (s faulty[T]) Check(ctx context.Context) error {
 	if checker, ok := s.Store.(store.Checker); ok {
 		return checker.Check(ctx)
@@ -63,7 +62,7 @@ func (s faulty[T]) Check(ctx context.Context) error {
 	return nil
 }
 
-// CheckQuery asks the store within.
+// CheckQuery checks the inner store.
 func (s faulty[T]) CheckQuery(query store.Query) error {
 	if checker, ok := s.Store.(store.QueryChecker); ok {
 		return checker.CheckQuery(query)

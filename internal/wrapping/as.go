@@ -23,7 +23,7 @@ func As[I any](s any) (found I, ok bool) {
 	return found, false
 }
 
-// within returns the store that another one wraps, nil if there is none.
+// within returns the store that another one wraps, or nil.
 func within(s any) any {
 	if wrapper, ok := s.(store.Wrapper); ok {
 		return wrapper.Unwrap()

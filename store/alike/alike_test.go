@@ -21,7 +21,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// How many worlds there are, and how many requests each gets.
+// These are the number of worlds, and of requests to each.
 const (
 	worlds   = 36
 	requests = 150
@@ -52,7 +52,7 @@ func TestTheStoresRespondAlikeToRandomRequests(t *testing.T) {
 	}
 }
 
-// program are the requests of one world, and the services that they are sent to.
+// program is the sequence of requests to one world, with the services that receive them.
 type program struct {
 	*testing.T
 
@@ -60,7 +60,7 @@ type program struct {
 	random    *mathrand.Rand
 	services  []*service
 	sent      []string
-	made      map[string]int // how many records of a resource were created
+	made      map[string]int // the number of created records per resource
 	succeeded int
 }
 
@@ -68,10 +68,10 @@ type program struct {
 type service struct {
 	name string
 	api  *resource.API
-	ids  map[string]string // the identifiers that the store has made, by what requests have in their place
+	ids  map[string]string // the store's identifiers, by the placeholders in requests
 }
 
-// open returns the services: that in memory comes first, that on PostgreSQL is there if there is a server.
+// open returns the services: first the one in memory, last the one on PostgreSQL if there is a server.
 func (p *program) open() []*service {
 	p.Helper()
 	p.made = map[string]int{}
@@ -94,7 +94,7 @@ func (p *program) open() []*service {
 	return all
 }
 
-// schema opens a database in a schema of its own.
+// schema opens a database in a new schema.
 func (p *program) schema(dsn string) *sqlstore.DB {
 	p.Helper()
 	name := "trove_alike_" + strings.ToLower(rand.Text())
@@ -123,7 +123,7 @@ func (p *program) schema(dsn string) *sqlstore.DB {
 	return db
 }
 
-// request is one request. Its path and body name the records that stores identify as {land:1}.
+// request is one request. In its path and body, records with a generated identifier are placeholders such as {land:1}.
 type request struct {
 	method, path, body, accept, token string
 	creates                           string // the resource of the record that it creates; "" for none
@@ -191,13 +191,14 @@ func (s *service) send(r request) *httptest.ResponseRecorder {
 }
 
 var (
-	// identified are the places of generated identifiers in responses.
+	// identified matches generated identifiers in responses.
 	identified = regexp.MustCompile(`((?:/|%2F)api(?:/|%2F)(land|town)s(?:/|%2F)|"(land|town)Id":)(\d+)`)
-	// restriction ends with the field that refers to a record: of several, each store says another one.
+	// restriction matches the field that references a record, because of several fields each store names a different
+	// one.
 	restriction = regexp.MustCompile(`The record cannot be deleted: [^"]*`)
 )
 
-// canonical returns a response with the same names for the identifiers that stores have made.
+// canonical returns a response in which generated identifiers have the same names.
 func (s *service) canonical(response string) string {
 	names := map[string]string{}
 	for name, id := range s.ids {
@@ -217,7 +218,7 @@ func (p *program) one(values ...string) string { return values[p.random.IntN(len
 
 func (p *program) coin() bool { return p.random.IntN(2) == 0 }
 
-// escaped returns a query of names and values.
+// escaped returns a query string of names and values.
 func escaped(pairs ...string) string {
 	var all []string
 	for i := 0; i < len(pairs); i += 2 {

@@ -1,12 +1,12 @@
 package alike_test
 
-// pair identifies a record by two fields, where another one refers to it.
+// pair is the key of a record with two identifier fields, as a reference has it.
 type pair struct {
 	Row int64  `json:"row"`
 	Col string `json:"col"`
 }
 
-// land is what towns refer to, by a K.
+// land is referenced by towns, with a key K.
 type land[K any] struct {
 	ID     K       `json:"landId" api:"id"`
 	Name   string  `json:"name" validate:"notblank,max=20" api:"unique,filter=partial,sort"`
@@ -17,7 +17,7 @@ type land[K any] struct {
 	Up     *K      `json:"up" api:"ref=Land,ondelete=cascade,filter=exact|exists,expand,through=name|size"`
 }
 
-// pairLand is a land that two fields identify.
+// pairLand is a land with two identifier fields.
 type pairLand struct {
 	Row    int64   `json:"row" api:"id"`
 	Col    string  `json:"col" api:"id"`
@@ -29,7 +29,7 @@ type pairLand struct {
 	Up     *pair   `json:"up" api:"ref=Land,ondelete=cascade,filter=exact|exists,expand,through=name|size"`
 }
 
-// The towns differ in what becomes of their references.
+// The towns differ in the ondelete of their references.
 type (
 	restricting[K, L any] struct {
 		ID    L      `json:"townId" api:"id"`

@@ -44,7 +44,8 @@ func (p *program) next() request {
 	return r
 }
 
-// accept returns a media type. Formats that write identifiers elsewhere than [identified] knows are for those of clients.
+// accept returns a media type. Formats that write identifiers in a form unknown to [identified] are used with
+// client-set identifiers only.
 func (p *program) accept() string {
 	formats := []string{"", "", "application/json", "application/x-ndjson", "application/hal+json", "application/ld+json"}
 	if !p.world.generates() {
@@ -53,8 +54,8 @@ func (p *program) accept() string {
 	return p.one(formats...)
 }
 
-// id returns the identifier of a record as paths have it: mostly of one of the last that were created, so that few are
-// referred to by many. It may be deleted by now, or not created yet.
+// id returns the identifier of a record as paths have it. It is mostly one of the last created ones, so that few
+// records have many references. The record may be deleted or not created yet.
 func (p *program) id(resource string) string {
 	made := p.made[resource]
 	if p.random.IntN(4) == 0 {
@@ -70,7 +71,7 @@ func (p *program) idOf(resource string, n int) string {
 	case resource == "land" && p.world.lands == "pair":
 		return fmt.Sprintf("%d;%s", n%3-1, "k"+strconv.Itoa(n))
 	}
-	// Some begin alike for more than eight bytes.
+	// Some have the same first eight bytes or more.
 	return []string{"K", "k", "z", "0"}[n%4] + "-" + resource + "-" + strconv.Itoa(n)
 }
 
@@ -94,7 +95,7 @@ func (p *program) list3(resource string) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// object writes some of the members, all but the first ones by chance.
+// object writes a JSON object with the required fields first, and random other ones.
 func (p *program) object(isNew bool, required int, members ...string) string {
 	var kept []string
 	for i, member := range members {

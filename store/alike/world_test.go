@@ -19,19 +19,19 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// world is what one seed makes of the declarations: which records there are, and what is declared for them.
+// world is the set of declarations of one seed.
 type world struct {
 	lands, towns identity
-	rules        int  // which rules of access
+	rules        int  // the number of a set of access rules
 	view         bool // lists of towns show a view
 	strict       bool // Put replaces
 	open         func(t *testing.T, w world, db *sqlstore.DB) *resource.API
 }
 
-// identity is how records are identified: "number", which the store generates, "string" or "pair".
+// identity is the kind of an identifier: "number", which the store generates, "string" or "pair".
 type identity string
 
-// worldOf makes the world of a seed.
+// worldOf returns the world of a seed.
 func worldOf(seed int, random *rand.Rand) world {
 	worlds := []world{
 		{lands: "number", towns: "number", open: open[land[int64], restricting[int64, int64]]},
@@ -49,10 +49,10 @@ func worldOf(seed int, random *rand.Rand) world {
 	return w
 }
 
-// generates reports whether the store makes identifiers, which differ between stores then.
+// generates reports whether the store generates identifiers, which then differ between stores.
 func (w world) generates() bool { return w.lands == "number" || w.towns == "number" }
 
-// person is who makes a request.
+// person is the principal of a request.
 type person struct {
 	Name  string
 	Admin bool
@@ -66,7 +66,7 @@ func authenticate(_ context.Context, token string) (*person, access.Scopes, erro
 	return nil, nil, access.ErrCredentials
 }
 
-// open makes the API of a world, in memory or in a database.
+// open returns the API of a world, in memory or in a database.
 func open[A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
 	t.Helper()
 	lands := resource.Of[A]{ShortName: "Land", Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/lands/{up}/lands"})}
@@ -115,7 +115,7 @@ func open[A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
 	return api
 }
 
-// rules returns the rules of access of lands and towns, none for 0.
+// rules returns the access rules of lands and towns, none for 0.
 func rules(n int) (lands, towns access.Rules) {
 	admin := access.If("admin", func(p *person) bool { return p.Admin })
 	keeper := access.Equal("keeper", func(p *person) string { return p.Name })
@@ -136,7 +136,7 @@ func rules(n int) (lands, towns access.Rules) {
 	return lands, towns
 }
 
-// tables makes the tables of a world in a database.
+// tables creates the tables of a world in a database.
 func tables[A, B any](t *testing.T, db *sqlstore.DB) (store.Store[A], store.Store[B]) {
 	t.Helper()
 	lands := sqlstore.Table[A](db, sqlstore.Named("lands"), sqlstore.References("up", "lands"))

@@ -15,8 +15,7 @@ type Book struct {
 	Sold  int    `json:"sold"`
 }
 
-// A store begins with the records that it is given, and lists them in the order of their
-// identifiers.
+// A store begins with the given records, and lists them in the order of their identifiers.
 func ExampleNew() {
 	ctx := context.Background()
 	books := memory.New(Book{Title: "Dune"}, Book{ID: 7, Title: "Ubik"}, Book{Title: "Solaris"})
@@ -33,8 +32,7 @@ func ExampleNew() {
 	// 9 Solaris
 }
 
-// A transaction reads, changes and writes a record; no other transaction changes the
-// record meanwhile.
+// A transaction reads, changes and writes a record. No other transaction changes it meanwhile.
 func ExampleStore_Transact() {
 	ctx := context.Background()
 	books := memory.New(Book{ID: 1, Title: "Dune"})
@@ -54,7 +52,7 @@ func ExampleStore_Transact() {
 	// 1 <nil>
 }
 
-// Nothing of a transaction is saved when its function returns an error.
+// A transaction saves nothing if its function returns an error.
 func ExampleStore_Transact_rollback() {
 	ctx := context.Background()
 	books := memory.New[Book]()
@@ -69,7 +67,7 @@ func ExampleStore_Transact_rollback() {
 	// Output: sold out 0
 }
 
-// Check finds the mistakes of a declaration before the first request does.
+// Check reports the errors of a declaration before the first request.
 func ExampleStore_Check() {
 	books := memory.New(Book{Title: "Dune"}, Book{Title: "Dune"})
 	fmt.Println(books.Check(context.Background()))

@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// band and song: an integer column of songs has become a reference.
+// song references band with a column that was an integer before.
 type band struct {
 	ID int64 `json:"id"`
 }
@@ -20,7 +20,7 @@ type song struct {
 
 const songs = `CREATE TABLE songs (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, band INTEGER NOT NULL) STRICT`
 
-func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
+func TestAMissingForeignKeyIsAdvised(t *testing.T) {
 	t.Parallel()
 	db := open(t, songs, `INSERT INTO songs (band) VALUES (1)`)
 	bands, s := sqlstore.Table[band](db), sqlstore.Table[song](db)
@@ -40,7 +40,7 @@ func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
 			t.Errorf("no mention of %s in %s", want, advice[0])
 		}
 	}
-	// As the guide shows.
+	// These are the statements that the guide shows.
 	for _, statement := range []string{
 		`INSERT INTO bands (id) VALUES (1)`,
 		`CREATE TABLE new_songs (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, band INTEGER NOT NULL, ` + constraint + `) STRICT`,
@@ -61,7 +61,7 @@ func TestAReferenceWithoutAForeignKeyIsAdvisedOf(t *testing.T) {
 	}
 }
 
-func TestNothingIsAdvisedOfTablesThatTroveDidNotMake(t *testing.T) {
+func TestForeignTablesGetNoAdvice(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE songs (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, band INTEGER NOT NULL, by TEXT NOT NULL) STRICT`)
 	bands := sqlstore.Table[band](db)

@@ -6,7 +6,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-func TestRecordsThatAreGotTogetherAreOneQuery(t *testing.T) {
+func TestGetManyIsOneQuery(t *testing.T) {
 	t.Parallel()
 	db, _ := made(t, &item{Name: "a"}, &item{Name: "b"})
 	watched, r := recorded(db)
@@ -39,7 +39,7 @@ func TestRecordsThatTheDatabaseFindsUnderAnotherKey(t *testing.T) {
 	}
 }
 
-func TestARecordThatCannotBeReadIsAnErrorOfAllThatAreGotWithIt(t *testing.T) {
+func TestARecordThatCannotBeReadIsAnErrorOfGetMany(t *testing.T) {
 	t.Parallel()
 	db, s := made(t, &item{Name: "a"}, &item{Name: "b"})
 	if _, err := db.Exec(t.Context(), `UPDATE items SET place = '{"city":7}' WHERE id = 2`); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// letter is a record that others break.
+// letter is a record that other programs break.
 type letter struct {
 	ID    int64     `json:"id"`
 	Group int       `json:"group" api:"filter,sort"`
@@ -17,7 +17,7 @@ type letter struct {
 	Lines []string  `json:"lines"`
 }
 
-// breaks are statements that others have run, which leave rows that are no records.
+// breaks are statements of other programs, which leave rows that are not valid records.
 var breaks = map[string]string{
 	"a document of another shape": `UPDATE letters SET lines = '{"a":1}'`,
 	"a document that is none":     `UPDATE letters SET lines = 'lines'`,

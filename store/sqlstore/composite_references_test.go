@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// legKey refers to a leg, and ticket is what does.
+// legKey references a leg; ticket has such references.
 type legKey struct {
 	Journey int64 `json:"journey"`
 	Number  int64 `json:"number"`
@@ -64,7 +64,7 @@ func TestTablesOfOthersWithReferencesOfTwoParts(t *testing.T) {
 	}
 }
 
-// A row of others may have a part of a key alone: it then refers to nothing.
+// A row of another program may have only part of a key. Such a reference is null.
 func TestAKeyWithAPartThatIsNullIsNull(t *testing.T) {
 	t.Parallel()
 	db := open(t)
@@ -94,7 +94,7 @@ func TestAKeyWithAPartThatIsNullIsNull(t *testing.T) {
 	}
 	for _, wrong := range []any{int64(1), legKey{1, 2}, "1;2"} {
 		if _, err := tickets.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"leg"}, Operator: store.Equal, Values: []any{wrong}}}}); err == nil {
-			t.Errorf("a value of the type %T is taken", wrong)
+			t.Errorf("a value of type %T is accepted", wrong)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestTablesOfListsOfReferencesOfTwoPartsAreCompared(t *testing.T) {
 	}
 }
 
-// stage has several identifiers itself.
+// stage has a composite identifier itself.
 type stage struct {
 	Race string   `json:"race" api:"id"`
 	Day  int64    `json:"day" api:"id"`
@@ -191,7 +191,7 @@ func TestListsOfARecordOfTwoIdentifiersHaveTables(t *testing.T) {
 	}
 }
 
-// A table that has the list in a column of its own keeps it there, as JSON of the texts of keys.
+// A table that has a column for the list keeps it there, as JSON of the texts of keys.
 func TestAListOfReferencesOfTwoPartsMayBeInAColumn(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE passes (id INTEGER PRIMARY KEY, legs TEXT NOT NULL, former TEXT NOT NULL)`, `INSERT INTO passes VALUES (1, '["1;2","1;3"]', '[]')`)

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// leg is a part of a journey, and is identified by both.
+// leg is a part of a journey, identified by the journey and its number.
 type leg struct {
 	Journey int64  `json:"journey" api:"id"`
 	Number  int64  `json:"number" api:"id"`
@@ -59,7 +59,7 @@ func TestTablesOfOthersWithSeveralIdentifiers(t *testing.T) {
 		}
 		err = s.Transact(t.Context(), inserting(&leg{1, 2, "Kos"}))
 		if !errors.Is(err, store.UniqueError{Field: "journey,number"}) {
-			t.Errorf("a key that is taken: %v", err)
+			t.Errorf("a duplicate key: %v", err)
 		}
 	}
 }

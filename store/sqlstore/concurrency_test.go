@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// programs opens one file several times, as several programs do.
+// programs opens one file several times, as several programs would.
 func programs(t *testing.T, n int) []*sqlstore.Store[coin] {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shared.db")

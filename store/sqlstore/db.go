@@ -160,11 +160,11 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	fault := db.driver.Fault(err)
 	switch fault.Kind {
 	case ForeignKeyFault:
-		return refused(err, "another record references this one, or this one references a record that does not exist", fault)
+		return constraintError(err, "another record references this one, or this one references a record that does not exist", fault)
 	case CheckFault:
-		return refused(err, "a value is not allowed", fault)
+		return constraintError(err, "a value is not allowed", fault)
 	case UniqueFault:
-		return refused(err, "a value is already in use", fault)
+		return constraintError(err, "a value is already in use", fault)
 	case RetryFault: // the attempts are used up
 		return fmt.Errorf("sqlstore: conflict with another transaction: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
@@ -173,8 +173,8 @@ func (db *DB) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("sqlstore: %w", err)
 }
 
-// refused is the error of a constraint.
-func refused(err error, why string, fault Fault) error {
+// constraintError returns the error of a constraint.
+func constraintError(err error, why string, fault Fault) error {
 	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConflict, err)
 }
 

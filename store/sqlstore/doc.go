@@ -32,8 +32,8 @@
 // UUIDs of version 7.
 //
 // Fields that clients can filter, search or sort by have an index. If the field's own column does not suffice, the
-// store fills in an additional one: name__folded has name in the form of [store.Fold], address__city the field city of
-// the object address, price__order the key of a [store.Ordered]. So every query has the same result as on the store in
+// store fills in an additional one: name__folded has name in the form of [store.Fold], home__city the field city of
+// the object home, price__order the key of a [store.Ordered]. So every query has the same result as on the store in
 // memory, on each database.
 //
 // # Transactions

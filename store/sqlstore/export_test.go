@@ -1,4 +1,4 @@
 package sqlstore
 
-// DriverOf returns the driver of a database, for one that stands around it.
+// DriverOf returns the driver of a database, for a wrapper.
 func DriverOf(db *DB) Driver { return db.driver }

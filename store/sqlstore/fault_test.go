@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// planned is an error that means what it says.
+// planned is an error with a fault of the test's choice.
 type planned struct{ fault sqlstore.Fault }
 
 func (planned) Error() string { return "as planned" }
@@ -22,7 +22,7 @@ func planOf(err error) (sqlstore.Fault, bool) {
 	return p.fault, ok
 }
 
-// failing makes the statements that begin so fail, n times.
+// failing makes the next n statements with a prefix fail.
 func failing(r *recorder, begins string, n int, kind sqlstore.FaultKind) {
 	r.fail = func(text string) error {
 		if n > 0 && strings.HasPrefix(text, begins) {
@@ -134,11 +134,11 @@ func TestARecordThatAnotherInsertsFirstIsFoundByAnotherRun(t *testing.T) {
 		wantRuns int
 		want     error
 	}{
-		"of one that was not found":     {missingFirst, "id", 3, 4, nil},
-		"for ever":                      {missingFirst, "id", 1000, 10, store.UniqueError{Field: "id"}},
-		"another value that is taken":   {missingFirst, "name", 3, 1, store.UniqueError{Field: "name"}},
-		"of one that nobody looked for": {func(ctx context.Context, tx store.Tx[coin]) error { return tx.Insert(ctx, &coin{ID: 7, Name: "g"}) }, "id", 3, 1, store.UniqueError{Field: "id"}},
-		"whatever the hook makes of it": {hidingErrors(missingFirst), "id", 3, 4, nil},
+		"of one that was not found":        {missingFirst, "id", 3, 4, nil},
+		"forever":                          {missingFirst, "id", 1000, 10, store.UniqueError{Field: "id"}},
+		"another duplicate value":          {missingFirst, "name", 3, 1, store.UniqueError{Field: "name"}},
+		"of one that was not read":         {func(ctx context.Context, tx store.Tx[coin]) error { return tx.Insert(ctx, &coin{ID: 7, Name: "g"}) }, "id", 3, 1, store.UniqueError{Field: "id"}},
+		"even if the hook hides the error": {hidingErrors(missingFirst), "id", 3, 4, nil},
 		"of one that it has inserted once": {func(ctx context.Context, tx store.Tx[coin]) error {
 			return errors.Join(missingFirst(ctx, tx), missingSecond(ctx, tx))
 		}, "id", 0, 1, store.UniqueError{Field: "id"}},
@@ -166,7 +166,7 @@ func TestARecordThatAnotherInsertsFirstIsFoundByAnotherRun(t *testing.T) {
 	}
 }
 
-// missingFirst inserts a coin that it has not found.
+// missingFirst inserts a coin after it did not find it.
 func missingFirst(ctx context.Context, tx store.Tx[coin]) error {
 	if _, err := tx.Get(ctx, int64(7)); !errors.Is(err, store.ErrNotFound) {
 		return err

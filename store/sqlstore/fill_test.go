@@ -62,14 +62,14 @@ func TestADatabaseIsFilledOnce(t *testing.T) {
 	if diff := cmp.Diff([]*Novel{{1, "Dune", 7, []int64{8, 7}}}, page.Items); diff != "" {
 		t.Error(diff)
 	}
-	// Identifiers that are made go on behind those that were given.
+	// Generated identifiers continue after the given ones.
 	next := &Author{Name: "Kevin"}
 	if err := store.Insert(t.Context(), authors, next); err != nil || next.ID != 9 {
 		t.Errorf("the next author is %d: %v", next.ID, err)
 	}
 }
 
-func TestWhatHasRecordsIsNotFilled(t *testing.T) {
+func TestADatabaseWithRecordsIsNotFilled(t *testing.T) {
 	t.Parallel()
 	db, authors, novels := library(t)
 	insert(t, authors, &Author{Name: "Ursula"})
@@ -86,14 +86,14 @@ func TestWhatHasRecordsIsNotFilled(t *testing.T) {
 func TestFillingIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ document, want string }{
-		"no JSON":                 {`{`, "unexpected EOF"},
-		"no object":               {`[]`, "array"},
-		"a table that is not":     {`{"authors": [], "books": []}`, `unknown table "books"; the tables are authors, novels`},
-		"a member that is not":    {`{"authors": [{"name": "A"}, {"nmae": "B"}]}`, "nmae"},
+		"invalid JSON":            {`{`, "unexpected EOF"},
+		"not an object":           {`[]`, "array"},
+		"an unknown table":        {`{"authors": [], "books": []}`, `unknown table "books"; the tables are authors, novels`},
+		"an unknown field":        {`{"authors": [{"name": "A"}, {"nmae": "B"}]}`, "nmae"},
 		"a value of another type": {`{"authors": [{"name": 7}]}`, "authors"},
 		"null":                    {`{"authors": [null]}`, "record 0 is null"},
 		"two of one name":         {`{"authors": [{"name": "A"}, {"name": "A"}]}`, "name is already in use"},
-		"what refers to nothing":  {`{"authors": [{"name": "A"}], "novels": [{"author": 3}]}`, "novels"},
+		"a reference to nothing":  {`{"authors": [{"name": "A"}], "novels": [{"author": 3}]}`, "novels"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

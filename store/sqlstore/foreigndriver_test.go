@@ -48,7 +48,7 @@ func (*mysqlish) Cast(value, _ string) string    { return value }
 func (*mysqlish) DefaultRow(id string) string    { return "(" + id + ") VALUES (NULL)" }
 func (*mysqlish) Elements(list, _ string) string { return "json_each(" + list + ")" }
 
-// IsType takes the name that a type has in the catalogue, as bigint(20) in MySQL's.
+// IsType compares with the type name in the catalog, such as bigint(20) in MySQL.
 func (d *mysqlish) IsType(found, declared string) bool {
 	return found == "INTEGER" && declared == "BIGINT" || d.Base.IsType(found, declared)
 }
@@ -76,10 +76,10 @@ func (*mysqlish) ListOf(table, condition, order string, columns []string) string
 	return "(SELECT json_group_array(" + element + ") FROM (SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
 }
 
-// rejected are forms that MySQL does not have.
+// rejected are forms that MySQL does not support.
 var rejected = []string{`"`, "RETURNING", "ON CONFLICT", "DEFAULT VALUES", "INDEX IF NOT EXISTS", "AS BIGINT", "$1", "NULLS ", "STRICT"}
 
-// check returns the error of a statement that MySQL would not read.
+// check returns an error for a statement that MySQL would reject.
 func check(statement string) error {
 	for _, form := range rejected {
 		if strings.Contains(statement, form) {
@@ -89,13 +89,13 @@ func check(statement string) error {
 	return nil
 }
 
-// runner is what a *sql.DB and a *sql.Tx have in common.
+// runner is the common part of *sql.DB and *sql.Tx.
 type runner interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 }
 
-// executor is a [sqlstore.Executor] by database/sql.
+// executor is a [sqlstore.Executor] that uses database/sql.
 type executor struct{ runner }
 
 func (e executor) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
@@ -199,10 +199,10 @@ func openMysqlish(t *testing.T) *sqlstore.DB {
 	return sqlstore.New(&mysqlishDriver{executor{db}, db})
 }
 
-// foreignTable returns a table that is not made yet.
+// foreignTable returns a table that is not created yet.
 func foreignTable[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return sqlstore.Table[T](db) }
 
-// createAndCheck creates tables, twice: what is there is left alone.
+// createAndCheck creates tables twice, because existing ones must be left alone.
 func createAndCheck(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
 	tables := make([]sqlstore.TableDefiner, len(stores))
@@ -232,7 +232,7 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	s.Run(t)
 }
 
-// incomplete is a driver whose dialect has set nothing but a type.
+// incomplete is a driver whose dialect sets only one type.
 type incomplete struct{ sqlstore.Driver }
 
 func (incomplete) Dialect() sqlstore.Dialect {
@@ -244,7 +244,7 @@ type undecided struct{ sqlstore.Driver }
 
 func (undecided) Dialect() sqlstore.Dialect { return nil }
 
-func TestWhatADialectLeavesOutIsAnErrorOfEachTable(t *testing.T) {
+func TestAnIncompleteDialectIsAnErrorOfEachTable(t *testing.T) {
 	t.Parallel()
 	const facts = "the dialect of mysqlish must set Float, Text, Blob, Time, Document, Identity, Describe, ForeignKeys, Uniques of its Base"
 	for want, db := range map[string]*sqlstore.DB{facts: sqlstore.New(incomplete{}), "has no dialect": sqlstore.New(undecided{}), "is nil": {}} {

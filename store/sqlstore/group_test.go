@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-// ware is a record that is seen by its owner, or by all once it is published, as few are.
+// ware is a record that its owner sees, or everyone once it is published, as few are.
 type ware struct {
 	ID        int64  `json:"id"`
 	Owner     int64  `json:"owner" api:"filter"`
@@ -23,13 +23,13 @@ type ware struct {
 	Price     int64  `json:"price"`
 }
 
-// wares is how many there are: 20 of each owner, one in a thousand published.
+// wares is the number of wares: 20 of each owner, one in a thousand published.
 const wares = 20_000
 
-// wareColumns are the values of the columns of the ware number n.
+// wareColumns are the column values of ware number n.
 const wareColumns = `n, n %% 1000, n %% 1000 = 0, 'Ware ' || n, 'ware ' || n, n FROM %s`
 
-// server opens a database of PostgreSQL that the test has for itself, or skips the test.
+// server opens a new PostgreSQL database, or skips the test.
 func server(t testing.TB) *sqlstore.DB {
 	t.Helper()
 	dsn := os.Getenv("TROVE_TEST_POSTGRES")
@@ -62,7 +62,7 @@ func server(t testing.TB) *sqlstore.DB {
 	return db
 }
 
-// explained asks a database how it would run a statement.
+// explained returns how a database runs a statement.
 func explained(t testing.TB, db *sqlstore.DB, s statement) string {
 	t.Helper()
 	if db.Dialect().Name() == "sqlite" {
@@ -121,7 +121,7 @@ func TestAnIndexServesGroups(t *testing.T) {
 			}
 			for rule, test := range map[string]struct {
 				where   []store.Condition
-				indexes []string // those that the total is counted by, and the page is found by
+				indexes []string // of the count, and of the page
 			}{
 				"the owner, and other filters": {[]store.Condition{anyOf([]store.Condition{owner}), name, is("price", store.Greater, int64(5))}, []string{"wares_owner_idx"}},
 				"behind other filters":         {[]store.Condition{name, anyOf([]store.Condition{owner})}, []string{"wares_owner_idx"}},
@@ -143,7 +143,7 @@ func TestAnIndexServesGroups(t *testing.T) {
 				}
 				statements := []statement{r.last(t, "SELECT COUNT"), r.last(t, `SELECT "id"`)}
 				if len(test.indexes) > 1 {
-					statements = statements[:1] // SQLite goes by identifier to the page of what it thinks is half of all
+					statements = statements[:1] // SQLite scans by identifier if it expects half of all rows to match
 				}
 				for _, statement := range statements {
 					steps := explained(t, db, statement)
@@ -183,7 +183,7 @@ func TestQueriesAreCheckedWithinGroups(t *testing.T) {
 	}
 }
 
-func TestAQueryWithTooManyConditionsIsAnErrorOfItsOwn(t *testing.T) {
+func TestTooManyConditionsAreAnError(t *testing.T) {
 	t.Parallel()
 	_, s := made[item](t)
 	lists := make([][]store.Condition, 33_000)
@@ -201,7 +201,7 @@ func TestAQueryWithTooManyConditionsIsAnErrorOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAConditionOnNoFieldHoldsForNone(t *testing.T) {
+func TestAConditionWithoutFieldsMatchesNothing(t *testing.T) {
 	t.Parallel()
 	_, s := made(t, &item{Name: "a"})
 	page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Operator: store.Equal, Values: []any{"a"}}}, Count: true})

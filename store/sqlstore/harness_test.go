@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// open opens a new database in a file, after it has run the statements.
+// open opens a new database in a file, and runs the statements.
 func open(t testing.TB, statements ...string) *sqlstore.DB {
 	t.Helper()
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "test.db"))
@@ -33,7 +33,7 @@ func open(t testing.TB, statements ...string) *sqlstore.DB {
 	return db
 }
 
-// made opens a new database with a table for T.
+// made opens a new database with a table for T and records.
 func made[T any](t testing.TB, records ...*T) (*sqlstore.DB, *sqlstore.Store[T]) {
 	t.Helper()
 	db := open(t)
@@ -79,7 +79,7 @@ func all[T any](t testing.TB, s *sqlstore.Store[T]) []*T {
 	return page.Items
 }
 
-// one returns the only value that a statement gives.
+// one returns the only value that a statement returns.
 func one[V any](t testing.TB, from sqlstore.Executor, statement string, args ...any) (value V) {
 	t.Helper()
 	rows, err := from.Query(t.Context(), statement, args...)
@@ -96,15 +96,14 @@ func one[V any](t testing.TB, from sqlstore.Executor, statement string, args ...
 	return value
 }
 
-// recorder is a driver that notes the statements that pass through it, and fails where it
-// is told to.
+// recorder is a driver that records statements, and fails when fail says so.
 type recorder struct {
 	sqlstore.Driver
 
 	mu         sync.Mutex
 	statements []statement
-	fail       func(statement string) error // before it runs; nil for never
-	fault      sqlstore.Fault               // of what fail returned
+	fail       func(statement string) error // called before a statement runs; nil for never
+	fault      sqlstore.Fault               // of the errors that fail returned
 }
 
 type statement struct {
@@ -112,7 +111,7 @@ type statement struct {
 	args []any
 }
 
-// recorded returns a database that does what db does, and what notes it.
+// recorded returns a database that does what db does, and its recorder.
 func recorded(db *sqlstore.DB) (*sqlstore.DB, *recorder) {
 	r := &recorder{Driver: sqlstore.DriverOf(db)}
 	return sqlstore.New(r), r
@@ -128,7 +127,7 @@ func (r *recorder) note(text string, args []any) error {
 	return nil
 }
 
-// last returns the last statement that begins so.
+// last returns the last statement with a prefix.
 func (r *recorder) last(t testing.TB, begins string) statement {
 	t.Helper()
 	r.mu.Lock()

@@ -358,7 +358,7 @@ func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDele
 }
 
 // restricting returns the reference that restricts the delete of a record: one to the record itself, or to a record
-// that would be deleted with it. References of the record itself do not count. It is nil if there is none.
+// that would be deleted with it. References of the record itself do not count. It is nil without one.
 func (t *transaction) restricting(ctx context.Context, p *plan, id key) (found *store.ReferenceError, err error) {
 	err = t.eachDeleted(ctx, p, id, func(deleted rowsOf) (more bool, err error) {
 		for _, other := range t.db.plans() {

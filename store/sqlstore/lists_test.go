@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// sail and crew have lists of each other, and crew one of its own kind.
+// sail and crew have lists of each other, and crew one of its own type.
 type sail struct {
 	ID    int64   `json:"id"`
 	Name  string  `json:"name"`
@@ -27,7 +27,7 @@ type crew struct {
 	First *int64   `json:"first" api:"ref=Sail"`
 }
 
-// fleet makes the tables of both.
+// fleet creates the tables of both.
 func fleet(t testing.TB, db *sqlstore.DB) (*sqlstore.Store[sail], *sqlstore.Store[crew]) {
 	t.Helper()
 	sails, crews := sqlstore.Table[sail](db), sqlstore.Table[crew](db)
@@ -70,7 +70,7 @@ CREATE INDEX IF NOT EXISTS "crews_mates_target_idx" ON "crews_mates" ("target", 
 	}
 }
 
-func TestAListThatRefersToNothingIsNotSaved(t *testing.T) {
+func TestAListWithAMissingReferenceIsNotSaved(t *testing.T) {
 	t.Parallel()
 	sails, crews := fleet(t, open(t))
 	insert(t, crews, &crew{})
@@ -118,11 +118,11 @@ func TestListsAreReadByTheStatementThatReadsTheirRecords(t *testing.T) {
 	asks("GetMany", func() error { _, err := sails.GetMany(t.Context(), []any{int64(1), int64(2)}); return err })
 	asks("List", func() error { _, err := sails.List(t.Context(), store.Query{Limit: 20}); return err })
 	if text := r.last(t, "SELECT").text; !strings.Contains(text, "sails_crews") {
-		t.Errorf("a page is read by %s", text)
+		t.Errorf("a page is read with %s", text)
 	}
 	asks("List of other members", func() error { _, err := sails.List(t.Context(), store.Query{Fields: []string{"name"}}); return err })
 	if text := r.last(t, "SELECT").text; strings.Contains(text, "sails_crews") {
-		t.Errorf("a list that is not asked for is read by %s", text)
+		t.Errorf("a list that was not requested is read with %s", text)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestOnlyAListThatChangesIsWritten(t *testing.T) {
 		}
 	}
 	if got := strings.Join(writes(func(s *sail) { s.Crews = nil }), " "); got != "DELETE" {
-		t.Errorf("a list is emptied by %q", got)
+		t.Errorf("a list is emptied with %q", got)
 	}
 }
 
@@ -172,12 +172,12 @@ func TestAFilterOfAListOfReferencesUsesItsIndex(t *testing.T) {
 		}
 		steps := plan(t, db, r.last(t, "SELECT"))
 		if !strings.Contains(steps, "sails_crews_target_idx (target=?)") || strings.Contains(steps, "SCAN sails") {
-			t.Errorf("%d values are looked for so: %s", len(values), steps)
+			t.Errorf("%d values are searched with: %s", len(values), steps)
 		}
 	}
 }
 
-// oldSails is the table of a sail from before lists had tables.
+// oldSails is the table of a sail created before lists had tables.
 const oldSails = `CREATE TABLE sails (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, crews TEXT NOT NULL) STRICT`
 
 func TestATableThatHasAListAsJSONWorksAsItDid(t *testing.T) {
@@ -217,7 +217,7 @@ func TestATableThatHasAListAsJSONWorksAsItDid(t *testing.T) {
 	}
 }
 
-func TestDifferencesOfTheTablesOfListsAreTold(t *testing.T) {
+func TestDifferencesOfTheTablesOfListsAreReported(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	sails, crews := fleet(t, db)

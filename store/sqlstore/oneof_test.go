@@ -20,7 +20,7 @@ type reading struct {
 	Word  string    `json:"word" api:"filter=exact|range"`
 }
 
-// count counts the records that fulfil a condition.
+// count counts the records that match a condition.
 func count(t *testing.T, s *sqlstore.Store[reading], field string, operator store.Operator, values ...any) int {
 	t.Helper()
 	page, err := s.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{field}, Operator: operator, Values: values}}, Count: true})

@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// nulls has every type that says in a field whether it is null.
+// nulls has every type that can be null without being a pointer.
 type nulls struct {
 	ID    int64               `json:"id"`
 	Text  sql.NullString      `json:"text"`
@@ -81,7 +81,7 @@ func TestTimesOfDatabaseSQLAreKeptToTheMicrosecondInUTC(t *testing.T) {
 	}
 }
 
-// binary is an identifier that is text in JSON and bytes in a table, as ULIDs are.
+// binary is an identifier that is a string in JSON and bytes in a table, as ULIDs are.
 type binary [16]byte //nolint:recvcheck // database/sql wants it so
 
 func (b binary) MarshalText() ([]byte, error) {
@@ -149,7 +149,7 @@ func TestAnIdentifierMayBeBytes(t *testing.T) {
 	}
 }
 
-// odd is a type whose form no driver takes.
+// odd is a type whose Value no driver accepts.
 type odd struct{ Parts []string } //nolint:recvcheck // database/sql wants it so
 
 func (o odd) Value() (driver.Value, error) { return o.Parts, nil }

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-func TestPingAsksTheDatabase(t *testing.T) {
+func TestPingQueriesTheDatabase(t *testing.T) {
 	t.Parallel()
 	db, _ := made[coin](t)
 	watched, r := recorded(db)
@@ -28,7 +28,7 @@ func TestPingAsksTheDatabase(t *testing.T) {
 	}
 }
 
-func TestPingTellsWhatCannotBeUsed(t *testing.T) {
+func TestPingReportsAnUnusableTable(t *testing.T) {
 	t.Parallel()
 	if err := sqlstore.Table[coin](open(t)).Ping(t.Context()); err == nil {
 		t.Error("without its table: no error")

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// plan asks SQLite how it would run a statement.
+// plan returns how SQLite runs a statement.
 func plan(t testing.TB, db *sqlstore.DB, s statement) string {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "EXPLAIN QUERY PLAN "+s.text, s.args...)
@@ -67,7 +67,7 @@ func TestAnIndexLeadsStraightToAPosition(t *testing.T) {
 			steps := plan(t, db, statement)
 			searches := strings.Contains(steps, "SEARCH") || query.After == nil && strings.Contains(steps, "USING INDEX")
 			if !searches || strings.Contains(steps, "TEMP B-TREE") {
-				t.Errorf("%s is looked for by %s:\n%s", name, steps, statement.text)
+				t.Errorf("%s is searched with %s:\n%s", name, steps, statement.text)
 			}
 		}
 	}
@@ -89,12 +89,12 @@ func TestFiltersHaveAnIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		if steps := plan(t, db, r.last(t, "SELECT")); !strings.Contains(steps, "USING INDEX") {
-			t.Errorf("%v is found by %s", condition.Fields, steps)
+			t.Errorf("%v is searched with %s", condition.Fields, steps)
 		}
 	}
 }
 
-func TestOnlyTheColumnsThatAreAskedForAreRead(t *testing.T) {
+func TestOnlyTheRequestedColumnsAreRead(t *testing.T) {
 	t.Parallel()
 	db, _ := made[item](t)
 	watched, r := recorded(db)
@@ -107,11 +107,11 @@ func TestOnlyTheColumnsThatAreAskedForAreRead(t *testing.T) {
 	}
 	r.statements = nil
 	if _, err := s.List(t.Context(), store.Query{Limit: 3}); err != nil || len(r.statements) != 1 {
-		t.Errorf("a query that asks for no total counts: %v (%v)", r.statements, err)
+		t.Errorf("a query without Count counts: %v (%v)", r.statements, err)
 	}
 }
 
-// hostile are texts that would do harm where a statement was put together of them.
+// hostile are strings that would do harm if they became part of a statement.
 var hostile = []string{
 	"'; DROP TABLE items; --", `"; DROP TABLE items; --`, "1 OR 1=1", "name) OR (1=1", "$1", "?", "?1", ":a", "@a", "%", "\\", "`", "/*", "--", "$$", "{text}", "{part}", "${1}", "$(0)",
 }
@@ -184,7 +184,7 @@ func TestATableThatTroveDidNotMake(t *testing.T) {
 	}
 	for want, condition := range map[string]store.Condition{
 		"1 2": {Fields: []string{"name"}, Operator: store.Contains, Values: []any{"LAN ABC"}},
-		"2":   {Fields: []string{"name"}, Operator: store.HasPrefix, Values: []any{"é"}}, // SQLite folds ASCII alone
+		"2":   {Fields: []string{"name"}, Operator: store.HasPrefix, Values: []any{"é"}}, // SQLite folds only ASCII
 		"1":   {Fields: []string{"alias"}, Operator: store.EqualFold, Values: []any{"X"}},
 	} {
 		if got := found(condition); got != want {

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// item has fields of every sort that queries compare and order by, with null and without.
+// item has fields of every type that queries compare and sort by, nullable and not.
 type item struct {
 	ID     int64      `json:"id" api:"id"`
 	Name   string     `json:"name" api:"filter=partial|range,sort,search"`
@@ -31,10 +31,10 @@ type item struct {
 	Offer  *decimal   `json:"offer" api:"filter=exact|range|exists,sort"`
 }
 
-// level is a string of a type of its own.
+// level is a named string type.
 type level string
 
-// place is the struct within an item.
+// place is a struct within an item.
 type place struct {
 	City  string     `json:"city" api:"filter=partial,sort,search"`
 	Floor *int       `json:"floor" api:"filter=exact|range|exists,sort"`
@@ -43,7 +43,7 @@ type place struct {
 	Fee   *decimal   `json:"fee" api:"filter=exact|range|exists,sort"`
 }
 
-// decimal is a number that is kept as it was written and ordered as a number.
+// decimal is a number that is stored as written and sorted by value.
 type decimal string
 
 func (d decimal) MarshalText() ([]byte, error) { return []byte(cmp.Or(d, "0")), nil }
@@ -55,13 +55,13 @@ func (d *decimal) UnmarshalText(text []byte) error {
 
 func (d decimal) OrderKey() string { return store.NumberKey(string(cmp.Or(d, "0"))) }
 
-// keyed has an identifier that clients choose.
+// keyed has a client-set identifier.
 type keyed struct {
 	Nickname string `json:"nickname" api:"id"`
 	Points   int64  `json:"points"`
 }
 
-// token has a UUID for an identifier.
+// token has a UUID as identifier.
 type token struct {
 	ID    uuid.UUID `json:"id" api:"id"`
 	Label string    `json:"label"`

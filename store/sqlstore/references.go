@@ -246,7 +246,7 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 	})
 }
 
-// fieldOfKey returns the field of a foreign key by its name, "" if there is none.
+// fieldOfKey returns the field of a foreign key by its name, or "".
 func (p *plan) fieldOfKey(constraint string) string {
 	for _, c := range p.columns {
 		if c.refers() && p.indexName(c, "fkey") == constraint || c.list != nil && c.list.targetKey() == constraint {

@@ -66,7 +66,7 @@ func TestTheAdviceForAColumnThatIsNoLongerUsedWorks(t *testing.T) {
 	}
 }
 
-// A client cannot cause a null that the struct does not allow.
+// A client cannot send a null that the struct does not allow.
 func TestANullThatTheTableRejectsIsNoConflict(t *testing.T) {
 	t.Parallel()
 	db, s := made(t, &coin{Name: "a"})

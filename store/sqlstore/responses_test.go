@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// keeping keeps an answer under a key that is free.
+// keeping stores a response for a key that is free.
 func keeping(key string, expires time.Time) func(context.Context, store.Tx[coin]) error {
 	return func(ctx context.Context, tx store.Tx[coin]) error {
 		answers, ok := tx.(store.ResponseTx)
@@ -26,7 +26,7 @@ func keeping(key string, expires time.Time) func(context.Context, store.Tx[coin]
 	}
 }
 
-// ddl is the text of the table of answers in SQLite.
+// ddl creates the table of responses in SQLite.
 const ddl = `CREATE TABLE IF NOT EXISTS "trove_answers" (
 	"key" TEXT NOT NULL PRIMARY KEY,
 	"request" BLOB NOT NULL,
@@ -38,7 +38,7 @@ CREATE INDEX IF NOT EXISTS "trove_answers_expires_idx" ON "trove_answers" ("expi
 
 `
 
-func TestTheTableOfAnswersIsMadeByCreateOrByAMigration(t *testing.T) {
+func TestTheTableOfResponsesIsMadeByCreateOrByAMigration(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	text, err := sqlstore.DDL(db.Responses())
@@ -60,7 +60,7 @@ func TestTheTableOfAnswersIsMadeByCreateOrByAMigration(t *testing.T) {
 	}
 }
 
-func TestATableOfAnswersThatIsMissingOrAnotherIsToldWithTheRemedy(t *testing.T) {
+func TestAWrongTableOfResponsesIsReportedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, try := range map[string]struct {
 		statement string
@@ -91,7 +91,7 @@ func TestATableOfAnswersThatIsMissingOrAnotherIsToldWithTheRemedy(t *testing.T) 
 	}
 }
 
-func TestAnAnswerCostsTwoStatements(t *testing.T) {
+func TestAResponseCostsTwoStatements(t *testing.T) {
 	t.Parallel()
 	db, _ := made[coin](t)
 	watched, r := recorded(db)
@@ -114,7 +114,7 @@ func TestAnAnswerCostsTwoStatements(t *testing.T) {
 	}
 }
 
-func TestAnswersThatExpiredBecomeFewer(t *testing.T) {
+func TestExpiredResponsesAreDeleted(t *testing.T) {
 	t.Parallel()
 	db, s := made[coin](t)
 	for i := range 260 {
@@ -135,7 +135,7 @@ func TestAnswersThatExpiredBecomeFewer(t *testing.T) {
 	}
 }
 
-func TestOneTransactionDropsABoundedNumberOfAnswers(t *testing.T) {
+func TestOneTransactionDeletesABoundedNumberOfResponses(t *testing.T) {
 	t.Parallel()
 	db, s := made[coin](t)
 	_, err := db.Exec(t.Context(), "INSERT INTO trove_answers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+
@@ -151,7 +151,7 @@ func TestOneTransactionDropsABoundedNumberOfAnswers(t *testing.T) {
 	}
 }
 
-func TestDroppingAnswersNeverFailsATransaction(t *testing.T) {
+func TestDeletingResponsesNeverFailsATransaction(t *testing.T) {
 	t.Parallel()
 	db, _ := made[coin](t)
 	watched, r := recorded(db)
@@ -163,7 +163,7 @@ func TestDroppingAnswersNeverFailsATransaction(t *testing.T) {
 	r.last(t, "DELETE")
 }
 
-func TestATransactionWithoutAnswersDropsNone(t *testing.T) {
+func TestATransactionWithoutResponsesDeletesNone(t *testing.T) {
 	t.Parallel()
 	db, _ := made[coin](t)
 	watched, r := recorded(db)
@@ -177,7 +177,7 @@ func TestATransactionWithoutAnswersDropsNone(t *testing.T) {
 	}
 }
 
-func TestStoresOfOneDatabaseShareTheirAnswers(t *testing.T) {
+func TestStoresOfOneDatabaseShareTheirResponses(t *testing.T) {
 	t.Parallel()
 	db, coins := made[coin](t)
 	purses := sqlstore.Table[purse](db)
@@ -190,7 +190,7 @@ func TestStoresOfOneDatabaseShareTheirAnswers(t *testing.T) {
 	err := purses.Transact(t.Context(), func(ctx context.Context, tx store.Tx[purse]) error {
 		answer, err := tx.(store.ResponseTx).Response(ctx, "key")
 		if err == nil && string(answer.Content) != "key" {
-			err = fmt.Errorf("the answer is %q", answer.Content)
+			err = fmt.Errorf("the response is %q", answer.Content)
 		}
 		return err
 	})
@@ -199,7 +199,7 @@ func TestStoresOfOneDatabaseShareTheirAnswers(t *testing.T) {
 	}
 }
 
-func TestAnswersWithoutTheirTableAreAnErrorOfTheRequest(t *testing.T) {
+func TestResponsesWithoutTheirTableAreAnErrorOfTheRequest(t *testing.T) {
 	t.Parallel()
 	s := sqlstore.Table[coin](open(t))
 	if err := s.Transact(t.Context(), keeping("key", time.Now())); err == nil || errors.Is(err, store.ErrNotFound) && !strings.Contains(err.Error(), "no such table") {

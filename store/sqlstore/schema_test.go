@@ -75,7 +75,7 @@ func TestCreateMakesWhatIsMissingAndAltersNothing(t *testing.T) {
 	}
 }
 
-// ledger is a struct that the tables of TestDifferencesAreToldAllAtOnce do not fit.
+// ledger is a struct that does not match the tables of TestAllDifferencesAreReported.
 type ledger struct {
 	ID    int64     `json:"id"`
 	Name  string    `json:"name" api:"unique,filter=partial"`
@@ -84,12 +84,12 @@ type ledger struct {
 	Done  bool      `json:"done"`
 }
 
-func TestDifferencesAreToldAllAtOnce(t *testing.T) {
+func TestAllDifferencesAreReported(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE ledgers (id INTEGER PRIMARY KEY, nme TEXT NOT NULL, name__folded TEXT NOT NULL, worth INTEGER NOT NULL, since INTEGER NOT NULL, done INTEGER) STRICT`)
 	err := sqlstore.Table[ledger](db).Check(t.Context())
 	if err == nil {
-		t.Fatal("nothing is told")
+		t.Fatal("no error")
 	}
 	for _, want := range []string{
 		`the table ledgers has no column name TEXT for name; did you mean "nme"?`,
@@ -103,7 +103,7 @@ func TestDifferencesAreToldAllAtOnce(t *testing.T) {
 		}
 	}
 	if n := strings.Count(err.Error(), "\n"); n != 4 {
-		t.Errorf("%d lines are told:\n%v", n+1, err)
+		t.Errorf("%d lines are reported:\n%v", n+1, err)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
 	}
 }
 
-func TestAMissingTableThatTroveDidNotMakeIsNotToBeMade(t *testing.T) {
+func TestAMissingForeignTableIsReported(t *testing.T) {
 	t.Parallel()
 	err := sqlstore.Table[coin](open(t), sqlstore.Foreign()).Check(t.Context())
 	want := "sqlstore: the table coins does not exist: sqlstore.Foreign is for a table that Trove did not create; set its name with sqlstore.Named, or leave Foreign out"
@@ -134,7 +134,7 @@ type misfit struct {
 	Extra string `json:"ids" db:"id"`
 }
 
-func TestMistakesOfTheStructAreToldAllAtOnce(t *testing.T) {
+func TestAllErrorsOfTheStructAreReported(t *testing.T) {
 	t.Parallel()
 	err := sqlstore.Table[misfit](open(t), sqlstore.Named("no table")).Check(t.Context())
 	for _, want := range []string{

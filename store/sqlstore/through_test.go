@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// seller is what shipments refer to.
+// seller is referenced by shipments.
 type seller struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" api:"filter,sort"`
@@ -23,8 +23,8 @@ type shipment struct {
 	Seller *int64 `json:"seller" api:"ref=Seller,filter,through=username"`
 }
 
-// shipments makes a database of so many shipments, each ten of which have a seller, and returns
-// their store and what it is asked.
+// shipments creates a database of n shipments with one seller for every ten, and returns their store and the recorder
+// of its statements.
 func shipments(t testing.TB, db *sqlstore.DB, n int) (*sqlstore.Store[shipment], *recorder) {
 	t.Helper()
 	watched, r := recorded(db)
@@ -50,7 +50,7 @@ func shipments(t testing.TB, db *sqlstore.DB, n int) (*sqlstore.Store[shipment],
 	return s, r
 }
 
-// sold is a query for what the seller of a name has, where sellers may have to be open.
+// sold returns a query for the shipments of a seller with a name. Further conditions apply to the seller.
 func sold(name string, more ...store.Condition) store.Query {
 	list := append([]store.Condition{is("username", store.Equal, name)}, more...)
 	return store.Query{Where: []store.Condition{{Through: "seller", Any: [][]store.Condition{list}}}, Order: ordered("id"), Limit: 30, Count: true}
@@ -67,9 +67,9 @@ func TestIndexesServeFiltersThroughReferences(t *testing.T) {
 			db := made(t)
 			s, r := shipments(t, db, 20_000)
 			for name, query := range map[string]store.Query{
-				"a member":                    sold("seller 7"),
-				"a member of what is visible": sold("seller 7", is("open", store.Equal, true)),
-				"a member within a group":     {Where: []store.Condition{anyOf(sold("seller 7").Where)}, Limit: 30, Count: true},
+				"a field":                    sold("seller 7"),
+				"a field of visible records": sold("seller 7", is("open", store.Equal, true)),
+				"a field within a group":     {Where: []store.Condition{anyOf(sold("seller 7").Where)}, Limit: 30, Count: true},
 			} {
 				servedByIndexes(t, db, s, r, name, query)
 			}
@@ -77,7 +77,7 @@ func TestIndexesServeFiltersThroughReferences(t *testing.T) {
 	}
 }
 
-// servedByIndexes checks that a page of ten and its total are looked for by indexes alone.
+// servedByIndexes checks that a page of ten and its total are found by indexes only.
 func servedByIndexes(t testing.TB, db *sqlstore.DB, s *sqlstore.Store[shipment], r *recorder, name string, query store.Query) {
 	t.Helper()
 	r.statements = nil
@@ -89,17 +89,17 @@ func servedByIndexes(t testing.TB, db *sqlstore.DB, s *sqlstore.Store[shipment],
 		steps := explained(t, db, statement)
 		for _, index := range []string{"shipments_seller_idx", "sellers_username_idx"} {
 			if !strings.Contains(steps, index) {
-				t.Errorf("%s is looked for without %s:\n%s\n%s", name, index, steps, statement.text)
+				t.Errorf("%s is searched without %s:\n%s\n%s", name, index, steps, statement.text)
 			}
 		}
 		if strings.Contains(steps, "SCAN shipments") || strings.Contains(steps, "SCAN sellers") || strings.Contains(steps, "Seq Scan") {
-			t.Errorf("%s is looked for in all rows:\n%s\n%s", name, steps, statement.text)
+			t.Errorf("%s is searched in all rows:\n%s\n%s", name, steps, statement.text)
 		}
 	}
 }
 
-// BenchmarkThrough asks for a page by a member of what a million records refer to, and for one in
-// the order of such a member, beside statements by hand: ratio is how many times as long it takes.
+// BenchmarkThrough reads a page filtered by a field of a million referenced records, and one sorted by such a field,
+// and the same with handwritten statements. Ratio is the store's time divided by that of the statements.
 func BenchmarkThrough(b *testing.B) {
 	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
 		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
@@ -167,7 +167,7 @@ func read(b *testing.B, db *sqlstore.DB, text string) {
 	}
 }
 
-// crate refers to several sellers.
+// crate references several sellers.
 type crate struct {
 	ID      int64   `json:"id"`
 	Sellers []int64 `json:"sellers" validate:"max=3" api:"ref=Seller,filter,through=username"`
@@ -209,12 +209,12 @@ func TestIndexesServeFiltersThroughLists(t *testing.T) {
 					steps := explained(t, db, statement)
 					for _, index := range []string{"crates_sellers_target_idx", "sellers_username_idx"} {
 						if !strings.Contains(steps, index) {
-							t.Errorf("%s is looked for without %s:\n%s\n%s", name, index, steps, statement.text)
+							t.Errorf("%s is searched without %s:\n%s\n%s", name, index, steps, statement.text)
 						}
 					}
 					for _, all := range []string{"SCAN crates", "SCAN sellers", "Seq Scan"} {
 						if strings.Contains(steps, all) {
-							t.Errorf("%s is looked for in all rows:\n%s\n%s", name, steps, statement.text)
+							t.Errorf("%s is searched in all rows:\n%s\n%s", name, steps, statement.text)
 						}
 					}
 				}

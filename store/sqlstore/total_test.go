@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// remote is a driver that says it is behind a network.
+// remote is a driver that claims to be behind a network.
 type remote struct{ *recorder }
 
 func (r remote) Dialect() sqlstore.Dialect { return remoteDialect{r.recorder.Dialect()} }
@@ -22,15 +22,15 @@ func (d remoteDialect) Facts() sqlstore.Base {
 	return facts
 }
 
-// fourth is a record whose rank is null in three of four.
+// fourth is a record with a rank in one of four, otherwise null.
 type fourth struct {
 	ID   int64 `json:"id"`
 	Rank *int  `json:"rank" api:"sort"`
 	Lot  int   `json:"lot" api:"filter"`
 }
 
-// The total of a page is what a statement of its own would count, wherever the page is.
-func TestATotalComesWithThePageWhereEachStatementIsAWay(t *testing.T) {
+// The total of a page must equal the result of a separate count, for every page.
+func TestARemoteDatabaseReadsTheTotalWithThePage(t *testing.T) {
 	t.Parallel()
 	records := make([]*fourth, 40)
 	for i := range records {
@@ -49,7 +49,7 @@ func TestATotalComesWithThePageWhereEachStatementIsAWay(t *testing.T) {
 		"the first page":                        {store.Query{Limit: 10}, 1},
 		"a page in the middle":                  {store.Query{Limit: 10, Offset: 15}, 1},
 		"all records":                           {store.Query{}, 1},
-		"some members":                          {store.Query{Limit: 10, Fields: []string{"lot"}}, 1},
+		"some fields":                           {store.Query{Limit: 10, Fields: []string{"lot"}}, 1},
 		"a page beyond the last":                {store.Query{Limit: 10, Offset: 40}, 2},
 		"after a position":                      {store.Query{Limit: 10, Order: byRank[1:], After: []any{int64(5)}}, 1},
 		"after the last of those that are null": {store.Query{Limit: 10, Order: byRank, After: []any{nil, int64(40)}}, 2},

@@ -47,7 +47,7 @@ func TestAStatementOfTheUsersIsSavedWithTheRecord(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if n := one[int](t, db, "SELECT count(*) FROM log"); n != 0 || len(all(t, coins)) != 0 {
-		t.Errorf("what was refused left %d lines and %d coins", n, len(all(t, coins)))
+		t.Errorf("the failed transaction left %d lines and %d coins", n, len(all(t, coins)))
 	}
 	if err := insertWithLog(nil); err != nil {
 		t.Error(err)
@@ -56,7 +56,7 @@ func TestAStatementOfTheUsersIsSavedWithTheRecord(t *testing.T) {
 		t.Errorf("%d lines and %d coins are saved", n, len(all(t, coins)))
 	}
 	if _, ok := sqlstore.Tx(t.Context()); ok {
-		t.Error("there is a transaction where none is")
+		t.Error("there is a transaction outside of one")
 	}
 }
 
@@ -76,14 +76,14 @@ func TestTablesOfOneDatabaseShareATransaction(t *testing.T) {
 		})
 	}
 	if err := move(errors.New("refused")); err == nil || len(all(t, coins)) != 1 || len(all(t, purses)) != 0 {
-		t.Errorf("what was refused is half saved (%v)", err)
+		t.Errorf("the failed transaction is partly saved (%v)", err)
 	}
 	if err := move(nil); err != nil || len(all(t, coins)) != 0 || len(all(t, purses)) != 1 {
-		t.Errorf("what was not refused is half saved (%v)", err)
+		t.Errorf("the successful transaction is partly saved (%v)", err)
 	}
 }
 
-func TestATransactionThatHasEndedIsOfNoMoreUse(t *testing.T) {
+func TestAnEndedTransactionCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	_, coins := made(t, &coin{Name: "a"})
 	var kept store.Tx[coin]
@@ -130,11 +130,11 @@ func TestAnUpdateWritesWhatHasChanged(t *testing.T) {
 		return tx.Update(ctx, int64(1), &coin{ID: 1, Name: "unread"})
 	})
 	if got := r.last(t, "UPDATE"); err != nil || got.text != `UPDATE "coins" SET "name" = ?, "worth" = ? WHERE "id" = ? RETURNING "id"` {
-		t.Errorf("what was not read is updated by %s (%v)", got.text, err)
+		t.Errorf("a record that was not read is updated with %s (%v)", got.text, err)
 	}
 }
 
-func TestTimesAreKeptToTheMicrosecondAndAnsweredSo(t *testing.T) {
+func TestTimesAreStoredAndReturnedToTheMicrosecond(t *testing.T) {
 	t.Parallel()
 	type event struct {
 		ID int64  `json:"id"`
@@ -144,7 +144,7 @@ func TestTimesAreKeptToTheMicrosecondAndAnsweredSo(t *testing.T) {
 	made := &event{At: at("2024-02-29T23:59:59.123456789+02:00")}
 	insert(t, s, made)
 	if diff := cmp.Diff(all(t, s)[0], made); diff != "" {
-		t.Errorf("what is answered is not what is kept (-kept +answered):\n%s", diff)
+		t.Errorf("the record differs from the stored one (-stored +record):\n%s", diff)
 	}
 	for sign, finds := range map[store.Operator]map[string]int{
 		store.Less:         {"2024-02-29T21:59:59.123456Z": 0, "2024-02-29T21:59:59.1234561Z": 1, "2024-02-29T21:59:59.123457Z": 1},
@@ -162,7 +162,7 @@ func TestTimesAreKeptToTheMicrosecondAndAnsweredSo(t *testing.T) {
 	}
 }
 
-// stamped is kept in a table that others made.
+// stamped is stored in a table that another program created.
 type stamped struct {
 	ID      int64  `json:"id"`
 	Name    string `json:"name"`
@@ -188,24 +188,24 @@ func TestWritesToATableThatOthersMade(t *testing.T) {
 		return tx.Update(ctx, record.ID, found)
 	})
 	if got, getting := s.Get(t.Context(), record.ID); err != nil || getting != nil || *got != (stamped{record.ID, "b", 2}) {
-		t.Errorf("%+v is kept (%v, %v)", got, err, getting)
+		t.Errorf("the stored record is %+v (%v, %v)", got, err, getting)
 	}
 	err = s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[stamped]) error {
 		return tx.Update(ctx, int64(99), &stamped{ID: 99, Name: "z"})
 	})
 	if !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("an update of what is not there: %v", err)
+		t.Errorf("an update of a missing record: %v", err)
 	}
 	taken := store.UniqueError{}
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := s.Transact(t.Context(), inserting(&stamped{Name: "B"})); err == nil || errors.As(err, &taken) && taken.Field != "name" {
-		t.Errorf("a value that the table calls the same: %v", err)
+		t.Errorf("a value that the table considers equal: %v", err)
 	}
 }
 
-func TestAWriteOutsideOfItsTransactionIsRefusedWhereOneWritesAtATime(t *testing.T) {
+func TestAWriteOutsideOfItsTransactionIsAnErrorWithASingleWriter(t *testing.T) {
 	t.Parallel()
 	db, coins := made[coin](t)
 	err := coins.Transact(t.Context(), func(ctx context.Context, _ store.Tx[coin]) error {

@@ -28,7 +28,7 @@ func at(text string) moment {
 	return found
 }
 
-// cents is a type of the user's own: JSON has it as an object, the table as an integer.
+// cents is a user's type: an object in JSON, an integer in the table.
 type cents struct { //nolint:recvcheck // database/sql wants it so
 	Whole, Part int64
 }
@@ -92,14 +92,14 @@ func TestEveryTypeComesBack(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if n := one[int](t, db, "SELECT price FROM everythings WHERE other_name = 'r' AND camel_case_id = 'c'"); n != 307 {
-		t.Errorf("the price is kept as %d", n)
+		t.Errorf("the price is stored as %d", n)
 	}
 	if text := one[string](t, db, "SELECT since FROM everythings WHERE since IS NOT NULL"); text != "1900-01-01T00:00:00.000001Z" {
-		t.Errorf("a time is kept as %s", text)
+		t.Errorf("a time is stored as %s", text)
 	}
 }
 
-func TestWhatDoesNotFitIsRefused(t *testing.T) {
+func TestValuesThatDoNotFitAreRejected(t *testing.T) {
 	t.Parallel()
 	_, s := made[everything](t)
 	for want, record := range map[string]*everything{

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// lower is text that is read in lower case.
+// lower is a string type that is read in lower case.
 type lower string
 
 func (l lower) MarshalText() ([]byte, error) { return []byte(l), nil }
@@ -24,7 +24,7 @@ func (l *lower) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// delicate has what a database may keep as another value than it was given.
+// delicate has values that a database may store in another form.
 type delicate struct {
 	ID     int64              `json:"id"`
 	At     time.Time          `json:"at"`

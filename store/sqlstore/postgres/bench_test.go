@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// paper is a record of ten columns, as many programs have them.
+// paper is a record of ten columns, as many programs have.
 type paper struct {
 	ID        int64     `json:"id"`
 	Title     string    `json:"title" api:"sort"`
@@ -41,7 +41,7 @@ const (
 			'["a","b"]', '{"name":"n","city":"c"}', NULL FROM generate_series(1, %d) n`
 )
 
-// library returns a table with papers, and a pool for what is written by hand.
+// library returns a table with papers, and a pool for handwritten SQL.
 func library(b *testing.B, papers int) (*sqlstore.Store[paper], *pgxpool.Pool) {
 	b.Helper()
 	dsn := schema(b)
@@ -55,8 +55,7 @@ func library(b *testing.B, papers int) (*sqlstore.Store[paper], *pgxpool.Pool) {
 	return s, pool
 }
 
-// measure runs what the store and a hand do, one after the other, and reports the time
-// that the processor worked for each in this program.
+// measure runs the store and the handwritten code alternately, and reports the CPU time of this program for each.
 func measure(b *testing.B, ways map[string]func(ctx context.Context) error) {
 	b.Helper()
 	for _, name := range []string{"store", "by hand", "by hand, in one statement"} {
@@ -77,7 +76,7 @@ func measure(b *testing.B, ways map[string]func(ctx context.Context) error) {
 	}
 }
 
-// worked returns how long processors have worked for this program.
+// worked returns the CPU time of this program.
 func worked(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
@@ -162,7 +161,7 @@ func newPaper() *paper {
 	}
 }
 
-// insertArgs are those of insertPaper, in which JSON is written as the store does.
+// insertArgs are the arguments of insertPaper, with JSON as the store writes it.
 func insertArgs(p *paper) ([]any, error) {
 	tags, err := json.Marshal(p.Tags)
 	if err != nil {
@@ -226,7 +225,7 @@ func BenchmarkPatch(b *testing.B) {
 	})
 }
 
-// BenchmarkPage reads a page of 30 at the beginning and far within a million records.
+// BenchmarkPage reads a page of 30 at the beginning of a million records and far behind.
 func BenchmarkPage(b *testing.B) {
 	s, pool := library(b, 1000000)
 	far, err := listByHand(b.Context(), pool, "ORDER BY year DESC, id OFFSET 899999 LIMIT 1")

@@ -13,21 +13,20 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// counter is a record that many change at once.
+// counter is a record that many transactions change at once.
 type counter struct {
 	ID   int64   `json:"id"`
 	Name *string `json:"name" api:"unique"`
 	N    int     `json:"n"`
 }
 
-// replicas returns the stores of two programs that have one table, each over a pool of
-// its own.
+// replicas returns the stores of two programs on one table, each with its own pool.
 func replicas(t *testing.T, dsn string) [2]*sqlstore.Store[counter] {
 	t.Helper()
 	return [2]*sqlstore.Store[counter]{table[counter](t, open(t, dsn)), table[counter](t, open(t, dsn))}
 }
 
-// together runs a function n times at once, and returns the errors.
+// together runs a function n times concurrently, and returns the errors.
 func together(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup

@@ -26,7 +26,7 @@ func open(t testing.TB, dsn string) *sqlstore.DB {
 	return db
 }
 
-// table makes an empty table in a database.
+// table creates an empty table in a database.
 func table[T any](t testing.TB, db *sqlstore.DB, options ...sqlstore.Option) *sqlstore.Store[T] {
 	t.Helper()
 	made := sqlstore.Table[T](db, options...)
@@ -39,10 +39,10 @@ func table[T any](t testing.TB, db *sqlstore.DB, options ...sqlstore.Option) *sq
 	return made
 }
 
-// declared returns a table that is not made yet.
+// declared returns a table that is not created yet.
 func declared[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return sqlstore.Table[T](db) }
 
-// create makes tables.
+// create creates tables.
 func create(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
 	tables := make([]sqlstore.TableDefiner, len(stores))
@@ -59,8 +59,8 @@ func create(t *testing.T, db *sqlstore.DB, stores ...any) {
 	}
 }
 
-// renamed returns a table of a name that no other has, so that many fit into one schema. Not for answers, which share
-// a table, and not for what refers to others.
+// renamed returns a table with a unique name, so that many fit into one schema. It is not for responses, which share a
+// table, nor for records that reference others.
 func renamed[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] {
 	return sqlstore.Table[T](db, sqlstore.Named("t_"+strings.ToLower(rand.Text())))
 }

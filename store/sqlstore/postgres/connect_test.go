@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-func TestADSNThatCannotBeUsedSaysWhyWithoutThePassword(t *testing.T) {
+func TestAnInvalidDSNIsReportedWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	for dsn, want := range map[string]string{
 		"postgres://ada:s3cret@localhost:port/books":                             "invalid port",
@@ -40,7 +40,7 @@ func TestADSNThatCannotBeUsedSaysWhyWithoutThePassword(t *testing.T) {
 			t.Errorf("%s: %s", dsn, text)
 		}
 		if strings.Contains(text, "s3cret") {
-			t.Errorf("the error tells the password: %s", text)
+			t.Errorf("the error contains the password: %s", text)
 		}
 	}
 }
@@ -52,10 +52,10 @@ func FuzzDSNErrorTellsNoPassword(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		const password = "correcthorsebattery"
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // what can be used is not connected to
+		cancel() // a valid DSN is not connected to
 		dsn := before + password + after
 		if read, err := pgconn.ParseConfig(dsn); err == nil && !strings.Contains(read.Password, password) {
-			return // it is the name of something else, such as the host, which errors tell
+			return // it is another part of the DSN, such as the host, which errors contain
 		}
 		_, err := postgres.Connect(ctx, dsn)
 		if err == nil {
@@ -67,7 +67,7 @@ func FuzzDSNErrorTellsNoPassword(f *testing.F) {
 	})
 }
 
-func TestAServerThatIsNotThereIsNamedWithoutThePassword(t *testing.T) {
+func TestAnUnreachableServerIsReportedWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	dsn := absent(t)
 	_, err := postgres.Connect(t.Context(), dsn)
@@ -77,11 +77,11 @@ func TestAServerThatIsNotThereIsNamedWithoutThePassword(t *testing.T) {
 	_, address, _ := strings.Cut(strings.TrimSuffix(dsn, "/books"), "@")
 	for _, want := range []string{"store/sqlstore/postgres: cannot connect: ", "user=ada", "database=books", address} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: says nothing of %s", err, want)
+			t.Errorf("%v: no mention of %s", err, want)
 		}
 	}
 	if strings.Contains(err.Error(), "s3cret") {
-		t.Errorf("the error tells the password: %v", err)
+		t.Errorf("the error contains the password: %v", err)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestConnectingEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestAServerThatRefusesSaysWhyWithoutThePassword(t *testing.T) {
+func TestARejectedConnectionIsReportedWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	direct(t)
 	dsn := server(t)

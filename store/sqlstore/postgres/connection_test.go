@@ -9,8 +9,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// terminate ends the connection that a transaction or a query is on, as a server that
-// restarts does.
+// terminate ends the connection of a transaction or a query, as a restarting server does.
 func terminate(ctx context.Context, t *testing.T, pid int32) {
 	t.Helper()
 	if !one[bool](ctx, t, connectTo(t, server(t)), "SELECT pg_terminate_backend($1, 5000)", pid) {

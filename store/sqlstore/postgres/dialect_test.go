@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// event has one field of each sort that PostgreSQL reads its own way.
+// event has one field of each type that PostgreSQL treats specially.
 type event struct {
 	ID    int64      `json:"id"`
 	At    time.Time  `json:"at" api:"filter=range,sort"`

@@ -6,7 +6,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// Connect is what [Open] opens, without the stores over it.
+// Connect returns the driver of what [Open] opens.
 func Connect(ctx context.Context, dsn string) (sqlstore.Driver, error) {
 	d, err := connect(ctx, dsn)
 	if err != nil {
@@ -15,7 +15,7 @@ func Connect(ctx context.Context, dsn string) (sqlstore.Driver, error) {
 	return d, nil
 }
 
-// FaultOf tells what an error means.
+// FaultOf classifies an error.
 func FaultOf(err error) sqlstore.Fault { return faultOf(err) }
 
 // Doubts reports whether a driver knows of a lost connection.

@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-func TestWhatTheServerSaysIsAFault(t *testing.T) {
+func TestErrorsOfTheServerAreFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]sqlstore.FaultKind{
 		"23505": sqlstore.UniqueFault,
@@ -104,7 +104,7 @@ func TestALostConnectionIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFaultOfTheDatabase(t *testing.T) {
+func TestOtherErrorsAreNotFaults(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
 		"no error":           nil,
@@ -124,15 +124,15 @@ func TestAConnectionThatCannotBeMadeIsUnavailable(t *testing.T) {
 	t.Parallel()
 	_, err := postgres.Connect(t.Context(), silent(t)+"?connect_timeout=1")
 	if got := postgres.FaultOf(err).Kind; err == nil || got != sqlstore.UnavailableFault {
-		t.Errorf("a server that says nothing: %v is of the kind %d", err, got)
+		t.Errorf("a server that sends nothing: %v has kind %d", err, got)
 	}
 	_, err = postgres.Connect(t.Context(), absent(t))
 	if got := postgres.FaultOf(err).Kind; err == nil || got != sqlstore.UnavailableFault {
-		t.Errorf("a server that is not there: %v is of the kind %d", err, got)
+		t.Errorf("a server that is not running: %v has kind %d", err, got)
 	}
 }
 
-// silent returns the DSN of a server that accepts connections and says nothing.
+// silent returns the DSN of a server that accepts connections and sends nothing.
 func silent(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -143,7 +143,7 @@ func silent(t *testing.T) string {
 	return "postgres://ada:s3cret@" + listener.Addr().String() + "/books"
 }
 
-// absent returns the DSN of a server that does not run.
+// absent returns the DSN of a server that is not running.
 func absent(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

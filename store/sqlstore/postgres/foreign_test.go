@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// order is a record of a table that others made, with types of their choice.
+// order is a record of a table that another program created, with its own types.
 type order struct {
 	ID       uuid.UUID  `json:"id" api:"id"`
 	Number   int        `json:"number" api:"unique"`
@@ -56,7 +56,7 @@ func foreign(t *testing.T) *sqlstore.Store[order] {
 	return s
 }
 
-func TestATableOfOthersKeepsRecords(t *testing.T) {
+func TestAForeignTableStoresRecords(t *testing.T) {
 	t.Parallel()
 	ctx, s := impatient(t), foreign(t)
 	first := &order{
@@ -87,7 +87,7 @@ func TestATableOfOthersKeepsRecords(t *testing.T) {
 	}
 }
 
-func TestATableOfOthersRefusesWhatItsConstraintsDo(t *testing.T) {
+func TestConstraintsOfAForeignTableRejectValues(t *testing.T) {
 	t.Parallel()
 	ctx, s := impatient(t), foreign(t)
 	parent := &order{Number: 1, State: "open", Lines: []string{}}
@@ -99,7 +99,7 @@ func TestATableOfOthersRefusesWhatItsConstraintsDo(t *testing.T) {
 	}
 	for name, change := range map[string]func(o *order){
 		"a reference to nothing":           func(o *order) { o.Parent = new(uuid.New()) },
-		"a value that a check refuses":     func(o *order) { o.Note = new("wrong") },
+		"a value that a check rejects":     func(o *order) { o.Note = new("wrong") },
 		"a text that is too long":          func(o *order) { o.Customer = new("a customer with a long name") },
 		"a number that is too large":       func(o *order) { o.Total = 1e12 },
 		"a value that is not enumerated":   func(o *order) { o.State = "ajar" },
@@ -113,11 +113,11 @@ func TestATableOfOthersRefusesWhatItsConstraintsDo(t *testing.T) {
 	}
 	removing := func(ctx context.Context, tx store.Tx[order]) error { return tx.Delete(ctx, parent.ID) }
 	if err := s.Transact(ctx, removing); !errors.Is(err, store.ErrConflict) {
-		t.Errorf("a delete of what another refers to: %v", err)
+		t.Errorf("a delete of a referenced record: %v", err)
 	}
 	taken := s.Transact(ctx, placing(&order{Number: 1, State: "open", Lines: []string{}}))
 	if unique, ok := errors.AsType[store.UniqueError](taken); !ok || unique.Field != "number" {
-		t.Errorf("a value that is taken: %v", taken)
+		t.Errorf("a duplicate value: %v", taken)
 	}
 	if page, err := s.List(ctx, store.Query{}); err != nil || len(page.Items) != 2 {
 		t.Errorf("%d records, %v", len(page.Items), err)
@@ -128,7 +128,7 @@ func placing(o *order) func(context.Context, store.Tx[order]) error {
 	return func(ctx context.Context, tx store.Tx[order]) error { return tx.Insert(ctx, o) }
 }
 
-func TestATableOfOthersIsLookedIntoAsItsDatabaseFolds(t *testing.T) {
+func TestAForeignTableIsSearchedAsItsDatabaseFolds(t *testing.T) {
 	t.Parallel()
 	ctx, s := impatient(t), foreign(t)
 	for i, customer := range []string{"ada", "Ådne", "Zoë", "ADAM", "b", "Bo"} {
@@ -158,7 +158,7 @@ func TestATableOfOthersIsLookedIntoAsItsDatabaseFolds(t *testing.T) {
 	ask([]store.Condition{{Fields: []string{"customer"}, Operator: store.HasPrefix, Values: []any{"%"}}})
 }
 
-func TestWhatATableOfOthersLacksIsToldAllAtOnce(t *testing.T) {
+func TestEverythingMissingInAForeignTableIsReported(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	administer(t, dsn, `CREATE TABLE orders (
@@ -174,7 +174,7 @@ func TestWhatATableOfOthersLacksIsToldAllAtOnce(t *testing.T) {
 		"column day, which is NOT NULL", "no unique index on number",
 	} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("says nothing of: %s\n%v", want, err)
+			t.Errorf("no mention of %s in:\n%v", want, err)
 		}
 	}
 	err = sqlstore.Table[order](open(t, schema(t))).Check(t.Context())

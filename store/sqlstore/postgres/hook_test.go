@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// noted returns a function that inserts a counter and notes it by a statement of its own.
+// noted returns a function that inserts a counter, and a note with its own statement.
 func noted(t *testing.T, ending error) func(context.Context, store.Tx[counter]) error {
 	t.Helper()
 	return func(ctx context.Context, tx store.Tx[counter]) error {
@@ -57,7 +57,7 @@ func TestAHookRunsAgainAfterAConflict(t *testing.T) {
 		runs++
 		executor, _ := sqlstore.Tx(ctx)
 		n := one[int64](ctx, t, executor, "SELECT count(*) FROM counters")
-		if runs == 1 { // another one decides on the same rows, and is faster
+		if runs == 1 { // another transaction decides on the same rows first
 			if err := s.Transact(impatient(t), countingIn); err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func TestAHookRunsAgainAfterAConflict(t *testing.T) {
 	}
 }
 
-// countingIn inserts a record with the number of those that were there.
+// countingIn inserts a record with the number of existing ones.
 func countingIn(ctx context.Context, tx store.Tx[counter]) error {
 	executor, _ := sqlstore.Tx(ctx)
 	n, err := ask[int64](ctx, executor, "SELECT count(*) FROM counters")

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// Cargo and Port have lists of each other, and one reference besides.
+// Cargo and Port have lists of each other, and one reference.
 type Cargo struct {
 	ID     int64    `json:"id"`
 	Ports  []int64  `json:"ports" validate:"max=20" api:"ref=Port,filter"`
@@ -69,7 +69,7 @@ func TestAFilterOfAListOfReferencesUsesItsIndex(t *testing.T) {
 		steps.WriteString(step + "\n")
 	}
 	if text := steps.String(); !strings.Contains(text, "cargos_ports_target_idx") || strings.Contains(text, "Seq Scan") {
-		t.Errorf("lists are looked into so:\n%s", text)
+		t.Errorf("lists are searched with:\n%s", text)
 	}
 	err = ports.Transact(t.Context(), func(ctx context.Context, tx store.Tx[Port]) error { return tx.Delete(ctx, int64(9)) })
 	if want := (store.ReferenceError{}); !errors.As(err, &want) || want.Field != "ports" || !want.Referred {

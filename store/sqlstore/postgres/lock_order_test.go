@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// countingDriver counts the transactions that begin, and the errors that end deadlocks.
+// countingDriver counts transactions and deadlocks.
 type countingDriver struct {
 	sqlstore.Driver
 
@@ -66,7 +66,7 @@ func (s service) send(request, body string) (status int, response string) {
 	return w.Code, w.Body.String()
 }
 
-// must sends a request that is to succeed.
+// must sends a request that must succeed.
 func (s service) must(request, body string) (response string) {
 	s.Helper()
 	status, response := s.send(request, body)
@@ -76,8 +76,8 @@ func (s service) must(request, body string) (response string) {
 	return response
 }
 
-// parcelServices returns two services on the tables of one database, as two processes are, and
-// what counts their transactions.
+// parcelServices returns two services on the tables of one database, as in two processes, and the counts of their
+// transactions.
 func parcelServices(t *testing.T) (services [2]service, counts [2]*countingDriver) {
 	t.Helper()
 	dsn := schema(t)
@@ -108,7 +108,7 @@ func parcelServices(t *testing.T) (services [2]service, counts [2]*countingDrive
 	return services, counts
 }
 
-// doAll sends the requests from some clients at once, in their order, and returns how often each status came.
+// doAll sends the requests, in order, from several concurrent clients. It returns how often each status came.
 func doAll(services [2]service, requests [][2]string) map[int]int {
 	var mu sync.Mutex
 	statuses := map[int]int{}

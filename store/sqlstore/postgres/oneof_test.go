@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// Pages have as many keys as there happen to be: a statement for each number of them would be prepared, and
-// kept, for each on each connection.
+// A page has any number of keys. With a statement for each number, every connection would prepare and keep all of them.
 func TestAnyNumberOfKeysIsOnePreparedStatement(t *testing.T) {
 	t.Parallel()
 	if pooled() {
@@ -36,8 +35,8 @@ func TestAnyNumberOfKeysIsOnePreparedStatement(t *testing.T) {
 	}
 }
 
-// An array is of the type of its column, which others have chosen, and not of the Go type.
-func TestATableOfOthersIsAskedForAnyOfSomeValues(t *testing.T) {
+// An array has the type of its column, which another program has chosen, rather than that of the Go type.
+func TestAForeignTableFindsAnyOfSomeValues(t *testing.T) {
 	t.Parallel()
 	ctx, s := impatient(t), foreign(t)
 	var ids []any
@@ -78,8 +77,8 @@ func TestATableOfOthersIsAskedForAnyOfSomeValues(t *testing.T) {
 	}
 }
 
-// Whether PostgreSQL plans a statement for its values or for any, keys are found by their indexes, and a page
-// beside which all is counted is read by that of its order.
+// Regardless of whether PostgreSQL plans a statement for its values or for any, keys are found by index, and a page
+// with its total is read by the index of its order.
 func TestKeysAndPagesWithTheirTotalUseIndexes(t *testing.T) {
 	t.Parallel()
 	server(t)
@@ -104,7 +103,7 @@ func TestKeysAndPagesWithTheirTotalUseIndexes(t *testing.T) {
 	}
 }
 
-// explained fails where a statement is not run by an index, or with a sort.
+// explained fails if a statement does not use an index, or sorts.
 func explained(t *testing.T, db *sqlstore.DB, by, statement string, args ...any) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "EXPLAIN "+statement, args...)

@@ -18,20 +18,19 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-// line is a connection to the server that can be cut and repaired.
+// line is a connection to the server that a test can cut and repair.
 type line struct {
 	t      *testing.T
 	server string
 
-	gate     sync.RWMutex // locked while the line holds back what is sent
+	gate     sync.RWMutex // locked while the line delays what is sent
 	mutex    sync.Mutex
 	listener net.Listener
 	address  string
 	open     []net.Conn
 }
 
-// leased returns a line to the server, and a DSN that leads through it into a schema of
-// the test's own.
+// leased returns a line to the server, and a DSN that leads through it to a new schema.
 func leased(t *testing.T) (through *line, dsn string) {
 	t.Helper()
 	dsn = schema(t)
@@ -49,7 +48,7 @@ func leased(t *testing.T) (through *line, dsn string) {
 	return through, with(with(dsn, "host", host), "port", port)
 }
 
-// repair accepts connections, at the same address as before.
+// repair accepts connections again, on the same port.
 func (l *line) repair() {
 	listener, err := (&net.ListenConfig{}).Listen(l.t.Context(), "tcp", l.address)
 	if err != nil {
@@ -99,7 +98,7 @@ func (g gated) Write(sent []byte) (int, error) {
 	return g.Writer.Write(sent)
 }
 
-// cut ends every connection and accepts no more.
+// cut closes every connection and accepts no more.
 func (l *line) cut() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -138,7 +137,7 @@ func TestAStoreIsUnavailableWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-func TestACommitThatNobodyAnsweredIsNotRunAgain(t *testing.T) {
+func TestACommitWithoutAResponseIsNotRunAgain(t *testing.T) {
 	t.Parallel()
 	ctx := impatient(t)
 	through, dsn := leased(t)
@@ -159,7 +158,7 @@ func TestACommitThatNobodyAnsweredIsNotRunAgain(t *testing.T) {
 	}
 }
 
-// A pooler takes statements while its server is away, and lets them wait.
+// A pooler accepts statements while its server is down, and keeps them waiting.
 func TestAfterALostConnectionCallsDoNotWaitForAServerThatDoesNotRespond(t *testing.T) {
 	t.Parallel()
 	direct(t)

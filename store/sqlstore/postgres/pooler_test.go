@@ -40,7 +40,7 @@ func TestThroughAPoolerNoStatementHasAName(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := connectTo(t, dsn)
-	for range 3 { // pgx prepares what it sees
+	for range 3 { // pgx prepares each new statement
 		one[int64](ctx, t, d, "SELECT count(*) FROM counters WHERE n = $1", 1)
 	}
 	if prepared := one[int64](ctx, t, d, "SELECT count(*) FROM pg_prepared_statements"); (prepared == 0) != pooled() {
@@ -65,7 +65,7 @@ func TestNoTransactionWaitsForALockWithoutALimit(t *testing.T) {
 		return one[string](ctx, t, begin(ctx, t, connectTo(t, dsn)), "SELECT current_setting('lock_timeout')")
 	}
 	if limit := shown(schema(t)); limit != "10s" {
-		t.Errorf("where nobody has set a limit it is %s", limit)
+		t.Errorf("the default limit is %s", limit)
 	}
 	if limit := shown(set(t, schema(t), "lock_timeout", "3min")); limit != "3min" {
 		t.Errorf("the limit that is set is %s", limit)

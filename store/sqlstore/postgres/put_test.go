@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// labelled is a record with a key of the client's.
+// labelled is a record with a client-set key.
 type labelled struct {
 	Key  string `json:"key" api:"id"`
 	Text string `json:"text"`
@@ -58,11 +58,11 @@ func TestOfManyPutsOfANewRecordOneCreatesItAndTheOthersFindIt(t *testing.T) {
 					codes[<-answers]++
 				}
 				others := codes[test.others]
-				if test.isolation == "serializable" { // conflicts are found, not waited for: some may have to come again
+				if test.isolation == "serializable" { // conflicts are detected, not waited for, so some clients must try again
 					others += codes[503]
 				}
 				if codes[201] != 1 || others != cap(answers)-1 {
-					t.Errorf("%s is answered %v", key, codes)
+					t.Errorf("%s returned %v", key, codes)
 				}
 			}
 		})

@@ -11,13 +11,13 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-// readOnly makes the sessions of a role that begin from now on read-only, or not.
+// readOnly makes new sessions of a role read-only, or not.
 func readOnly(t *testing.T, role, value string) {
 	t.Helper()
 	administer(t, server(t), "ALTER ROLE "+role+" SET default_transaction_read_only = "+value)
 }
 
-// role creates a role that the test has for itself, and returns a DSN by which it uses a schema.
+// role creates a new role, and returns a DSN with which it uses a schema.
 func role(t *testing.T) (name, dsn string) {
 	t.Helper()
 	direct(t)
@@ -40,7 +40,7 @@ func TestAServerThatOnlyReadsIsUnavailableAndItsConnectionIsDropped(t *testing.T
 	if _, err := db.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = db.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())") // connections from now on only read
+	_, _ = db.Exec(ctx, "SELECT pg_terminate_backend(pg_backend_pid())") // new connections are read-only
 	for range 2 {
 		if err := eventually(func() error { return s.Transact(ctx, incrementing(record.ID)) }); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("a write: %v", err)
@@ -55,7 +55,7 @@ func TestAServerThatOnlyReadsIsUnavailableAndItsConnectionIsDropped(t *testing.T
 	if _, err := s.Get(ctx, record.ID); err != nil {
 		t.Errorf("a read: %v", err)
 	}
-	readOnly(t, name, "off") // each write finds one connection at most that only reads, and drops it
+	readOnly(t, name, "off") // each write finds at most one read-only connection, and drops it
 	_, outside := db.Exec(ctx, "UPDATE counters SET n = n")
 	inside := s.Transact(ctx, incrementing(record.ID))
 	for _, err := range []error{outside, inside} {

@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// answering keeps an answer with a record under a key, unless there is one.
-func answering(key, content string, expires time.Time) func(context.Context, store.Tx[counter]) error {
+// responding stores a response with a record, unless the key has one.
+func responding(key, content string, expires time.Time) func(context.Context, store.Tx[counter]) error {
 	return func(ctx context.Context, tx store.Tx[counter]) error {
 		answers := tx.(store.ResponseTx)
 		if _, err := answers.Response(ctx, key); !errors.Is(err, store.ErrNotFound) {
@@ -25,7 +25,7 @@ func answering(key, content string, expires time.Time) func(context.Context, sto
 	}
 }
 
-func TestOfReplicasThatAnswerOneRequestOneSaves(t *testing.T) {
+func TestOfReplicasWithOneRequestOneSaves(t *testing.T) {
 	t.Parallel()
 	server(t)
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
@@ -43,7 +43,7 @@ func TestOfReplicasThatAnswerOneRequestOneSaves(t *testing.T) {
 					administer(t, dsn, old)
 				}
 				for i, err := range together(16, func(i int) error {
-					return stores[i%2].Transact(ctx, answering("key", fmt.Sprint(i), time.Now().Add(time.Hour)))
+					return stores[i%2].Transact(ctx, responding("key", fmt.Sprint(i), time.Now().Add(time.Hour)))
 				}) {
 					if err != nil {
 						t.Errorf("request %d: %v", i, err)
@@ -57,7 +57,7 @@ func TestOfReplicasThatAnswerOneRequestOneSaves(t *testing.T) {
 	}
 }
 
-func TestDroppingAnswersMakesNoTransactionFail(t *testing.T) {
+func TestDeletingResponsesMakesNoTransactionFail(t *testing.T) {
 	t.Parallel()
 	server(t)
 	for _, isolation := range []string{"read committed", "serializable"} {
@@ -68,7 +68,7 @@ func TestDroppingAnswersMakesNoTransactionFail(t *testing.T) {
 			for i, err := range together(16, func(i int) error {
 				for n := range 20 {
 					key := fmt.Sprint(i, " ", n)
-					if err := stores[i%2].Transact(ctx, answering(key, key, time.Now().Add(-time.Hour))); err != nil {
+					if err := stores[i%2].Transact(ctx, responding(key, key, time.Now().Add(-time.Hour))); err != nil {
 						return err
 					}
 				}
@@ -87,16 +87,16 @@ func TestDroppingAnswersMakesNoTransactionFail(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsLockedIsNotDroppedAndNotWaitedFor(t *testing.T) {
+func TestALockedResponseIsSkipped(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	ctx, stores := impatient(t), replicas(t, dsn)
 	administer(t, dsn, "INSERT INTO trove_answers VALUES ('locked', '', '', '2001-01-01'), ('free', '', '', '2001-01-01')")
 	err := stores[0].Transact(ctx, func(within context.Context, tx store.Tx[counter]) error {
 		if _, err := tx.(store.ResponseTx).Response(within, "locked"); !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("an answer that expired: %w", err)
+			return fmt.Errorf("an expired response: %w", err)
 		}
-		return stores[1].Transact(ctx, answering("new", "new", time.Now().Add(time.Hour))) // drops what it can
+		return stores[1].Transact(ctx, responding("new", "new", time.Now().Add(time.Hour))) // deletes unlocked expired responses
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestAnAnswerThatIsLockedIsNotDroppedAndNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADatabaseWithoutItsTableOfAnswersIsTold(t *testing.T) {
+func TestAMissingTableOfResponsesIsReported(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	db := open(t, dsn)
@@ -134,10 +134,10 @@ func TestAPingFindsOutWhetherTheServerIsThere(t *testing.T) {
 		t.Errorf("without a server: %v", err)
 	}
 	through.repair()
-	for range 10 { // those of the pool that were cut are found out one by one
+	for range 10 { // the cut connections of the pool are detected one by one
 		if err := s.Ping(ctx); err == nil {
 			return
 		}
 	}
-	t.Error("the server is there again, and Ping does not find it")
+	t.Error("the server runs again, but Ping fails")
 }

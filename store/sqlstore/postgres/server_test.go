@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
 
-// server returns the DSN of the server to test on, and skips the test if there is none.
+// server returns the DSN of the server to test on, or skips the test.
 func server(t testing.TB) string {
 	t.Helper()
 	dsn := os.Getenv("TROVE_TEST_POSTGRES")
@@ -25,20 +25,19 @@ func server(t testing.TB) string {
 	return dsn
 }
 
-// pooled reports whether there is a pooler before the server, as .ci/pgbouncer starts one.
+// pooled reports whether the server is behind a pooler, as .ci/pgbouncer starts one.
 func pooled() bool { return os.Getenv("TROVE_TEST_POOLER") != "" }
 
-// direct skips a test of what the program does with connections of its own to the server.
+// direct skips a test about the program's own connections to the server.
 func direct(t testing.TB) {
 	t.Helper()
 	if pooled() {
-		t.Skip("a pooler has the connections to the server")
+		t.Skip("a pooler owns the connections to the server")
 	}
 }
 
-// schema makes a schema that the test has for itself, and returns a DSN whose
-// connections work in it. Through a pooler, which takes no settings of the server from a
-// DSN, it is a database.
+// schema creates a schema for the test, and returns a DSN whose connections use it. Through a pooler, which accepts no
+// settings of the server in a DSN, it creates a database.
 func schema(t testing.TB) string {
 	t.Helper()
 	dsn := server(t)
@@ -75,11 +74,11 @@ func set(t testing.TB, dsn, setting, value string) string {
 		t.Fatal(err)
 	}
 	administer(t, server(t), "ALTER DATABASE "+config.Database+" SET "+setting+" = '"+value+"'",
-		"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"+config.Database+"'") // which do not have it
+		"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"+config.Database+"'") // existing connections do not have it
 	return dsn
 }
 
-// administer runs statements on a connection of its own.
+// administer runs statements on a separate connection.
 func administer(t testing.TB, dsn string, statements ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -96,8 +95,7 @@ func administer(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// connected returns a driver in a schema of the test's own, after it has run the
-// statements.
+// connected returns a driver in a new schema, and runs the statements there.
 func connected(t testing.TB, statements ...string) sqlstore.Driver {
 	t.Helper()
 	dsn := schema(t)
@@ -119,7 +117,7 @@ func connectTo(t testing.TB, dsn string) sqlstore.Driver {
 	return d
 }
 
-// impatient returns a context that ends what hangs.
+// impatient returns a context that ends calls that hang.
 func impatient(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -127,7 +125,7 @@ func impatient(t testing.TB) context.Context {
 	return ctx
 }
 
-// begin begins a transaction that is rolled back in the end.
+// begin begins a transaction that is rolled back at the end.
 func begin(ctx context.Context, t testing.TB, d sqlstore.Driver) sqlstore.Transaction {
 	t.Helper()
 	tx, err := d.Begin(ctx)
@@ -148,7 +146,7 @@ func exec(ctx context.Context, t testing.TB, e sqlstore.Executor, statement stri
 	return n
 }
 
-// one returns the only value that a query gives.
+// one returns the only value of a query.
 func one[V any](ctx context.Context, t testing.TB, e sqlstore.Executor, statement string, args ...any) V {
 	t.Helper()
 	value, err := ask[V](ctx, e, statement, args...)
@@ -158,7 +156,7 @@ func one[V any](ctx context.Context, t testing.TB, e sqlstore.Executor, statemen
 	return value
 }
 
-// ask returns the last value that a query gives, or its error.
+// ask returns the last value of a query, or its error.
 func ask[V any](ctx context.Context, e sqlstore.Executor, statement string, args ...any) (value V, err error) {
 	rows, err := e.Query(ctx, statement, args...)
 	if err != nil {

@@ -170,7 +170,7 @@ func TestWaitingForARowEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// modes are the ways in which pgx sends statements.
+// modes are the modes in which pgx sends statements.
 var modes = []string{"cache_statement", "cache_describe", "describe_exec", "exec", "simple_protocol"}
 
 func TestABrokenStatementIsNoFaultToRunAgain(t *testing.T) {
@@ -183,7 +183,7 @@ func TestABrokenStatementIsNoFaultToRunAgain(t *testing.T) {
 			if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42601" || d.Fault(err) != (sqlstore.Fault{}) {
 				t.Errorf("Exec: %v is %+v", err, d.Fault(err))
 			}
-			_, err = ask[int64](ctx, d, "SELECT nothing FROM nowhere") // some modes say so with the rows
+			_, err = ask[int64](ctx, d, "SELECT nothing FROM nowhere") // some modes return the error with the rows
 			if refused, ok := errors.AsType[*pgconn.PgError](err); !ok || refused.Code != "42P01" || d.Fault(err) != (sqlstore.Fault{}) {
 				t.Errorf("Query: %v is %+v", err, d.Fault(err))
 			}

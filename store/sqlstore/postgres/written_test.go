@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// delicate has what columns keep as another value than they are given.
+// delicate has values that columns store in another form.
 type delicate struct {
 	ID    int64              `json:"id"`
 	At    *time.Time         `json:"at"`
@@ -79,7 +79,7 @@ func TestWhatAWriteLeavesInTheRecordIsWhatIsRead(t *testing.T) {
 	}
 }
 
-// nulls has every type that says in a field whether it is null.
+// nulls has every type that can be null without being a pointer.
 type nulls struct {
 	ID    int64              `json:"id"`
 	Text  sql.NullString     `json:"text"`

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// Treasure is a record of ten columns, as a service would have them.
+// Treasure is a record of ten columns, as in a typical service.
 type Treasure struct {
 	ID          int64             `json:"id"`
 	Name        string            `json:"name" api:"filter=partial,sort"`
@@ -106,7 +106,7 @@ func run(b *testing.B, works map[string]func(i int) error) {
 	}
 }
 
-// BenchmarkPages reads a page of 30 out of many, the first and one far behind.
+// BenchmarkPages reads a page of 30 out of many: the first, and one far behind.
 func BenchmarkPages(b *testing.B) {
 	const size = 1_000_000
 	s, _ := filled(b, size)
@@ -131,7 +131,7 @@ func BenchmarkPages(b *testing.B) {
 	})
 }
 
-// hand is the same by hand: prepared statements, and columns scanned one by one.
+// hand is the handwritten equivalent: prepared statements and one Scan per row.
 type hand struct{ get, list, insert, update *sql.Stmt }
 
 const handColumns = `id, name, description, value, cool_factor, is_published, weight, plundered_at, tags, marks`

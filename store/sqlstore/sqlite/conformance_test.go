@@ -31,7 +31,7 @@ func table[T any](t *testing.T, path string) store.Store[T] {
 	return tableIn[T](t, open(t, path))
 }
 
-// tableIn makes an empty table in a database.
+// tableIn creates an empty table in a database.
 func tableIn[T any](t *testing.T, db *sqlstore.DB) store.Store[T] {
 	t.Helper()
 	made := sqlstore.Table[T](db)
@@ -68,10 +68,10 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// declared returns a table that is not made yet.
+// declared returns a table that is not created yet.
 func declared[T any](_ *testing.T, db *sqlstore.DB) store.Store[T] { return sqlstore.Table[T](db) }
 
-// create makes tables.
+// create creates tables.
 func create(t *testing.T, db *sqlstore.DB, stores ...any) {
 	t.Helper()
 	tables := make([]sqlstore.TableDefiner, len(stores))

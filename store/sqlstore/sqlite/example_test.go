@@ -20,7 +20,7 @@ type Book struct {
 	Year  int    `json:"year" api:"filter=range,sort"`
 }
 
-// A resource keeps its records in a table by naming it as its store.
+// A resource stores its records in the table set as its Store.
 func ExampleOpen() {
 	db, err := sqlite.Open(":memory:") // or "books.db"
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleOpen() {
 	// 200 [{"id":2,"title":"Ubik","year":1969},{"id":1,"title":"Dune","year":1965}]
 }
 
-// ask sends a request to an API and prints the answer.
+// ask sends a request to an API and prints the response.
 func ask(api http.Handler, method, path, body string) {
 	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	if body != "" {
@@ -58,7 +58,7 @@ func ask(api http.Handler, method, path, body string) {
 	fmt.Println(w.Code, w.Body)
 }
 
-// A hook's own statements are saved with the record, or not at all.
+// The statements of a hook are saved with the record, or not at all.
 func ExampleOpen_transaction() {
 	db, err := sqlite.Open(":memory:")
 	if err != nil {
@@ -106,7 +106,7 @@ func ExampleOpen_transaction() {
 	// Dune
 }
 
-// The statements that make a table are the beginning of a migration.
+// Use the statements that create a table as the first migration.
 func ExampleOpen_ddl() {
 	db, err := sqlite.Open(":memory:")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// byHand opens the benchmarks' file a second time, with plain database/sql.
+// byHand opens the benchmarks' file again, with plain database/sql.
 func byHand(b *testing.B, path string) (*sql.DB, hand) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)&_txlock=immediate")
@@ -51,7 +51,7 @@ func scanByHand(scan func(...any) error) (*Treasure, error) {
 	return &t, json.Unmarshal([]byte(marks), &t.Marks)
 }
 
-// BenchmarkByHand is what BenchmarkStore is measured by.
+// BenchmarkByHand is the baseline of BenchmarkStore.
 func BenchmarkByHand(b *testing.B) {
 	_, path := filled(b, 10_000)
 	db, h := byHand(b, path)

@@ -22,7 +22,7 @@ type note struct {
 	Text string `json:"text"`
 }
 
-// setting reads a pragma from a connection that reads, and from the one that writes.
+// setting reads a pragma from a reading connection and from the writing one.
 func setting(t *testing.T, db *sqlstore.DB, pragma string) (reads, writes string) {
 	t.Helper()
 	scan := func(from sqlstore.Executor) (value string) {
@@ -95,7 +95,7 @@ func TestNamesOfFilesAreTakenAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeOpenedSaysWhy(t *testing.T) {
+func TestOpenReportsWhy(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	text := filepath.Join(folder, "text.txt")
@@ -137,7 +137,7 @@ func TestADatabaseInMemoryLeavesNothing(t *testing.T) {
 		t.Errorf("%d folders are left, want the one of the open database (%v)", len(left), err)
 	}
 	if _, err := s.Get(t.Context(), int64(1)); err == nil {
-		t.Error("a closed database answers")
+		t.Error("a closed database still works")
 	}
 }
 
@@ -275,13 +275,13 @@ func TestACancelledContextEndsAStatement(t *testing.T) {
 		t.Error("a statement without end has ended")
 	}
 	if rows, err := db.Query(t.Context(), "SELECT 1"); err != nil {
-		t.Errorf("the database is of no more use: %v", err)
+		t.Errorf("the database cannot be used any more: %v", err)
 	} else {
 		_ = rows.Close()
 	}
 }
 
-// SQLite tells one of two that make a database at once that it is locked, without waiting.
+// If two programs create a database at once, SQLite returns an error to one of them without waiting.
 func TestADatabaseIsMadeBySeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 20 {

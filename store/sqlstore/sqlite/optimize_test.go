@@ -23,7 +23,7 @@ type page struct {
 
 const visible = `SELECT id FROM pages WHERE published = 1 OR owner = 7 ORDER BY id LIMIT 30`
 
-// plan returns how SQLite runs a query on a connection that reads.
+// plan returns how SQLite runs a query on a reading connection.
 func plan(t *testing.T, db *sqlstore.DB, query string) string {
 	t.Helper()
 	rows, err := db.Query(t.Context(), query) // an EXPLAIN alone does not notice that the schema has changed

@@ -50,7 +50,7 @@ func TestAFullDiskIsUnavailableUntilSomethingCanBeWritten(t *testing.T) {
 	if err := s.Transact(t.Context(), adding(long)); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a full disk: %v", err)
 	}
-	if err := s.PingWrites(t.Context()); err != nil { // it writes what is there already
+	if err := s.PingWrites(t.Context()); err != nil { // it overwrites the header with itself
 		t.Errorf("PingWrites: %v", err)
 	}
 	if err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[note]) error {
@@ -64,7 +64,7 @@ func TestAFullDiskIsUnavailableUntilSomethingCanBeWritten(t *testing.T) {
 	}
 }
 
-// A statement that writes outside of a transaction is a mistake of the program, which waiting does not fix.
+// A query that writes outside of a transaction is a bug of the program, which waiting does not fix.
 func TestAQueryThatWritesIsNotUnavailable(t *testing.T) {
 	t.Parallel()
 	db := open(t, ":memory:")

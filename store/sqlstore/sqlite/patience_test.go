@@ -42,12 +42,12 @@ func TestNoWriterWaitsWithoutALimit(t *testing.T) {
 				t.Errorf("%s: after %d runs: %v", name, runs, waited)
 			}
 			if waiter == one && (waited == nil || !strings.Contains(waited.Error(), "the context of its function")) {
-				t.Errorf("%s: the error says nothing of the context: %v", name, waited)
+				t.Errorf("%s: the error does not mention the context: %v", name, waited)
 			}
 			return nil
 		})
 		if err != nil {
-			t.Errorf("%s: the transaction that was waited for: %v", name, err)
+			t.Errorf("%s: the transaction that held the lock: %v", name, err)
 		}
 		if err := waiter.Transact(t.Context(), writing); err != nil {
 			t.Errorf("%s: the next transaction: %v", name, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// user is a note that has gained fields with an index.
+// user is a note with additional indexed fields.
 type user struct {
 	ID    int64  `json:"id"`
 	Text  string `json:"text"`
@@ -24,8 +24,8 @@ func users(db *sqlstore.DB) *sqlstore.Store[user] {
 	return sqlstore.Table[user](db, sqlstore.Named("users"))
 }
 
-// usersFile returns a file with a table users without the column email, which two rows are in,
-// after statements of a connection that reads unknown names in double quotes as strings.
+// usersFile returns a file with a table users without the column email, with two rows. It runs the statements on a
+// connection that reads unknown names in double quotes as strings.
 func usersFile(t *testing.T, statements ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "users.db")
@@ -36,7 +36,7 @@ func usersFile(t *testing.T, statements ...string) string {
 	return file
 }
 
-// plainly runs statements on a connection with the defaults of the driver.
+// plainly runs statements on a connection with the driver's defaults.
 func plainly(t *testing.T, file string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file)
@@ -74,7 +74,7 @@ func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 	isSound(t, db)
 }
 
-// isSound looks whether a filter finds the rows of usersFile and an update changes one.
+// isSound checks that a filter finds the rows of usersFile and that an update changes one.
 func isSound(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	page, err := users(db).List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"email"}, Operator: store.Equal, Values: []any{""}}}})

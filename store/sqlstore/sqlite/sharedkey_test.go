@@ -37,7 +37,7 @@ func TestProgramsOnOneDatabaseShareKeys(t *testing.T) {
 	}
 	again := open(t, file)
 	if !bytes.Equal(sharedKey(t, again, "cursors"), keys[0]) {
-		t.Error("a program that begins later has another key")
+		t.Error("a program that starts later has another key")
 	}
 	if bytes.Equal(sharedKey(t, again, "other"), keys[0]) {
 		t.Error("another name has the same key")
@@ -69,6 +69,6 @@ func TestWithoutADatabaseThereIsNoSharedKey(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := open(t, ":memory:").SharedKey(ctx, "cursors"); err == nil {
-		t.Error("a request that has been given up has a key")
+		t.Error("a cancelled request has a key")
 	}
 }

@@ -58,7 +58,7 @@ func TestATransactionThatIsCancelledAtAnyTimeLeavesNoneOpen(t *testing.T) {
 		cancel()
 	}
 	if found := texts(t, s); len(found) != saved {
-		t.Errorf("%d transactions succeeded and %d notes are there", saved, len(found))
+		t.Errorf("%d transactions succeeded, but there are %d notes", saved, len(found))
 	}
 }
 
@@ -77,12 +77,12 @@ func TestAFunctionThatIgnoresACancelledWriteSavesNothingAfterIt(t *testing.T) {
 			t.Errorf("a statement without end: %v", err)
 		}
 		if err := tx.Insert(ctx, &note{Text: "after"}); err == nil {
-			t.Error("a transaction that was rolled back goes on")
+			t.Error("a rolled back transaction can continue")
 		}
 		return nil
 	})
 	if err == nil {
-		t.Error("a transaction that was rolled back is said to be saved")
+		t.Error("a rolled back transaction reports success")
 	}
 	if found := texts(t, s); len(found) != 0 {
 		t.Errorf("saved: %q", found)
@@ -109,7 +109,7 @@ func TestARollbackByTheDatabaseEndsTheTransaction(t *testing.T) {
 					return err
 				}
 				if err := tx.Insert(ctx, &note{Text: strings.Repeat("long", 1<<18)}); err == nil {
-					t.Error("what has no room is inserted")
+					t.Error("an insert without space succeeded")
 				}
 				_ = tx.Insert(ctx, &note{Text: "after"})
 				return nil
@@ -137,11 +137,11 @@ func TestAStatementThatFailsWithoutARollbackEndsNothing(t *testing.T) {
 			return err
 		}
 		if err := tx.Insert(ctx, &note{ID: first.ID, Text: "second"}); !errors.Is(err, store.ErrConflict) {
-			t.Errorf("an identifier that is taken: %v", err)
+			t.Errorf("a duplicate identifier: %v", err)
 		}
 		executor, _ := sqlstore.Tx(ctx)
 		if _, err := executor.Exec(ctx, "NO STATEMENT"); err == nil {
-			t.Error("a statement that is none: no error")
+			t.Error("an invalid statement: no error")
 		}
 		return tx.Insert(ctx, &note{Text: "third"})
 	})
