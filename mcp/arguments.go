@@ -8,35 +8,35 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// destination is where an argument goes in a request.
+// destination is the part of a request that an argument goes to.
 type destination int
 
 const (
 	inPath destination = iota
 	inQuery
 	inHeader
-	inCursor // which has a query in it
-	inWhole  // all of the body
-	inMember // of the body, where its name is taken
+	inCursor // a cursor contains a query
+	inWhole  // the whole body
+	inMember // a field of the body whose name is taken
 )
 
-// argument is one argument of a tool that is no member of the body by its own name.
+// argument is an argument of a tool, other than a field of the body under its own name.
 type argument struct {
 	destination destination
-	name        string // of the variable, the parameter, the field or the member
+	name        string // of the variable, parameter, header field or field of the body
 	required    bool
-	joins       bool // a list is one text, with commas
+	joins       bool // a list is one string, separated by commas
 }
 
-// Names of arguments that are none of parameters.
+// Names of arguments that are not names of parameters.
 const (
 	wholeBody = "body"
 	cursor    = "cursor"
 	offset    = "offset"
 )
 
-// takeArguments settles where each argument goes, and returns the schema of all of them: what
-// names the record first, then what is said of it, then how it is asked for.
+// takeArguments decides where each argument goes, and returns their schema: first the variables of the path, then the
+// fields of the body, then parameters.
 func (t *tool) takeArguments() *schema.Schema {
 	t.arguments = map[string]*argument{}
 	all := &schema.Schema{Type: []string{schema.Object}, AdditionalProperties: schema.Nothing()}
@@ -51,13 +51,13 @@ func (t *tool) takeArguments() *schema.Schema {
 		p := &t.op.Parameters[i]
 		switch p.Kind {
 		case "page", "pagination", "partial", "order":
-			// Cursors turn pages, and sort says what order[…] says: more ways cost every call of a model.
+			// cursor and sort are enough: a second way costs tokens in every call of a model.
 		case cursor:
-			t.add(all, cursor, &argument{destination: inCursor, name: p.Name}, schema.Typed(schema.String), "Where the next page begins: "+
-				"`nextCursor` of the page before, which has the other arguments in it; one that is given all the same goes before it.")
+			t.add(all, cursor, &argument{destination: inCursor, name: p.Name}, schema.Typed(schema.String), "Returns the next page: "+
+				"`nextCursor` of the previous page. It contains the other arguments; those that you pass as well take precedence.")
 		case "itemsPerPage":
-			if p.Schema.Min.Compare("1") < 0 { // 0 asks for a total, which no page here has
-				p.Schema.Min, p.Description = "1", "How many records a page has at most. Not read by a stream."
+			if p.Schema.Min.Compare("1") < 0 { // 0 requests only the total, which pages of tools do not have
+				p.Schema.Min, p.Description = "1", "The maximum number of records on a page. Ignored by streams."
 			}
 			t.addParameter(all, p)
 		default:
@@ -68,7 +68,7 @@ func (t *tool) takeArguments() *schema.Schema {
 	return all
 }
 
-// add adds an argument with a schema, whose own description takes precedence over the given one.
+// add adds an argument. The description of its schema takes precedence over the given one.
 func (t *tool) add(all *schema.Schema, name string, a *argument, of *schema.Schema, description string) {
 	described := *of
 	if described.Description == "" {
@@ -86,7 +86,7 @@ func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
 	if p.In == "header" {
 		a.destination = inHeader
 	}
-	// Brackets are in no name of an argument that models are given.
+	// Models do not accept brackets in names of arguments.
 	name := strings.NewReplacer("[", ".", "]", "").Replace(p.Name)
 	if all.Property(name) != nil {
 		name = p.In + "." + name
@@ -94,21 +94,21 @@ func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
 	t.add(all, name, a, p.Schema, p.Description)
 }
 
-// addBody adds the members of the body. What the path says the body does not say again.
+// addBody adds the fields of the body, without those that the path has already.
 func (t *tool) addBody(all *schema.Schema) {
 	if t.op.InputLists {
 		list := &schema.Schema{Type: []string{schema.Array}, Items: t.op.Input}
-		t.add(all, wholeBody, &argument{destination: inWhole, required: true}, list, "All of the body.")
+		t.add(all, wholeBody, &argument{destination: inWhole, required: true}, list, "The whole body.")
 		return
 	}
 	body := t.op.Input.Ref.Schema
 	for _, p := range body.Properties {
-		if p.Schema.ReadOnly { // taken and not read
+		if p.Schema.ReadOnly { // accepted and ignored
 			continue
 		}
 		required := slices.Contains(body.Required, p.Name)
 		if slices.ContainsFunc(t.op.Variables, func(v guest.Parameter) bool { return v.Name == p.Name }) {
-			if t.op.Custom { // only whose author knows whether it is the same
+			if t.op.Custom { // only its author knows whether the two are the same
 				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name, required: required}, p.Schema, "")
 			}
 			continue
@@ -120,20 +120,20 @@ func (t *tool) addBody(all *schema.Schema) {
 	}
 }
 
-// addConditions adds the fields of the header by which a change is safe.
+// addConditions adds the header fields that make a change safe.
 func (t *tool) addConditions(all *schema.Schema) {
 	field := func(name, description string) {
 		t.add(all, name, &argument{destination: inHeader, name: name}, schema.Typed(schema.String), description)
 	}
 	if t.op.RequirePrecondition {
-		field("If-Match", "The entity tag of the record, in double quotes, as the tool that gets it tells: it is changed only if it is still in that state. "+
-			"Without it the call is refused. `*` changes whatever is there.")
+		field("If-Match", "The ETag of the record, in double quotes, from the tool that gets it. The record is changed only if it still has this ETag. "+
+			"Required; `*` matches any state.")
 	}
 	if t.op.RequirePrecondition && t.op.AllowCreate {
-		field("If-None-Match", "`*` in place of If-Match creates the record, if there is none yet.")
+		field("If-None-Match", "`*` instead of If-Match creates the record if it does not exist.")
 	}
 	if t.op.Idempotent {
-		field("Idempotency-Key", "A text of your own that names this call, such as a UUID: "+
-			"the same call with the same key is given the first answer again and saves nothing.")
+		field("Idempotency-Key", "A unique string for this call, such as a UUID. "+
+			"Repeating the call with the same key returns the first response and saves nothing.")
 	}
 }

@@ -15,24 +15,24 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// call is what the arguments of a tool say: the parts of a request of its operation.
+// call has the parts of a request, built from the arguments of a tool.
 type call struct {
 	tool      *tool
 	variables map[string]string
 	query     url.Values
 	header    http.Header
-	body      []byte // members of an object without its end, or all of it; nil for none
+	body      []byte // an object without its closing brace, or the whole body; nil for none
 	wrong     []wrongArgument
 }
 
-// wrongArgument is an argument that is not valid, told in the words of wrong parameters.
+// wrongArgument is an invalid argument, reported in the form of invalid parameters.
 type wrongArgument struct {
 	Name    string `json:"name"`
 	In      string `json:"in"`
 	Message string `json:"message"`
 }
 
-// read reads the arguments.
+// read converts arguments to a call.
 func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	c := &call{tool: t, variables: map[string]string{}, query: url.Values{}, header: http.Header{}}
 	if err := c.split(arguments); err != nil {
@@ -40,32 +40,31 @@ func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	}
 	for i := range t.op.Variables {
 		if _, given := c.variables[t.op.Variables[i].Name]; !given {
-			c.refuse(t.op.Variables[i].Name, "is required")
+			c.reject(t.op.Variables[i].Name, "is required")
 		}
 	}
 	if c.wrong != nil {
-		return made, refuseArguments(c.wrong)
+		return made, invalidArguments(c.wrong)
 	}
 	if t.takesMembers() {
 		c.body = append(c.open(), '}')
 	}
-	// Pages by position stay in place when records come and go, and cost no counting.
+	// Pages by cursor stay stable when records are added or deleted, and need no count.
 	if t.pages && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && (!t.begins || !c.query.Has(offset)) {
 		c.query.Set(cursor, "")
 	}
 	return guest.Call{Variables: c.variables, Query: c.query.Encode(), Header: c.header, Body: c.body}, nil
 }
 
-// takesMembers reports whether members of the body are arguments.
+// takesMembers reports whether fields of the body are arguments.
 func (t *tool) takesMembers() bool { return t.op.Input != nil && !t.op.InputLists }
 
-// errMalformed refuses arguments that are no object, in the words of a body that is none.
+// errMalformed returns the error for arguments that are not an object.
 func errMalformed() error {
 	return guest.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
 }
 
-// split sends each argument to its destination. Values stay as they are written, for the body's decoder
-// to judge.
+// split sends each argument to its destination. Values stay as written, because the decoder of the body checks them.
 func (c *call) split(arguments json.RawMessage) error {
 	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
 		return nil
@@ -82,7 +81,7 @@ func (c *call) split(arguments json.RawMessage) error {
 		if err != nil {
 			return errMalformed()
 		}
-		text := name.String() // before the next read, which takes its place
+		text := name.String() // before the next read, which overwrites it
 		value, err := decoder.ReadValue()
 		if err != nil {
 			return errMalformed()
@@ -92,8 +91,8 @@ func (c *call) split(arguments json.RawMessage) error {
 	return nil
 }
 
-// take sends an argument to its destination: what no parameter is called by is a member of the body or,
-// where there is none, a parameter that the operation refuses.
+// take sends an argument to its destination. An unknown name is a field of the body or, without a body, a parameter,
+// so that the operation reports it.
 func (c *call) take(name string, value jsontext.Value) {
 	a := c.tool.arguments[name]
 	switch {
@@ -128,12 +127,11 @@ func (c *call) addMember(name string, value jsontext.Value) {
 	c.body = append(append(c.body, ':'), value...)
 }
 
-// addValues adds what a parameter is given as. Null is no value, which models send for what they
-// leave out.
+// addValues adds the values of a parameter. Null is not a value, because models send it for arguments that they omit.
 func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	texts, ok := textsOf(value)
 	if !ok {
-		c.refuse(name, "must be a text, a number, a boolean or a list of them")
+		c.reject(name, "must be a string, a number, a boolean or a list of them")
 		return
 	}
 	if len(texts) == 0 {
@@ -145,7 +143,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	switch a.destination {
 	case inPath:
 		if len(texts) > 1 {
-			c.refuse(name, "must be one value")
+			c.reject(name, "must be a single value")
 		}
 		c.variables[a.name] = texts[0]
 	case inCursor:
@@ -157,7 +155,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	case inHeader:
 		for _, text := range texts {
 			if !guest.IsFieldValue(text) {
-				c.refuse(name, "must be one line of visible characters")
+				c.reject(name, "must be one line of visible characters")
 				return
 			}
 		}
@@ -167,7 +165,8 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	}
 }
 
-// textsOf returns the texts that parameters have for a value, none for null. Objects have none.
+// textsOf returns the strings that parameters have for a value, none for null, and reports whether there are any: not
+// for objects.
 func textsOf(value jsontext.Value) (texts []string, ok bool) {
 	switch made := schema.Go(value).(type) {
 	case nil:
@@ -203,12 +202,12 @@ func textOf(value any) (string, bool) {
 	return "", false
 }
 
-func (c *call) refuse(name, message string) {
+func (c *call) reject(name, message string) {
 	c.wrong = append(c.wrong, wrongArgument{name, "arguments", name + " " + message})
 }
 
-// refuseArguments makes the problem of arguments that are not valid.
-func refuseArguments(wrong []wrongArgument) error {
+// invalidArguments returns the problem for invalid arguments.
+func invalidArguments(wrong []wrongArgument) error {
 	messages := make([]string, len(wrong))
 	for i := range wrong {
 		messages[i] = wrong[i].Message

@@ -1,51 +1,43 @@
-// Package mcp serves an API to agents, by the Model Context Protocol over streamable HTTP.
-// [Mount] adds the path /mcp to an API; programs that do not import the package link nothing of
-// the protocol.
+// Package mcp serves an API to AI agents over the Model Context Protocol, by streamable HTTP. [Mount] adds the path /mcp to
+// an API. Programs that do not import the package do not link the protocol.
 //
 // # Tools
 //
-// Each operation is a tool, which has the operation's id as its name, and the texts, schemas and
-// rules of the document. Hidden operations have none, nor have those that [Config].Without names,
-// such as a login, nor the relationships that formats have at addresses of their own. A call takes
-// the same way as a request of the operation: the same rules of access, validation, hooks,
-// transaction, limits, observers. Its arguments are in one object:
+// Each operation is a tool. It has the operation's id as its name, and the texts, schemas and rules of the OpenAPI
+// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login, nor the paths of
+// relationships in JSON:API. A call runs like a request of the operation, with the same access rules, validation, hooks,
+// transaction, limits and observers. Its arguments are one object with
 //
 //   - the variables of the path: {"id": 1}
-//   - the members of the body beside them: {"id": 1, "title": "Dune"}. A body that is no
-//     object is the argument body.
-//   - filters, sort, q, fields, expand, itemsPerPage and the operation's own parameters, of the
-//     query and of the header. A name has a dot for a bracket, for models take no other: value.gte
-//     for value[gte]. A list is an array, an argument that is null is not there. What the query
-//     takes besides, such as order[name], is taken by its name there.
-//   - cursor, of a collection: where the next page begins
-//   - If-Match, where the API wants preconditions, and Idempotency-Key, where it keeps answers
+//   - the fields of the body: {"id": 1, "title": "Dune"}. A body that is not an object is the argument body.
+//   - filters, sort, q, fields, expand, itemsPerPage, and the operation's own query parameters and header fields. Names have
+//     a dot instead of brackets, because models do not accept brackets: value.gte for value[gte]. A list is an array, and
+//     null means that the argument is absent. Other query parameters, such as order[name], keep their names.
+//   - cursor, of a collection: the next page
+//   - If-Match, if the API requires preconditions, and Idempotency-Key, if it supports idempotency keys
 //
-// A member that has the name of a variable is not there twice: the path has it. But of a handler's
-// body, where it may be something else, it is called body.name. A parameter that has the name of a
-// member is called query.name, or header.name.
+// A field with the name of a path variable appears only once, as the variable. In the body of a handler it can have a
+// different meaning, so it is called body.name. A parameter with the name of a field is called query.name or header.name.
 //
-// Structured content is the JSON of the operation's answer, and text beside it for clients that know no
-// other. A page is {"items": […], "nextCursor": "…"}; without nextCursor it is the last one. It
-// has the other arguments in it, so that cursor alone leads on. An answer of a handler that is no object
-// is {"items": […]} for a list and else {"value": …}, since the protocol wants objects.
+// Structured content is the JSON of the response, and clients without support for it get the same as text. A page is
+// {"items": […], "nextCursor": "…"}; the last page has no nextCursor. The cursor contains the other arguments, so it is
+// enough for the next call. The protocol requires objects, so a handler's list is {"items": […]}, and any other value is
+// {"value": …}.
 //
-// A refusal is a result with isError, and the problem or the violations as JSON in its text, in
-// the words of HTTP: names of members are names of arguments. A text beside it tells which scope the
-// credentials lack, and when to try again, as the header of HTTP does. A failure of the service tells
-// nothing but the incident that the log has. Two refusals are those of the connection: credentials
-// that are not good, and a caller who is nobody but may do it once signed in, are answered 401 with
-// the ways to sign in, as HTTP would.
+// An error is a result with isError. Its text is the problem or the violations as JSON, as over HTTP; names of fields are
+// names of arguments. Additional texts have the scope that is missing, and when to try again, from the response header. A
+// 5xx contains only the id of the incident in the log. Invalid credentials, and anonymous callers who could do it if they
+// signed in, get 401 with the ways to sign in, as over HTTP.
 //
-// # Who asks
+// # Callers
 //
-// Credentials are those of each HTTP request, read by the API's own schemes, or whom a middleware
-// has named by operation.WithPrincipal. Lists of tools and of templates of resources have what the
-// caller may use, as far as rules tell without a record. Nothing is kept between requests, so any of
-// several instances may answer.
+// Credentials come with each HTTP request. The API's own schemes read them, or a middleware sets the principal with
+// operation.WithPrincipal. Lists of tools and resource templates contain what the caller may use, as far as rules can
+// decide without a record. The server keeps no state between requests, so any instance can serve them.
 //
 // # Resources
 //
-// A record is a resource by its address, such as /api/books/1, as references and Location have
-// it. The templates are those of each Get without a handler. What is read is the answer of that Get
-// as JSON; a missing record and a hidden one are not found alike.
+// A record is a resource. Its URI is its path, such as /api/books/1, as in references and Location. Each Get without a
+// handler is a template. Reading a resource returns the response of that Get as JSON. Hidden and missing records both
+// return not found.
 package mcp

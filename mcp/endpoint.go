@@ -22,7 +22,7 @@ type endpoint struct {
 	origins *http.CrossOriginProtection
 	hosts   []string
 	tools   []*tool
-	signsIn bool         // there is a way to
+	signsIn bool         // the API has schemes
 	next    http.Handler // of the SDK
 }
 
@@ -45,14 +45,14 @@ func newEndpoint(api *guest.API, config Config, tools []*tool) (*endpoint, error
 	}
 	e.next = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, // hosts.go says whom a name may lead here
+		DisableLocalhostProtection: true, // checkHost does it
 		MaxRequestBodyBytes:        e.door.MaxBytes() + 1,
 	})
 	return e, nil
 }
 
-// ServeHTTP answers one request, which has one message: batches, which the protocol had once,
-// would be many operations for the price of one.
+// ServeHTTP serves one request with one message. It rejects batches, which would run many operations for the rate limit
+// of one.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.door.TakesPost(w, r) {
 		return
@@ -78,18 +78,17 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.door.Refuse(w, r, err)
 		return
 	}
-	e.answer(w, v, body)
+	e.respond(w, v, body)
 }
 
-// isShut reports whether there is nothing here for who asks, but for somebody who signs in:
-// clients that are told so when they connect ask their user to.
+// isShut reports whether an anonymous caller can use no tool. Clients that get 401 when they connect let their user sign
+// in.
 func (e *endpoint) isShut(v *visit) bool {
 	return e.signsIn && v.IsAnonymous() && len(e.tools) > 0 && !slices.ContainsFunc(e.tools, func(t *tool) bool { return v.May(t.op) })
 }
 
-// answer has the SDK answer a message. Who is to sign in for what it asks is answered here, as
-// HTTP does.
-func (e *endpoint) answer(w http.ResponseWriter, v *visit, body []byte) {
+// respond lets the SDK respond to a message. A 401 of the operation becomes a 401 of the connection.
+func (e *endpoint) respond(w http.ResponseWriter, v *visit, body []byte) {
 	r := v.r.WithContext(context.WithValue(v.r.Context(), visitKey{}, v))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	held := &guest.Response{}
@@ -103,20 +102,19 @@ func (e *endpoint) answer(w http.ResponseWriter, v *visit, body []byte) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(max(held.Status, http.StatusOK))
-	_, _ = w.Write(held.Body.Bytes()) // the client may be gone, which is nobody's fault
+	_, _ = w.Write(held.Body.Bytes()) // the client may be gone
 }
 
-// codeUnauthorized is the code of a message that wants its sender to sign in, of those that
-// JSON-RPC leaves to services.
+// codeUnauthorized is the error code for messages that need credentials, from the range that JSON-RPC reserves for
+// servers.
 const codeUnauthorized = -32001
 
-// sendChallenge answers 401 with the ways to sign in. The body is the error of the message, for
-// clients that read on.
+// sendChallenge sends 401 with the ways to sign in. The body is a JSON-RPC error, for clients that read it.
 func sendChallenge(w http.ResponseWriter, refused *guest.Response, message []byte) {
 	var asked struct {
 		ID any `json:"id"`
 	}
-	_ = json.Unmarshal(message, &asked) // has been read before, or the error is of no message
+	_ = json.Unmarshal(message, &asked) // checked before, or the error has no message
 	id, _ := jsonrpc.MakeID(asked.ID)
 	body, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
 		Code: codeUnauthorized, Message: "Authentication required.", Data: json.RawMessage(refused.Body.Bytes()),

@@ -6,9 +6,8 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// known reports whether clients know a format. Those that they do not know, which stand in the
-// document for what keywords cannot say, make validators complain for each value, and tell a
-// model less than the description beside them.
+// known reports whether clients know a format. The document uses other formats for rules that keywords cannot express.
+// They make validators complain about each value, and help a model less than the description does.
 func known(format string) bool {
 	switch format {
 	case "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "uuid", "regex", "json-pointer",
@@ -18,8 +17,7 @@ func known(format string) bool {
 	return false
 }
 
-// leaveKnown takes the formats that clients do not know out of a schema, and out of those that it leads
-// to. They are the tools' own, so that nobody else misses them.
+// leaveKnown removes unknown formats from a schema and all that it refers to. The schemas belong to the tools alone.
 func leaveKnown(of *schema.Schema) {
 	simplify := func(s *schema.Schema) {
 		if !known(s.Format) {

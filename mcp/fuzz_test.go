@@ -17,8 +17,7 @@ import (
 // fault is in the text of a result that no client can have caused.
 var fault = regexp.MustCompile(`\\"status\\":5\d\d`)
 
-// Whatever the arguments are, a call succeeds with what its schema says, or is refused for a
-// reason that the caller can mend.
+// With any arguments, a call returns a result that obeys its schema, or an error that the caller can fix.
 func FuzzCall(f *testing.F) {
 	log := &lines{}
 	api := newAPI(f, log)

@@ -25,7 +25,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Keeper is who asks, and a resource itself.
+// Keeper is the principal, and a resource itself.
 type Keeper struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name" validate:"notblank" api:"filter,sort,unique"`
@@ -50,7 +50,7 @@ type Shelf struct {
 	Title string `json:"title" validate:"notblank"`
 }
 
-// Appraisal is what a handler answers.
+// Appraisal is the result of a handler.
 type Appraisal struct {
 	Worth int    `json:"worth"`
 	By    string `json:"by"`
@@ -131,7 +131,7 @@ var shelves = resource.Of[Shelf]{
 	},
 }
 
-// service is an API that agents and HTTP find at one address.
+// service is an API served over MCP and HTTP by one server.
 type service struct {
 	t   testing.TB
 	url string
@@ -199,7 +199,7 @@ func newService(t testing.TB, config mcp.Config) *service {
 	return s
 }
 
-// send sends a request of HTTP as somebody, "" for nobody, and returns the body of the answer.
+// send sends an HTTP request as a user, "" for anonymous, and returns the body of the response.
 func (s *service) send(who, request, body string, status int) string {
 	s.t.Helper()
 	got, text, _ := s.exchange(who, request, body)
@@ -238,7 +238,7 @@ func (s *service) exchange(who, request, body string, header ...string) (status 
 	return response.StatusCode, string(read), response.Header
 }
 
-// signed sends the credentials of somebody with each request.
+// signed adds the credentials of a user to each request.
 type signed struct{ who string }
 
 func (s signed) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -255,7 +255,7 @@ type agent struct {
 	*sdk.ClientSession
 }
 
-// agent connects as somebody, "" for nobody.
+// agent connects as a user, "" for anonymous.
 func (s *service) agent(who string) agent {
 	s.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
@@ -269,7 +269,7 @@ func (s *service) agent(who string) agent {
 	return agent{s.t, session}
 }
 
-// output compiles the schema of what a tool answers, nil for one that has none.
+// output compiles the output schema of a tool, nil for none.
 func (a agent) output(name string) *jsonschema.Schema {
 	a.t.Helper()
 	for tool, err := range a.Tools(a.t.Context(), nil) {
@@ -342,7 +342,7 @@ func (a agent) does(name, arguments string) map[string]any {
 	return object
 }
 
-// fails calls a tool that must be refused, and returns the text of the refusal.
+// fails calls a tool that must return an error, and returns its text.
 func (a agent) fails(name, arguments string) string {
 	a.t.Helper()
 	result := a.call(name, arguments)

@@ -10,15 +10,14 @@ import (
 	"github.com/trove-api/trove/internal/guest"
 )
 
-// A page that a browser on the same machine shows can have a name of its own lead to the loopback
-// address, where a service may listen that asks nobody who he is. The browser then takes the
-// service for the page's own, and only the name in Host tells.
+// DNS rebinding: a web page can let its own host name resolve to the loopback address, where a service may run without
+// authentication. The browser then considers the service part of the page, and only Host shows the difference.
 var (
 	errHost   = guest.Forbidden("The Host of the request is not allowed.")
 	errOrigin = guest.Forbidden("Requests from other origins are not allowed.")
 )
 
-// checkHost refuses a request that calls the service by a name it does not go by.
+// checkHost returns an error if Host is not a name of the service.
 func (e *endpoint) checkHost(r *http.Request) error {
 	host := hostOf(r.Host)
 	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
@@ -31,7 +30,7 @@ func (e *endpoint) checkHost(r *http.Request) error {
 	return errHost
 }
 
-// checkOrigin refuses what a page of another origin has its browser send.
+// checkOrigin returns an error if a page of another origin sent the request.
 func (e *endpoint) checkOrigin(r *http.Request) error {
 	if e.origins.Check(r) != nil {
 		return errOrigin

@@ -8,15 +8,14 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// path is where agents find the service, whatever the prefix of the API.
+// path is the path of the endpoint, regardless of the prefix of the API.
 const path = "/mcp"
 
-// Mount serves the API to agents at /mcp, by streamable HTTP, behind
-// Config.Middleware of the API like all of its routes. Mount before the API serves, once.
+// Mount serves the API to agents at /mcp, by streamable HTTP. The Config.Middleware of the API applies, as to all its
+// routes. Call it once, before the API serves requests.
 //
-// Its errors are a nil API, mistakes in the config, operations whose ids are no names for tools,
-// schemas that would share a name, and a route that is at /mcp already, all at once. Nothing is
-// served then.
+// It returns all errors joined: a nil API, errors in the config, operation ids that are not valid names of tools, schemas
+// that would share a name, and a route that exists at /mcp. It then serves nothing.
 func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("mcp: the API is nil")
@@ -25,7 +24,7 @@ func Mount(api *resource.API, config Config) error {
 	var taken error
 	for _, route := range api.Router().Routes() {
 		if route.Pattern == path || route.Pattern == path+"/*" {
-			taken = fmt.Errorf("%s is taken by a route that is there already, or was mounted before", path)
+			taken = fmt.Errorf("%s has a route already; has the API been mounted before?", path)
 		}
 	}
 	operations, unnamed := config.operations(offered)

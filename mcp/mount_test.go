@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// serve serves an API at an address of its own.
+// serve starts a server for an API.
 func serve(t testing.TB, api *resource.API) *service {
 	t.Helper()
 	if err := mcp.Mount(api, mcp.Config{}); err != nil {
@@ -35,7 +35,7 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 		"a config with mistakes": {
 			func(t *testing.T) *resource.API { t.Helper(); return newAPI(t, io.Discard) },
 			mcp.Config{Without: []string{"loginGen"}, Hosts: []string{"https://x.example"}, Origins: []string{"x.example"}},
-			[]string{`there is no operation "loginGen"; did you mean "loginGem"?`, `Hosts: "https://x.example" is not the name of a host`, `Origins: "x.example" is not an origin`},
+			[]string{`there is no operation "loginGen"; did you mean "loginGem"?`, `Hosts: "https://x.example" is not a host name`, `Origins: "x.example" is not an origin`},
 		},
 		"mounted twice": {func(t *testing.T) *resource.API {
 			t.Helper()
@@ -44,13 +44,13 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			return api
-		}, mcp.Config{}, []string{"/mcp is taken"}},
+		}, mcp.Config{}, []string{"/mcp has a route already"}},
 		"a route of the user's": {func(t *testing.T) *resource.API {
 			t.Helper()
 			api := newAPI(t, io.Discard)
 			api.Router().Get("/mcp", func(http.ResponseWriter, *http.Request) {})
 			return api
-		}, mcp.Config{}, []string{"/mcp is taken"}},
+		}, mcp.Config{}, []string{"/mcp has a route already"}},
 		"a name that is none for tools": {func(t *testing.T) *resource.API {
 			t.Helper()
 			api, err := resource.New(resource.Config{}, resource.Of[Shelf]{ShortName: "Shelf" + strings.Repeat("s", 200)})
@@ -58,7 +58,7 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			return api
-		}, mcp.Config{}, []string{"cannot be the name of a tool"}},
+		}, mcp.Config{}, []string{"is not valid as the name of a tool"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Transfer has a member that is called as the variable of a path, and is another thing.
+// Transfer has a field with the name of a path variable and a different meaning.
 type Transfer struct {
 	ID     string `json:"id" validate:"notblank"`
 	Amount int    `json:"amount"`

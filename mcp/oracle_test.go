@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/mcp"
 )
 
-// Two services that are alike are asked the same, the one by HTTP and the other by tools: each
-// operation, as each caller, with what it takes and what it refuses.
+// Two equal services get the same requests, one over HTTP and one through tools: each operation, as each caller, with
+// valid and invalid input.
 func TestAToolAnswersWhatHTTPAnswers(t *testing.T) {
 	t.Parallel()
 	asked := []struct{ tool, arguments, request, body string }{
@@ -56,7 +56,7 @@ func TestAToolAnswersWhatHTTPAnswers(t *testing.T) {
 			}
 			for _, one := range asked {
 				status, body, _ := byHTTP.exchange(who, one.request, one.body)
-				if status == 401 { // the connection is answered so, which endpoint_test.go shows
+				if status == 401 { // the connection gets the 401, see endpoint_test.go
 					continue
 				}
 				result := agent.call(one.tool, one.arguments)
@@ -77,7 +77,7 @@ func TestAToolAnswersWhatHTTPAnswers(t *testing.T) {
 	}
 }
 
-// expected is what structured content is to be for the body of an answer.
+// expected returns the structured content for the body of a response.
 func expected(t *testing.T, tool, body string) any {
 	t.Helper()
 	if body == "" {

@@ -8,10 +8,9 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// pageFormat writes a page as tools answer with it. It is no format of the API: no request asks
-// for it.
+// pageFormat writes the pages that tools return. It is not among the formats of the API.
 //
-//nolint:gochecknoglobals // nothing changes it
+//nolint:gochecknoglobals // constant
 var pageFormat = format.Format{
 	MediaType: "application/json",
 	Collection: format.Collection{
@@ -22,8 +21,7 @@ var pageFormat = format.Format{
 	},
 }
 
-// endPage writes where the next page is. The query of it is all that the call asked for, so that a
-// model need not say it again, and does not forget to.
+// endPage writes the cursor of the next page. It contains the whole query, so a model need not repeat the arguments.
 func endPage(b []byte, page format.Page) ([]byte, error) {
 	links, err := page.Links()
 	if err != nil {
@@ -36,8 +34,7 @@ func endPage(b []byte, page format.Page) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// openCursor returns the query that a cursor has in it. One that has none is a cursor as HTTP has it,
-// or a wrong one, which the operation refuses.
+// openCursor returns the query in a cursor. Without one it is a cursor of HTTP, or invalid, which the operation reports.
 func openCursor(text string) url.Values {
 	if query, err := base64.RawURLEncoding.DecodeString(text); err == nil {
 		if values, err := url.ParseQuery(string(query)); err == nil && (values.Has(cursor) || values.Has("page") || values.Has(offset)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// recordsOf returns the tools that read a record, whose paths are addresses of resources.
+// recordsOf returns the tools that read a record: their paths are URIs of resources.
 func recordsOf(tools []*tool) []*tool {
 	var records []*tool
 	for _, t := range tools {
@@ -25,7 +25,7 @@ func recordsOf(tools []*tool) []*tool {
 	return records
 }
 
-// template is how a client learns of the addresses of records.
+// template returns the resource template of a tool that reads a record.
 func template(t *tool) *sdk.ResourceTemplate {
 	return &sdk.ResourceTemplate{
 		Name: t.op.ID, Title: t.op.Resource, Description: t.op.Description,
@@ -33,18 +33,17 @@ func template(t *tool) *sdk.ResourceTemplate {
 	}
 }
 
-// notByTemplate stands where the SDK looks addresses up, which readRecord does in its place: it
-// takes the SDK's templates anew for each request, and knows no letters beyond ASCII.
+// notByTemplate is never the way to a record: readRecord matches URIs instead, because the SDK parses its templates again
+// for each request and supports only ASCII.
 func notByTemplate(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	return nil, errNoRecord
 }
 
-// errNoRecord is of an address where nothing is that the caller may see. The code is that of the
-// protocol since 2026-07-28.
+// errNoRecord is the error for a URI without a record that the caller may see. The protocol uses this code since
+// 2026-07-28.
 var errNoRecord = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found"}
 
-// readRecord answers what a Get of the address would. The address is the path, or a URL of the
-// service that the request was sent to.
+// readRecord returns the response of the Get at a URI: a path, or a URL with the Host of the request.
 func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceResult, error) {
 	target, err := url.Parse(address)
 	if err != nil || target.Opaque != "" || target.User != nil || target.IsAbs() && !isOwn(target, v.r.Host) || !target.IsAbs() && target.Host != "" {
@@ -69,12 +68,12 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 	return nil, errNoRecord
 }
 
-// isOwn reports whether a URL is one of the service that was asked.
+// isOwn reports whether a URL belongs to the service with the host.
 func isOwn(target *url.URL, host string) bool {
 	return (target.Scheme == "http" || target.Scheme == "https") && strings.EqualFold(target.Host, host)
 }
 
-// codeOf is the code of JSON-RPC for a refusal.
+// codeOf returns the JSON-RPC code for an error status.
 func codeOf(status int) int64 {
 	switch {
 	case status == http.StatusUnauthorized:

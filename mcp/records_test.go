@@ -67,7 +67,7 @@ func TestAnAddressIsAPathOrAURLOfTheService(t *testing.T) {
 		}
 		missing[err.Error()] = true
 	}
-	// Hidden, missing and nowhere at all are told alike.
+	// Hidden records, missing records and unknown paths have the same error.
 	if len(missing) != 1 {
 		t.Errorf("%v", missing)
 	}

@@ -11,11 +11,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// errInternal tells nothing of what has failed.
+// errInternal hides the cause of a failure.
 var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: http.StatusText(http.StatusInternalServerError)}
 
-// newServer makes the SDK's server of tools and resources. It panics for what it does not take,
-// which Mount returns as an error.
+// newServer returns the SDK's server with tools and resources. The SDK panics for values that it rejects; Mount returns
+// that as an error.
 func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -24,15 +24,15 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 	}()
 	server := sdk.NewServer(&sdk.Implementation{Name: config.name(), Version: config.version()}, &sdk.ServerOptions{
 		Instructions: config.Instructions,
-		// Nothing that is listed changes while the program runs, so that nobody need wait for news.
+		// The lists never change while the program runs, so clients need no notifications.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
-		// What is listed and read is for who asked.
+		// Lists and records depend on the caller.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	m := &messages{byName: map[string]*tool{}, records: recordsOf(tools)}
 	for _, t := range tools {
-		m.byName[t.told.Name] = t
-		server.AddTool(t.told, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		m.byName[t.listed.Name] = t
+		server.AddTool(t.listed, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return t.call(visitOf(ctx), request.Params.Arguments), nil
 		})
 	}
@@ -43,13 +43,13 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 	return server, nil
 }
 
-// messages stands before the SDK, which knows nothing of who asks.
+// messages runs before the SDK, which does not know the caller.
 type messages struct {
 	byName  map[string]*tool
 	records []*tool // tools that read one
 }
 
-// receive answers what the SDK would not answer for the caller alone, and confines its lists.
+// receive responds to messages that depend on the caller, and filters the SDK's lists.
 func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
 		v := visitOf(ctx)
@@ -57,7 +57,7 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, errInternal
 		}
 		defer func() {
-			if cause := recover(); cause != nil { // would end the program
+			if cause := recover(); cause != nil { // it would end the program
 				v.Fail(cause)
 				result, err = nil, errInternal
 			}
@@ -76,8 +76,8 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// isUndeclared reports whether a method belongs to a capability that the server does not declare. The SDK answers some
-// of them all the same: with empty lists, or with a connection that stays open.
+// isUndeclared reports whether a method belongs to a capability that the server does not declare. The SDK serves some of
+// them anyway, with empty lists or a connection that stays open.
 func isUndeclared(method string) bool {
 	switch method {
 	case "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen":
@@ -86,7 +86,7 @@ func isUndeclared(method string) bool {
 	return false
 }
 
-// confine leaves of a list what the client may use.
+// confine removes from a list what the caller may not use.
 func (m *messages) confine(v *visit, list sdk.Result) {
 	switch list := list.(type) {
 	case *sdk.ListToolsResult:
@@ -98,11 +98,11 @@ func (m *messages) confine(v *visit, list sdk.Result) {
 	}
 }
 
-// call runs the operation with the arguments of a call. It returns a result in any case: the SDK
-// tells clients the text of errors, and ends the program where a tool panics.
+// call runs the operation with the arguments of a call. It always returns a result, because the SDK would show errors to
+// clients, and a panic in a tool would end the program.
 func (t *tool) call(v *visit, arguments json.RawMessage) (result *sdk.CallToolResult) {
 	defer func() {
-		if cause := recover(); cause != nil { // http.ErrAbortHandler of a function of the user's, which ends a connection elsewhere
+		if cause := recover(); cause != nil { // http.ErrAbortHandler from a hook: it would abort an HTTP connection
 			result = t.result(v.Fail(cause))
 		}
 	}()

@@ -12,13 +12,13 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// gives is a Get of pebbles that answers with a value.
+// gives is a Get of pebbles that returns a value.
 func gives[Out any](name string, out Out) operation.Get {
 	return operation.Get{Name: name, URITemplate: "/pebbles/" + name, Handler: operation.Handle(
 		func(context.Context, *Pebble, struct{}) (Out, error) { return out, nil })}
 }
 
-// Structured content is an object whatever a handler answers, as the schema of the tool says.
+// Structured content is always an object, as the schema of the tool declares.
 func TestWhateverAHandlerAnswersIsAnObjectOfItsSchema(t *testing.T) {
 	t.Parallel()
 	pebble := Pebble{ID: 1, Name: "a", Grams: 2}

@@ -12,18 +12,18 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// tool is an operation as agents see it. Nothing of it changes once it is made.
+// tool is an operation for agents. It does not change after toolsOf.
 type tool struct {
-	op   *guest.Operation
-	told *sdk.Tool
+	op     *guest.Operation
+	listed *sdk.Tool
 
 	arguments map[string]*argument // by name
-	wrapper   string               // the member that the answer stands in, which is no object; "" for one that is
-	pages     bool                 // there may be more than one page
-	begins    bool                 // ... which can begin at any record; elsewhere a filter can be called offset
+	wrapper   string               // the field around a response that is not an object; "" for an object
+	pages     bool                 // the response can have several pages
+	begins    bool                 // offset selects the first record; otherwise a filter may have that name
 }
 
-// toolsOf makes the tools of operations.
+// toolsOf returns the tools for operations.
 func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
 	if err := errors.Join(api.Describe(operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
 		return nil, err
@@ -31,26 +31,26 @@ func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
 	tools := make([]*tool, len(operations))
 	for i, op := range operations {
 		t := &tool{op: op, pages: op.Has(cursor), begins: op.Has(offset)}
-		input, output := t.takeArguments(), t.answer()
+		input, output := t.takeArguments(), t.outputSchema()
 		leaveKnown(input)
 		leaveKnown(output)
-		t.told = &sdk.Tool{
+		t.listed = &sdk.Tool{
 			Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.Whole()), Annotations: t.hints(),
 		}
-		if op.Deprecated { // which has a field of its own in the document
-			t.told.Description += "\n\nDeprecated: it is to go."
+		if op.Deprecated { // the document has a field for it
+			t.listed.Description += "\n\nDeprecated: this tool will be removed."
 		}
 		if output != nil {
-			t.told.OutputSchema = json.RawMessage(output.Whole())
+			t.listed.OutputSchema = json.RawMessage(output.Whole())
 		}
 		tools[i] = t
 	}
 	return tools, nil
 }
 
-// answer returns the schema of structured content. Its root says that it is an object, which
-// clients look for there, not behind a reference.
-func (t *tool) answer() *schema.Schema {
+// outputSchema returns the schema of structured content. The type object is at its root, because clients do not follow a
+// reference to find it.
+func (t *tool) outputSchema() *schema.Schema {
 	of := t.op.Output
 	switch {
 	case of == nil:
@@ -59,7 +59,7 @@ func (t *tool) answer() *schema.Schema {
 		page := &schema.Schema{Type: []string{schema.Object}, Required: []string{"items"}, Properties: []schema.Property{{Name: "items", Schema: of}}}
 		if t.pages {
 			next := schema.Typed(schema.String)
-			next.Description = "The argument `cursor` of a call for the next page. Not there on the last one."
+			next.Description = "Pass it as `cursor` to get the next page. Absent on the last page."
 			page.Properties = append(page.Properties, schema.Property{Name: "nextCursor", Schema: next})
 		}
 		return page
@@ -75,8 +75,8 @@ func (t *tool) answer() *schema.Schema {
 	return &schema.Schema{Type: []string{schema.Object}, Required: []string{t.wrapper}, Properties: []schema.Property{{Name: t.wrapper, Schema: of}}}
 }
 
-// hints tell clients what a call can do, by the kind of the operation. What a handler does beyond
-// its record only its author knows, so that the protocol's own guess stands there.
+// hints returns what a call can do, from the kind of the operation. What else a handler does is unknown, so OpenWorldHint
+// keeps the protocol's default.
 func (t *tool) hints() *sdk.ToolAnnotations {
 	op := t.op
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: op.Reads, DestructiveHint: new(false), IdempotentHint: op.Kind != operation.KindPost}
@@ -87,7 +87,7 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 		*hints.DestructiveHint = op.Item || op.Kind != operation.KindPost
 		hints.IdempotentHint = op.Kind == operation.KindPut || op.Kind == operation.KindDelete
 	case op.Kind == operation.KindPut, op.Kind == operation.KindPatch, op.Kind == operation.KindDelete:
-		*hints.DestructiveHint = true // what was there is gone
+		*hints.DestructiveHint = true // the previous state is lost
 	}
 	if !op.Custom {
 		hints.OpenWorldHint = new(false)
@@ -95,4 +95,4 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 	return hints
 }
 
-var errPanicked = errors.New("the SDK refuses a tool or a template")
+var errPanicked = errors.New("the SDK rejects a tool or a template")

@@ -8,23 +8,23 @@ import (
 	"github.com/trove-api/trove/internal/guest"
 )
 
-// visit is one HTTP request with messages of an agent. The context of its messages has it.
+// visit is one HTTP request of an agent. The context of its message holds it.
 type visit struct {
 	*guest.Caller
 
 	r         *http.Request
-	challenge atomic.Pointer[guest.Response] // a refusal of somebody who is to sign in; nil for none
+	challenge atomic.Pointer[guest.Response] // the 401 for a caller who needs to sign in; nil for none
 }
 
 type visitKey struct{}
 
-// visitOf returns the visit that a message came with, nil for none.
+// visitOf returns the visit of a message, nil for none.
 func visitOf(ctx context.Context) *visit {
 	v, _ := ctx.Value(visitKey{}).(*visit)
 	return v
 }
 
-// challenges notes a refusal that the connection answers, and reports whether it is one.
+// challenges stores a 401, which then ends the connection, and reports whether the response is one.
 func (v *visit) challenges(a *guest.Response) bool {
 	if a.Status != http.StatusUnauthorized {
 		return false

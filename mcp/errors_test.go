@@ -14,7 +14,7 @@ func TestRefusalsAreResultsInTheWordsOfHTTP(t *testing.T) {
 	s := newService(t, mcp.Config{})
 	for name, test := range map[string]struct {
 		who, tool, arguments string
-		request, body        string // of HTTP, which is refused alike
+		request, body        string // of the same request over HTTP
 		status               int
 	}{
 		"broken rules name members":    {"ann", "createGem", `{"name":" ","value":-1,"owner":"/api/keepers/1"}`, "POST /api/gems", `{"name":" ","value":-1,"owner":"/api/keepers/1"}`, 400},
@@ -49,10 +49,10 @@ func TestArgumentsThatNoRequestCouldHaveAreRefused(t *testing.T) {
 	for name, test := range map[string]struct{ tool, arguments, want string }{
 		"an identifier is missing": {"getGem", `{}`, `"detail":"id is required."`},
 		"an identifier is null":    {"getGem", `{"id":null}`, `"detail":"id is required."`},
-		"an identifier is a list":  {"getGem", `{"id":[1,2]}`, `"detail":"id must be one value."`},
+		"an identifier is a list":  {"getGem", `{"id":[1,2]}`, `"detail":"id must be a single value."`},
 		"an identifier is an object": {
 			"getGem", `{"id":{"x":1}}`,
-			`"parameters":[{"name":"id","in":"arguments","message":"id must be a text, a number, a boolean or a list of them"}`,
+			`"parameters":[{"name":"id","in":"arguments","message":"id must be a string, a number, a boolean or a list of them"}`,
 		},
 		"a field has two lines": {"createGem", `{"Idempotency-Key":"a\r\nb","name":"x"}`, `Idempotency-Key must be one line of visible characters`},
 		"a name is there twice": {"getGem", `{"id":1,"id":2}`, `without duplicate names`},
