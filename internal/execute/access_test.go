@@ -18,7 +18,7 @@ type minter struct {
 	head bool
 }
 
-// TestNoProtocolGoesAroundTheGate runs calls as a protocol would that asks nobody before.
+// TestNoProtocolGoesAroundTheGate runs calls like a protocol that does not call Authorize.
 func TestNoProtocolGoesAroundTheGate(t *testing.T) {
 	t.Parallel()
 	head := access.If("head", func(m *minter) bool { return m.head })

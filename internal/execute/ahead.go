@@ -13,26 +13,24 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// maxStarts is how often a call with a function before its transaction starts, when its record changes meanwhile.
+// maxStarts is the maximum number of starts of a call with a BeforeTransaction whose record changes meanwhile.
 const maxStarts = 5
 
-// errChanged is the error of a run in the transaction whose record is no longer the one that the call has been
-// prepared for.
+// errChanged reports that the record has changed since the call was prepared.
 var errChanged = errors.New("the record changed before the transaction began")
 
-// prepared is what the steps before the transaction have made of a call. Each run of the transaction begins with
-// a copy of it.
+// prepared is the state of a call after the steps before the transaction. Each run of the transaction begins with a copy.
 type prepared struct {
 	attempt
 
-	header operation.ResponseHeader // that functions have set
+	header operation.ResponseHeader // set by functions
 }
 
-// runAhead runs a call whose slow work comes before the transaction: the steps up to the write outside of it, then
-// the function, and in the transaction only what must hold there. If the record has changed in between, the call starts over.
+// runAhead runs a call with slow work before its transaction: first the steps up to the write and the user function, then
+// the transaction with the remaining checks and the write. If the record has changed in between, the call starts over.
 func (c *Call) runAhead(ctx context.Context) error {
 	for range maxStarts {
-		// A repeated call does no slow work: its response is looked up in a short transaction.
+		// A repeated call does no slow work: a short transaction looks up its response.
 		if c.prepared = nil; c.Key != nil {
 			if err := c.transact(ctx); err != nil || c.Replayed {
 				return err
@@ -46,10 +44,10 @@ func (c *Call) runAhead(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: the record changed %d times while the work before the transaction ran", store.ErrUnavailable, maxStarts)
+	return fmt.Errorf("%w: the record changed %d times during BeforeTransaction", store.ErrUnavailable, maxStarts)
 }
 
-// prepareAhead runs the steps before the transaction, and keeps what comes of them.
+// prepareAhead runs the steps before the transaction, and keeps their result.
 func (c *Call) prepareAhead(ctx context.Context) error {
 	if err := c.begin(ctx, nil); err != nil {
 		return err
@@ -58,14 +56,13 @@ func (c *Call) prepareAhead(ctx context.Context) error {
 		return err
 	}
 	c.prepared = &prepared{c.attempt, c.Request.ResponseHeader}
-	c.ran = false                                     // the transaction goes on where this has ended
-	c.caller.Set(c.caller.Principal, c.caller.Scopes) // what functions of rules have returned may have changed since
+	c.ran = false                                     // the transaction continues this run
+	c.caller.Set(c.caller.Principal, c.caller.Scopes) // results of rules may change
 	return nil
 }
 
-// resume makes of the call what it was before the transaction, if its record is still the same, and checks again
-// what may have changed without it: the rules of access and the references.
-// Functions of the transaction may change what they are handed, so each run gets copies.
+// resume restores the prepared state of the call if its record is still the same, and checks access and references again.
+// Each run of the transaction gets copies, because functions may change their arguments.
 func resume(ctx context.Context, c *Call) error {
 	now, op := c.attempt, c.Operation
 	if same, err := c.isPrepared(); err != nil || !same {
@@ -86,8 +83,7 @@ func resume(ctx context.Context, c *Call) error {
 	return c.authorizeAgain(ctx)
 }
 
-// isPrepared reports whether the record is still the one that the call has been prepared for: the same state, or
-// missing both times.
+// isPrepared reports whether the record still has the state that the call was prepared for, or is still missing.
 func (c *Call) isPrepared() (bool, error) {
 	before := c.prepared.previous
 	if before == nil || c.previous == nil || before == c.previous {
@@ -101,8 +97,8 @@ func (c *Call) isPrepared() (bool, error) {
 	return bytes.Equal(one, other), err
 }
 
-// authorizeAgain asks the rules about the record as the function has left it, and looks up its references once more.
-// Its fields are not validated again: the function may have replaced a password with its hash.
+// authorizeAgain checks access and references of the record after the user function. It does not validate the fields
+// again, because the function may have replaced a password by its hash.
 func (c *Call) authorizeAgain(ctx context.Context) error {
 	if err := c.guardAgain(ctx); err != nil {
 		return err
@@ -120,7 +116,7 @@ func (c *Call) authorizeAgain(ctx context.Context) error {
 	return authorizeChange(ctx, c)
 }
 
-// guardAgain asks the rules of the fields that the caller has written.
+// guardAgain checks the rules of the fields that the caller has written.
 func (c *Call) guardAgain(ctx context.Context) error {
 	if c.written == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Bulk calls a handler whose body creates or changes records. Each record is saved by an element: an operation made by
+// Bulk calls a handler whose body creates or changes records. Element is the operation that saves each record, from
 // CreateElement or UpdateElement.
 func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
 	o := begin(op, with)
@@ -22,7 +22,7 @@ func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation
 	if op.Item {
 		read = readItem
 	}
-	// Bodies that create records of their own type are decoded like any other body. All others are applied to records.
+	// Bodies with new records of the resource are decoded like any other body. All others are applied to records.
 	decoded := op.Creating != nil && !element.HasInput
 	guards := decoded && op.Creating.Gate != nil
 	return o.writes(o.looks(read), []step{
@@ -54,12 +54,11 @@ func handleElements(ctx context.Context, c *Call) error {
 // guardCreating rejects a body that sets a field of a new record which the caller may not write at all.
 func guardCreating(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Denied) }
 
-// guardCreated refuses one whose records, which are whole by now, do not fulfil the rules of members
-// that it sets.
+// guardCreated rejects a body whose new records, complete by now, break rules of fields that it sets.
 func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Depends) }
 
-// checkCreating asks the rules of members that say so of the caller, of each record that a body
-// creates. A member that the body lacks, or has as a new record has it anyway, passes.
+// checkCreating checks the write rules of the fields with the given verdict for the caller, for each record that a body
+// creates. Fields that the body omits or sets to their default pass.
 func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 	r := c.Operation.Creating
 	for i := range r.Gate.List {
@@ -84,9 +83,8 @@ func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
 	return nil
 }
 
-// eachIn visits the structs that a handler's body is or lists, with the path that their members
-// begin with, until there is an error.
-// The path is that of the body, which the client knows, and not of the records that come of it.
+// eachIn visits the struct of a handler's body, or each of a list, with the prefix of its fields in the body, until there
+// is an error.
 func (c *Call) eachIn(visit func(above string, record reflect.Value) error) error {
 	v := reflect.ValueOf(c.in).Elem()
 	if c.Operation.In.Type.Kind != model.List {
@@ -100,8 +98,8 @@ func (c *Call) eachIn(visit func(above string, record reflect.Value) error) erro
 	return nil
 }
 
-// takeCreated makes the calls of the records that a body creates. What it has of each only rules of
-// members want to know.
+// takeCreated makes the calls that save the records of a body. They have their part of the body only if rules of fields
+// need it.
 func takeCreated(_ context.Context, c *Call) error {
 	var texts []jsontext.Value
 	if c.Operation.Creating.Gate != nil {

@@ -20,9 +20,9 @@ import (
 // Call is a request to an operation. It is run once, by one goroutine.
 type Call struct {
 	Operation  *Operation
-	ID         any                // of the record that the call names; nil for none
-	Member     any                // the identifier that a membership is about; nil for other operations
-	Parents    []any              // of the records that it names above, in the order of Operation.Parents
+	ID         any                // the identifier of the record; nil for none
+	Member     any                // the identifier that a membership adds or removes; nil for other operations
+	Parents    []any              // the identifiers of the parents, in the order of Operation.Parents
 	Values     *parameters.Values // nil for those of a call without parameters
 	Body       []byte             // JSON, of an operation that takes a body
 	Conditions conditional.Conditions
@@ -48,8 +48,8 @@ type Call struct {
 	attempt
 }
 
-// attempt is what one run of the steps makes of a call. A transaction may run them again,
-// and then begins with the zero value: what a run leaves behind is in here, and nowhere else.
+// attempt is the state of one run of the steps. A transaction may run them again, and then begins with the zero value, so all
+// state of a run is in here.
 type attempt struct {
 	Result
 
@@ -86,16 +86,13 @@ type Result struct {
 }
 
 // Caller is the protocol that makes a call, if it has a part in the transaction.
-// It is an interface rather than three functions, since the exchange that makes the call is one
-// value that is there already: functions would be allocated for each request.
+// It is an interface because three closures would allocate for each request.
 type Caller interface {
-	// Answer makes the response of a result, before the transaction ends, so that nothing is
-	// saved without a response.
-	Answer(ctx context.Context, result *Result) error
-	// Keep returns the response that was made, as a call with the same key gets it.
+	// Respond creates the response of a result before the transaction ends, so that nothing is saved without a response.
+	Respond(ctx context.Context, result *Result) error
+	// Keep returns the response to store for later calls with the same key.
 	Keep() ([]byte, error)
-	// Again is called before the steps run once more: it drops what was made of the result, and makes anew what hooks
-	// may have changed of the call.
+	// Again is called before the steps run once more. It discards the response, and restores what hooks may have changed.
 	Again(ctx context.Context) error
 }
 
@@ -106,8 +103,8 @@ type Watcher interface {
 	Ran(step string, began time.Time)
 }
 
-// Describe makes what hooks, handlers and stores see of a call, in place of what an earlier
-// run of the steps has left of it. The caller sets its Origin.
+// Describe sets the Request that hooks, handlers and stores see, and discards changes of an earlier run. The protocol sets
+// its Origin.
 func (c *Call) Describe(ctx context.Context) {
 	if c.Principal == nil {
 		c.Principal = operation.PrincipalFrom(ctx)
@@ -142,7 +139,7 @@ func (c *Call) describe(ctx context.Context) {
 	}
 	id := c.Operation.Resource.ID
 	for _, name := range id.Names() {
-		if text, err := id.Variable(c.ID, name); err == nil { // else there is no such record
+		if text, err := id.Variable(c.ID, name); err == nil { // else the record does not exist
 			variables[name] = text
 		}
 	}
@@ -237,10 +234,8 @@ func (t *inTransaction) Run(ctx context.Context, tx compiled.Tx) error {
 	return nil
 }
 
-// begin begins a run of the steps. The store may make several: nothing of one
-// survives into the next, or in what hooks see.
+// begin begins a run of the steps. It discards the state of an earlier run, and what hooks see of it.
 func (c *Call) begin(ctx context.Context, tx compiled.Tx) error {
-	// A whole value, so that new fields are forgotten here as well.
 	c.attempt = attempt{tx: tx}
 	again := c.ran
 	c.ran = true
@@ -265,7 +260,7 @@ func (c *Call) run(ctx context.Context) error {
 	if c.Caller == nil {
 		return nil
 	}
-	return c.Caller.Answer(ctx, &c.Result)
+	return c.Caller.Respond(ctx, &c.Result)
 }
 
 // runSteps runs steps in order. Only a watcher reads the clock, because two looks at it for each of ten steps cost more
@@ -287,16 +282,14 @@ func (c *Call) runSteps(ctx context.Context, list []step) error {
 	return nil
 }
 
-// Key makes a call safe to send again: the second one with it gets the response to the
-// first.
+// Key makes a call retryable: a second call with the same key gets the response of the first.
 type Key struct {
-	Name    string // as stores keep it: of this caller and operation alone
-	Request []byte // what two calls must have in common to be the same
+	Name    string // unique to the caller and operation
+	Request []byte // a hash of the call; calls with different hashes are different
 }
 
-// lookUp looks up the response to the same call, in the transaction that would save another.
-// In the transaction, or two requests with one key at the same time would both find nothing and
-// both save.
+// lookUp looks up the response to an earlier call with the key. It runs in the transaction: otherwise two concurrent calls
+// with one key could both save.
 func lookUp(ctx context.Context, c *Call) error {
 	kept, err := c.tx.Response(ctx, c.Key.Name)
 	switch {
@@ -311,8 +304,7 @@ func lookUp(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// keep keeps the response together with what was saved: a kept response to a change that was rolled back would be a lie.
-// The time is the process's: a response that expires a second early or late does no harm.
+// keep stores the response in the transaction of the change, so that both are committed or neither.
 func keep(ctx context.Context, c *Call) error {
 	var content []byte
 	if c.Caller != nil {

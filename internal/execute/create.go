@@ -5,7 +5,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// Create makes a new record from the body.
+// Create creates a record from the body.
 func Create(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
 	o.ofRecord()
@@ -35,8 +35,8 @@ func decodeNew(c *Call) *codec.Decoder {
 	return in.Decoder
 }
 
-// decodeInputOfNew decodes a body that is applied to a new record. The record gets the identifier of the path first,
-// so that the user's function sees it.
+// decodeInputOfNew decodes an Input for a new record. The record gets the identifier from the path first, so that the user
+// function sees it.
 func decodeInputOfNew(c *Call) *codec.Decoder {
 	o := c.Operation
 	in := o.In

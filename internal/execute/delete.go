@@ -14,5 +14,6 @@ func Delete(op *compiled.Operation, with Functions) *Operation {
 	return o.writes(o.looks(readItem), nil, []step{{"write", o.write}})
 }
 
-// deleteRecord deletes the record of the path: a Processor may have been handed the record and changed its identifier.
+// deleteRecord deletes the record that the path names. It uses the path, because a Processor may have changed the
+// identifier of the record.
 func deleteRecord(ctx context.Context, c *Call) error { return c.tx.Delete(ctx, c.ID) }

@@ -1,24 +1,24 @@
-// Package execute runs operations: a [Call] becomes a [Result] or an error. It knows of no
-// protocol. What calls it, such as internal/httpserve, makes the call of what it was sent,
-// and of the result what it sends.
+// Package execute runs operations, independently of a protocol: a [Call] returns a [Result] or an error. A protocol such
+// as internal/httpserve creates the call from a request, and the response from the result.
 //
-// An [Operation] is a list of steps, made by the constructor of its kind: [Get], [List], [Create], [Replace], [Update],
-// [Delete], [Handler], [Bulk], [Membership] and [Relationship]. Each is a file with its whole list. A write has three
-// parts, all in one transaction of the store:
+// An [Operation] is a list of steps. The constructor of its kind makes the list: [Get], [List], [Create], [Replace],
+// [Update], [Delete], [Handler], [Bulk], [Membership] or [Relationship], each in its own file. A write has three parts, in
+// one transaction of the store:
 //
-//   - what it looks at: the records above, the record, the rules about it, the conditions of the request;
-//   - what it makes of the body: decode, apply, set what the path says, ask the rules of fields, Prepare, validate,
-//     ask the rules about the new state;
-//   - what it saves: the handler or the Processor, and the record.
+//   - look: load the parents and the record, check access and preconditions;
+//   - build: decode and apply the body, set references from the path, check access to fields, run Prepare, validate,
+//     check access to the new record;
+//   - save: call the handler or the Processor, save the record.
 //
-// Around them, a call with a key looks up and keeps its response. The caller makes its response as the last step.
+// A call with an idempotency key looks up its response before these parts, and stores it after them. The protocol creates
+// its response as the last step of the transaction.
 //
-// If the user has a function for slow work, the first two parts run before the transaction, and the function after them.
-// The transaction then repeats the first part, compares the record with the one that was prepared, and goes on with it:
-// ahead.go. If the record has changed, the call starts over.
+// If the resource has a BeforeTransaction, look and build run before the transaction, followed by that function. The
+// transaction then runs look again, compares the record with the earlier one, and continues with the result of build (see
+// ahead.go). If the record has changed, the call starts over.
 //
-// An operation that reads runs without a transaction.
+// Reads run without a transaction.
 //
-// The store may run its transaction again. What a run of the steps has made of the call is
-// one struct, attempt, which is then zeroed as a whole; [Caller] is told.
+// The store may run its transaction again. All state of one run is in the struct attempt, which is then reset, and
+// [Caller] is notified.
 package execute

@@ -19,37 +19,37 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// element is one record of a handler's body, with the call that saves it: as the Post or Patch of its
-// resource would, so that no rule of these can be passed by.
+// element is one record of a handler's body, with the call that saves it like the Post or Patch of its resource, with all
+// of their rules.
 type element struct {
 	*Call
 
 	of    *Call  // the handler's
 	place string // in the body: "[1]", "" for all of it
 	wrong model.Report
-	found bool // the record of a patch
+	found bool // the record exists, or is new
 
-	named   bool // the body says which record it is about, and the path does not
-	missing bool // that record, or the caller may not see it
+	named   bool // the body names the record, not the path
+	missing bool // the named record does not exist, or is hidden
 }
 
-// CreateElement returns the operation by which a handler's body creates each record, as the Post of its resource would.
-// Nobody can save one that is unruled, because no rule says who may, though some rule should.
+// CreateElement returns the operation that creates each record of a handler's body, like the Post of its resource. If
+// unruled is set, the record cannot be saved, because a required access rule is missing.
 func CreateElement(op *compiled.Operation, with Functions, unruled bool) *Operation {
 	o := asElement(Create(op, with))
 	o.unruled = unruled
 	return o
 }
 
-// UpdateElement returns the operation by which a handler's body changes each record, as the Patch of its resource would.
+// UpdateElement returns the operation that changes each record of a handler's body, like the Patch of its resource.
 func UpdateElement(op *compiled.Operation, with Functions) *Operation {
 	return asElement(Update(op, with))
 }
 
-// asElement divides the steps of an operation into those before and after the handler has seen the record. The rules
-// are asked again afterwards, because the function and Prepare may have changed the record.
+// asElement splits the steps of an operation into those before and after the handler. The rules are checked again
+// afterwards, because the handler and Prepare may have changed the record.
 func asElement(o *Operation) *Operation {
-	// Functions get the record as it was, and may keep the new one or change its identifier.
+	// Functions get the previous record, and may keep the new one or change its identifier.
 	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
 	o.steps = nil
 	o.receives = steps([]step{
@@ -64,7 +64,7 @@ func asElement(o *Operation) *Operation {
 		{"validate", validate},
 		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
 		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
-		// In the transaction, because only here it is known what the function saves: nothing is saved without it.
+		// In the transaction, because only here it is known which records the function saves.
 		when(o.before != nil, "before", o.before),
 		when(o.before != nil, "authorize", func(ctx context.Context, c *Call) error { return c.authorizeAgain(ctx) }),
 		{"write", o.write},
@@ -72,7 +72,7 @@ func asElement(o *Operation) *Operation {
 	return o
 }
 
-// newElement makes the call of a record at a place of the body.
+// newElement returns the call for the record at an index of the body.
 func (c *Call) newElement(i int) *element {
 	e := &element{of: c}
 	if c.Operation.In.Each != nil {
@@ -96,8 +96,8 @@ func (c *Call) split() ([]jsontext.Value, error) {
 	return codec.Elements(c.Body)
 }
 
-// takeElements finds the records that a body changes, and applies it to copies of them. All are found, and the
-// rights to them asked, before the first body is decoded: a mistake in one must not tell of another.
+// takeElements loads the records that a body changes, and applies the body to copies. It loads all of them, and checks
+// access to each, before it decodes the first element, so that an error in one reveals nothing about another.
 func takeElements(ctx context.Context, c *Call) error {
 	texts, err := c.split()
 	if err != nil {
@@ -118,9 +118,9 @@ func takeElements(ctx context.Context, c *Call) error {
 		if err := readInOrder(ctx, c.elements); err != nil {
 			return err
 		}
-		met := map[any]bool{}
+		seen := map[any]bool{}
 		for _, e := range c.elements {
-			if err := e.locate(ctx, met); err != nil {
+			if err := e.locate(ctx, seen); err != nil {
 				return err
 			}
 		}
@@ -133,7 +133,7 @@ func takeElements(ctx context.Context, c *Call) error {
 	})
 }
 
-// malformed returns what is told of a body that cannot be read.
+// malformed returns the error of a malformed body.
 func malformed(err error, place string) error {
 	found, ok := errors.AsType[*codec.SyntaxError](err)
 	if !ok {
@@ -146,7 +146,7 @@ func malformed(err error, place string) error {
 	return &RejectedError{Reason: Malformed, Detail: found.Detail, Pointer: pointer}
 }
 
-// name finds out which record an element is about, and whether the caller may change such records at all.
+// name finds the identifier of an element's record, and checks the rules that need no record.
 func (e *element) name(ctx context.Context) error {
 	c := e.of
 	switch {
@@ -156,7 +156,7 @@ func (e *element) name(ctx context.Context) error {
 	case c.Operation.Creating != nil:
 		e.found, e.Created = true, true
 		return nil
-	case c.changesItsRecord(): // which it has been asked about
+	case c.changesItsRecord(): // access to it has been checked
 		e.found, e.ID, e.previous = true, c.ID, c.previous
 		e.Record, e.Request.Previous = e.Operation.Resource.Codec.Clone(c.previous), c.previous
 		return nil
@@ -169,20 +169,20 @@ func (e *element) name(ctx context.Context) error {
 	return err
 }
 
-// locate checks whether a named record is there, and whether the caller may change it.
-func (e *element) locate(ctx context.Context, met map[any]bool) error {
+// locate checks that a named record exists, and that the caller may change it.
+func (e *element) locate(ctx context.Context, seen map[any]bool) error {
 	if !e.named {
 		return nil
 	}
 	switch {
 	case e.missing:
-		e.tell(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.Operation.Resource.ShortName})
+		e.report(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.Operation.Resource.ShortName})
 		return nil
-	case met[e.ID]:
-		e.tell(validation.Violation{Code: "unique", Message: "is in the list already"})
+	case seen[e.ID]:
+		e.report(validation.Violation{Code: "unique", Message: "is a duplicate"})
 		return nil
 	}
-	e.found, met[e.ID] = true, true
+	e.found, seen[e.ID] = true, true
 	if g := e.Operation.Gate; g == nil || g.Act == nil {
 		return nil
 	}
@@ -194,14 +194,14 @@ func (c *Call) changesItsRecord() bool {
 	return c.Operation.Item && c.Operation.In.Each == nil && c.Operation.Patching == c.Operation.Resource
 }
 
-// tell notes what is wrong with an identifier, which the message goes on about.
-func (e *element) tell(v validation.Violation) {
+// report adds a violation of the identifier, whose names begin the message.
+func (e *element) report(v validation.Violation) {
 	names := e.Operation.Resource.ID.Names()
 	v.Field, v.Message = names[0], strings.Join(names, " with ")+" "+v.Message
 	e.wrong.Add(v)
 }
 
-// identify reads which record an element is about, and reports whether it says so.
+// identify reads the identifier of an element's record, and reports whether it has a valid one.
 func (e *element) identify() (bool, error) {
 	id, blank := e.Operation.Resource.ID, e.Operation.Resource.Codec.New()
 	decoded, err := e.Operation.In.Decoder.Decode(e.Body, blank)
@@ -216,8 +216,7 @@ func (e *element) identify() (bool, error) {
 	return true, nil
 }
 
-// receive applies the body of an element, and keeps what it may not change. What is wrong with a body of another type
-// than the record is told before anything is known of the record.
+// receive applies the body of an element to its record. An invalid Input is reported, and the record is not validated.
 func (e *element) receive(ctx context.Context) error {
 	if !e.found {
 		return nil
@@ -230,7 +229,7 @@ func (e *element) receive(ctx context.Context) error {
 	return err
 }
 
-// validateElements tells all that is wrong with the records that a body makes of those that are there.
+// validateElements validates the changed records, and reports all violations.
 func validateElements(ctx context.Context, c *Call) error {
 	var all model.Report
 	for _, e := range c.elements {
@@ -249,8 +248,8 @@ func validateElements(ctx context.Context, c *Call) error {
 	return invalid(&all, nil)
 }
 
-// readInOrder reads the records that elements name in the order of their identifiers. Two requests that change the same
-// records would otherwise lock them in different orders and wait for each other.
+// readInOrder loads the named records in the order of their identifiers, so that two requests for the same records cannot
+// deadlock.
 func readInOrder(ctx context.Context, elements []*element) error {
 	var named []*element
 	for _, e := range elements {
@@ -283,11 +282,10 @@ func compareIDs(a, b any) int {
 	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 }
 
-// errUnruled is of a resource whose records nobody is said to create.
-var errUnruled = errors.New("nothing says who may create the record that CreateOf.Save is to save; set Access.Create of its resource")
+// errUnruled reports a resource without an access rule for creating records.
+var errUnruled = errors.New("no access rule for the record of CreateOf.Save; set Access.Create of its resource")
 
-// save is handed to the user, as Save of a CreateOf or PatchOf. What it refuses is told at the place
-// of the element.
+// save is the method Save of a CreateOf or PatchOf. Its errors have the place of the element.
 func (e *element) save(ctx context.Context) (any, error) {
 	c := e.of
 	if c.tx == nil {
@@ -316,8 +314,8 @@ func (e *element) save(ctx context.Context) (any, error) {
 	return e.Record, nil
 }
 
-// inStoreOfElements runs a function in the transaction of the store that has the records of a body: that of the call,
-// or one that joins it where the call is about another resource.
+// inStoreOfElements runs a function in a transaction of the store that has the records of a body: the call's, or one that
+// joins it if the call is on another resource.
 func (c *Call) inStoreOfElements(ctx context.Context, run storing) error {
 	of := c.Operation.Bodies().Store
 	if of == c.Operation.owner.Store && c.tx != nil {

@@ -5,44 +5,42 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// RejectedError is of a call that execution itself refuses. Others are refused by errors of
-// package store, of package operation and of the user's functions.
-// It has words for clients but no status, which is a matter of the protocol.
+// RejectedError is the error of a call that this package rejects. Other errors come from package store, package operation
+// and user functions. It has no status, because statuses depend on the protocol.
 type RejectedError struct {
 	Reason  Reason
 	Detail  string // for clients
-	Pointer string // to the place in the body, "" for none
+	Pointer string // JSON Pointer to the place in the body, "" for none
 }
 
 func (e *RejectedError) Error() string { return e.Detail }
 
-// Reason is why a call is refused.
+// Reason is why a call is rejected.
 type Reason int
 
 // The reasons.
 const (
-	Malformed    Reason = iota // the body cannot be read
-	Precondition               // the conditions do not hold
-	KeyUsed                    // another call has had the key
-	Referred                   // another record refers to the one that would be deleted
+	Malformed    Reason = iota // the body is malformed
+	Precondition               // the preconditions do not hold
+	KeyUsed                    // the idempotency key was used for another call
+	Referred                   // another record references the one to delete
 	TooMuch                    // the result would embed more than its budget allows
-	NoParent                   // what the call is about would be below, or among the references of, a record that there is not
+	NoParent                   // a parent of the record, or the record of a membership, does not exist
 )
 
-// Refusals that are the same for all calls.
+// Errors that are the same for all calls.
 var (
 	ErrPrecondition = &RejectedError{Reason: Precondition, Detail: failure.PreconditionFailed.Detail()}
 	ErrKeyUsed      = &RejectedError{Reason: KeyUsed, Detail: failure.KeyReused.Detail()}
 )
 
-// InvalidError is the error of a body that is not valid, with all that is wrong with it.
-// The report is handed over as it is, for protocols have different forms of it.
+// InvalidError is the error of an invalid body, with all violations. Protocols format the report.
 type InvalidError struct{ Found *model.Report }
 
-func (InvalidError) Error() string { return "the body is not valid" }
+func (InvalidError) Error() string { return "the body is invalid" }
 
-// TooMuchEmbedded returns the error of a result that exceeds a budget of embedded records. What names the unit of
-// the limit: "embedded records".
+// TooMuchEmbedded returns the error of a result that exceeds the budget of embedded records. What is the unit of the
+// limit: "embedded records".
 func TooMuchEmbedded(limit int64, what string) *RejectedError {
 	return &RejectedError{Reason: TooMuch, Detail: failure.TooMuchEmbedded.Detail(limit, what)}
 }

@@ -28,7 +28,7 @@ type Coin struct {
 	Value int    `json:"value" validate:"gte=0"`
 }
 
-// polished is what the handler of the tests reads and answers.
+// polished is the input and output of the handler of the tests.
 type polished struct {
 	Shine int `json:"shine"`
 }
@@ -68,7 +68,7 @@ func (d *desk) run(kind operation.Kind, call *execute.Call) (*execute.Result, er
 	return call.Run(operation.WithPrincipal(d.t.Context(), "Ada"))
 }
 
-// must runs a call that is not refused.
+// must runs a call that must succeed.
 func (d *desk) must(kind operation.Kind, call *execute.Call) *execute.Result {
 	d.t.Helper()
 	result, err := d.run(kind, call)
@@ -222,14 +222,14 @@ func TestAStreamIsReadToItsEnd(t *testing.T) {
 	}
 }
 
-// clerk is a caller that answers with the names of coins.
+// clerk is a Caller whose responses are the names of coins.
 type clerk struct {
 	answer string
 	again  int
 	fails  error
 }
 
-func (c *clerk) Answer(_ context.Context, result *execute.Result) error {
+func (c *clerk) Respond(_ context.Context, result *execute.Result) error {
 	coin, _ := result.Record.(*Coin)
 	c.answer += coin.Name
 	return c.fails

@@ -11,15 +11,14 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 )
 
-// Embedded are the records that others refer to by one reference, for responses that include them.
-// Records are found by key: those of a page often refer to the same ones, which are then encoded
-// again but loaded once.
+// Embedded has the records behind one reference, for responses that embed them. It finds them by key, so that a record that
+// several others reference is loaded once.
 type Embedded struct {
 	*compiled.Expansion
 
-	Inner []*Embedded            // what they refer to themselves
+	Inner []*Embedded            // what these records reference
 	views map[any]*codec.Encoder // of records with fields that the caller may not see
-	shown map[any]completed      // of records with computed fields, once they were requested
+	shown map[any]completed      // of records with computed fields, as far as requested
 
 	keys     keys
 	times    []int // how often the response embeds the record of each key; empty if nothing depends on it
@@ -33,11 +32,11 @@ type completed struct {
 	err   error
 }
 
-// ViewEmbedded returns what is shown of an embedded record, and the encoder that shows of it the
-// fields that the caller may see. Fields are computed once for each record, however many refer to it.
+// ViewEmbedded returns the value to show for an embedded record, and the encoder of the fields that the caller may see.
+// Fields are computed once for each record.
 func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*codec.Encoder, any, error) {
 	encoder := e.Shown.Encoder
-	if e.views != nil { // one that is nil would hash each record all the same
+	if e.views != nil { // because a lookup in a nil map would still hash the record
 		if narrowed := e.views[record]; narrowed != nil {
 			encoder = narrowed
 		}
@@ -56,9 +55,8 @@ func (c *Call) ViewEmbedded(ctx context.Context, e *Embedded, record any) (*code
 	return encoder, made.shown, made.err
 }
 
-// Referred returns what a record of a resource refers to: one for each key, in order, nil for one
-// that is missing or that the caller may not see. It is nil if the reference is null, or the
-// caller may not see it itself. The next call uses the list again.
+// Referred returns the records that a record references: one for each key, in order, nil for one that is missing or that the
+// caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
 func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource, record any) ([]any, error) {
 	if hidden, err := c.hidesReference(ctx, e, of, record); hidden || err != nil {
 		return nil, err
@@ -80,7 +78,7 @@ func (c *Call) Referred(ctx context.Context, e *Embedded, of *compiled.Resource,
 	return e.referred, nil
 }
 
-// embed looks up what the record refers to, or those of a page do.
+// embed loads what the record, or the records of a page, reference.
 func embed(ctx context.Context, c *Call) (err error) {
 	records := []any{c.Record}
 	if c.Items != nil {
@@ -96,13 +94,12 @@ func embed(ctx context.Context, c *Call) (err error) {
 	return err
 }
 
-// expand looks up once what all records of a resource refer to by each of the requested references.
-// One query for each reference, not one for each record: the well-known n+1 queries are what
-// clients expand for, to be spared. Times has how often the response embeds each record; nil is once.
+// expand loads what the records of a resource reference, with one query for each requested reference. Times has how often
+// the response embeds each record; nil means once.
 func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, of *compiled.Resource, records []any, times []int) ([]*Embedded, error) {
 	var list []*Embedded
 	for _, path := range paths {
-		// Whoever requests "order.customer" gets the order as well, since the customer is within it.
+		// "order.customer" also embeds the order, because the customer is within it.
 		isRequested := func(name string) bool { return name == path.Path || strings.HasPrefix(name, path.Path+".") }
 		if !path.Always && !slices.ContainsFunc(c.Values.Expand, isRequested) {
 			continue
@@ -129,11 +126,9 @@ func (c *Call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 	return list, nil
 }
 
-// collect notes the keys that records of a resource have in the field, and counts how often the response embeds their
-// records.
-// The count comes first: a page whose records list one another would embed each of them thousands of times, and these
-// must be neither loaded nor written. Keys that the caller may not see are not counted, because an error would reveal
-// how many there are.
+// collect collects the keys that records have in the field, and counts how often the response embeds each record. It counts
+// before anything is loaded, because a page whose records list one another could embed each of them thousands of times. It
+// skips keys that the caller may not see, because an error would reveal how many there are.
 func (c *Call) collect(ctx context.Context, e *Embedded, of *compiled.Resource, records []any, times []int) error {
 	e.keys.begin(e.Field.Reference, len(records))
 	weight, limit := 1, c.Operation.API.MaxEmbedded
@@ -195,8 +190,7 @@ func (e *Embedded) found() (records []any, times []int) {
 	return records, times
 }
 
-// hide notes the records that have fields which the caller may not see.
-// Encoders are shared by all records that hide the same fields, of which there are few sets.
+// hide sets the encoders of records with fields that the caller may not see. Records that hide the same fields share one.
 func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	if !e.Resource.Gate.Hides() {
 		return nil
@@ -221,16 +215,16 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	return nil
 }
 
-// Scratch is memory that a call leaves for the next one: what is made for each page, and gone with its response,
-// would otherwise be most of what an expansion or a rule costs the collector.
+// Scratch is memory that calls reuse. Without it, short-lived objects of each page would be most of the cost of an expansion
+// or a rule.
 type Scratch struct {
 	conditions gate.Memory // that rules add to the query
 	records    []any       // of a page
-	made       []*Embedded // those of the call, and behind them those of calls before
-	used       int         // of them by the call
+	made       []*Embedded // those of the call, followed by unused ones of earlier calls
+	used       int         // how many the call uses
 }
 
-// scratch returns that of the call, and makes it if there is none yet.
+// scratch returns the Scratch of the call.
 func (c *Call) scratch() *Scratch {
 	if c.Scratch == nil {
 		c.Scratch = new(Scratch)
@@ -238,7 +232,7 @@ func (c *Call) scratch() *Scratch {
 	return c.Scratch
 }
 
-// Limits of the memory that is kept: expansions, and records of each, as most pages have.
+// Limits of the memory that is kept: the number of expansions, and of records of each.
 const (
 	keptExpansions = 8
 	keptRecords    = 256
@@ -255,11 +249,11 @@ func (s *Scratch) embedded(of *compiled.Expansion) *Embedded {
 	return e
 }
 
-// Clear drops all records, and everything of a caller. The response has been sent.
+// Clear removes all records and conditions. Call it after the response has been sent.
 func (s *Scratch) Clear() {
 	s.conditions, s.records = gate.Memory{}, emptied(s.records)
 	for _, e := range s.made[:s.used] {
-		// A store that does not say it forgets may have kept the list of identifiers that it was asked for.
+		// A store may keep the list of identifiers, unless it declares that it does not.
 		e.keys.clear(e.Resource.Store.Forgets())
 		*e = Embedded{keys: e.keys, times: e.times[:0], records: emptied(e.records), referred: emptied(e.referred)}
 	}
@@ -268,7 +262,7 @@ func (s *Scratch) Clear() {
 	}
 }
 
-// emptied returns an empty list with the memory of another one and nothing in it, nil in place of a long one.
+// emptied clears a list, and returns it empty; nil for a long one, so that its memory is freed.
 func emptied(list []any) []any {
 	if cap(list) > keptRecords {
 		return nil

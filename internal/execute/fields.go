@@ -14,16 +14,13 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// guardMembers refuses a body that sets a member which the caller may not write. What has the
-// value that is there passes, where the caller may see it: whoever reads a record, and sends
-// it back changed, sends such members, too. A replacing Put keeps what its body leaves out and
-// its caller does not know or may not change.
-// The first such member refuses the whole body: which others may be written is not told to those
-// who may not write this one.
+// guardMembers rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
+// can see it, because clients send back whole records. If the body of a replacing Put omits a field that the caller cannot
+// see or write, the field keeps its value. Only the first forbidden field is reported.
 func guardMembers(ctx context.Context, c *Call) error {
 	members := c.Operation.Resource.Gate
 	before, hidden := c.previous, gate.Set(0)
-	if before == nil { // of a new record nothing is a secret
+	if before == nil { // a new record has no hidden fields
 		before = c.Operation.Resource.Codec.New()
 	} else {
 		var err error
@@ -52,10 +49,8 @@ func guardMembers(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// mayWrite reports whether the caller may write a member. Of a new record that may be known
-// only when it is whole: then checkWritten asks again.
-// Of a change it is asked of the record as it was: nobody may give himself the right by the same
-// body.
+// mayWrite reports whether the caller may write a field. A change is checked on the record before it, so that the body
+// cannot grant the permission. A rule that depends on a new record passes here; checkWritten checks it later.
 func (c *Call) mayWrite(ctx context.Context, m *gate.FieldRules) (bool, error) {
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
@@ -63,7 +58,7 @@ func (c *Call) mayWrite(ctx context.Context, m *gate.FieldRules) (bool, error) {
 	return m.Write.Decide(&c.caller) != gate.Denied, nil
 }
 
-// checkWritten asks the rules of members of a new record that depend on it.
+// checkWritten checks the write rules that depend on the new record.
 func checkWritten(ctx context.Context, c *Call) error {
 	members := c.Operation.Resource.Gate
 	if c.previous != nil || !c.Created {
@@ -85,7 +80,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// mayWriteIn refuses a caller who may not write a member of a record.
+// mayWriteIn returns an error if the caller may not write a field of a record.
 func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) error {
 	holds, err := m.Write.Holds(ctx, &c.caller, record)
 	if err == nil && !holds {
@@ -94,10 +89,8 @@ func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) e
 	return err
 }
 
-// isSame reports whether the record has in a member what another one has there, as answers
-// show it. What no answer shows is never known to be the same.
-// What is only written, such as a password, must not be guessed by sending values until one is "the
-// same" and passes.
+// isSame reports whether a field of the record has the same value in another record, as responses show it. For a write-only
+// field of a stored record, such as a password, it returns false, so that clients cannot find the value by trying.
 func (c *Call) isSame(m *gate.FieldRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
@@ -105,20 +98,17 @@ func (c *Call) isSame(m *gate.FieldRules, other any) bool {
 	return isSameIn(c.Operation.Resource, m.Field, c.Record, other)
 }
 
-// isSameIn reports whether two records of a resource have the same in a member, as answers show it.
-// As JSON, not as Go values, for the client sends back what it was shown: a time in another zone,
-// or an empty list for nil, is the same to it.
+// isSameIn reports whether a field has the same value in two records of a resource. It compares JSON, because clients send
+// back what responses show: a time in another zone, or an empty list for nil.
 func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
-	answer := r.Source.Response
-	member := answer.Encoder.Narrow(answer.View.Only([]string{f.Name}))
-	now, err := member.Append(nil, one)
-	then, fault := member.Append(nil, other)
+	response := r.Source.Response
+	encoder := response.Encoder.Narrow(response.View.Only([]string{f.Name}))
+	now, err := encoder.Append(nil, one)
+	then, fault := encoder.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)
 }
 
-// restore gives a member the value that it had, and takes back that the body lacks it.
-// Violations within the member go as well, since the body did not have it: the caller cannot mend
-// them.
+// restore sets a field that the body omits to its previous value, and removes its violations, which the caller cannot fix.
 func (c *Call) restore(m *gate.FieldRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
@@ -127,8 +117,8 @@ func (c *Call) restore(m *gate.FieldRules) {
 	})
 }
 
-// sets reports whether a call sets a member: its body has it, the path is below what it refers
-// to or, where another type than the record is sent, the record has come to differ.
+// sets reports whether a call sets a field: the body has it, the path sets it as a reference to a parent, or Input has
+// changed it.
 func (c *Call) sets(m *gate.FieldRules, other any) bool {
 	if !c.Operation.HasInput {
 		return slices.Contains(c.sent(), m.Field.Name)
@@ -137,9 +127,8 @@ func (c *Call) sets(m *gate.FieldRules, other any) bool {
 	return !reflect.DeepEqual(now.Interface(), then.Interface())
 }
 
-// sent lists the members that the body sets, which has been decoded, and those that the path does.
-// The body is read a second time for it, as decoding keeps no names; only rules of members need
-// them.
+// sent lists the fields that the body and the path set. It reads the body again, because decoding keeps no names and only
+// rules of fields need them.
 func (c *Call) sent() []string {
 	if c.members == nil {
 		c.members = membersOf(c.Body)
@@ -152,7 +141,7 @@ func (c *Call) sent() []string {
 	return c.members
 }
 
-// membersOf lists the members of an object.
+// membersOf lists the fields of a JSON object.
 func membersOf(body []byte) []string {
 	names := []string{}
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
@@ -172,16 +161,15 @@ func membersOf(body []byte) []string {
 	return names
 }
 
-// keepsCreateOnly is about operations on what is there already: a Post sets such members.
+// keepsCreateOnly reports whether an operation on existing records must keep createonly fields.
 func keepsCreateOnly(op *compiled.Operation) bool {
 	return op.Item && slices.ContainsFunc(op.Resource.Struct.Fields, isCreateOnly)
 }
 
 func isCreateOnly(f *model.Field) bool { return f.CreateOnly }
 
-// keepCreateOnly refuses a body that changes a member which a record has from its creation. The
-// value that is there passes, for whoever reads a record sends it back; but where the caller
-// cannot see it, none does, or he could try which one it is.
+// keepCreateOnly reports a body that changes a createonly field. It accepts the current value, because clients send back
+// whole records, but only if the caller can see it: otherwise they could find the value by trying.
 func keepCreateOnly(ctx context.Context, c *Call) error {
 	if c.previous == nil {
 		return nil
@@ -208,22 +196,21 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 		kept := r.Codec.Clone(c.previous)
 		f.Value(reflect.ValueOf(c.Record).Elem()).Set(f.Value(reflect.ValueOf(kept).Elem()))
 		c.decoded.Add(validation.Violation{
-			Field: f.Name, Code: "createonly", Message: f.Name + " cannot be changed once it is created",
+			Field: f.Name, Code: "createonly", Message: f.Name + " cannot be changed after creation",
 		})
 	}
 	return nil
 }
 
-// hasStill reports whether the record has in a field what it had before, as JSON tells values
-// apart.
+// hasStill reports whether a field has its previous value, compared as JSON.
 func (c *Call) hasStill(f *model.Field) (bool, error) {
 	source := c.Operation.Resource.Source
 	whole := source.Views.Whole()
-	member := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
-	now, err := member.Append(nil, c.Record)
+	encoder := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
+	now, err := encoder.Append(nil, c.Record)
 	if err != nil {
 		return false, err
 	}
-	then, err := member.Append(nil, c.previous)
+	then, err := encoder.Append(nil, c.previous)
 	return bytes.Equal(now, then), err
 }

@@ -20,17 +20,16 @@ func Get(op *compiled.Operation, with Functions) *Operation {
 	return o
 }
 
-// readItem loads the record that the path names, or lets the call create it if AllowCreate says so.
-// Each reason to reject is one that a caller could test for, so their order matters: below the
-// parents, then visible, and only then everything that looks at the record.
+// readItem loads the record that the path names; with AllowCreate it marks a missing record to be created. The order of
+// checks matters, because callers can observe it: below the parents, then visible, then everything else.
 func readItem(ctx context.Context, c *Call) error {
 	o := c.Operation
 	var loaded any
 	var err error
 	switch {
-	case c.latest != nil && c.tx == nil: // Get may return an older one, of a cache or a replica
+	case c.latest != nil && c.tx == nil: // Get may return an older one from a cache or a replica
 		loaded = c.latest
-	case c.tx == nil: // the record is only read, so no copy is needed
+	case c.tx == nil: // no copy, because the record is only read
 		loaded, err = o.Resource.Store.Get(ctx, c.ID)
 	case o.compares:
 		loaded, err = c.tx.Peek(ctx, c.ID)
@@ -48,7 +47,7 @@ func readItem(ctx context.Context, c *Call) error {
 			return cmp.Or(err, store.ErrNotFound)
 		}
 	}
-	if o.Gate != nil { // a hidden record is missing, not forbidden: 403 would reveal that it exists
+	if o.Gate != nil { // not found rather than forbidden, which would reveal that the record exists
 		holds, err := o.Gate.Read.Holds(ctx, &c.caller, loaded)
 		if err != nil {
 			return err
@@ -59,7 +58,7 @@ func readItem(ctx context.Context, c *Call) error {
 	}
 	c.Record = loaded
 	if o.compares {
-		// The clone is what is changed. The loaded one is shared with the store, and stays what it was.
+		// Changes go to a clone, because the store may share the loaded record.
 		c.previous, c.Record = loaded, o.Resource.Codec.Clone(loaded)
 		if c.Request != nil {
 			c.Request.Previous = loaded

@@ -34,7 +34,7 @@ func Handler(op *compiled.Operation, with Functions) *Operation {
 	}, []step{{"write", handle}})
 }
 
-// beforeHandler returns the function of a handler that runs before the transaction, nil for none.
+// beforeHandler returns the first function of a HandleAfter, which runs before the transaction; nil for none.
 func (o *Operation) beforeHandler() func(ctx context.Context, c *Call) error {
 	before := o.Handler.Before()
 	if before == nil {
@@ -48,7 +48,7 @@ func (o *Operation) beforeHandler() func(ctx context.Context, c *Call) error {
 	}
 }
 
-// decodeIn decodes the body onto what the handler is called with.
+// decodeIn decodes the body of a handler.
 func decodeIn(c *Call) *codec.Decoder {
 	c.in = c.Operation.In.Codec.New()
 	return c.Operation.In.Decoder
@@ -72,16 +72,16 @@ func (c *Call) handle(ctx context.Context, in any) (err error) {
 	if err == nil && o.Lists {
 		err = c.noteListed(c.Out)
 	} else if err == nil && c.isNilObject(c.Out) {
-		err = errNilAnswer
+		err = errNilOutput
 	}
-	// A handler that changed nothing saves nothing: no new version, no new tag, no conflict.
+	// An unchanged record is not saved, so that it keeps its version and ETag.
 	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.Record) {
 		return err
 	}
 	if err := c.validateChange(ctx); err != nil {
 		return err
 	}
-	// The rule is asked about what the handler has made of the record, which nothing has judged before.
+	// The rule is checked on the record as the handler has changed it.
 	if o.Gate != nil {
 		if err := authorizeChange(ctx, c); err != nil {
 			return err
@@ -90,22 +90,20 @@ func (c *Call) handle(ctx context.Context, in any) (err error) {
 	return o.write(ctx, c)
 }
 
-// noteListed notes the records that a handler has returned.
-// They are then shown record by record, like those of a store: fields that the caller may not see
-// are left out of them too.
+// noteListed records the page that a handler has returned. Its records are then shown like those of a store, without the
+// fields that the caller may not see.
 func (c *Call) noteListed(out any) error {
 	page, err := c.Operation.Resource.PageOf(out)
 	c.Items, c.Total = page.Items, NoTotal
 	return err
 }
 
-// errNilAnswer reports a handler that has nothing to respond with. The document says that it returns an object, and
-// says nothing of null.
-var errNilAnswer = errors.New("the handler returned neither an answer nor an error, but a nil pointer")
+// errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.
+var errNilOutput = errors.New("the handler returned a nil pointer without an error")
 
 func (c *Call) isNilObject(out any) bool {
 	o := c.Operation
-	if o.HasOutput { // of the record that it is made of
+	if o.HasOutput { // out is the record that Output converts
 		v := reflect.ValueOf(out)
 		return v.Kind() == reflect.Pointer && v.IsNil()
 	}

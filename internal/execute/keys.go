@@ -7,20 +7,19 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// keys are those that records have in a reference, each once, in the order in which they were found.
-// Integers have a table of their own: to put each of a page into a map takes longer than all else that an
-// expansion does.
+// keys are the distinct keys that records have in a reference, in the order in which they were found. Integers have their
+// own hash table, because a map would take longer than the rest of an expansion.
 type keys struct {
-	boxed   []any // as stores take them
+	boxed   []any // for stores
 	numbers []int64
-	slots   []int32     // the place of each number and one, in the next free slot from its hash; a power of two of them
-	places  map[any]int // of keys that are no integers; nil for those that are
+	slots   []int32     // the index of each number plus one, in the next free slot from its hash; the length is a power of two
+	places  map[any]int // the indexes of other keys; nil for integers
 }
 
-// fewSlots is the first length of a table: some more than most pages need.
+// fewSlots is the initial length of a table: more than most pages need.
 const fewSlots = 128
 
-// begin prepares the keys, of which there are none, for those of n records in a reference.
+// begin prepares the empty keys for a reference of n records.
 func (k *keys) begin(of *model.Reference, n int) {
 	k.boxed = slices.Grow(k.boxed, n)
 	if of.Key.Kind != model.Int {
@@ -30,7 +29,7 @@ func (k *keys) begin(of *model.Reference, n int) {
 	}
 }
 
-// clear removes all keys, and keeps the memory of a page: the list of boxed keys only if nobody else has it.
+// clear removes all keys. It keeps the memory of a page, but the list of boxed keys only if keepsBoxed is set.
 func (k *keys) clear(keepsBoxed bool) {
 	if !keepsBoxed {
 		k.boxed = nil
@@ -42,8 +41,8 @@ func (k *keys) clear(keepsBoxed bool) {
 	clear(k.slots)
 }
 
-// find returns the place of a key, which is a number or else another value. It is -1 if there is none, with the slot that
-// the number would have.
+// find returns the index of a key, which is a number or else another value. The index of an unknown key is -1, with the
+// slot for the number.
 func (k *keys) find(number int64, other reflect.Value) (place int, slot uint64) {
 	if k.places != nil {
 		if place, known := k.places[other.Interface()]; known {
@@ -61,8 +60,8 @@ func (k *keys) find(number int64, other reflect.Value) (place int, slot uint64) 
 	return -1, slot
 }
 
-// note adds a number, or else another value, unless it is known, and returns its place. A number of
-// another type than int64 comes as a value, too.
+// note adds a number, or else another value, unless it is known, and returns its index. A number of another type than
+// int64 also comes as a value.
 func (k *keys) note(number int64, other reflect.Value) int {
 	place, slot := k.find(number, other)
 	if place >= 0 {
@@ -89,8 +88,8 @@ func (k *keys) note(number int64, other reflect.Value) int {
 	return place
 }
 
-// eachKey yields the keys that a record has in the field: a number, and its value if that is of
-// another type than int64, or else a value alone.
+// eachKey yields the keys that a record has in the field: a number, with its value if its type is not int64, or else only
+// a value.
 func (e *Embedded) eachKey(record any, yield func(number int64, other reflect.Value)) {
 	found := e.Field.Value(reflect.ValueOf(record).Elem())
 	switch at := found.Addr().Interface().(type) { // the types of most keys, read without more reflection
@@ -108,7 +107,7 @@ func (e *Embedded) eachKey(record any, yield func(number int64, other reflect.Va
 		if of.Kind == model.Int {
 			number = key.Int()
 		}
-		if of.Kind == model.Key { // as stores have it
+		if of.Kind == model.Key { // as in stores
 			key = reflect.ValueOf(of.KeyIn(key))
 		}
 		yield(number, key)

@@ -26,9 +26,8 @@ func List(op *compiled.Operation, with Functions) *Operation {
 	return o
 }
 
-// readPage loads the records that the parameters ask for, and notes whether there are more.
-// A page is read with one record more than it has, which shows whether there is a next one, without
-// counting all.
+// readPage loads the requested page. It reads one more record than the page has, to find out whether there is a next page
+// without counting.
 func readPage(ctx context.Context, c *Call) error {
 	if c.Stream {
 		return c.beginStream(ctx)
@@ -58,10 +57,9 @@ func readPage(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// loadPage loads records of the collection, and notes those that the store could not read.
-// Every query for records of a collection passes here, so that none forgets what the caller may see. That is
-// part of the query rather than asked of what it finds: otherwise pages would have holes, and totals would reveal how
-// many hidden records exist.
+// loadPage loads records of the collection, and records those that the store could not read. All queries of collections go
+// through it, so that each is restricted to what the caller may see. The restriction is part of the query: filtering the
+// result would leave gaps in pages, and totals would reveal the number of hidden records.
 func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	o := c.Operation
 	r := o.Resource
@@ -99,8 +97,8 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 	return page, err
 }
 
-// errNoPositions reports a store, or a handler, that does not say where pages continue.
-var errNoPositions = errors.New("a page whose order goes through a reference has not one of Positions for each of Items")
+// errNoPositions reports a store or a handler that does not return the positions that cursors need.
+var errNoPositions = errors.New("a page sorted through a reference needs one entry in Positions for each of Items")
 
 // loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
 func (c *Call) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
@@ -145,16 +143,13 @@ func guarded(op *compiled.Operation) map[string]*compiled.Resource {
 	return found
 }
 
-// namesKeys reports whether a condition with an operator names records by their keys.
-// No other operator names one: what is less than a key says nothing of a record.
+// namesKeys reports whether conditions with an operator name records by their keys. Comparisons such as Less do not.
 func namesKeys(operator store.Operator) bool {
 	return operator == store.Equal || operator == store.NotEqual
 }
 
-// filter removes from the filters the keys of records that the caller may not see. They then match like those of missing
-// records: nothing is one, and everything is not.
-// If a filter by a hidden record found what refers to it, callers who cannot see a project would learn
-// from "?project=/projects/7" that it exists, and what is in it.
+// filter removes the keys of records that the caller may not see from filters, so that they match like those of missing
+// records. Otherwise "?project=/projects/7" would reveal that a hidden project exists, and what is in it.
 func filter(ctx context.Context, c *Call) error {
 	seen := map[*compiled.Resource]map[any]bool{}
 	if c.named(seen, "", c.Values.Query.Where); len(seen) == 0 {
@@ -176,8 +171,7 @@ func filter(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// named adds the keys that conditions have of records which not everyone may see: conditions on
-// the records themselves, or on what they refer to by a field. Whether the caller may see them is not known yet.
+// named collects the keys in conditions, also in those through a reference, of records that not everyone may see.
 func (c *Call) named(keys map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) {
 	for i := range conditions {
 		condition := &conditions[i]
@@ -202,8 +196,8 @@ func (c *Call) named(keys map[*compiled.Resource]map[any]bool, through string, c
 	}
 }
 
-// leave returns conditions without the keys of records that the caller may not see.
-// Conditions are copied before they change, since those of defaults are shared by all calls.
+// leave returns conditions without the keys of records that the caller may not see. It copies what it changes, because
+// calls share default conditions.
 func (c *Call) leave(seen map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) []store.Condition {
 	where := make([]store.Condition, 0, len(conditions)+1)
 	for _, condition := range conditions {
@@ -225,7 +219,7 @@ func (c *Call) leave(seen map[*compiled.Resource]map[any]bool, through string, c
 		switch {
 		case len(condition.Values) > 0:
 			where = append(where, condition)
-		case condition.Operator == store.Equal: // no record is it and is not, which every store can say
+		case condition.Operator == store.Equal: // a contradiction, which matches no record in any store
 			condition.Values = all[:1]
 			other := condition
 			other.Operator = store.NotEqual
@@ -235,7 +229,7 @@ func (c *Call) leave(seen map[*compiled.Resource]map[any]bool, through string, c
 	return where
 }
 
-// isParent reports whether the path names a record as what a field refers to, so that the caller has seen it.
+// isParent reports whether the path names a record as the parent in a field, so that access to it has been checked.
 func (c *Call) isParent(field string, key any) bool {
 	for i := range c.Parents {
 		if p := &c.Operation.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.Parents[i] == key {
@@ -254,16 +248,16 @@ func (c *Call) targetOf(through string, condition *store.Condition) *compiled.Re
 	return c.Operation.guarded[through+condition.Fields[0]]
 }
 
-// What is asked of the store at once for a stream. A batch has few records if these are large, because many slow
-// clients may each hold one, and many if they are small, because each costs a query.
+// Sizes of the batches that a stream loads. Batches of large records are small, because many slow clients may each hold
+// one; batches of small records are large, because each costs a query.
 const (
 	firstBatch = 128       // records, before their size is known
 	maxBatch   = 256       // records
 	batchBytes = 128 << 10 // as they are written
 )
 
-// batch returns how many records the next batch of a stream has, of which the last ones had so many bytes each. What
-// they always embed must fit in the budget.
+// batch returns the number of records in the next batch of a stream, for an average size in bytes, 0 if unknown. The records
+// that they always embed must fit in the budget.
 func (c *Call) batch(size int) int {
 	records := firstBatch
 	if size > 0 {
@@ -275,9 +269,8 @@ func (c *Call) batch(size int) int {
 	return records
 }
 
-// beginStream loads the first records of a stream. A stream has all records that match the conditions, or those after
-// the cursor, and ignores pages.
-// No total: to count would make the first line wait for all of them.
+// beginStream loads the first batch of a stream. A stream has all matching records, or those after the cursor, and ignores
+// pages. It has no total, because counting would delay the first line.
 func (c *Call) beginStream(ctx context.Context) error {
 	values := *c.Values // which other calls share
 	c.Values = &values
@@ -288,9 +281,9 @@ func (c *Call) beginStream(ctx context.Context) error {
 	return err
 }
 
-// Next loads the records of a stream behind those of items, none at its end. Each batch
-// begins where the one before it ended: a record that comes or goes meanwhile moves no other.
-// Result.Broken is that of the batch. Size is how many bytes a record has had so far.
+// Next loads the next batch of a stream after items, which is empty at the end. Each batch begins after the last record of
+// the one before, regardless of concurrent inserts and deletes. Result.Broken is that of the batch. Size is the average size
+// of a record in bytes so far.
 func (c *Call) Next(ctx context.Context, items compiled.Items, size int) (compiled.Items, error) {
 	c.Broken = nil
 	if items.Len() < c.Values.Query.Limit {

@@ -21,7 +21,7 @@ func Membership(op *compiled.Operation, with Functions) *Operation {
 	return o.writes(o.looks(readItem), nil, []step{{"write", change}})
 }
 
-// addMember adds the reference that the path names. One that is in the list already is not saved again.
+// addMember adds the reference that the path names, unless it is in the list.
 func addMember(ctx context.Context, c *Call) error {
 	m := c.Operation.Membership
 	list, at, err := c.memberList(ctx)
@@ -43,8 +43,8 @@ func addMember(ctx context.Context, c *Call) error {
 	return c.saveList(ctx)
 }
 
-// removeMember removes the reference that the path names. If the list does not have it, the error is 404, unless the
-// caller may not see the list, because that would tell them what is in it.
+// removeMember removes the reference that the path names. If the list does not have it, the error is 404. But for callers
+// who may not see the list there is no error, because it would reveal the content of the list.
 func removeMember(ctx context.Context, c *Call) error {
 	m := c.Operation.Membership
 	list, at, err := c.memberList(ctx)
@@ -62,9 +62,9 @@ func removeMember(ctx context.Context, c *Call) error {
 	return c.saveList(ctx)
 }
 
-// memberList returns the list that the caller changes, if they may write it, and the place of the reference in it,
-// else its length. Changes copy the list (Slice3, without room behind it), because the record before the change
-// shares it.
+// memberList returns the list to change, if the caller may write it, and the index of the reference, or the length of the
+// list if it does not have the reference. Changes must copy the list (Slice3, without spare capacity), because the record
+// before the change shares it.
 func (c *Call) memberList(ctx context.Context) (list reflect.Value, at int, err error) {
 	f := c.Operation.Membership.Field
 	if members := c.Operation.Resource.Gate; members != nil {
@@ -100,8 +100,8 @@ func (c *Call) saveList(ctx context.Context) error {
 	return c.Operation.write(ctx, c)
 }
 
-// NameMember reads the identifier of the record that a membership is about.
-// Texts come by a function, so that each protocol reads its own variables.
+// NameMember reads the identifier of the record to add or remove. Each protocol passes a function that returns the value
+// of a variable.
 func (c *Call) NameMember(text func(variable string) string) error {
 	m := c.Operation.Membership
 	if m == nil {

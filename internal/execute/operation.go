@@ -11,13 +11,13 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Functions are the user's functions that only the steps of an operation need, and what only they see.
+// Functions are the user functions that the steps of an operation call, and data for them.
 type Functions struct {
 	Handler   compiled.Handler   // nil for none
 	Processor compiled.Processor // nil for none
 	Input     compiled.Input     // applies bodies to records; nil if a body is the record, or a handler's
 	Output    compiled.Output    // makes responses from records; nil if a response shows the record, or is a handler's
-	Extra     map[string]any     // the extra properties, which functions see
+	Extra     map[string]any     // the extra properties, for functions
 }
 
 // Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind
@@ -28,31 +28,31 @@ type Operation struct {
 
 	ahead []step // before the transaction; nil if all of them run in it
 	steps []step
-	// Of an element of a handler's body, in place of steps: before the handler has seen the record, and when it saves it.
+	// The steps of an element of a handler's body: before the handler gets the record, and when it saves it.
 	receives, finishes []step
 
-	owner  *compiled.Resource                       // in a transaction of whose store it runs
-	decode func(c *Call) *codec.Decoder             // prepares what the body is decoded onto
+	owner  *compiled.Resource                       // the resource whose store runs the transaction
+	decode func(c *Call) *codec.Decoder             // prepares the value that the body is decoded onto
 	store  func(ctx context.Context, c *Call) error // saves the record
 	write  func(ctx context.Context, c *Call) error // the same, through the Processor if there is one
 	before func(ctx context.Context, c *Call) error // the user's slow work before the transaction; nil for none
 
 	checker      *check.Checker                // of the record that a body makes, or of a handler's body
-	compares     bool                          // the record with what it was before
-	keepsCreated bool                          // it must not change fields that are set at creation alone
-	renames      bool                          // functions of the user's may change the identifier of the record
-	hands        bool                          // the store may keep the records that it is handed, because no function of the user's has them
-	shownWhole   bool                          // the response shows all of a record, so that it proves that the record can be encoded
-	guarded      map[string]*compiled.Resource // whose records filters name, and not everyone may see
+	compares     bool                          // it needs the record before the change
+	keepsCreated bool                          // it must not change createonly fields
+	renames      bool                          // user functions may change the identifier of the record
+	hands        bool                          // the store may keep the records that it gets, because no user function has them
+	shownWhole   bool                          // the response shows the whole record, which proves that it can be encoded
+	guarded      map[string]*compiled.Resource // resources that filters name, and whose records not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
-	unruled      bool                          // no rule says who may save these records, though some rule should
-	always       int                           // how many records each record always embeds at most
-	hides        bool                          // responses show records that may have fields which the caller may not see
-	encoders     sync.Map                      // without these fields, by their gate.Set: there are few, one for each kind of caller
+	unruled      bool                          // a required access rule for these records is missing
+	always       int                           // the maximum number of records that each record always embeds
+	hides        bool                          // responses may have fields that the caller may not see
+	encoders     sync.Map                      // without these fields, by gate.Set: few, one for each kind of caller
 }
 
-// OperationOf returns what executes a compiled operation; nil for one that only the model knows.
+// OperationOf returns the Operation of a compiled operation; nil for one that only the model knows.
 func OperationOf(op *compiled.Operation) *Operation {
 	made, _ := op.Executor.(*Operation)
 	return made
@@ -84,7 +84,7 @@ func when(holds bool, name string, run func(ctx context.Context, c *Call) error)
 	return step{name, run}
 }
 
-// steps joins lists to one without the steps that are no part of it.
+// steps joins lists, and leaves out the empty steps.
 func steps(lists ...[]step) []step {
 	return slices.DeleteFunc(slices.Concat(lists...), func(s step) bool { return s.run == nil })
 }
@@ -114,9 +114,8 @@ func (o *Operation) savesBy(store func(ctx context.Context, c *Call) error) {
 	}
 }
 
-// writes completes an operation that changes records. Its steps have three parts: those that look at what is stored,
-// those that make the new record from the body, and those that save it. If the user has slow work to do before the
-// transaction, the first two parts run before it, and the first again in it.
+// writes completes an operation that changes records. Its steps have three parts (see the package documentation). With a
+// function before the transaction, the first two parts run before the transaction, and the first again in it.
 func (o *Operation) writes(look, build, save []step) *Operation {
 	if o.before == nil {
 		o.steps = steps(look, build, save)
@@ -127,7 +126,7 @@ func (o *Operation) writes(look, build, save []step) *Operation {
 	return o
 }
 
-// looks are the steps of a write that look at what is stored.
+// looks are the steps of a write that load and check what is stored.
 func (o *Operation) looks(read func(ctx context.Context, c *Call) error) []step {
 	return []step{
 		when(len(o.Parents) > 0, "parents", readParents),

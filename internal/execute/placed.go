@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// PlacedError is an error of one element of a body that is a list.
+// PlacedError is the error of one element of a list in a body.
 type PlacedError struct {
 	Place string // "[1]"
 
@@ -20,7 +20,7 @@ func (e *PlacedError) Error() string { return e.Place + ": " + e.err.Error() }
 // Unwrap returns the error without its place.
 func (e *PlacedError) Unwrap() error { return e.err }
 
-// placed returns the error of an element with its place in the body, where it has one.
+// placed adds the place of a list element to its error, unless the place is "".
 func placed(err error, place string) error {
 	if err == nil || place == "" {
 		return err
@@ -30,9 +30,9 @@ func placed(err error, place string) error {
 		addBelow(&all, broken.Found, place)
 		return invalid(&all, nil)
 	}
-	if told, only := validation.Violations(err); only && len(told) > 0 {
+	if reported, only := validation.Violations(err); only && len(reported) > 0 {
 		var own, all model.Report
-		own.AddOwn(told)
+		own.AddOwn(reported)
 		addBelow(&all, &own, place)
 		return invalid(&all, nil)
 	}
@@ -44,7 +44,7 @@ func placed(err error, place string) error {
 	return &PlacedError{place, err}
 }
 
-// addBelow adds what is wrong with an element to what is wrong with the whole body.
+// addBelow adds the violations of an element to those of the body.
 func addBelow(all, of *model.Report, place string) {
 	for i := range of.Violations {
 		v := of.Violations[i].Violation

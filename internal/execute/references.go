@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// heldKey is the key of another record that a record has in one of its fields, or within it.
+// heldKey is a reference of a record: the key of another record in one of its fields, at any depth.
 type heldKey struct {
 	top   string // the field of the record
 	field *model.Field
@@ -24,9 +24,9 @@ type heldKey struct {
 type site struct {
 	heldKey
 
-	above string // the path of the object that has the field, with a dot behind it; "" for the record
-	index int    // in the list; -1 for the key that the field itself is
-	unset bool   // it is zero, and not of a list
+	above string // the path of the object with the field, followed by a dot; "" for the record
+	index int    // in the list; -1 for a field that is not a list
+	unset bool   // the key is zero, and not in a list
 }
 
 // path returns the place of the key: "owner", "lines[0].product", "tags[1]".
@@ -37,10 +37,10 @@ func (s *site) path() string {
 	return s.above + s.field.Name + "[" + strconv.Itoa(s.index) + "]"
 }
 
-// noteReferences keeps the references of a record before the body is applied to it: those
-// that stay are not looked up, or a record that refers to one which has been hidden from the caller since could not be
-// sent back. But a caller does not send back what they cannot see. Such references are looked up, because otherwise
-// the hidden one alone would be accepted, and they could find out which one it is.
+// noteReferences records the references of a record before the body is applied. Unchanged references are not checked
+// again, so that clients can send back a reference to a record that has since been hidden from them. References in fields
+// that the caller cannot see are checked: otherwise only the current value would be accepted, and callers could find it by
+// trying.
 func noteReferences(ctx context.Context, c *Call) error {
 	if c.Record == nil || c.Created {
 		return nil
@@ -78,9 +78,8 @@ func (c *Call) isSecret(ctx context.Context, f *model.Field, record any) (bool, 
 	return err != nil || members.IsHidden(hidden, f.Name), err
 }
 
-// sitesIn adds the references that clients set in a value at a path: in a struct, or in what a list or map holds.
-// Structs know whether anything in them refers ([model.Struct.Refers]), so that most records are
-// not walked through.
+// sitesIn adds the references in a value at a path that clients can set: in a struct, a list or a map. It skips structs
+// without references ([model.Struct.Refers]).
 func sitesIn(sites []site, t *model.Type, v reflect.Value, path string) []site {
 	if t.Struct == nil && t.Elem == nil {
 		return sites
@@ -114,8 +113,8 @@ func sitesIn(sites []site, t *model.Type, v reflect.Value, path string) []site {
 	return sites
 }
 
-// sitesAt adds the references that clients set in a field of a struct: one, none for null, or those of a list. The key
-// of a list's element has an index, which a client needs to find the wrong one.
+// sitesAt adds the references in a field of a struct that clients can set: one, none for null, or those of a list, with
+// their indexes.
 func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []site {
 	v := f.Value(of)
 	switch {
@@ -145,9 +144,8 @@ func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []sit
 	return append(sites, at)
 }
 
-// checkReferences reports references that the body sets to a record that does not exist or that the caller may not
-// see, those that are missing, and those that a list has twice.
-// Keys are gathered first, so that there is one query for each resource that is referred to.
+// checkReferences reports references of the body to records that do not exist or that the caller may not see, missing
+// references, and duplicates in lists. It collects keys first, to send one query for each referenced resource.
 func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
 	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
 	type target struct {
@@ -179,7 +177,7 @@ func (c *Call) checkReferences(ctx context.Context, of *model.Type, body any, fo
 	return nil
 }
 
-// meaning says what a reference must be.
+// meaning describes the valid values of a reference, for messages.
 func meaning(f *model.Field) string {
 	if f.Type.Nullable {
 		return f.Reference.Means() + " or null"
@@ -187,9 +185,8 @@ func meaning(f *model.Field) string {
 	return f.Reference.Means()
 }
 
-// unknown returns the references that must be looked up: those without a violation,
-// and which the record did not have before. Two violations of one field would be noise.
-// Messages begin with the last step of the path, as those of rules do: the whole path is in the violation's field.
+// unknown returns the references to look up: those that have no violation and that the record did not have before. As for
+// rules, messages begin with the last part of the path; the field of the violation has the whole path.
 func (c *Call) unknown(sites []site, found *model.Report) []site {
 	reported := make(map[string]bool, len(found.Violations))
 	for i := range found.Violations {
@@ -203,7 +200,7 @@ func (c *Call) unknown(sites []site, found *model.Report) []site {
 		case reported[path], s.index >= 0 && reported[s.above+s.field.Name]:
 			return true
 		case s.index >= 0 && listed[one]:
-			found.Add(validation.Violation{Field: path, Code: "unique", Message: path[len(s.above):] + " is in the list already"})
+			found.Add(validation.Violation{Field: path, Code: "unique", Message: path[len(s.above):] + " is a duplicate"})
 			return true
 		case s.unset && c.in != c.Record && !s.field.Reference.Required:
 			return true // the handler or Input may set it, as Prepare does for a Post

@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Relationship changes one reference of the record that the path names: it replaces what the record has there, adds to
-// the list, or removes from it.
+// Relationship changes one reference of the record that the path names: it replaces the reference, adds to a list, or
+// removes from it.
 func Relationship(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
 	o.ofRecord()
@@ -20,7 +20,7 @@ func Relationship(op *compiled.Operation, with Functions) *Operation {
 	return o.writes(o.looks(readItem), o.builds(), []step{{"write", saveRelationship}})
 }
 
-// saveRelationship saves the record, unless the reference is what it was: then there is no new version and no new tag.
+// saveRelationship saves the record. An unchanged record is not saved, so that it keeps its version and ETag.
 func saveRelationship(ctx context.Context, c *Call) error {
 	if reflect.DeepEqual(c.previous, c.Record) {
 		return nil
@@ -28,13 +28,12 @@ func saveRelationship(ctx context.Context, c *Call) error {
 	return c.Operation.write(ctx, c)
 }
 
-// changeList makes of the references that have been sent the list that the record is to have.
-// From here on it is as if the whole list had been sent, so that rules, hooks and limits judge what is
-// saved. What is added twice, or is there already, is no mistake, and neither is what is gone (JSON:API
-// 1.1, "Updating To-Many Relationships").
+// changeList adds the references of the body to the record's list, or removes them. The later steps treat the result as if
+// the client had sent the whole list, so that rules, hooks and limits apply to what is saved. Adding a reference that is
+// already in the list and removing one that is not are allowed (JSON:API 1.1, "Updating To-Many Relationships").
 func changeList(_ context.Context, c *Call) error {
 	if !c.decoded.IsEmpty() {
-		return nil // which is told by the places in what was sent
+		return nil // reported by the places in the body
 	}
 	of := c.Operation.Relationship
 	field := func(record any) reflect.Value { return of.Field.Value(reflect.ValueOf(record).Elem()) }
@@ -57,8 +56,7 @@ func changeList(_ context.Context, c *Call) error {
 	return nil
 }
 
-// keysOf returns the keys of a list of references.
-// A body may have tens of thousands, so that they are not compared with one another.
+// keysOf returns the keys of a list of references as a set, because a body may have tens of thousands.
 func keysOf(list reflect.Value) map[any]bool {
 	found := make(map[any]bool, list.Len())
 	for i := range list.Len() {
@@ -67,23 +65,23 @@ func keysOf(list reflect.Value) map[any]bool {
 	return found
 }
 
-// placeAdded tells violations of what was added by the places that it has in the body, where it is not
-// behind what the record had.
+// placeAdded changes the places of violations from the record's list to the list in the body, which has only the added
+// references.
 func (c *Call) placeAdded(found *model.Report) {
 	f := c.Operation.Relationship.Field
 	before := f.Value(reflect.ValueOf(c.previous).Elem()).Len()
 	for i := range found.Violations {
-		told := found.Violations[i].Violation
-		index, rest, isElement := strings.Cut(strings.TrimPrefix(told.Field, f.Name+"["), "]")
+		violation := found.Violations[i].Violation
+		index, rest, isElement := strings.Cut(strings.TrimPrefix(violation.Field, f.Name+"["), "]")
 		at, err := strconv.Atoi(index)
 		if !isElement || err != nil || at < before || at-before >= len(c.added) {
 			continue
 		}
 		element := f.Name + "[" + strconv.Itoa(c.added[at-before]) + "]"
-		told.Message = strings.Replace(told.Message, f.Name+"["+index+"]", element, 1)
-		told.Field = element + rest
+		violation.Message = strings.Replace(violation.Message, f.Name+"["+index+"]", element, 1)
+		violation.Field = element + rest
 		placed := model.Report{Unlimited: true}
-		placed.AddOwn([]validation.Violation{told})
+		placed.AddOwn([]validation.Violation{violation})
 		found.Violations[i] = placed.Violations[0]
 	}
 }

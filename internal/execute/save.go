@@ -13,9 +13,8 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// process saves the record through the operation's Processor.
-// A Processor decides itself whether and when to save. It is handed a function to save with rather than the store, so
-// that it cannot leave the transaction.
+// process calls the operation's Processor, which decides whether and when to save. It gets a save function instead of the
+// store, so that it saves in the transaction.
 func process(ctx context.Context, c *Call) error {
 	err := c.Operation.Processor.Call(ctx, c.Request, c.Record, c.save)
 	c.Unsaved = !c.saved
@@ -25,8 +24,7 @@ func process(ctx context.Context, c *Call) error {
 	return err
 }
 
-// findCreated looks for the record that a Processor has not saved. It may have
-// inserted the record by other means, but a 201 promises that it exists.
+// findCreated checks that a record exists that a Processor has not saved with its save function, because a 201 promises it.
 func (c *Call) findCreated(ctx context.Context) error {
 	_, err := c.tx.Peek(ctx, c.Operation.Resource.ID.Of(c.Record))
 	if errors.Is(err, store.ErrNotFound) {
@@ -37,14 +35,14 @@ func (c *Call) findCreated(ctx context.Context) error {
 
 var (
 	// errEnded reports a Processor that saves after it has returned.
-	errEnded = errors.New("the operation has ended: nothing can be saved any more")
+	errEnded = errors.New("the operation has ended, so its save function can no longer be called")
 	// errNothingCreated reports a Processor that returned nil and saved nothing.
-	errNothingCreated = errors.New("the Processor returned nil and saved no record, but the operation is answered 201: " +
-		"call save, return an error, or give the operation another Status, such as 202")
+	errNothingCreated = errors.New("the Processor returned nil without saving the record, but the operation returns 201; " +
+		"call save, return an error, or set another Status, such as 202")
 )
 
-// save writes a record in the transaction. It is handed to users, who may call it twice, late, or with a record of
-// their own: each of these gets an error, or what was meant.
+// save writes a record in the transaction. Users may call it twice, too late, or with another record; each case is handled
+// or returns an error.
 func (c *Call) save(ctx context.Context, record any) error {
 	if c.tx == nil {
 		return errEnded
@@ -55,10 +53,8 @@ func (c *Call) save(ctx context.Context, record any) error {
 	return err
 }
 
-// putRecord inserts or updates the record, and makes sure that it can be read again. A second save of a new record
-// updates it.
-// A record that is saved and cannot be shown any more would be lost to all clients, so it is
-// encoded before the transaction ends even if the response is something else.
+// putRecord inserts or updates the record; a second save of a new record updates it. It also encodes the record, even if
+// the response is something else, because clients could never read a record that cannot be encoded.
 func putRecord(ctx context.Context, c *Call) error {
 	o, id := c.Operation, c.ID
 	switch {
@@ -82,16 +78,13 @@ func putRecord(ctx context.Context, c *Call) error {
 	if err != nil || o.shownWhole {
 		return err
 	}
-	// The response is something else, or may come to be, so it does not show whether
-	// the record can be read again.
+	// The response may not include the whole record, so it does not prove that the record can be encoded.
 	c.State, err = o.Resource.Source.Response.Encoder.Append(c.State[:0], c.Record)
 	return err
 }
 
-// holdConditions compares the conditions of a change with the record as it is now, in
-// the transaction that changes it.
-// To compare before the transaction begins would leave time for another change between the two,
-// which is what If-Match is there to prevent (RFC 9110, section 13.1.1).
+// holdConditions checks the preconditions of a change on the current record. It runs in the transaction, so that no other
+// change can come in between (RFC 9110, section 13.1.1).
 func holdConditions(_ context.Context, c *Call) error {
 	if !c.Conditions.Given {
 		return nil
@@ -111,9 +104,8 @@ func holdConditions(_ context.Context, c *Call) error {
 	return nil
 }
 
-// AppendState appends what names the state of a record: its version, and a hash of its
-// fields, whose JSON is then in c.State. Fields that no response shows are hashed with a key, because anyone could
-// find them out by trying values against a plain hash.
+// AppendState appends the state of a record for its ETag: the version and a hash of its fields. It leaves their JSON in
+// c.State. If the state has fields that no response shows, the hash is keyed, so that clients cannot find them by trying.
 func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 	r := c.Operation.Resource
 	version, _ := r.Stamps(record)
@@ -129,9 +121,8 @@ func (c *Call) AppendState(b []byte, record any) (_ []byte, err error) {
 	return conditional.AppendState(b, version, c.State), nil
 }
 
-// explainConflict returns what a store's error about references means to clients. References are checked before they
-// are saved; here another transaction was faster, or the store knows more.
-// It does not say which record refers, since the caller may not be allowed to see it.
+// explainConflict translates a store's error about references for clients. It occurs despite the earlier check if another
+// transaction was faster. The result does not name the referencing record, which the caller may not be allowed to see.
 func (c *Call) explainConflict(err error) error {
 	if !errors.Is(err, store.ErrConflict) {
 		return err
@@ -153,12 +144,11 @@ func (c *Call) explainConflict(err error) error {
 		}
 		return &RejectedError{Reason: Referred, Detail: "The record cannot be deleted because " + by.ShortName + "." + broken.Field + to}
 	}
-	return err // a store's own table has no name that means anything to clients
+	return err // clients do not know the store's own tables
 }
 
-// explainMissing returns the error of a reference to a missing record as validation would, if it is in a
-// field that the body may set, or in the list of a membership. Otherwise a hook may have set it, and the error stays a
-// conflict.
+// explainMissing returns the validation error of a reference to a missing record, if it is in a field that the body can set
+// or in the list of a membership. Otherwise a hook may have set it, and the error stays a conflict.
 func (c *Call) explainMissing(err error, missing store.ReferenceError) error {
 	of := c.Operation.Resource.Struct
 	if m := c.Operation.Membership; m != nil && missing.Record == of.Go && missing.Field == m.Field.Name {
@@ -175,21 +165,20 @@ func (c *Call) explainMissing(err error, missing store.ReferenceError) error {
 	return err
 }
 
-// A faultError reports a record that breaks rules which nothing that the client sends could fix: the service is at
-// fault, and rules that are not for clients are not shown to them.
+// faultError reports a record that breaks rules which the client cannot fix. It is a failure of the service, and not shown
+// to clients.
 type faultError struct{ found []model.Violation }
 
 func (e faultError) Error() string {
-	texts := []string{"the record breaks rules that no field of the body can fix; set the field in Prepare, or in the handler"}
+	texts := []string{"the record breaks rules of fields that clients cannot set; set them in Prepare or in the handler"}
 	for _, v := range e.found[:min(len(e.found), 10)] {
 		texts = append(texts, v.Error()+" ("+v.Code+")")
 	}
 	return strings.Join(texts, "; ")
 }
 
-// takeFaults takes broken rules of fields that clients cannot set out of a report, and returns
-// them as an error, nil for none. Errors of decoding come first in the report, and clients can always fix them.
-// Such a violation would ask a client to fix what they can neither see nor set.
+// takeFaults removes broken rules of fields that the client cannot set from a report, and returns them as an error, nil for
+// none. It keeps errors of decoding, which come first, because clients can always fix them.
 func (c *Call) takeFaults(ctx context.Context, found *model.Report) (faults, err error) {
 	locked, err := c.lockedFields(ctx)
 	if err != nil {
@@ -198,7 +187,7 @@ func (c *Call) takeFaults(ctx context.Context, found *model.Report) (faults, err
 	return takeOut(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
 }
 
-// takeOtherFaults is takeFaults for a path that changes one field alone, so that clients can fix nothing else.
+// takeOtherFaults is takeFaults for an operation that changes only one field.
 func takeOtherFaults(found *model.Report, changed *model.Field) error {
 	faults := takeOut(found, 0, func(v *model.Violation) bool {
 		return v.Top() != nil && v.Top() != changed && isOfOneField(v.Code)
@@ -209,7 +198,7 @@ func takeOtherFaults(found *model.Report, changed *model.Field) error {
 	return faults
 }
 
-// takeOut takes violations out of a report, except its first ones, and returns them as an error, nil for none.
+// takeOut removes faults from a report, from an index on, and returns them as an error, nil for none.
 func takeOut(found *model.Report, from int, isFault func(v *model.Violation) bool) error {
 	var faults []model.Violation
 	left := found.Violations[:from]
@@ -227,8 +216,7 @@ func takeOut(found *model.Report, from int, isFault func(v *model.Violation) boo
 	return faultError{faults}
 }
 
-// lockedFields lists the fields of a stored record that the caller may not write, and those that they
-// neither see nor send.
+// lockedFields lists the fields of a stored record that the caller cannot write, or neither sees nor sends.
 func (c *Call) lockedFields(ctx context.Context) ([]*model.Field, error) {
 	members := c.Operation.Resource.Gate
 	if members == nil || c.previous == nil {
@@ -252,10 +240,8 @@ func (c *Call) lockedFields(ctx context.Context) ([]*model.Field, error) {
 	return locked, nil
 }
 
-// isFault reports whether a broken rule is of a field that clients cannot set or that is locked for
-// this one, and of its value alone: one that compares fields can be fixed by the other field.
-// In doubt the client gets the violation: an error without a reason costs its author more time than one that is the
-// service's fault.
+// isFault reports whether the client cannot fix a violation: it depends on one field alone, which clients cannot set or which
+// is locked for the caller. In doubt it returns false, because an error without a reason costs more time.
 func (c *Call) isFault(v *model.Violation, locked []*model.Field) bool {
 	if !isOfOneField(v.Code) {
 		return false
@@ -267,8 +253,8 @@ func (c *Call) isFault(v *model.Violation, locked []*model.Field) bool {
 	return !v.IsWritable(c.decoded.View) || slices.Contains(locked, v.Top())
 }
 
-// isOfOneField reports whether a code is that of a rule which looks at no other field than its own.
-// Validator's names of the others tell them apart, since it has no list of them.
+// isOfOneField reports whether a rule depends on its own field alone. It recognizes the others by the names that validator
+// gives them.
 func isOfOneField(code string) bool {
 	return code != "" && code != "invalid" && !strings.HasSuffix(code, "field") && !strings.HasPrefix(code, "field") &&
 		!strings.HasPrefix(code, "required_") && !strings.HasPrefix(code, "excluded_")

@@ -13,9 +13,9 @@ import (
 	"github.com/trove-api/trove/internal/gate"
 )
 
-// find returns the record of a resource with each of the keys, nil for one that is missing or that the caller may not
-// see. The list is made in room, if that is not nil.
-// References, parents, filters and what is embedded all look up records here, so that none can forget the rules.
+// find returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
+// memory of room, if that is not nil. All lookups of references, parents, filters and embedded records go through find, so
+// that none skips the rules.
 func (c *Call) find(ctx context.Context, of *compiled.Resource, keys, room []any) ([]any, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -39,8 +39,8 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys, room []any
 	return records, nil
 }
 
-// View returns what is shown of a record, and the encoder that shows of it the requested fields that the caller may
-// see. All is the encoder of the requested fields for every caller. A handler's response need not be a record.
+// View returns the value to show for a record, and the encoder of the requested fields that the caller may see. All is
+// the encoder of all requested fields. A handler's response need not be a record.
 func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, any, error) {
 	o := c.Operation
 	if o.Output != nil {
@@ -74,8 +74,8 @@ func (c *Call) pointer(record any) any {
 	return made.Interface()
 }
 
-// without returns the encoder of the requested fields without those of a set. It is kept: for the operation if the
-// request names no fields, else for the other records of the call.
+// without returns the encoder of the requested fields without those of a set. It is cached: for the operation if the
+// request selects no fields, else for the call.
 func (c *Call) without(hidden gate.Set) *codec.Encoder {
 	o := c.Operation
 	if c.Values.Fields == nil {
@@ -107,9 +107,8 @@ func narrow(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []
 	return out.Encoder.Narrow(out.View.Only(shown))
 }
 
-// Masks returns a function that reports which fields of a record sort as null, because the caller may not see
-// them; nil if there are none.
-// It masks a field on errors too: the sort order must not reveal what a rule could not decide.
+// Masks returns a function that reports whether a field of a record sorts as null because the caller may not see it; nil
+// if no field can be hidden. If a rule fails, the field sorts as null.
 func (c *Call) Masks(ctx context.Context) func(record any, name string) bool {
 	members := c.Operation.Resource.Gate
 	if !members.Hides() {
@@ -121,8 +120,8 @@ func (c *Call) Masks(ctx context.Context) func(record any, name string) bool {
 	}
 }
 
-// convert makes the response that takes the place of a record. It sees the fields of the record that the caller may
-// see: the others are cleared in a copy, since the store may share the record.
+// convert calls Output with a record, in which the fields that the caller may not see are cleared. It clears them in a
+// copy, because the store may share the record.
 func (c *Call) convert(ctx context.Context, record any) (any, error) {
 	r := c.Operation.Resource
 	hidden, err := r.Gate.Hidden(ctx, &c.caller, record)
@@ -141,9 +140,7 @@ func (c *Call) convert(ctx context.Context, record any) (any, error) {
 	return out, err
 }
 
-// compute makes the computed fields of a record of a resource that an encoder shows.
-// The others are not computed: such a field may cost a query of its own, and a client that requests
-// three fields should not pay for a fourth.
+// compute computes the fields of a record that the encoder shows. It skips the others, because each may cost a query.
 func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
 	made := &codec.Completed{Of: record}
 	for _, computed := range of.Computed {

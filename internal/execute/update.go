@@ -5,7 +5,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// Update applies the body to the record that the path names: a Patch, or a Put that keeps the fields that the body omits.
+// Update applies the body to the record that the path names: a Patch, or a Put that keeps omitted fields.
 func Update(op *compiled.Operation, with Functions) *Operation {
 	if op.HasInput {
 		return changing(op, with, decodeInputOnto)
@@ -13,7 +13,7 @@ func Update(op *compiled.Operation, with Functions) *Operation {
 	return changing(op, with, decodeOnto)
 }
 
-// Replace puts the body in place of the record that the path names.
+// Replace replaces the record that the path names by the body.
 func Replace(op *compiled.Operation, with Functions) *Operation {
 	if op.HasInput {
 		return changing(op, with, decodeInputInPlace)
@@ -21,7 +21,7 @@ func Replace(op *compiled.Operation, with Functions) *Operation {
 	return changing(op, with, decodeInPlace)
 }
 
-// changing returns an operation that changes the record that the path names, or creates it if AllowCreate says so.
+// changing returns an operation that changes the record that the path names, or creates it with AllowCreate.
 func changing(op *compiled.Operation, with Functions, decode func(c *Call) *codec.Decoder) *Operation {
 	o := begin(op, with)
 	o.ofRecord()
@@ -49,8 +49,7 @@ func (o *Operation) builds() []step {
 	}
 }
 
-// decodeOnto decodes a merge patch onto the record.
-// The record is the copy that readItem made, so what is stored stays as it is until the whole call has succeeded.
+// decodeOnto decodes a merge patch onto the record. The record is the copy that readItem made.
 func decodeOnto(c *Call) *codec.Decoder {
 	if c.Created {
 		return decodeMissing(c)
@@ -59,14 +58,14 @@ func decodeOnto(c *Call) *codec.Decoder {
 	return c.Operation.In.Decoder
 }
 
-// decodeInPlace decodes the body onto the defaults, but keeps what clients can neither set nor see.
+// decodeInPlace decodes the body onto the defaults, but keeps fields that clients can neither set nor see.
 func decodeInPlace(c *Call) *codec.Decoder {
 	o := c.Operation
 	if c.Created {
 		return decodeMissing(c)
 	}
 	c.in = o.In.Decoder.ResetClone(c.Record)
-	if c.Record = c.in; o.Missing != nil { // the same body again must do what it did
+	if c.Record = c.in; o.Missing != nil { // so that a repeated request has the same effect
 		o.Resource.ID.Set(c.Record, c.ID)
 	}
 	return o.In.Decoder
@@ -81,7 +80,7 @@ func decodeMissing(c *Call) *codec.Decoder {
 	return missing.Decoder
 }
 
-// decodeInputOnto decodes a body that is applied to the record onto what the body's type shows of it.
+// decodeInputOnto decodes an Input of an update onto the values that Fill returns for the record.
 func decodeInputOnto(c *Call) *codec.Decoder {
 	if c.Created {
 		return decodeInputOfNew(c)
@@ -90,7 +89,7 @@ func decodeInputOnto(c *Call) *codec.Decoder {
 	return c.Operation.In.Decoder
 }
 
-// decodeInputInPlace decodes a body that is applied to the record.
+// decodeInputInPlace decodes an Input of a replacement.
 func decodeInputInPlace(c *Call) *codec.Decoder {
 	if c.Created {
 		return decodeInputOfNew(c)

@@ -13,19 +13,18 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// deserialize decodes the body onto the record, or onto what a handler is called with.
+// deserialize decodes the body onto the record, or onto the input of a handler.
 func deserialize(_ context.Context, c *Call) error {
 	decoded, err := c.Operation.decode(c).Decode(c.Body, c.in)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
 		return &RejectedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
 	}
-	// Wrong types are no error yet: they are reported together with broken rules, all at once.
+	// Wrong types are reported later, together with broken rules.
 	c.decoded = decoded
 	return err
 }
 
-// apply checks a body of another type than the record, and applies it. The rules of the record
-// come later, because an invalid body does not show which of them it would break.
+// apply validates an Input, and applies it to the record. The rules of the record are checked later, if the Input is valid.
 func apply(ctx context.Context, c *Call) error {
 	found, err := c.Operation.In.Checker.Check(ctx, c.in, c.decoded)
 	if err := invalid(&found, err); err != nil {
@@ -36,14 +35,13 @@ func apply(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
-	// From here on the call is about the record, as if the body had been one.
+	// The later steps treat the record as if it had been the body.
 	c.in, c.decoded = c.Record, codec.Decoded{}
 	return nil
 }
 
-// prepare runs the resource's Prepare hook over the record with the body applied. It runs before rules are checked, so
-// that it can fill in what they ask for. With wrong types in the body it does not run, because the record is not what
-// was meant.
+// prepare runs the resource's Prepare hook on the record with the body applied, before validation, so that it can set
+// required fields. It does not run if the body has wrong types.
 func prepare(ctx context.Context, c *Call) error {
 	if c.decoded.Mistyped {
 		return nil
@@ -54,8 +52,8 @@ func prepare(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// keepViolations keeps the field errors of a function of the user's, to report them together with broken rules. It
-// returns all other errors.
+// keepViolations keeps the field errors of a user function, to report them together with broken rules. It returns other
+// errors.
 func (c *Call) keepViolations(err error) error {
 	if _, only := validation.Violations(err); !only {
 		return err
@@ -64,11 +62,10 @@ func (c *Call) keepViolations(err error) error {
 	return nil
 }
 
-// validate checks the record, and reports all that is wrong with it at once.
+// validate checks the record, and reports all violations.
 func validate(ctx context.Context, c *Call) error {
 	o := c.Operation
-	// Prepare may have set parts of the identifier that the service sets for another caller than the one who created
-	// the record.
+	// Prepare may have changed parts of the identifier, for instance to those of another caller. Those of the path hold.
 	for _, f := range o.fromService {
 		if c.ID != nil {
 			o.Resource.ID.SetField(c.Record, c.ID, f)
@@ -79,7 +76,7 @@ func validate(ctx context.Context, c *Call) error {
 		return err
 	}
 	var faults error
-	if !o.HasInput && len(found.Violations) > len(c.decoded.Violations) { // else nobody knows what a body can fix
+	if !o.HasInput && len(found.Violations) > len(c.decoded.Violations) { // with an Input, nothing shows what the body can fix
 		if faults, err = c.takeFaults(ctx, &found); err != nil {
 			return err
 		}
@@ -105,7 +102,7 @@ func validate(ctx context.Context, c *Call) error {
 	return invalid(&found, nil)
 }
 
-// validateBody checks the body of a handler, and reports all that is wrong with it at once.
+// validateBody checks the body of a handler, and reports all violations.
 func validateBody(ctx context.Context, c *Call) error {
 	in := c.Operation.In
 	found, err := c.Operation.checker.Check(ctx, c.in, c.decoded)
@@ -115,8 +112,8 @@ func validateBody(ctx context.Context, c *Call) error {
 	return invalid(&found, err)
 }
 
-// invalid returns the error of a report, nil if nothing is wrong, unless there is another error. It copies the report,
-// so that the report of a valid body stays on the stack.
+// invalid returns err, else the error of a report, nil if it is empty. It copies the report, so that the report of a valid
+// body stays on the stack.
 func invalid(found *model.Report, err error) error {
 	if err == nil && !found.IsEmpty() {
 		kept := *found
@@ -125,9 +122,8 @@ func invalid(found *model.Report, err error) error {
 	return err
 }
 
-// checkIdentifier rejects a body that would give the record another identifier than
-// the path has.
-// It is reported like a broken rule and not by itself, so that a client can fix everything at once.
+// checkIdentifier reports a body with another identifier than the path. It is a violation, so that it is reported together
+// with the others.
 func (c *Call) checkIdentifier(found *model.Report) {
 	id := c.Operation.Resource.ID
 	if id.Is(c.Record, c.ID) {
@@ -140,20 +136,20 @@ func (c *Call) checkIdentifier(found *model.Report) {
 	}
 }
 
-// checkKey reports a part of the identifier that the service sets and has not set. It runs as late as the
-// insertion, because a Processor may set the part, and then no client can correct it.
+// checkKey reports a part of the identifier that the service must set and has not set. It runs before the insertion,
+// because a Processor may set the part.
 func (c *Call) checkKey() error {
 	for _, f := range c.Operation.fromService {
 		v := f.Value(reflect.ValueOf(c.Record).Elem())
 		if v.IsZero() || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == "" {
-			return fmt.Errorf("the field %s is a readonly part of the identifier, and the service has not set it; set it in Prepare", f.Name)
+			return fmt.Errorf("the field %s is a readonly part of the identifier, but is not set; set it in Prepare", f.Name)
 		}
 	}
 	return nil
 }
 
-// validateChange checks the record that a handler changed. If the client has sent
-// nothing, a broken rule is the handler's fault.
+// validateChange checks the record that a handler changed. If the client sent no input, a broken rule is a failure of the
+// handler.
 func (c *Call) validateChange(ctx context.Context) error {
 	found, err := c.Operation.Resource.Checker.Check(ctx, c.Record, codec.Decoded{})
 	if err == nil && !found.IsEmpty() && c.Operation.In == nil && c.Request.Parameters == nil {

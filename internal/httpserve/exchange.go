@@ -86,7 +86,7 @@ func serve(ctx context.Context, x *exchange) (err error) {
 }
 
 // Answer makes the response, in the transaction: a response that cannot be made must leave nothing saved.
-func (x *exchange) Answer(ctx context.Context, result *execute.Result) error {
+func (x *exchange) Respond(ctx context.Context, result *execute.Result) error {
 	x.result, x.work.ctx = result, ctx
 	// A Put that has created returns 201 (RFC 9110, section 9.3.4), one that has changed the operation's own status.
 	if x.status = x.op.Status; result.Created && x.call.ID != nil {

@@ -26,7 +26,7 @@ func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{}, resource.Of[Deed]{Store: deeds, Operations: append(operation.Standard(),
 			operation.Put{Name: "replace", URITemplate: "/deeds/{id}/whole", ExtraProperties: map[string]any{"standard_put": true}})})
-		const refused = `{"type":"validation_error","title":"There was a validation error","errors":{"serial":"serial cannot be changed once it is created"}}`
+		const refused = `{"type":"validation_error","title":"There was a validation error","errors":{"serial":"serial cannot be changed after creation"}}`
 		c.Send("POST /api/deeds", `{"text":"t"}`).HasStatus(400).Mentions("serial")
 		c.Send("POST /api/deeds", `{"serial":"a","seal":"s","text":"t"}`).Is(201, `{"id":1,"serial":"a","text":"t"}`)
 		c.Send("PATCH /api/deeds/1", `{"serial":"b"}`).Is(400, refused)
@@ -37,7 +37,7 @@ func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
 		c.Send("PUT /api/deeds/1/whole", `{"text":"v"}`).Is(200, `{"id":1,"serial":"a","text":"v"}`)
 		c.Send("PUT /api/deeds/1/whole", `{"serial":"a"}`).Is(200, `{"id":1,"serial":"a","text":""}`)
 		for _, guess := range []string{"s", "x"} { // whoever cannot see it cannot try which one it is
-			c.Send("PATCH /api/deeds/1", `{"seal":"`+guess+`"}`).HasStatus(400).Mentions("seal cannot be changed once it is created")
+			c.Send("PATCH /api/deeds/1", `{"seal":"`+guess+`"}`).HasStatus(400).Mentions("seal cannot be changed after creation")
 		}
 		deed, err := deeds.Get(t.Context(), int64(1))
 		if err != nil || deed.Seal != "s" {

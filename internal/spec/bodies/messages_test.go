@@ -96,7 +96,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 		"a reference":                      {`{"owner":"/api/tolds/99"}`, "owner", "owner must be the address of an existing Told, like /api/tolds/{id} or null"},
 		"what no index holds":              {`{"long":"` + strings.Repeat("1", 401) + `"}`, "long", "long must be at most 400 characters long"},
 		"Fail in Prepare":                  {`{"hook":1}`, "hook", "hook must not be 1"},
-		"a member that cannot be changed":  {`{"serial":"b"}`, "serial", "serial cannot be changed once it is created"},
+		"a member that cannot be changed":  {`{"serial":"b"}`, "serial", "serial cannot be changed after creation"},
 		"a member that there is not":       {`{"nmae":"x"}`, "nmae", `Unknown field "nmae"; did you mean "name"?`},
 		"a string with U+0000":             {`{"motto":"\u0000"}`, "motto", "motto must not contain the character U+0000"},
 		"a number that the type has not":   {`{"from":1e99}`, "from", "from must be an integer between -9223372036854775808 and 9223372036854775807"},

@@ -119,10 +119,10 @@ func TestMistakesInAListOfPatchesAreToldWithTheirPlaces(t *testing.T) {
 			"[0].count", "count must be an integer", "[0].colour", `Unknown field "colour"; allowed: id, name, code, count, least, cost, tags, berth`,
 			"[0].name", "name must not be blank", "[1].count", "count must be at least 3", "[1].tags[0]", "tags[0] must be at most 3 characters long",
 			"[2]", "[2] must be an object", "[3].id", "id must be the identifier of an existing Good", "[4].id", "id is required",
-			"[5].id", "id is in the list already", "[6].id", "id must be an integer", "[7].id", "id is required")
+			"[5].id", "id is a duplicate", "[6].id", "id must be an integer", "[7].id", "id is required")
 		c.Send("PATCH /api/goods", `[{"id":1,"least":5,"count":4},{"id":2,"berth":"/api/berths/9","code":"y"}]`).IsInvalid(
 			"[0].least", "least must be less than or equal to count",
-			"[1].code", "code cannot be changed once it is created",
+			"[1].code", "code cannot be changed after creation",
 			"[1].berth", "berth must be the address of an existing Berth, like /api/berths/{id} or null")
 		for _, body := range []string{`{"id":1}`, ``, `[{"id":1},]`, `[{"id":1}] 1`, `[{"id":1,"id":1}]`, `[`} {
 			c.Send("PATCH /api/goods", body).IsProblem(400)

@@ -114,7 +114,7 @@ func TestWhatIsRefusedInAListOfReferencesToRecordsOfTwoIdentifiers(t *testing.T)
 		} {
 			spec.Client{T: t, Handler: c.Handler}.Send("POST /api/tours", `{"name":"A","ledges":[`+list+`]}`).IsInvalid(field, field+none)
 		}
-		c.Send("POST /api/tours", `{"ledges":["/api/ledges/1;a","/api/ledges/1;a"]}`).IsInvalid("ledges[1]", "ledges[1] is in the list already")
+		c.Send("POST /api/tours", `{"ledges":["/api/ledges/1;a","/api/ledges/1;a"]}`).IsInvalid("ledges[1]", "ledges[1] is a duplicate")
 		c.Send("POST /api/tours", `{"ledges":[`+lowAndOdd+`,"/api/ledges/2;a","/api/ledges/2;b"]}`).IsInvalid("ledges", "ledges must have at most 3 elements")
 		c.Send("GET /api/tours", "").Is(http.StatusOK, `[]`)
 	})

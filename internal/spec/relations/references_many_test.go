@@ -45,7 +45,7 @@ func TestThousandsOfReferencesInABodyAreLookedForAtOnce(t *testing.T) {
 	}{
 		{"all there", body(many-1, `"/api/shards/9990"`), http.StatusCreated, `"shards":["/api/shards/1",`, 1},
 		{"one missing", body(many-1, `"/api/shards/20000"`), http.StatusBadRequest, `"shards[9989]"`, 1},
-		{"one twice", body(many-1, `"/api/shards/7"`), http.StatusBadRequest, `"shards[9989]":"shards[9989] is in the list already"`, 1},
+		{"one twice", body(many-1, `"/api/shards/7"`), http.StatusBadRequest, `"shards[9989]":"shards[9989] is a duplicate"`, 1},
 		{"more than a body may have", body(10_000, `"/api/shards/1"`), http.StatusRequestEntityTooLarge, "10000 fields and elements", 0},
 		{"one too many", body(many, `"/api/shards/1"`), http.StatusBadRequest, `"shards":"shards must have at most 9990 elements"`, 0},
 	} {

@@ -170,7 +170,7 @@ func TestListsOfReferences(t *testing.T) {
 	c := newIsland(t, resource.Config{})
 	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/gold"]}`).HasStatus(http.StatusCreated)
 	const gold, tin = `"/api/medals/gold"`, `"/api/medals/tin%2Fold"`
-	c.Send("PATCH /api/trunks/1", `{"medals":[`+gold+`,`+gold+`]}`).IsInvalid("medals[1]", "medals[1] is in the list already")
+	c.Send("PATCH /api/trunks/1", `{"medals":[`+gold+`,`+gold+`]}`).IsInvalid("medals[1]", "medals[1] is a duplicate")
 	c.Send("PATCH /api/trunks/1", `{"medals":[`+gold+`,`+tin+`,"/api/medals/1","/api/medals/2"]}`).IsInvalid("medals", "medals must have at most 3 elements")
 	c.Send("PATCH /api/trunks/1", `{"medals":[`+gold+`,null]}`).IsInvalid("medals[1]", "medals[1]"+noMedal)
 	c.Send("PATCH /api/trunks/1", `{"medals":null}`).IsInvalid("medals", "medals must be an array")

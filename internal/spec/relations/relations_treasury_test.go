@@ -76,7 +76,7 @@ func TestWhatABodyRefersToIsThere(t *testing.T) {
 		a.as("ann", "POST /api/treasures", `{"name":"ring","owner":"/api/users/1","tags":["/api/tags/1","/api/tags/99"]}`).
 			IsInvalid("tags[1]", "tags[1]"+noTag)
 		a.as("ann", "PATCH /api/treasures/1", `{"tags":["/api/tags/1","/api/tags/99"]}`).IsInvalid("tags[1]", "tags[1]"+noTag)
-		a.as("ann", "PATCH /api/treasures/1", `{"tags":["/api/tags/2","/api/tags/2"]}`).IsInvalid("tags[1]", "tags[1] is in the list already")
+		a.as("ann", "PATCH /api/treasures/1", `{"tags":["/api/tags/2","/api/tags/2"]}`).IsInvalid("tags[1]", "tags[1] is a duplicate")
 		a.as("ann", "GET /api/treasures", "").Is(http.StatusOK, before)
 		a.as("ann", "PATCH /api/treasures/1", `{"tags":["/api/tags/2"]}`).Mentions(`"tags":["/api/tags/2"]`)
 		a.as("ann", "PATCH /api/treasures/1", `{"tags":[]}`).Mentions(`"tags":[]`)
