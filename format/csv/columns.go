@@ -7,23 +7,23 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// node is a member of a record: an object within it, or a column.
+// node is a field of a record: a column, or an object with columns.
 type node struct {
-	name     string // of the member
+	name     string // of the field
 	path     string // of the column: "address.city"
 	typ      *format.Type
 	text     bool   // a field that is a string
-	plain    bool   // numbers and truth values are written as in JSON
-	empty    bool   // an empty text is told from null by its quotation marks
-	blank    bool   // an empty text is a value
-	passed   bool   // in a body it is passed over
-	embedded bool   // of records that the answer embeds
+	plain    bool   // numbers and booleans are written as in JSON
+	empty    bool   // quotation marks distinguish an empty string from null
+	blank    bool   // an empty string is a value
+	passed   bool   // bodies may have the column; it is ignored
+	embedded bool   // a field of records that the response embeds
 	many     bool   // of several such records
 	children []node // of an object; nil for a column
 }
 
-// plan returns the columns of a type: of the members that answers show, or of all that bodies
-// may have. A value that is no object has one column.
+// plan returns the columns of a type: of the fields in responses, or of all fields that bodies may have. A value that
+// is not an object has one column.
 func plan(t *format.Type, answers bool) node {
 	root := node{typ: t}
 	if t.Kind == format.Object {
@@ -38,14 +38,14 @@ func plan(t *format.Type, answers bool) node {
 	return root
 }
 
-// valueColumn is the column of what is no object.
+// valueColumn is the column of a value that is not an object.
 const valueColumn = "value"
 
-// isBlank reports whether an empty text is a value of a type.
+// isBlank reports whether an empty string is a value of a type.
 func isBlank(t *format.Type) bool { return t.Kind == format.Text && t.Format != "date-time" }
 
-// children returns the members of an object. An object that holds itself would have no end of
-// columns: within itself it is a column of JSON.
+// children returns the fields of an object. An object that contains itself would have columns without end: the inner
+// one is a column of JSON.
 func children(t *format.Type, answers bool, prefix string, within []*format.Type) []node {
 	var made []node
 	for _, m := range t.Fields {
@@ -64,8 +64,8 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 	return made
 }
 
-// embedded returns the columns of the records that an answer always has, as by a view: "owner.username". Of several
-// records a column has the values of all.
+// embedded returns the columns of the records that a response always embeds, such as "owner.username" of a view. For
+// several records, a column has the values of all.
 func embedded(t *format.Type) []node {
 	var made []node
 	for _, m := range t.Fields {
@@ -84,7 +84,7 @@ func embedded(t *format.Type) []node {
 	return made
 }
 
-// listed returns the columns of several records: each has a list of the values of a member.
+// listed returns the columns of several records: each has a list of the values of a field.
 func listed(t *format.Type, prefix string) []node {
 	var made []node
 	for _, m := range t.Fields {
@@ -95,15 +95,15 @@ func listed(t *format.Type, prefix string) []node {
 	return made
 }
 
-// isWithin reports whether a type is one of those around it, by its members: a pointer to an
-// object and the object are two types.
+// isWithin reports whether a type is one of those around it. It compares fields, because an object and a pointer to it
+// are two types.
 func isWithin(t *format.Type, around []*format.Type) bool {
 	return len(around) > maxNested || slices.ContainsFunc(around, func(outer *format.Type) bool {
 		return outer == t || len(t.Fields) > 0 && len(outer.Fields) == len(t.Fields) && outer.Fields[0] == t.Fields[0]
 	})
 }
 
-// maxNested is how deep columns go: an object within as many others is a column of JSON.
+// maxNested is the maximum depth of columns. A deeper object is a column of JSON.
 const maxNested = 8
 
 // leaves calls visit for each column, in order.
@@ -139,8 +139,8 @@ func (n *node) settable() []string {
 	return names
 }
 
-// find returns the column of a name. Of a name that there is not, it returns the innermost
-// object that the name could be in, and the rest of the name.
+// find returns the column with a name. If it does not exist, find returns the innermost object that could contain it,
+// and the rest of the name.
 func (n *node) find(name string) (found *node, rest string) {
 	for i := range n.children {
 		child := &n.children[i]

@@ -69,7 +69,7 @@ func TestWrongBodies(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
 	for rule, test := range map[string]struct{ body, says string }{
-		"a header alone":               {"name\r\n", "no row behind the header"},
+		"a header alone":               {"name\r\n", "no row after the header"},
 		"two rows":                     {"name\na\nb\n", "more than one row"},
 		"nothing but a mark":           {"\ufeff", "The body is empty"},
 		"an unknown column":            {"name,colour\na,secret", `colour`},
@@ -81,13 +81,13 @@ func TestWrongBodies(t *testing.T) {
 		"a word that is no boolean":    {"name,sold\na,yes", `sold`},
 		"a list with a wrong element":  {"name,sizes\na,1 x", `sizes[1]`},
 		"a map that is none":           {"name,more\na,secret", `more`},
-		"more cells than columns":      {"name\na,b", "more cells than columns in the row in line 2"},
-		"fewer cells than columns":     {"name,note\na", "fewer cells than columns in the row in line 2"},
-		"a quotation mark in a cell":   {"name\n\na\"b", "within a cell that does not begin with one in line 3"},
-		"an open quotation mark":       {"name\n\"a", "closing quotation mark is missing of a cell that begins in line 2"},
-		"text behind a quotation mark": {"name\n\"a\nb\"c", "behind a closing quotation mark in line 3"},
-		"bytes that are not UTF-8":     {"name\n\xff", "not UTF-8 in line 2"},
-		"too many columns":             {strings.Repeat("x,", 5000) + "\n", "more columns than a record has in line 1"},
+		"more cells than columns":      {"name\na,b", "more cells than columns in line 2"},
+		"fewer cells than columns":     {"name,note\na", "fewer cells than columns in line 2"},
+		"a quotation mark in a cell":   {"name\n\na\"b", "in a cell without quotation marks in line 3"},
+		"an open quotation mark":       {"name\n\"a", "no closing quotation mark for the cell that begins in line 2"},
+		"text behind a quotation mark": {"name\n\"a\nb\"c", "after a closing quotation mark in line 3"},
+		"bytes that are not UTF-8":     {"name\n\xff", "invalid UTF-8 in line 2"},
+		"too many columns":             {strings.Repeat("x,", 5000) + "\n", "more columns than the record has in line 1"},
 		"a cell that is too long":      {"name\n" + strings.Repeat("a", 1<<19), `name`},
 	} {
 		got := send(t, api, "POST /api/gems", test.body)

@@ -1,25 +1,21 @@
-// Package csv is the format of comma-separated values (RFC 4180): a header with the names of
-// the columns, then a row for each record. A collection is answered as a whole, row by row; a
-// body is a header and one row.
+// Package csv is the format CSV (RFC 4180): a header with the names of the columns, then one row per record. A
+// collection is a whole table, without pages; a body is a header and one row.
 //
 //	resource.Config{Formats: append(format.Standard(), csv.Format)}
 //
 // # Columns
 //
-// A member of an object within a record has a column "address.city". What has no fixed members
-// is JSON in one cell: maps, lists of objects, types that write their own JSON. A list of scalars
-// is joined by spaces, unless it is empty or an element is empty, has a space in it or begins with
-// a bracket: it is JSON then, too.
+// A field of a nested object has a column "address.city". A value without fixed fields is JSON in one cell: a map, a
+// list of objects, or a type that writes its own JSON. A list of scalars is joined by spaces. It is JSON too if it is
+// empty, or if an element is empty, contains a space or begins with a bracket.
 //
 // # Cells
 //
-// A text that begins with =, +, -, @, a tab or a carriage return has a ' before it, for
-// spreadsheets take such cells for formulas; readers take it away. A text that has the ' itself
-// before one of these gets another one. Null is an empty cell. An empty text is that, too, where
-// it cannot be null, and else "" in quotation marks.
+// Spreadsheets treat a cell that begins with =, +, -, @, a tab or a carriage return as a formula. So such a string
+// gets a leading ', which readers remove. A string that already begins with ' and one of these gets a second one. Null
+// is an empty cell. An empty string is an empty cell if the field cannot be null, and "" if it can.
 //
-// In a body, an empty cell is null where null is a value, an empty text where that is one, and
-// else no member at all, as if the row had no such column. An object all of whose cells are empty
-// is null, if it may be. Rows may end in CRLF or LF, and there may be a byte order mark; CRLF is
-// written. Refusals are application/problem+json.
+// In a body, an empty cell is null if the field can be null, else an empty string if that is a value, else absent. An
+// object with only empty cells is null if it can be. Rows end with CRLF or LF, and a byte order mark is allowed;
+// responses use CRLF. Errors are application/problem+json.
 package csv

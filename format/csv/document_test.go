@@ -21,7 +21,7 @@ func TestTheDocumentNamesTheColumns(t *testing.T) {
 	}
 	path := doc.Paths.Value("/api/gems")
 	answered, taken := path.Get.Responses.Value("200").Value.Content[asCSV], path.Post.RequestBody.Value.Content[asCSV]
-	if answered == nil || !answered.Schema.Value.Type.Is("string") || !strings.HasSuffix(answered.Schema.Value.Description, "The columns: "+strings.ReplaceAll(strings.TrimSpace(header), ",", ", ")+".") {
+	if answered == nil || !answered.Schema.Value.Type.Is("string") || !strings.HasSuffix(answered.Schema.Value.Description, "Columns: "+strings.ReplaceAll(strings.TrimSpace(header), ",", ", ")+".") {
 		t.Errorf("a collection is described as %+v", answered)
 	}
 	if taken == nil || !strings.Contains(taken.Schema.Value.Description, "any, hidden.") || strings.Contains(taken.Schema.Value.Description, ": id,") {

@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// appendEmbedded appends the cells of the records that a reference leads to, a comma behind each. They are empty if
+// appendEmbedded appends the cells of the records that a reference embeds, with a comma after each. They are empty if
 // there is no such record.
 func appendEmbedded(b []byte, n *node, item format.Item) ([]byte, error) {
 	records, _, err := item.Embedded(n.name)
@@ -28,7 +28,7 @@ func appendEmbedded(b []byte, n *node, item format.Item) ([]byte, error) {
 	return cut(appendObject(b, n.children, b[begin:end]), begin, end), nil
 }
 
-// appendLists appends the values of several records, a cell for each of their members.
+// appendLists appends the values of several records, one cell per field.
 func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
 	lists := make([][]byte, len(n.children))
 	for _, record := range records {
@@ -54,8 +54,8 @@ func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
 	return b, nil
 }
 
-// join appends the elements of a list of scalars, joined by spaces, and reports whether they are texts. It
-// is not ok where they could not be told apart.
+// join appends the elements of a list of scalars, joined by spaces, and reports whether they are strings. It is not ok
+// if they could not be distinguished again.
 func join(b, list []byte) (_ []byte, isText, ok bool) {
 	begin := len(b)
 	for i := scan.Space(list, 1); i < len(list) && list[i] != ']'; i = scan.Space(list, i) {

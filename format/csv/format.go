@@ -10,14 +10,14 @@ import (
 // MediaType is the media type of CSV (RFC 4180).
 const MediaType = "text/csv"
 
-// Format is CSV, with the suffix ".csv". Nobody should change it; a copy may get another suffix.
+// Format is CSV, with the suffix ".csv". Do not change it; a copy can have another suffix.
 var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
 	MediaType:   MediaType,
 	ContentType: MediaType + "; charset=utf-8; header=present",
 	Suffix:      ".csv",
 	Stream:      true,
-	Linked:      true, // what a view embeds is in columns
-	EmbedsOnce:  true, // expansions that clients request are left out
+	Linked:      true, // a view's embedded records are columns
+	EmbedsOnce:  true, // records that clients expand are omitted
 	For:         planned,
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		b = append(b, "type,address\r\n"...)
@@ -32,7 +32,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 
 const crlf = "\r\n"
 
-// planned makes the functions for a type.
+// planned returns the functions for a type.
 func planned(t *format.Type) (format.Format, error) {
 	row, many := t, t.Kind == format.List && t.Elem.Kind == format.Object
 	if many {
@@ -60,11 +60,11 @@ func planned(t *format.Type) (format.Format, error) {
 	}, nil
 }
 
-// schema describes a table: a text, of whose form JSON Schema can say no more in keywords.
+// schema describes a table as a string, because JSON Schema has no keywords for its form.
 func schema(columns []string) json.RawMessage {
 	text, err := json.Marshal(map[string]string{
 		"type":        "string",
-		"description": "Comma-separated values (RFC 4180) with a header. The columns: " + strings.Join(columns, ", ") + ".",
+		"description": "CSV (RFC 4180) with a header. Columns: " + strings.Join(columns, ", ") + ".",
 	})
 	if err != nil {
 		return json.RawMessage(`{"type":"string"}`)

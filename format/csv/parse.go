@@ -9,33 +9,32 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// cell is a cell as it stands in a row.
+// cell is a cell as it is in the body.
 type cell struct {
 	text   []byte
-	quoted bool // it stands in quotation marks
+	quoted bool // it has quotation marks
 }
 
-// isEmpty reports whether there is nothing, not even quotation marks.
+// isEmpty reports whether a cell is empty and has no quotation marks.
 func (c cell) isEmpty() bool { return len(c.text) == 0 && !c.quoted }
 
-// parser reads rows. encoding/csv does not tell an empty cell from one in quotation marks, and
-// changes line breaks within cells.
+// parser reads rows. encoding/csv does not distinguish an empty cell from "", and changes line breaks within cells.
 type parser struct {
 	text  []byte
 	at    int
 	line  int // of the next byte, from 1
-	width int // how many cells a row has; 0 before the header
-	most  int // how many a header may have
+	width int // the number of cells in a row; 0 before the header
+	most  int // the maximum number of cells in the header
 }
 
 func newParser(body []byte, most int) (*parser, error) {
 	if i := firstInvalid(body); i >= 0 {
-		return nil, malformed(1+bytes.Count(body[:i], []byte("\n")), "the text is not UTF-8")
+		return nil, malformed(1+bytes.Count(body[:i], []byte("\n")), "invalid UTF-8")
 	}
 	return &parser{text: bytes.TrimPrefix(body, []byte("\ufeff")), line: 1, most: most}, nil
 }
 
-// firstInvalid returns the index of the first byte that is not of UTF-8, -1 for none.
+// firstInvalid returns the index of the first byte that is not valid UTF-8, -1 for none.
 func firstInvalid(text []byte) int {
 	if utf8.Valid(text) {
 		return -1
@@ -51,12 +50,12 @@ func firstInvalid(text []byte) int {
 	return at
 }
 
-// malformed tells the client in which line the body is none of CSV.
+// malformed returns the error for a body that is not valid CSV, with the line.
 func malformed(line int, what string) error {
 	return &format.Error{Detail: fmt.Sprintf("The body is not well-formed CSV: %s in line %d.", what, line)}
 }
 
-// row returns the cells of the next row in room, nil at the end. Empty lines are passed over.
+// row returns the cells of the next row in room, nil at the end. It skips empty lines.
 func (p *parser) row(room []cell) ([]cell, error) {
 	for p.at < len(p.text) && p.endLine() { //nolint:revive // the condition does it
 	}
@@ -70,28 +69,28 @@ func (p *parser) row(room []cell) ([]cell, error) {
 			return nil, err
 		}
 		if cells = append(cells, c); p.width > 0 && len(cells) > p.width {
-			return nil, malformed(begun, "there are more cells than columns in the row")
+			return nil, malformed(begun, "more cells than columns")
 		}
 		if len(cells) > p.most {
-			return nil, malformed(begun, "there are more columns than a record has")
+			return nil, malformed(begun, "more columns than the record has")
 		}
 		if p.at < len(p.text) && p.text[p.at] == ',' {
 			p.at++
 			continue
 		}
 		if p.at < len(p.text) && !p.endLine() {
-			return nil, malformed(p.line, "something stands behind a closing quotation mark")
+			return nil, malformed(p.line, "characters after a closing quotation mark")
 		}
 		break
 	}
 	if p.width > 0 && len(cells) < p.width {
-		return nil, malformed(begun, "there are fewer cells than columns in the row")
+		return nil, malformed(begun, "fewer cells than columns")
 	}
 	p.width = len(cells)
 	return cells, nil
 }
 
-// endLine passes over the end of a line, CRLF or LF, and reports whether there is one.
+// endLine skips the end of a line, CRLF or LF, and reports whether there is one.
 func (p *parser) endLine() bool {
 	switch rest := p.text[p.at:]; {
 	case rest[0] == '\n':
@@ -118,7 +117,7 @@ func (p *parser) cell() (cell, error) {
 	case end < 0:
 		end = len(rest)
 	case rest[end] == '"':
-		return cell{}, malformed(p.line, "a quotation mark stands within a cell that does not begin with one")
+		return cell{}, malformed(p.line, "a quotation mark in a cell without quotation marks")
 	}
 	ended := end == len(rest) || rest[end] == '\n'
 	if ended && end > 0 && rest[end-1] == '\r' {
@@ -128,8 +127,8 @@ func (p *parser) cell() (cell, error) {
 	return cell{text: rest[:end:end]}, nil
 }
 
-// quoted reads a cell in quotation marks. Those within, which are doubled, are made single in
-// place: the text only gets shorter.
+// quoted reads a cell in quotation marks. It turns doubled marks into single ones in place, because the text only gets
+// shorter.
 func (p *parser) quoted() (cell, error) {
 	begun, made := p.line, p.at+1
 	text := p.text[made:made]
@@ -148,5 +147,5 @@ func (p *parser) quoted() (cell, error) {
 		text = append(text, p.text[i:i+end+1]...)
 		i += end + 2
 	}
-	return cell{}, malformed(begun, "the closing quotation mark is missing of a cell that begins")
+	return cell{}, malformed(begun, "no closing quotation mark for the cell that begins")
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// reader makes JSON of a header and rows. What is wrong with values it leaves to whoever reads
-// the JSON: an unknown column is an unknown member there, a column that is there twice a member
-// that is, and a word that is no number a string, so that all of it is told at once and in one
-// shape.
+// reader converts a header and rows to JSON. The reader of the JSON reports invalid values: an unknown column becomes
+// an unknown field, a repeated column a repeated field, and a word that is not a number a string. So all errors are
+// reported together, in one shape.
 type reader struct {
 	root node
-	many bool // a list of records is read, not one
-	most int  // how many columns a body may have: those there are, and some that are told to be wrong
+	many bool // the body is a list of records
+	most int  // the maximum number of columns: all known ones, and some unknown ones for the error
 }
 
 func newReader(row *format.Type, many bool) *reader {
@@ -28,12 +27,12 @@ func newReader(row *format.Type, many bool) *reader {
 
 // column is a column of a body.
 type column struct {
-	leaf *node  // nil for one that there is not
-	in   *node  // the object that it would be in, then
-	name string // what it is called there
+	leaf *node  // nil for one that does not exist
+	in   *node  // for an unknown column: the object that would contain it
+	name string // for an unknown column: its name in that object
 }
 
-// grow bounds what many short rows become, each of which repeats the names of its members.
+// grow limits the JSON of many short rows, each of which repeats the names of its fields.
 const grow = 16
 
 func (r *reader) read(body *format.Body) ([]byte, error) {
@@ -46,7 +45,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 		return nil, err
 	}
 	if header == nil {
-		return nil, &format.Error{Detail: "The body is empty: send a row with the names of the columns, and one with the values."}
+		return nil, &format.Error{Detail: "The body is empty. Send a row with the names of the columns and a row with the values."}
 	}
 	columns := r.columns(header)
 	cells := make([]cell, 0, len(header))
@@ -60,7 +59,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 			break
 		}
 		if !r.many && rows > 0 {
-			return nil, malformedRows("There is more than one row behind the header: send one record.")
+			return nil, malformedRows("The body has more than one row after the header. Send one record.")
 		}
 		if text = r.appendRow(text, columns, cells); len(text) > grow*len(body.Bytes)+grow<<10 {
 			return nil, &format.Error{Status: http.StatusRequestEntityTooLarge, Detail: "The body has too many rows."}
@@ -70,7 +69,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	case r.many:
 		return append(append([]byte{'['}, bytes.TrimSuffix(text, []byte(","))...), ']'), nil
 	case rows == 0:
-		return nil, malformedRows("There is no row behind the header: send one record.")
+		return nil, malformedRows("The body has no row after the header. Send one record.")
 	}
 	return text[:len(text)-1], nil
 }
@@ -91,7 +90,7 @@ func (r *reader) columns(header []cell) []column {
 	return columns
 }
 
-// appendRow appends the JSON of a row, and a comma.
+// appendRow appends a row as JSON, and a comma.
 func (r *reader) appendRow(b []byte, columns []column, cells []cell) []byte {
 	if r.root.typ.Kind != format.Object {
 		for i := range columns {
@@ -104,7 +103,7 @@ func (r *reader) appendRow(b []byte, columns []column, cells []cell) []byte {
 	return append(appendMembers(b, &r.root, columns, cells), ',')
 }
 
-// appendMembers appends an object of its columns.
+// appendMembers appends an object from its columns.
 func appendMembers(b []byte, n *node, columns []column, cells []cell) []byte {
 	b = append(b, '{')
 	begin := len(b)
@@ -138,8 +137,7 @@ func appendMembers(b []byte, n *node, columns []column, cells []cell) []byte {
 	return append(b, '}')
 }
 
-// has reports whether there are columns of what is in an object; with cells, ones that are not
-// empty.
+// has reports whether there are columns for fields of an object; given cells, columns that are not empty.
 func has(n *node, columns []column, cells []cell) bool {
 	for i := range columns {
 		c := &columns[i]
@@ -153,12 +151,12 @@ func has(n *node, columns []column, cells []cell) bool {
 	return false
 }
 
-// isLeftOut reports whether a cell says nothing.
+// isLeftOut reports whether a cell has no value.
 func isLeftOut(n *node, c cell) bool {
 	return len(c.text) == 0 && !n.blank && !n.typ.Nullable && n.typ.Kind != format.Any
 }
 
-// appendJSON appends what a cell says.
+// appendJSON appends the value of a cell.
 func appendJSON(b []byte, n *node, c cell) []byte {
 	text := c.text
 	switch {
@@ -167,7 +165,7 @@ func appendJSON(b []byte, n *node, c cell) []byte {
 	case n.typ.Kind == format.List && text[0] != '[':
 		b = append(b, '[')
 		for element := range bytes.FieldsFuncSeq(unguard(text), func(r rune) bool { return r == ' ' }) {
-			if n.typ.Elem.Kind == format.Text { // the guard was before the whole cell
+			if n.typ.Elem.Kind == format.Text { // the guard is before the whole cell
 				b = append(scan.AppendQuoted(b, element), ',')
 			} else {
 				b = append(appendScalar(b, n.typ.Elem.Kind, element), ',')
@@ -178,12 +176,12 @@ func appendJSON(b []byte, n *node, c cell) []byte {
 	return appendScalar(b, n.typ.Kind, text)
 }
 
-// appendScalar appends what a word says as a value of a kind, a string where it is none of it.
+// appendScalar appends a word as a value of a kind, or as a string if it is not one.
 func appendScalar(b []byte, kind format.Kind, text []byte) []byte {
 	switch kind {
 	case format.Text:
 		return scan.AppendQuoted(b, unguard(text))
-	case format.Boolean: // which spreadsheets write in capitals
+	case format.Boolean: // spreadsheets write TRUE
 		if bytes.EqualFold(text, []byte("true")) || bytes.EqualFold(text, []byte("false")) {
 			return append(b, bytes.ToLower(text)...)
 		}
@@ -199,7 +197,7 @@ func appendScalar(b []byte, kind format.Kind, text []byte) []byte {
 	return scan.AppendQuoted(b, text)
 }
 
-// unguard takes away what writers put before a text for the sake of spreadsheets.
+// unguard removes the ' that writers add for spreadsheets.
 func unguard(text []byte) []byte {
 	if len(text) > 1 && text[0] == '\'' && needsGuard(text) {
 		return text[1:]

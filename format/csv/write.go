@@ -22,8 +22,7 @@ func newTable(t *format.Type) *table {
 	return made
 }
 
-// appendHeader appends the names of the columns: of the members that the client asked for, nil
-// for all.
+// appendHeader appends the names of the columns: of the fields that the client selected, nil for all.
 func (t *table) appendHeader(b []byte, fields []string) []byte {
 	if fields == nil {
 		return append(b, t.header...)
@@ -45,8 +44,8 @@ func (t *table) appendNames(b []byte, fields []string) []byte {
 	return endRow(b, begin)
 }
 
-// endRow replaces the comma behind the last cell of the row by the end of the row. A row of one
-// empty cell would be an empty line, which readers skip: it gets quotation marks.
+// endRow replaces the comma after the last cell with the end of the row. A row of one empty cell would be an empty
+// line, which readers skip, so it gets quotation marks.
 func endRow(b []byte, begin int) []byte {
 	if len(b) > begin {
 		b = b[:len(b)-1]
@@ -93,13 +92,13 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	return endRow(b, begin), nil
 }
 
-// isObject reports whether columns are members.
+// isObject reports whether the columns are fields.
 func (t *table) isObject() bool {
 	return t.root.typ.Kind == format.Object && t.root.children[0].typ != t.root.typ
 }
 
-// appendOther appends a value that has no members. Its JSON is made behind the row's place, and goes when
-// the row is there: it needs no room of its own.
+// appendOther appends a value without fields. It writes the JSON after the row's place and removes it afterwards, so
+// it needs no memory of its own.
 func (t *table) appendOther(b []byte, item format.Item) ([]byte, error) {
 	begin := len(b)
 	b, err := item.AppendJSON(b)
@@ -110,7 +109,7 @@ func (t *table) appendOther(b []byte, item format.Item) ([]byte, error) {
 	return cut(t.appendValue(b, b[begin:end]), begin, end), nil
 }
 
-// cut cuts a part out.
+// cut removes a part.
 func cut(b []byte, begin, end int) []byte { return append(b[:begin], b[end:]...) }
 
 // appendRows appends each element of a list.
@@ -147,9 +146,8 @@ func (t *table) appendValue(b, text []byte) []byte {
 	return endRow(b, begin)
 }
 
-// appendObject appends the cells of an object within a record, a comma behind each. Its members come in the
-// order of the columns; one that is missing leaves its cells empty, and one that has no column is
-// passed over.
+// appendObject appends the cells of a nested object, with a comma after each. The fields come in the order of the
+// columns. A missing field leaves its cells empty, and a field without a column is skipped.
 func appendObject(b []byte, columns []node, text []byte) []byte {
 	next, i := 0, scan.Space(text, 0)
 	if i == len(text) || text[i] != '{' {
@@ -173,7 +171,7 @@ func appendObject(b []byte, columns []node, text []byte) []byte {
 	return b
 }
 
-// behindComma returns where the member behind a value begins, or the object's end.
+// behindComma returns the start of the next field, or the end of the object.
 func behindComma(text []byte, i int) int {
 	if i = scan.Space(text, i); i < len(text) && text[i] == ',' {
 		return scan.Space(text, i+1)
@@ -181,7 +179,7 @@ func behindComma(text []byte, i int) int {
 	return i
 }
 
-// appendColumn appends the cells of a value of JSON, a comma behind each.
+// appendColumn appends the cells of a JSON value, with a comma after each.
 func appendColumn(b []byte, n *node, value []byte) []byte {
 	switch c := value[0]; {
 	case n.children != nil:
@@ -192,7 +190,7 @@ func appendColumn(b []byte, n *node, value []byte) []byte {
 	return append(appendCell(b, n, value), ',')
 }
 
-// indexOf returns the index of the column of a name from next on, -1 for none.
+// indexOf returns the index of the column with a name, from next on; -1 for none.
 func indexOf(columns []node, next int, name []byte) int {
 	if bytes.IndexByte(name, '\\') >= 0 {
 		quoted := append(append([]byte{'"'}, name...), '"')
@@ -208,7 +206,7 @@ func indexOf(columns []node, next int, name []byte) int {
 	return -1
 }
 
-// appendEmpty appends empty cells, a comma behind each.
+// appendEmpty appends empty cells, with a comma after each.
 func appendEmpty(b []byte, n *node) []byte {
 	if n.children == nil {
 		return append(b, ',')
@@ -236,8 +234,7 @@ func appendCell(b []byte, n *node, text []byte) []byte {
 	return appendGuarded(b, text, false, false)
 }
 
-// appendString appends the cell of a JSON string. If JSON escapes nothing in it, it has no quotation marks and no line
-// breaks.
+// appendString appends the cell of a JSON string. A string without escapes has no quotation marks and no line breaks.
 func appendString(b, quoted []byte, empty bool) []byte {
 	text := quoted[1 : len(quoted)-1]
 	switch {
@@ -258,9 +255,9 @@ func appendString(b, quoted []byte, empty bool) []byte {
 	return cut(appendGuarded(b, b[begin:end], true, empty), begin, end)
 }
 
-// appendEscaped appends the cell of a JSON string, and reports whether it could: where the text needs quotation
-// marks, no guard, and has the most common escapes alone. Long texts with lines and quotations are so; they
-// are written in one pass, without being put down as they are first.
+// appendEscaped appends the cell of a JSON string that needs quotation marks and no guard, and has only the most
+// common escapes. It reports whether the string is such a one. Long texts with lines and quotations are; one pass
+// writes them without decoding first.
 func appendEscaped(b, quoted []byte) ([]byte, bool) {
 	begin, text := len(b), quoted[1:len(quoted)-1]
 	if len(text) == 0 || text[0] == '\\' || isFirstOfGuarded(text[0]) {
@@ -295,11 +292,11 @@ func appendEscaped(b, quoted []byte) ([]byte, bool) {
 // bom is the first byte of a byte order mark.
 const bom = 0xef
 
-// appendText appends a text of our own.
+// appendText appends a string of our own.
 func appendText(b []byte, text string) []byte { return appendGuarded(b, []byte(text), true, false) }
 
-// appendGuarded appends a cell: a text is guarded against spreadsheets, and what has a comma,
-// a quotation mark or a line break is put in quotation marks.
+// appendGuarded appends a cell. It guards a string against spreadsheets, and adds quotation marks around commas,
+// quotation marks and line breaks.
 func appendGuarded(b, text []byte, isText, empty bool) []byte {
 	guard := ""
 	if isText && needsGuard(text) {
@@ -325,8 +322,8 @@ func appendGuarded(b, text []byte, isText, empty bool) []byte {
 	}
 }
 
-// needsQuotes reports whether a text is put in quotation marks. Each of the searches is of the machine's
-// widest words, which all together are faster than to look at each byte.
+// needsQuotes reports whether a string needs quotation marks. The searches use wide machine words, so all of them are
+// faster than a loop over the bytes.
 func needsQuotes(text []byte) bool {
 	for _, c := range []byte(",\"\n\r") {
 		if bytes.IndexByte(text, c) >= 0 {
@@ -336,13 +333,13 @@ func needsQuotes(text []byte) bool {
 	return bytes.Contains(text, []byte("\ufeff"))
 }
 
-// isFirstOfGuarded reports whether texts that begin with the byte may need a guard.
+// isFirstOfGuarded reports whether strings that begin with the byte may need a guard.
 func isFirstOfGuarded(c byte) bool {
 	return c <= '@' && (c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r' || c == '\'')
 }
 
-// needsGuard reports whether spreadsheets would take a text for a formula, or readers would
-// take a ' away that is the text's own.
+// needsGuard reports whether spreadsheets would treat a string as a formula, or readers would remove a ' of the string
+// itself.
 func needsGuard(text []byte) bool {
 	text = bytes.TrimLeft(text, "'")
 	return len(text) > 0 && isFirstOfGuarded(text[0])

@@ -12,14 +12,13 @@ import (
 // MediaType is the media type of HAL.
 const MediaType = "application/hal+json"
 
-// Format is HAL with the relations' plain names, and the suffix ".jsonhal". Nobody should change
-// it; a copy may get another suffix.
+// Format is HAL with plain relation names and the suffix ".jsonhal". Do not change it; a copy can have another suffix.
 var Format = WithCurie("", "") //nolint:gochecknoglobals // a value, as all formats are
 
-// WithCurie returns HAL whose own relations (references, and the collections of the entry point)
-// have a prefix, "acme:owner", and a template of where they are documented,
-// "https://docs.example.com/rels/{rel}", in the curies of each answer. Relations that are
-// registered with the IANA, such as next, have none. Without a prefix it is [Format].
+// WithCurie returns HAL with a prefix for your own relations (references, and the collections of the entry point):
+// "acme:owner". The template is the URL of their documentation, "https://docs.example.com/rels/{rel}", in the curies
+// of each response. Relations registered with the IANA, such as next, have no prefix. Without a prefix it returns
+// [Format].
 func WithCurie(prefix, template string) format.Format {
 	r := relations{}
 	if prefix != "" {
@@ -31,14 +30,14 @@ func WithCurie(prefix, template string) format.Format {
 		Suffix:    ".jsonhal",
 		ForAPI: func(api *format.API) (format.Format, error) {
 			if prefix != "" && (strings.ContainsAny(prefix, ":/ ") || !strings.Contains(template, "{rel}")) {
-				return format.Format{}, fmt.Errorf("the curie %q has the template %q; a prefix has no colon, slash or space, a template has {rel}", prefix, template)
+				return format.Format{}, fmt.Errorf("the curie %q has the template %q; a prefix must not contain a colon, slash or space, and a template must contain {rel}", prefix, template)
 			}
 			r := relations{r.prefix, r.curies, api}
 			return format.Format{
 				Linked:     true,
 				SchemaName: "jsonhal",
 				For:        r.planned,
-				Documents:  func() []format.Document { return nil }, // has the API told, which schemas ask
+				Documents:  func() []format.Document { return nil }, // makes New pass the API, which schemas use
 				Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 					return r.appendIndex(b, api.Prefix, entries), nil
 				},
@@ -47,20 +46,20 @@ func WithCurie(prefix, template string) format.Format {
 	}
 }
 
-// relations are how own relations are called.
+// relations has the names of a service's own relations.
 type relations struct {
 	prefix string // "acme:", "" for none
-	curies string // the member of _links that explains it, "" for none
+	curies string // the field of _links that explains it, "" for none
 
 	api *format.API
 }
 
-// hasAddress reports whether records of a resource have one, which is known once the API is made.
+// hasAddress reports whether records of a resource have a path. It can be called once New has returned.
 func (r relations) hasAddress(resource string) bool {
 	return slices.ContainsFunc(r.api.Resources, func(of format.Resource) bool { return of.Name == resource && of.Path != "" })
 }
 
-// planned makes the functions for a type.
+// planned returns the functions for a type.
 func (r relations) planned(t *format.Type) (format.Format, error) {
 	record := t
 	if t.Kind == format.List && t.Elem.Kind == format.Object {
@@ -68,15 +67,15 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 	}
 	for _, m := range record.Fields {
 		if m.Name == "_links" || m.Name == "_embedded" {
-			return format.Format{}, fmt.Errorf("the member %s is HAL's own; rename it by its json tag, or leave the resource out of the format by Formats", m.Name)
+			return format.Format{}, fmt.Errorf("HAL reserves the field name %s; rename it with its json tag, or set Formats of the resource without HAL", m.Name)
 		}
 		if r.prefix == "" && m.Reference != nil && (m.Name == "self" || m.Name == "curies") {
-			return format.Format{}, fmt.Errorf("the reference %s is a relation of HAL's own; rename it by its json tag, or give the format a curie", m.Name)
+			return format.Format{}, fmt.Errorf("HAL reserves the relation %s; rename the reference with its json tag, or use WithCurie", m.Name)
 		}
 	}
 	if name := relation.Name(record.Name, nil); r.prefix == "" && (name == "self" || name == "curies") {
-		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which is HAL's own; give the resource another ShortName, "+
-			"or the format a curie", name)
+		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which HAL reserves; give the resource another ShortName,  "+
+			"or use WithCurie", name)
 	}
 	w := r.newWriter(t, map[*format.Type]*writer{})
 	return format.Format{
@@ -92,7 +91,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 	}, nil
 }
 
-// appendIndex appends the entry point: where the collections are.
+// appendIndex appends the entry point: links to the collections.
 func (r relations) appendIndex(b []byte, prefix string, entries []format.Entry) []byte {
 	b = append(b, `{"_links":{"self":`...)
 	b = appendLink(b, root(prefix))

@@ -268,8 +268,8 @@ func TestNamesOfHALItselfAreMistakes(t *testing.T) {
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), hal.Format)},
 		resource.Of[Odd]{}, resource.Of[Self]{}, resource.Of[Curies]{}, resource.Of[User]{})
 	for _, want := range []string{
-		"the member _links is HAL's own", "the reference self is a relation of HAL's own",
-		"resource Curies: ", "the entry point would have the relation curies, which is HAL's own; give the resource another ShortName",
+		"HAL reserves the field name _links", "HAL reserves the relation self",
+		"resource Curies: ", "the entry point would have the relation curies, which HAL reserves; give the resource another ShortName",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told by %v", want, err)

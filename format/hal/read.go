@@ -12,13 +12,12 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// reader reads bodies of one type: records in HAL, as they were answered or without what clients
-// need not send.
+// reader reads bodies of one type: records in HAL, complete or without what clients may omit.
 type reader struct {
 	relations
 
-	many       bool                         // a list of them
-	references map[string]*format.TypeField // that bodies set, by relation
+	many       bool // the body is a list
+	references map[string]*format.TypeField // the references that bodies set, by relation
 }
 
 func newReader(r relations, t *format.Type) *reader {
@@ -34,8 +33,7 @@ func newReader(r relations, t *format.Type) *reader {
 	return of
 }
 
-// read makes plain JSON of a body. One that is no JSON is left as it is, for the decoder of JSON
-// to tell of.
+// read converts a body to plain JSON. It leaves invalid JSON as it is, because the decoder reports it.
 func (r *reader) read(body *format.Body) ([]byte, error) {
 	if !jsontext.Value(body.Bytes).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return body.Bytes, nil
@@ -58,7 +56,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// appendRecord appends an object with its links as members.
+// appendRecord appends an object with its links as fields.
 func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte, error) {
 	if object[0] != '{' {
 		return append(b, object...), nil
@@ -66,9 +64,9 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 	b = append(b, '{')
 	start, met, members := len(b), map[string]bool{}, scan.Values(object)
 	for _, m := range members {
-		if m.Name == "_embedded" || m.Name == "_links" { // of all else the decoder of JSON tells
+		if m.Name == "_embedded" || m.Name == "_links" { // the decoder reports other duplicates
 			if twin, twice := scan.Twin(m.Text); twice || met[m.Name] {
-				return nil, &format.Error{Detail: "an object has a member twice", Pointer: pointer + "/" + m.Name + twin}
+				return nil, &format.Error{Detail: "the object has a field twice", Pointer: pointer + "/" + m.Name + twin}
 			}
 			met[m.Name] = true
 		}
@@ -90,11 +88,11 @@ func (r *reader) appendRecord(b, object []byte, address, pointer string) ([]byte
 	return append(b, '}'), nil
 }
 
-// noLink is said of what should be a link, and is none.
-const noLink = `A link must be an object with the member "href".`
+// noLink is the error for a value that is not a link.
+const noLink = `A link must be an object with the field "href".`
 
-// appendLinks appends the members that links set, each with a comma behind it. A member that the body has as well
-// takes precedence: the links of a record that was read would undo what the client has set.
+// appendLinks appends the fields that links set, with a comma after each. A field that the body also has takes
+// precedence, because the unchanged links of a record would undo what the client has set.
 func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, pointer string) ([]byte, error) {
 	if links[0] != '{' {
 		return nil, &format.Error{Detail: "_links must be an object.", Pointer: pointer}
@@ -106,7 +104,7 @@ func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, poi
 			case !ok:
 				return nil, &format.Error{Detail: noLink, Pointer: at}
 			case address != "" && pathOf(href) != address:
-				return nil, &format.Error{Status: http.StatusConflict, Detail: "self must be the address of the record in the path.", Pointer: at + "/href"}
+				return nil, &format.Error{Status: http.StatusConflict, Detail: "The self link must be the path of the record in the URL.", Pointer: at + "/href"}
 			}
 		}
 		reference := r.references[link.Name]
@@ -122,7 +120,7 @@ func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, poi
 		b = append(b, ',')
 		if slices.ContainsFunc(members, func(m scan.Named) bool { return m.Name == reference.Name }) {
 			if !leads(reference, link) {
-				return nil, &format.Error{Detail: "The link must be the address of an existing " + reference.Reference.To + ".", Pointer: at}
+				return nil, &format.Error{Detail: "The link must be the path of an existing " + reference.Reference.To + ".", Pointer: at}
 			}
 			b = b[:before]
 		}
@@ -153,8 +151,7 @@ func appendTargets(b []byte, of *format.Reference, link scan.Named, pointer stri
 	return append(b, ']'), nil
 }
 
-// leads reports whether links that a member takes precedence over are addresses of the resource, which nobody else
-// checks.
+// leads reports whether links that a field overrides are paths of the resource, because nothing else checks them.
 func leads(m *format.TypeField, link scan.Named) bool {
 	if string(link.Text) == "null" {
 		return m.Type.Nullable && !m.Reference.Many
@@ -170,8 +167,8 @@ func leads(m *format.TypeField, link scan.Named) bool {
 	})
 }
 
-// appendTarget appends what stands for the record that a link leads to. An address that is none of
-// the resource stays, for a violation that tells so, unless JSON has no addresses.
+// appendTarget appends the value for the record at a link. A path of another resource stays, so that a violation
+// reports it, unless JSON has identifiers.
 func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) ([]byte, error) {
 	href, ok := hrefOf(link)
 	if !ok {
@@ -185,10 +182,10 @@ func appendTarget(b []byte, of *format.Reference, link []byte, pointer string) (
 			return b, nil
 		}
 	}
-	return nil, &format.Error{Detail: "The link must be the address of an existing " + of.To + ".", Pointer: pointer + "/href"}
+	return nil, &format.Error{Detail: "The link must be the path of an existing " + of.To + ".", Pointer: pointer + "/href"}
 }
 
-// hrefOf returns the address of a link.
+// hrefOf returns the URL of a link.
 func hrefOf(link []byte) (href string, ok bool) {
 	if link[0] != '{' {
 		return "", false
@@ -198,15 +195,14 @@ func hrefOf(link []byte) (href string, ok bool) {
 		case m.Name == "href" && m.Text[0] == '"':
 			text, err := jsontext.AppendUnquote(nil, m.Text)
 			href, ok = string(text), err == nil
-		case m.Name == "href", m.Name == "templated" && m.Text[0] != 't' && m.Text[0] != 'f': // as the schema has them
+		case m.Name == "href", m.Name == "templated" && m.Text[0] != 't' && m.Text[0] != 'f': // as in the schema
 			return "", false
 		}
 	}
 	return href, ok
 }
 
-// pathOf returns the path of an absolute URL, which clients make of the address that they asked for;
-// what else there is as it is.
+// pathOf returns the path of an absolute URL, which some clients send; anything else as it is.
 func pathOf(href string) string {
 	if u, err := url.Parse(href); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.RawQuery == "" {
 		return u.EscapedPath()

@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// schemas describe the values of one type, by parts of the schema that JSON has of it.
+// schemas describes the values of one type by references to parts of the schema of its JSON.
 type schemas struct {
 	relations
 
@@ -19,7 +19,7 @@ func newSchemas(r relations, t *format.Type) schemas { return schemas{r, t} }
 
 type object = map[string]any
 
-// of returns the schema of a record or, of a collection, that of a page.
+// of returns the schema of a record, or of a page for a collection.
 func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	made := s.value(s.typ, "#/record", s.typ.Request)
 	switch {
@@ -30,7 +30,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 			"properties": object{
 				"_links":     s.pages(),
 				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": made}}},
-				"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
+				"totalItems": object{"type": "integer", "minimum": 0, "description": "The number of records on all pages."},
 			},
 		}
 	case s.typ.Request:
@@ -42,7 +42,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	return scan.Schema(made)
 }
 
-// valueSchema returns the schema of an object that has what is none.
+// valueSchema returns the schema of an object around a value that is not an object.
 func valueSchema(of object) object {
 	return object{"type": "object", "required": []string{"value"}, "properties": object{"value": of}}
 }
@@ -59,7 +59,7 @@ func (s schemas) pages() object {
 	return object{"type": "object", "required": []string{"self"}, "properties": links}
 }
 
-// value returns the schema of a value, of which JSON has that at the pointer.
+// value returns the schema of a value whose JSON has the schema at the pointer.
 func (s schemas) value(t *format.Type, at string, request bool) object {
 	switch {
 	case t.Kind == format.List && t.Elem.Kind == format.Object:
@@ -98,12 +98,12 @@ func (s schemas) value(t *format.Type, at string, request bool) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// body returns the schema of an object in a body: a reference is a link or, as in JSON, a member, and what was
-// read may be sent, and says nothing.
+// body returns the schema of an object in a body. A reference is a link or, as in JSON, a field. Everything that a
+// response has may be sent and is ignored.
 func (s schemas) body(t *format.Type, at string) object {
 	links, _ := s.links(t, at, true)
 	properties, required := object{"_links": object{
-		"type": "object", "description": "A reference can be set by a link, too. If the body also has the field, the field takes precedence.", "properties": links,
+		"type": "object", "description": "A link can set a reference. If the body also has the field, the field takes precedence.", "properties": links,
 	}, "_embedded": object{}}, []string{}
 	for i := range t.Fields {
 		m := &t.Fields[i]
@@ -119,12 +119,12 @@ func (s schemas) body(t *format.Type, at string) object {
 	return object{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
-// stands reports whether a member is in a body, or in an answer.
-func stands(m *format.TypeField, request bool) bool {
+// isIn reports whether a field is in a body, or in a response.
+func isIn(m *format.TypeField, request bool) bool {
 	return request && m.Writable || !request && m.Readable
 }
 
-// links returns the schemas of the links of a record, and those that it always has.
+// links returns the schemas of the links of a record, and the names of those that it always has.
 func (s schemas) links(t *format.Type, at string, request bool) (links object, always []string) {
 	links, always = object{}, []string{}
 	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
@@ -135,7 +135,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 	}
 	for i := range t.Fields {
 		m := &t.Fields[i]
-		if m.Reference == nil || !stands(m, request) {
+		if m.Reference == nil || !isIn(m, request) {
 			continue
 		}
 		links[s.prefix+m.Name] = linkOf(m, at+"/properties/"+scan.Escape(m.Name), request)
@@ -146,7 +146,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 	return links, always
 }
 
-// embedded returns the schema of the records that a member refers to.
+// embedded returns the schema of the records that a field embeds.
 func (s schemas) embedded(m *format.TypeField, at string) object {
 	at += "/properties/_embedded/properties/" + scan.Escape(m.Name)
 	if m.Reference.Many {
@@ -155,7 +155,7 @@ func (s schemas) embedded(m *format.TypeField, at string) object {
 	return s.value(m.Embedded, at, false)
 }
 
-// linkOf returns the schema of the links of a reference, for which JSON has that at the pointer.
+// linkOf returns the schema of the links of a reference whose JSON has the schema at the pointer.
 func linkOf(m *format.TypeField, at string, request bool) object {
 	one := linkSchema()
 	if request && !m.Reference.Identifiers {
@@ -179,7 +179,7 @@ func linkOf(m *format.TypeField, at string, request bool) object {
 // linkSchema returns the schema of a link.
 func linkSchema() object { return linkWith(object{"type": "string"}) }
 
-// linkWith returns the schema of a link with such an address.
+// linkWith returns the schema of a link with an href.
 func linkWith(href object) object {
 	return object{"type": "object", "required": []string{"href"}, "properties": object{
 		"href": href, "templated": object{"type": "boolean"},

@@ -17,12 +17,12 @@ type writer struct {
 	typ        *format.Type
 	attributes []attribute
 	references []reference
-	embeds     []reference // those that may have records
+	embeds     []reference // references that can embed records
 }
 
 // attribute is a field that is not a reference.
 type attribute struct {
-	name, label string // as it is, and as JSON between a comma and a colon
+	name, label string // as it is, and in JSON between a comma and a colon
 	place       int    // in the type
 }
 
@@ -57,7 +57,7 @@ func (r relations) newWriter(t *format.Type, met map[*format.Type]*writer) *writ
 	return w
 }
 
-// appendItem appends a record, or what a handler answers: what is no object as it is.
+// appendItem appends a record, or the result of a handler. What is not an object is appended as it is.
 func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.typ.Kind != format.Object {
 		return appendValue(b, item)
@@ -85,18 +85,18 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if len(b) == start {
 		return append(b, "{}"...), nil
 	}
-	b[start] = '{' // in place of the comma before each part
+	b[start] = '{' // replaces the comma before each part
 	return append(b, '}'), nil
 }
 
-// appendValue appends what is no object, as a member of one: all that HAL answers are resource objects (section 4 of
+// appendValue appends a value that is not an object as a field of one, because HAL documents are objects (section 4 of
 // the draft).
 func appendValue(b []byte, item format.Item) ([]byte, error) {
 	b, err := item.AppendJSON(append(b, `{"value":`...))
 	return append(b, '}'), err
 }
 
-// appendLinks appends the links of a record: itself, and what it refers to.
+// appendLinks appends the links of a record: self and references.
 func (w *writer) appendLinks(b []byte, item format.Item, fields scan.Fields) []byte {
 	const open, self = `,"_links":{`, `"self":{"href":"`
 	b = append(b, open+self...)
@@ -104,7 +104,7 @@ func (w *writer) appendLinks(b []byte, item format.Item, fields scan.Fields) []b
 	start := address - len(self)
 	if b = item.AppendPath(b); len(b) > address {
 		b = append(b, `"}`...)
-	} else { // what a handler answers need be no record
+	} else { // the result of a handler may not be a record
 		b = b[:start]
 	}
 	for i := range w.references {
@@ -144,14 +144,14 @@ func (m *reference) appendReference(b []byte, value json.RawMessage, further boo
 }
 
 func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte {
-	if !r.Identifiers { // it is the address already, as JSON
+	if !r.Identifiers { // JSON has the path already
 		return append(append(append(b, `{"href":`...), value...), '}')
 	}
 	return append(r.AppendPath(append(b, `{"href":"`...), value), `"}`...)
 }
 
-// appendEmbedded appends the records that the client has asked for. One that is gone or hidden is
-// left out: HAL knows no null there.
+// appendEmbedded appends the records that the client requested. Deleted and hidden records are left out, because HAL
+// has no null there.
 func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) ([]byte, error) {
 	const open = `,"_embedded":`
 	before := len(b)
@@ -159,7 +159,7 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) 
 	start := len(b)
 	for i := range w.embeds {
 		m := &w.embeds[i]
-		if fields.Find(m.place, m.Name) == nil { // the record leaves it out
+		if fields.Find(m.place, m.Name) == nil { // the record omits it
 			continue
 		}
 		records, shown, err := item.Embedded(m.Name)
@@ -173,11 +173,11 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) 
 	if len(b) == start {
 		return b[:before], nil
 	}
-	b[start] = '{' // in place of the comma
+	b[start] = '{' // replaces the comma
 	return append(b, '}'), nil
 }
 
-// appendRecords appends what is embedded for one reference.
+// appendRecords appends the records that one reference embeds.
 func (m *reference) appendRecords(b []byte, records []format.Item, shown bool) ([]byte, error) {
 	if !shown || !m.Reference.Many && (len(records) == 0 || records[0] == nil) {
 		return b, nil
@@ -203,7 +203,7 @@ func (m *reference) appendRecords(b []byte, records []format.Item, shown bool) (
 	return append(b, ']'), nil
 }
 
-// appendPage appends what stands behind the records of a collection.
+// appendPage appends what follows the records of a collection.
 func (r relations) appendPage(b []byte, page format.Page) ([]byte, error) {
 	links, err := page.Links()
 	if err != nil {
@@ -229,7 +229,7 @@ func (r relations) appendPage(b []byte, page format.Page) ([]byte, error) {
 	return append(r.appendCuries(b), "}}"...), nil
 }
 
-// appendSearch appends the template of what clients may ask of the collection.
+// appendSearch appends the URI template for the query of the collection.
 func appendSearch(b []byte, page format.Page) []byte {
 	parameters := page.Parameters()
 	if len(parameters) == 0 {
@@ -251,8 +251,8 @@ func appendSearch(b []byte, page format.Page) []byte {
 	return append(b, `,"templated":true}`...)
 }
 
-// appendVariable appends the name of a parameter as that of a variable of a template (RFC 6570,
-// section 2.3), which has letters, digits, dots and underscores, and all else percent-encoded alone.
+// appendVariable appends the name of a parameter as a variable of a URI template (RFC 6570, section 2.3): letters,
+// digits, dots and underscores as they are, all else percent-encoded.
 func appendVariable(b []byte, name string) []byte {
 	const digits = "0123456789ABCDEF"
 	for i := range len(name) {
@@ -277,7 +277,7 @@ func appendLink(b []byte, address string) []byte {
 	return append(scan.AppendQuoted(append(b, `{"href":`...), address), '}')
 }
 
-// root returns the address of the entry point.
+// root returns the URL of the entry point.
 func root(prefix string) string {
 	if prefix == "" {
 		return "/"

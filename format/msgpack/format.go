@@ -9,8 +9,7 @@ import (
 // MediaType is the registered media type of MessagePack.
 const MediaType = "application/vnd.msgpack"
 
-// Format is MessagePack, with the suffix ".msgpack". Nobody should change it; a copy may get
-// another suffix.
+// Format is MessagePack, with the suffix ".msgpack". Do not change it; a copy can have another suffix.
 var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
 	MediaType: MediaType,
 	Suffix:    ".msgpack",
@@ -25,12 +24,12 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	},
 	Schema:     schema,
 	WriteError: func(b []byte, r *format.ErrorResponse) ([]byte, error) { return appendJSON(b, r.JSON), nil },
-	// As problems and the shapes of validation errors are alike: the latter have more members.
-	ErrorSchema: json.RawMessage(`{"type":"object","description":"A refusal, as JSON has it.","properties":{` +
+	// It covers problems and validation errors, which have additional fields.
+	ErrorSchema: json.RawMessage(`{"type":"object","description":"An error, with the fields of its JSON.","properties":{` +
 		`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
-		`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
+		`"title":{"type":"string","description":"The kind of problem in words."},` +
 		`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
-		`"detail":{"type":"string","description":"What is wrong this time."}},"additionalProperties":{},"required":["type","title"]}`),
+		`"detail":{"type":"string","description":"What is wrong with this request."}},"additionalProperties":{},"required":["type","title"]}`),
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		begin := len(b)
 		b = append(b, fixmap)

@@ -16,23 +16,22 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// reader makes JSON of MessagePack. It keeps no count that a body promises: what there is room
-// for is what has been read.
+// reader converts MessagePack to JSON. It never allocates by a length in the body, only by what it has read.
 type reader struct {
 	text    []byte
 	at      int
-	depth   int // of what is being read
-	deepest int // that it may become
-	members int // that there may still be
+	depth   int // of the current value
+	deepest int // the maximum
+	members int // how many more values are allowed
 }
 
-// The limits of a body whose API names none.
+// Limits of a body without limits from its API.
 const (
 	usualDepth   = 64
 	usualMembers = 100_000
 )
 
-// read makes JSON of a body.
+// read converts a body to JSON.
 func read(body *format.Body) ([]byte, error) {
 	r := &reader{text: body.Bytes, deepest: cmp.Or(body.MaxDepth, usualDepth), members: cmp.Or(body.MaxValues, usualMembers)}
 	b, err := r.value(make([]byte, 0, 2*len(body.Bytes)))
@@ -40,24 +39,24 @@ func read(body *format.Body) ([]byte, error) {
 		return nil, r.complete(err, body)
 	}
 	if r.at < len(r.text) {
-		return nil, &format.Error{Detail: "The body is not well-formed MessagePack: something stands behind its value."}
+		return nil, &format.Error{Detail: "The body is not well-formed MessagePack: data follows the value."}
 	}
 	return b, nil
 }
 
-// fault is what is wrong with a body, on its way out to the place of the value.
+// fault is an error in a body. Each enclosing value adds its name on the way out.
 type fault struct {
 	what   string
 	status int
-	path   []string // from the inside out
+	path   []string // from the innermost value outwards
 }
 
-// Error returns what is wrong.
+// Error returns the text.
 func (f *fault) Error() string { return f.what }
 
 func wrong(what string) error { return &fault{what: what} }
 
-// inside notes which member or element an error is in.
+// inside adds the name of the field or element that contains an error.
 func inside(err error, name string) error {
 	if f, ok := errors.AsType[*fault](err); ok && name != "" {
 		f.path = append(f.path, name)
@@ -65,7 +64,7 @@ func inside(err error, name string) error {
 	return err
 }
 
-// complete makes what the client is told.
+// complete returns the error for the client.
 func (r *reader) complete(err error, body *format.Body) error {
 	f, ok := errors.AsType[*fault](err)
 	switch {
@@ -73,7 +72,7 @@ func (r *reader) complete(err error, body *format.Body) error {
 		return err
 	case f.status == http.StatusRequestEntityTooLarge && r.members < 0:
 		most := cmp.Or(body.MaxValues, usualMembers)
-		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not have more than %d members and elements.", most)}
+		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not have more than %d fields and elements.", most)}
 	case f.status == http.StatusRequestEntityTooLarge:
 		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not be nested more than %d levels deep.", r.deepest)}
 	}
@@ -82,13 +81,13 @@ func (r *reader) complete(err error, body *format.Body) error {
 		pointer.WriteByte('/')
 		pointer.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(f.path[i]))
 	}
-	if pointer.Len() == 0 { // within no value, so that the byte is all there is to name
+	if pointer.Len() == 0 { // the error is in no value: give the position of the byte
 		f.what += " (at byte " + strconv.Itoa(r.at) + ")"
 	}
 	return &format.Error{Detail: "The body is not well-formed MessagePack: " + f.what + ".", Pointer: pointer.String()}
 }
 
-// longestPointer and longestName bound what an error repeats of names that the client chose.
+// longestPointer and longestName limit what an error repeats of names that the client chose.
 const (
 	longestPointer = 200
 	longestName    = 64
@@ -104,7 +103,7 @@ func (r *reader) take(n uint64) ([]byte, error) {
 	return taken, nil
 }
 
-// number takes an unsigned number of some bytes.
+// number reads an unsigned number of some bytes.
 func (r *reader) number(bytes uint64) (uint64, error) {
 	taken, err := r.take(bytes)
 	var n uint64
@@ -142,14 +141,14 @@ func (r *reader) value(b []byte) ([]byte, error) {
 	case c == isTrue:
 		return append(b, "true"...), nil
 	case c == unused:
-		return b, wrong("the byte 0xc1 stands for no value")
+		return b, wrong("the byte 0xc1 is not a value")
 	case c <= bin32:
-		return b, wrong("binary values are not read, bytes are sent as a text of base64")
+		return b, wrong("binary values are not supported; send bytes as a base64 string")
 	}
-	return b, wrong("extension types are not read, times are sent as texts")
+	return b, wrong("extension types are not supported; send times as strings")
 }
 
-// sized appends what is preceded by its length.
+// sized appends a value that begins with its length.
 func (r *reader) sized(b []byte, c byte) ([]byte, error) {
 	var bytes uint64
 	switch c {
@@ -209,14 +208,14 @@ func (r *reader) scalar(b []byte, c byte) ([]byte, error) {
 	return strconv.AppendInt(b, n, 10), nil
 }
 
-// exact is up to where floats are integers that all clients agree on, and widest what no integer reaches.
+// Integers up to exact are the same in the floats of all clients. No integer reaches widest.
 const (
 	exact  = 1 << 53
 	widest = 1 << 64
 )
 
-// appendFloat appends a float. A whole one is an integer: clients whose numbers are all floats
-// send them so. The fewest digits that tell it from other floats are those of another integer.
+// appendFloat appends a float. A whole float is an integer, because clients whose numbers are all floats send integers
+// so. Its shortest digits as a float can be those of another integer.
 func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
@@ -229,20 +228,20 @@ func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	return strconv.AppendFloat(b, f, 'g', -1, bits), nil
 }
 
-// string appends a text of n bytes.
+// string appends a string of n bytes.
 func (r *reader) string(b []byte, n uint64) ([]byte, error) {
 	text, err := r.take(n)
 	switch {
 	case err != nil:
 		return b, err
 	case !utf8.Valid(text):
-		return b, wrong("a text is not UTF-8")
+		return b, wrong("a string is not valid UTF-8")
 	}
 	return jsontext.AppendQuote(b, text)
 }
 
-// enter begins a list or an object. Each element is at least a byte: one that promises more than
-// there is, is refused before it is read.
+// enter begins a list or an object. Each element has at least one byte, so a count beyond the rest of the body is
+// rejected before reading.
 func (r *reader) enter(n, each uint64) error {
 	switch {
 	case n > uint64(len(r.text)-r.at)/each:
@@ -285,7 +284,7 @@ func (r *reader) object(b []byte, n uint64) (_ []byte, err error) {
 		}
 		begin := len(b)
 		if r.at < len(r.text) && !isText(r.text[r.at]) {
-			return b, wrong("the name of a member is not a text")
+			return b, wrong("the name of a field is not a string")
 		}
 		if b, err = r.value(b); err != nil {
 			return b, err
@@ -299,11 +298,10 @@ func (r *reader) object(b []byte, n uint64) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// isText reports whether a value that begins with the byte is a text.
+// isText reports whether a value that begins with the byte is a string.
 func isText(c byte) bool { return c >= fixstr && c < codeNil || c >= str8 && c <= str32 }
 
-// nameOf returns the name of a member for the place of an error, "" for one that is too long to
-// be repeated.
+// nameOf returns the name of a field for the pointer of an error, "" if it is too long to repeat.
 func nameOf(quoted []byte) string {
 	if len(quoted) > longestName {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// The first bytes of values, by the names of the specification.
+// The first bytes of values, named as in the specification.
 const (
 	fixmap      = 0x80
 	fixarray    = 0x90
@@ -46,7 +46,7 @@ const (
 	negative    = 0xe0 // and above: -32 to -1
 )
 
-// appendItem appends a record, or what a handler returned.
+// appendItem appends a record, or the result of a handler.
 func appendItem(b []byte, item format.Item) ([]byte, error) {
 	fields, err := item.Fields()
 	if err != nil {
@@ -68,8 +68,8 @@ func appendItem(b []byte, item format.Item) ([]byte, error) {
 	return endContainer(b, begin, len(fields), fixmap, map16), nil
 }
 
-// appendOther appends what has no members. Its JSON is made behind the place of the answer, and goes when
-// that is there: it needs no room of its own.
+// appendOther appends a value that is not an object. It writes the JSON after the place of the response and removes it
+// afterwards, so it needs no memory of its own.
 func appendOther(b []byte, item format.Item) ([]byte, error) {
 	begin := len(b)
 	b, err := item.AppendJSON(b)
@@ -81,13 +81,13 @@ func appendOther(b []byte, item format.Item) ([]byte, error) {
 	return append(b[:begin], b[end:]...), nil
 }
 
-// appendJSON appends what a JSON text says, which must be well-formed.
+// appendJSON converts JSON, which must be well-formed.
 func appendJSON(b, text []byte) []byte {
 	b, _ = appendValue(b, text, scan.Space(text, 0))
 	return b
 }
 
-// appendValue appends the value that begins at i, and returns the index behind it.
+// appendValue converts the value that begins at i, and returns the index after it.
 func appendValue(b, text []byte, i int) ([]byte, int) {
 	if i >= len(text) {
 		return append(b, codeNil), i
@@ -118,8 +118,8 @@ func appendValue(b, text []byte, i int) ([]byte, int) {
 	return appendNumber(b, text[i:end]), end
 }
 
-// appendContainer appends an object or an array up to the bracket that closes it. How many
-// there are in it is known behind it: most have few, and a byte of room is enough.
+// appendContainer converts an object or an array up to its closing bracket. Its length is known only at the end; one
+// byte is reserved, because most have few elements.
 func appendContainer(b, text []byte, i int, closing byte) ([]byte, int) {
 	begin, n := len(b), 0
 	b = append(b, 0)
@@ -137,7 +137,7 @@ func appendContainer(b, text []byte, i int, closing byte) ([]byte, int) {
 	return endContainer(b, begin, n, fixarray, array16), i + 1
 }
 
-// endContainer writes how many there are in what begins at begin, where one byte is left for it.
+// endContainer writes the number of elements to the byte reserved at begin.
 func endContainer(b []byte, begin, n int, short, long byte) []byte {
 	switch {
 	case n < 16:
@@ -154,13 +154,13 @@ func endContainer(b []byte, begin, n int, short, long byte) []byte {
 
 func appendText(b []byte, text string) []byte { return append(appendLength(b, len(text)), text...) }
 
-// insertLength puts the length of a text before it, which is all from begin on.
+// insertLength inserts the length of a string, which is everything from begin on.
 func insertLength(b []byte, begin int) []byte {
 	var room [5]byte
 	return slices.Insert(b, begin, appendLength(room[:0], len(b)-begin)...)
 }
 
-// appendLength appends the length of a text.
+// appendLength appends the length of a string.
 func appendLength(b []byte, n int) []byte {
 	switch {
 	case n < 32:
@@ -173,12 +173,12 @@ func appendLength(b []byte, n int) []byte {
 	return append(b, str32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// appendNumber appends a number: an integer of up to 64 bits as one, others as a float.
+// appendNumber appends a number: an integer of up to 64 bits as an integer, all others as a float.
 func appendNumber(b, text []byte) []byte {
 	if n, ok := smallNumber(text); ok {
 		return appendPositive(b, n)
 	}
-	if !bytes.ContainsAny(text, ".eE") { // to try those as integers would cost errors
+	if !bytes.ContainsAny(text, ".eE") { // trying to parse those as integers would allocate errors
 		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && n < 0 {
 			return appendNegative(b, n)
 		}
@@ -187,7 +187,7 @@ func appendNumber(b, text []byte) []byte {
 		}
 	}
 	f, err := strconv.ParseFloat(string(text), 64)
-	if err != nil { // beyond all floats, which are finite here as in JSON
+	if err != nil { // beyond the range of floats, which must be finite
 		return appendText(b, string(text))
 	}
 	return binary.BigEndian.AppendUint64(append(b, codeFloat64), math.Float64bits(f))
