@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// post sends a body to an API and prints the answer.
+// post sends a body to an API and prints the response.
 func post(api http.Handler, path, body string) {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -22,7 +22,7 @@ func post(api http.Handler, path, body string) {
 	fmt.Println(w.Code, w.Body)
 }
 
-// A rule of your own has a name for tags, a message, and words for the document.
+// A custom rule has a name for validate tags, a message, and a schema.
 func ExampleRule() {
 	type Song struct {
 		ID    int64  `json:"id"`

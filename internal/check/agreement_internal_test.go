@@ -28,9 +28,9 @@ func TestCompiledChecksAgreeWithValidator(t *testing.T) {
 	for i := range structs {
 		agree(t, seed+i, &all)
 	}
-	t.Logf("%d structs are refused, %d are judged; broken rules: %v", all.refused, all.judged, all.broken)
+	t.Logf("%d structs are rejected, %d are judged; broken rules: %v", all.refused, all.judged, all.broken)
 	if all.refused > all.judged/2 {
-		t.Errorf("%d structs are refused and %d are judged", all.refused, all.judged)
+		t.Errorf("%d structs are rejected and %d are judged", all.refused, all.judged)
 	}
 	for _, name := range crossFieldRules(t) {
 		if all.broken[name] == 0 && !testing.Short() {
@@ -60,7 +60,7 @@ func FuzzCompiledChecksAgreeWithValidator(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { agree(t, seed, &tally{}) })
 }
 
-// tally counts what random structs come to.
+// tally counts the results for random structs.
 type tally struct {
 	refused, judged int
 	broken          map[string]int
@@ -82,7 +82,7 @@ func agree(t *testing.T, seed uint64, all *tally) {
 	all.judged++
 	for i := range 20 {
 		record, body := reflect.New(of), noted{}
-		if i > 0 { // what a new record breaks says what it needs
+		if i > 0 { // a rule broken by a new record shows what it needs
 			g.fill(record.Elem(), 3)
 			body.mistyped = g.IntN(8) == 0
 			g.emptyIn(&body, fast.root, record.Elem(), &model.Trail{})
@@ -96,7 +96,7 @@ func agree(t *testing.T, seed uint64, all *tally) {
 	}
 }
 
-// holdTo holds a checker to what validator finds, and returns what that is.
+// holdTo compares the violations of a checker with validator's, and returns them.
 func holdTo(t *testing.T, fast *Checker, reference *reference, record any, body *noted, seed uint64) []validation.Violation {
 	t.Helper()
 	want, wantErr := reference.check(record, body)
@@ -108,7 +108,7 @@ func holdTo(t *testing.T, fast *Checker, reference *reference, record any, body 
 	return plain(got)
 }
 
-// plain returns the violations that are told, as users see them.
+// plain returns the violations as users see them.
 func plain(found model.Report) []validation.Violation {
 	var list []validation.Violation
 	for _, v := range found.Violations {
@@ -126,14 +126,14 @@ func paths(ways [][]model.Segment) (list []string) {
 	return list
 }
 
-// checkersOf compiles a type for Trove and for validator. Both refuse it, or none does; then it returns nil.
+// checkersOf compiles a type for Trove and for validator. If both reject it, it returns nil.
 func checkersOf(t *testing.T, of reflect.Type) (*Checker, *reference) {
 	t.Helper()
 	typ := compileType(t, of)
 	c := newCompiler(t, ownRules()...)
 	fast, err := c.Compile(typ.Struct, nil)
 	if c.inspect(reachableFrom(typ.Struct)) != nil || err != nil && strings.Contains(err.Error(), "message tag") {
-		return nil, nil // which is not about how values are judged
+		return nil, nil // not about how values are checked
 	}
 	reference, wantErr := newReference(t, c, typ.Struct)
 	if (err == nil) != (wantErr == nil) {
@@ -145,7 +145,7 @@ func checkersOf(t *testing.T, of reflect.Type) (*Checker, *reference) {
 	return fast, reference
 }
 
-// TestViolationsOfElementsAgree holds both ways to the same names of elements.
+// TestViolationsOfElementsAgree checks that both name elements alike.
 func TestViolationsOfElementsAgree(t *testing.T) {
 	t.Parallel()
 	type form struct {
@@ -160,8 +160,7 @@ func TestViolationsOfElementsAgree(t *testing.T) {
 	}
 }
 
-// TestManyViolationsAgree has more violations and empty values than are compared one by
-// one.
+// TestManyViolationsAgree has too many violations and empty values to compare one by one.
 func TestManyViolationsAgree(t *testing.T) {
 	t.Parallel()
 	type line struct {
@@ -202,8 +201,7 @@ func TestManyViolationsAgree(t *testing.T) {
 	}
 }
 
-// TestAPointerIsAValueInAlternatives has a rule that validator answers by what is around
-// the value.
+// TestAPointerIsAValueInAlternatives has a rule for which validator looks around the value.
 func TestAPointerIsAValueInAlternatives(t *testing.T) {
 	t.Parallel()
 	type form struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// ten is a record of ten members with rules, as APIs have them.
+// ten is a typical record with ten fields and their rules.
 type ten struct {
 	Name    string   `json:"name" validate:"required,max=100"`
 	Title   string   `json:"title" validate:"notblank,min=2,max=200"`

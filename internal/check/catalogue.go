@@ -162,9 +162,9 @@ func textWithParam(message string, describe description, check func(param string
 	return rule
 }
 
-// address returns the row of a rule for strings whose check decides only simple cases. Validator decides the
+// partly returns the row of a rule for strings whose check decides only simple cases. Validator decides the
 // others.
-func address(message string, describe description, judged func(text string) (holds, isSure bool)) spec {
+func partly(message string, describe description, judged func(text string) (holds, isSure bool)) spec {
 	return spec{
 		fits: only(model.String), message: message, describe: describe,
 		judge: func(_ model.Constraint, _ *model.Type, ask judge) judge {

@@ -18,7 +18,7 @@ type Statement struct {
 	Sentence string         // for people, what the keywords do not state
 	Samples  []any          // values that follow the rule
 	Decoded  *schema.Schema // of the decoded bytes of a string; nil for none
-	Beside   *Beside        // how the value compares with another field; nil for not at all
+	Relative *Relative      // how the value compares with another field; nil for not at all
 }
 
 // Subject is the value that a rule applies to.

@@ -169,9 +169,9 @@ func asAny[T any](values []T) []any {
 	return list
 }
 
-// Beside is how the value of a field compares with another one. Examples use it, because keywords cannot compare
+// Relative is how the value of a field compares with another one. Examples use it, because keywords cannot compare
 // fields.
-type Beside struct {
+type Relative struct {
 	GoPath string // of the other field
 	Step   int    // 0 for the same value, 1 for a greater one, -1 for a lesser one
 }
@@ -183,13 +183,13 @@ func compareMember(verb string, step int) description {
 		return Statement{
 			Format:   "compared",
 			Sentence: "Must " + verb + " " + r.memberName(r.Param) + ".",
-			Beside:   &Beside{r.Param, step},
+			Relative: &Relative{r.Param, step},
 		}
 	}
 }
 
 // Of returns a value that compares so with another one, if there is one.
-func (b Beside) Of(other any) (any, bool) {
+func (b Relative) Of(other any) (any, bool) {
 	switch v := other.(type) {
 	case bool:
 		return v != (b.Step != 0), true

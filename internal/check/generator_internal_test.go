@@ -23,12 +23,12 @@ func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
 type word string
 
-// replaced has validator judge another value in its place.
+// replaced makes validator check another value instead.
 type replaced string
 
 func (r replaced) ValidatorValue() any { return strings.ToUpper(string(r)) }
 
-// spoken is a key that validator names by its method.
+// spoken is a key whose name in validator comes from its method.
 type spoken string
 
 func (s spoken) String() string { return "the " + string(s) }
@@ -96,7 +96,7 @@ type booked struct {
 
 var structTypes = []reflect.Type{reflect.TypeFor[named](), reflect.TypeFor[nested](), reflect.TypeFor[crossed](), reflect.TypeFor[booked]()}
 
-// ownRules are rules of a user's own. One is kept or broken by all that a rule can see.
+// ownRules are custom rules. One depends on everything that a rule can see.
 func ownRules() []validation.Rule {
 	return []validation.Rule{
 		{Name: "short", Check: func(f validator.FieldLevel) bool { return len(f.Field().String()) < 3 }},
@@ -153,7 +153,7 @@ func (g *generator) fieldType(depth int) reflect.Type {
 	return pick(g, scalarTypes)
 }
 
-// rules makes the words of a tag that fit a type, most of the time, beside those fields.
+// rules returns the words of a tag, mostly fitting the type, for a field after the given ones.
 func (g *generator) rules(of reflect.Type, fields []reflect.StructField) []string {
 	var words []string
 	if g.IntN(3) == 0 {
@@ -173,7 +173,7 @@ func (g *generator) rules(of reflect.Type, fields []reflect.StructField) []strin
 	}
 	switch {
 	case g.IntN(4) > 0:
-	// Validator would go on to the rules behind a condition with null, and panic there or not.
+	// Validator would continue with the rules after a condition on null, and may panic there.
 	case isRequired && of.Kind() == reflect.Pointer:
 	case of.Kind() == reflect.Interface:
 		words = []string{g.condition(fields)}
@@ -197,7 +197,7 @@ func (g *generator) rules(of reflect.Type, fields []reflect.StructField) []strin
 	return words
 }
 
-// target picks one of the fields, or one in it.
+// target picks one of the fields, or a field in it.
 func (g *generator) target(fields []reflect.StructField) (path string, of reflect.Type) {
 	field := pick(g, fields)
 	base := field.Type
@@ -210,7 +210,7 @@ func (g *generator) target(fields []reflect.StructField) (path string, of reflec
 	return field.Name, field.Type
 }
 
-// condition makes a rule that asks for a value, or refuses it.
+// condition returns a rule that requires or forbids a value.
 func (g *generator) condition(fields []reflect.StructField) string {
 	rule := pick(g, []string{"required_", "excluded_"}) + pick(g, []string{"if", "unless", "with", "with_all", "without", "without_all"})
 	var words []string
@@ -223,7 +223,7 @@ func (g *generator) condition(fields []reflect.StructField) string {
 	return rule + "=" + strings.Join(words, " ")
 }
 
-// wordOf makes a word that a tag may compare values of a type with.
+// wordOf returns a word that a tag may compare values of a type with.
 func (g *generator) wordOf(of reflect.Type) string {
 	switch kind := of.Kind(); {
 	case kind == reflect.Pointer && of.Elem().Kind() == reflect.String && g.IntN(2) == 0:
@@ -242,7 +242,7 @@ func (g *generator) wordOf(of reflect.Type) string {
 	return pick(g, []string{"0", "1", "2"})
 }
 
-// crossRule makes a rule that looks around, of a user's own too.
+// crossRule returns a rule that looks at other fields, sometimes a custom one.
 func (g *generator) crossRule(base reflect.Type, fields []reflect.StructField) string {
 	path, of := g.target(fields)
 	switch n := g.IntN(8); {
@@ -260,7 +260,7 @@ func (g *generator) crossRule(base reflect.Type, fields []reflect.StructField) s
 	return pick(g, []string{"eq", "ne", "gt", "gte", "lt", "lte"}) + pick(g, []string{"field=", "csfield="}) + path
 }
 
-// seenPath goes on from a field as far as validator can follow.
+// seenPath extends a path from a field as far as validator can follow.
 func (g *generator) seenPath(path string, of reflect.Type) string {
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -286,7 +286,7 @@ var textWords = []string{
 	"noneof=a ab", "oneofci=A B", "noneofci=AB", "min=0x2", "max=3", "len=2", "gt=1", "lt=4", "gte=2", "lte=3", "eq=ab", "ne=ab", "semver",
 }
 
-// rule makes a rule that fits a type, or "".
+// rule returns a rule that fits a type, or "".
 func (g *generator) rule(of reflect.Type) string {
 	compare := pick(g, []string{"min", "max", "len", "gt", "gte", "lt", "lte", "eq", "ne"})
 	switch kind := of.Kind(); {

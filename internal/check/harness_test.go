@@ -45,7 +45,7 @@ func tryCompile(of reflect.Type, rules ...validation.Rule) (subject, error) {
 	return subject{nil, records, checker, typ.Struct}, err
 }
 
-// create decodes a body onto a new record, and checks it.
+// create decodes a body into a new record and checks it.
 func (s subject) create(body string) []validation.Violation {
 	s.t.Helper()
 	record := s.codec.New()
@@ -60,7 +60,7 @@ func (s subject) create(body string) []validation.Violation {
 	return plain(found)
 }
 
-// plain returns the violations that are told, as users see them.
+// plain returns the violations as users see them.
 func plain(found model.Report) []validation.Violation {
 	var list []validation.Violation
 	for _, v := range found.Violations {

@@ -233,7 +233,7 @@ func isComparable(t *model.Type) bool {
 		return t.Base().Comparable()
 	case t.Struct != nil:
 		return t.Base().Comparable() && !slices.ContainsFunc(t.Struct.Fields, func(f *model.Field) bool {
-			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by address in memory
+			return f.Type.Nullable || !isComparable(f.Type) // pointers would compare by memory address
 		})
 	}
 	return (scalars | only(model.Time)).has(t.Kind)

@@ -119,7 +119,7 @@ func uuidOf(version byte, lower bool) func(string) bool {
 	}
 }
 
-// judgeEmail decides addresses with letters, digits and a few symbols. Validator decides the rare others: quotes,
+// judgeEmail decides simple email addresses: letters, digits and a few symbols. Validator decides the rare others: quotes,
 // comments, non-ASCII letters.
 func judgeEmail(s string) (holds, isSure bool) {
 	local, domain, ok := strings.Cut(s, "@")

@@ -17,18 +17,16 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// reference checks records as validator does. It gives the rules of a struct back to validator as tags, and finds
-// the values that validator names by paths. Validator's verdicts are what rules mean, so that compiled
-// checks are held to this one.
+// reference checks records with validator. It turns the rules of a struct back into tags, and finds the values that
+// validator names by paths. Compiled checks are compared with it.
 type reference struct {
 	compiler *Compiler
 	root     *model.Struct
-	whole    *validator.Validate // by the rules as declared
-	explicit *validator.Validate // the same without omitempty, for members that a body has
+	whole    *validator.Validate // with the rules as declared
+	explicit *validator.Validate // without omitempty, for fields that a body has
 }
 
-// newReference returns nothing but an error if validator panics at a record without values, or at one with some
-// in all fields.
+// newReference returns only an error if validator panics with an empty record or a full one.
 func newReference(t testing.TB, c *Compiler, s *model.Struct) (k *reference, err error) {
 	t.Helper()
 	k = &reference{c, s, newReferenceValidator(t, c), newReferenceValidator(t, c)}
@@ -71,8 +69,8 @@ func newReferenceValidator(t testing.TB, c *Compiler) *validator.Validate {
 // noted is what a decoder reports of a body.
 type noted struct {
 	mistyped bool
-	empties  [][]model.Segment // the ways to values that the body has empty
-	told     [][]model.Segment // those to values that have the wrong type
+	empties  [][]model.Segment // the paths of values that the body has empty
+	told     [][]model.Segment // the paths of values with a wrong type
 }
 
 func (n *noted) decoded(view *model.View) codec.Decoded {
@@ -122,8 +120,8 @@ func (k *reference) tellAll(p *referencePass, record any, err error) error {
 	return err
 }
 
-// skipAllBut returns a filter of Go's paths that lets the values pass at the end of some ways, and all that they are
-// in: validator goes into nothing that its filter leaves out.
+// skipAllBut returns a filter that keeps the values at the end of some paths and everything around them, because
+// validator enters nothing that its filter leaves out.
 func (k *reference) skipAllBut(ways [][]model.Segment) validator.FilterFunc {
 	set := map[string]bool{}
 	for _, way := range ways {
@@ -135,7 +133,7 @@ func (k *reference) skipAllBut(ways [][]model.Segment) validator.FilterFunc {
 			case model.ToEntry:
 				path += "[" + s.Name + "]"
 			case model.ToField:
-				for part := range strings.SplitSeq(s.Field.GoPath, ".") { // embedded structs are on the way
+				for part := range strings.SplitSeq(s.Field.GoPath, ".") { // embedded structs are on the path
 					path = strings.TrimPrefix(path+"."+part, ".")
 					set[path] = true
 				}
@@ -146,15 +144,15 @@ func (k *reference) skipAllBut(ways [][]model.Segment) validator.FilterFunc {
 	return func(path []byte) bool { return !set[string(path)] }
 }
 
-// finding is a rule that validator found broken.
+// finding is a rule that validator reports as broken.
 type finding struct {
 	search
 
 	err validator.FieldError
 }
 
-// locate finds the places of validator's errors, and puts them in the order of the struct:
-// validator takes the entries of maps in any.
+// locate finds the places of validator's errors and sorts them in the order of the struct, because validator
+// iterates maps in random order.
 func (k *reference) locate(record reflect.Value, err error) ([]finding, error) {
 	if err == nil {
 		return nil, nil
@@ -178,7 +176,7 @@ func (k *reference) locate(record reflect.Value, err error) ([]finding, error) {
 	return findings, nil
 }
 
-// brokenByNull returns the alternatives of which validator names one for a pointer to nothing.
+// brokenByNull returns the alternatives of which validator names one for a nil pointer.
 func (f *finding) brokenByNull() *model.Constraint {
 	for i := range f.rules.All {
 		isNamed := func(c model.Constraint) bool { return c.Name == f.err.Tag() }
@@ -189,7 +187,7 @@ func (f *finding) brokenByNull() *model.Constraint {
 	return nil
 }
 
-// tellFinding adds the violation of what validator found.
+// tellFinding adds the violation of a finding.
 func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 	var at model.Trail
 	at.Go(f.segments)
@@ -200,15 +198,15 @@ func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 	default:
 		here := &declaration{f.owner, f.field, f.typ.Kind, true}
 		told := template{compiler: c, code: f.err.Tag(), rule: f.constraint(f.err.Tag(), f.err.Param()), at: here}
-		if or := f.brokenByNull(); or != nil { // where validator has the name of one and the parameter of another
+		if or := f.brokenByNull(); or != nil { // validator has the name of one and the parameter of another
 			told.code, told.rule = called(*or)
 		}
 		p.AddAt(&at, told.violation(&at))
 	}
 }
 
-// isPresent reports whether a rule calls a number or boolean missing that the body has.
-// Validator takes a zero for missing, the decoder knows better.
+// isPresent reports whether a rule reports a number or boolean as missing although the body has it. Validator
+// treats zero as missing; the decoder knows better.
 func (p *referencePass) isPresent(f *finding, at *model.Trail) bool {
 	if !strings.HasPrefix(f.err.Tag(), "required") {
 		return false

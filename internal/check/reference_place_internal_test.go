@@ -10,17 +10,17 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// place is what a struct says of a value: the field it is in, its type and its rules.
+// place is the field, the type and the rules of a value.
 type place struct {
 	owner    *model.Struct
 	field    *model.Field
 	typ      *model.Type
-	rules    model.Rules // of the value
-	readOnly bool        // it, or something it is in, is read-only
+	rules    model.Rules // for the value
+	readOnly bool        // the value or something around it is read-only
 }
 
-// constraint returns the rule that validator calls by tag and param. Validator names
-// alternatives by their whole text, and parameters as it was given them.
+// constraint returns the rule with validator's tag and param. Validator names alternatives by their whole text, and
+// parameters as given.
 func (p place) constraint(tag, param string) model.Constraint {
 	rules := p.rules.All
 	for level := &p.field.Rules; level != nil; level = level.Elem {
@@ -36,18 +36,17 @@ func (p place) constraint(tag, param string) model.Constraint {
 	return model.Constraint{Name: tag, Param: param}
 }
 
-// search finds the value in a record that validator names by a path of Go's names, such as
-// "Order.Lines[1].Count". Keys of maps may have anything in them, so that the record says
-// which of its values has that path. No value is looked at twice.
+// search finds the value of a record for a path of Go names from validator, such as "Order.Lines[1].Count". Keys of
+// maps may contain anything, so the record decides which value has the path. It visits no value twice.
 type search struct {
 	place
 
 	segments []model.Segment
-	unread   bool // it is in a value whose struct tags Trove does not read, because JSON does not have its fields
+	unread   bool // within a value whose tags Trove does not read, because its fields are not in JSON
 }
 
-// locate searches a record. Where it finds nothing, validator has named what the model does
-// not know: that is a fault of Trove, and not the client's.
+// locate searches a record. If it finds nothing, validator has named something that the model does not know, which
+// is a bug in Trove.
 func locate(root *model.Struct, record reflect.Value, namespace string) (*search, bool) {
 	if name := root.Go.Name(); name != "" {
 		namespace = strings.TrimPrefix(namespace, name+".")
@@ -56,8 +55,7 @@ func locate(root *model.Struct, record reflect.Value, namespace string) (*search
 	return s, s.inStruct(root, record, namespace)
 }
 
-// inStruct goes on at a field of a struct.
-// Of names that begin alike the one that the path goes on behind is meant.
+// inStruct continues at a field of a struct. If names share a prefix, the one followed by '.' or '[' wins.
 func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 	for _, f := range in.Fields {
 		after, ok := strings.CutPrefix(rest, f.GoPath)
@@ -71,7 +69,7 @@ func (s *search) inStruct(in *model.Struct, v reflect.Value, rest string) bool {
 	return false
 }
 
-// inValue goes on inside of a value, or ends there.
+// inValue continues inside a value, or ends there.
 func (s *search) inValue(v reflect.Value, rest string) bool {
 	if rest == "" {
 		return true
@@ -101,8 +99,7 @@ func (s *search) inValue(v reflect.Value, rest string) bool {
 	return err == nil && i < v.Len() && s.inElement(model.Segment{Kind: model.ToElement, Index: i}, v.Index(i), rest[end+1:])
 }
 
-// inMap goes on at the entry whose key stands in the brackets: that up to the first bracket
-// most of the time.
+// inMap continues at the entry whose key is in the brackets, usually the text up to the first bracket.
 func (s *search) inMap(v reflect.Value, rest string) bool {
 	if end := strings.IndexByte(rest, ']'); end > 0 && v.Type().Key().NumMethod() == 0 {
 		key := reflect.ValueOf(rest[1:end]).Convert(v.Type().Key())
@@ -123,8 +120,7 @@ func (s *search) inMap(v reflect.Value, rest string) bool {
 	return false
 }
 
-// inElement goes on at an element or an entry. If the path does not lead on there, nothing
-// has changed.
+// inElement continues at an element or an entry. If the path does not lead there, nothing has changed.
 func (s *search) inElement(segment model.Segment, v reflect.Value, rest string) bool {
 	before, depth := s.place, len(s.segments)
 	elem := s.rules.Elem
@@ -140,8 +136,8 @@ func (s *search) inElement(segment model.Segment, v reflect.Value, rest string) 
 	return false
 }
 
-// compareKeys orders two ways by the first key of a map in which they part, since validator takes the entries of
-// maps in any order. All else is in order.
+// compareKeys orders two paths by the first key of a map in which they differ, because validator iterates maps in
+// random order. Everything else is in order.
 func compareKeys(a, b []model.Segment) int {
 	for i := range min(len(a), len(b)) {
 		switch {

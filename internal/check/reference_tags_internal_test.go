@@ -7,15 +7,14 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// rewriter makes the tags that validator reads of the rules that were parsed. Validator cannot
-// read those of the struct itself: it does not know what a body had, so that required on a
-// number would refuse a zero which was sent.
+// rewriter turns parsed rules into tags for validator. The struct's own tags do not work, because validator does
+// not know what a body had: required on a number would reject an explicit zero.
 type rewriter struct {
 	omitEmpty bool // keep omitempty on values that are never null
 }
 
-// tags returns the tags of the Go fields of a struct and of those embedded in it, by
-// type and Go's name. Fields that are no JSON members are not validated.
+// tags returns the tags of the Go fields of a struct and of embedded structs, by type and Go name. Fields that are
+// not JSON fields are not validated.
 func (w rewriter) tags(s *model.Struct) map[reflect.Type]map[string]string {
 	all := map[reflect.Type]map[string]string{}
 	skipAll(all, s.Go)
@@ -32,9 +31,8 @@ func (w rewriter) tags(s *model.Struct) map[reflect.Type]map[string]string {
 	return all
 }
 
-// skipAll gives every field of a struct the tag of one that is not validated.
-// Tags that the user wrote for other programs must not be read as rules, and validator reads those
-// of any field that has no entry here.
+// skipAll excludes every field of a struct from validation. Tags for other programs must not be read as rules, and
+// validator reads those of any field without an entry here.
 func skipAll(all map[reflect.Type]map[string]string, t reflect.Type) {
 	if all[t] != nil {
 		return
@@ -53,9 +51,8 @@ func (w rewriter) field(f *model.Field) string {
 	return strings.Join(w.words(f.Rules, f.Type, f.ReadOnly), ",")
 }
 
-// words returns the rules of a value as the words of a tag.
-// Conditions come first in the tag: behind omitempty they would not be asked of an empty value, of
-// which they mostly are.
+// words returns the rules of a value as the words of a tag. Conditions come first, because after omitempty they
+// would not apply to empty values.
 func (w rewriter) words(r model.Rules, t *model.Type, readOnly bool) []string {
 	var words, conditions []string
 	_, required := r.Find("required")
@@ -68,7 +65,7 @@ func (w rewriter) words(r model.Rules, t *model.Type, readOnly bool) []string {
 	for _, c := range r.All {
 		switch {
 		case strings.HasPrefix(c.Name, "required_") && !w.omitEmpty && !t.Nullable:
-			// the body has the member
+			// the body has the field
 		case isCondition(c):
 			conditions = append(conditions, render(c))
 		case c.Name != "required" || judgedByValue(t, readOnly):
@@ -78,8 +75,8 @@ func (w rewriter) words(r model.Rules, t *model.Type, readOnly bool) []string {
 	return append(append(conditions, words...), elements(r, t)...)
 }
 
-// elements returns the words from dive on. Structs in lists and maps are always
-// validated. An element is never absent, so that omitempty lets empty ones be.
+// elements returns the words from dive on. Structs in lists and maps are always validated. An element is never
+// absent, so omitempty skips empty ones.
 func elements(r model.Rules, t *model.Type) []string {
 	if r.Elem == nil && !holdsStructs(t.Elem) {
 		return nil
@@ -96,11 +93,11 @@ func elements(r model.Rules, t *model.Type) []string {
 	if t.Elem == nil {
 		return words
 	}
-	isTold := t.Elem.Kind == model.Any // the decoder says of members alone that null is missing
+	isTold := t.Elem.Kind == model.Any // the decoder reports null only for fields
 	return append(words, rewriter{omitEmpty: true}.words(*r.Elem, t.Elem, isTold)...)
 }
 
-// holdsStructs reports whether a value is structs, by any number of lists and maps.
+// holdsStructs reports whether a type is structs in any number of lists and maps.
 func holdsStructs(t *model.Type) bool {
 	for t != nil && t.Elem != nil {
 		t = t.Elem
@@ -108,9 +105,8 @@ func holdsStructs(t *model.Type) bool {
 	return t != nil && t.Kind == model.Object
 }
 
-// judgedByValue reports whether required can be told from the value: text may not be
-// empty and a pointer not null. What a zero number, boolean, time or struct means, only
-// the body can tell.
+// judgedByValue reports whether the value alone decides required: a string must not be empty, a pointer not null.
+// For a zero number, boolean, time or struct, the body decides.
 func judgedByValue(t *model.Type, readOnly bool) bool {
 	switch t.Kind {
 	case model.String:

@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// TestNoRulePanicsAtARequest puts every rule, with several parameters, on every kind of
-// field: Compile refuses it, or Check judges empty and other values without an error.
+// TestNoRulePanicsAtARequest tries every rule, with several parameters, on every kind of field: Compile rejects it,
+// or Check works for empty and other values.
 func TestNoRulePanicsAtARequest(t *testing.T) {
 	t.Parallel()
 	types := []reflect.Type{
@@ -64,7 +64,7 @@ func survives(t *testing.T, compiler *Compiler, of reflect.Type, rule string) bo
 	return true
 }
 
-// valueOf returns a value that is not empty, of a pointer too.
+// valueOf returns a non-empty value, also for pointers.
 func valueOf(t *model.Type) reflect.Value {
 	base := specimen(t)
 	if !t.Nullable {

@@ -118,7 +118,7 @@ func (r *structRule) walkStruct(ctx context.Context, s *model.Struct, v reflect.
 // walkEntries runs the rule for the structs in a map, in the order of keys.
 func (r *structRule) walkEntries(ctx context.Context, of *model.Type, v reflect.Value, at *model.Trail, found *model.Report) error {
 	for _, key := range sortedKeys(v) {
-		// A rule takes a pointer, and entries of maps have no address in memory: it gets a copy, whose changes are
+		// A rule takes a pointer, and entries of maps have no memory address: it gets a copy, whose changes are
 		// lost.
 		entry := reflect.New(v.Type().Elem()).Elem()
 		entry.Set(v.MapIndex(key))

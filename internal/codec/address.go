@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// address points to a stored value whose type the plan knows. Plans that use it cost a third of plans that use a
+// address is a memory address of a value whose type the plan knows. Plans that use it cost a third of plans that use a
 // [reflect.Value]. This file is the only one that imports unsafe. The plans are sound because:
 //
-//   - an address is always a pointer, never a number, so the garbage collector keeps the whole value
+//   - a memory address is always a pointer, never a number, so the garbage collector keeps the whole value
 //     that it points into;
 //   - it starts as a pointer from package reflect, and is only advanced by offsets from reflect: of
 //     fields, of embedded structs without a pointer in between, and of elements within the length of

@@ -20,7 +20,7 @@ type subject struct {
 	views *model.Views
 }
 
-// mode is a view that bodies are read by.
+// mode is a view for decoding.
 type mode int
 
 const (
@@ -31,7 +31,7 @@ const (
 	replaceNamed
 )
 
-// modeOf chooses one of the views by chance.
+// modeOf selects one of the views.
 func modeOf(n byte) mode { return mode(n % 3) }
 
 // read returns the decoder of a view.
@@ -46,20 +46,20 @@ func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
 	return s.read(m).Decode(body, into)
 }
 
-// Append encodes a value by the view of answers.
+// Append encodes a value by the view of responses.
 func (s subject) Append(b []byte, value any) ([]byte, error) {
 	return s.Encoder(s.views.Response()).Append(b, value)
 }
 
-// Select returns the encoder of some members.
+// Select returns the encoder of some fields.
 func (s subject) Select(names []string) *codec.Encoder {
 	return s.Encoder(s.views.Response()).Narrow(s.views.Response().Only(names))
 }
 
-// ShowsState reports whether answers show all members.
+// ShowsState reports whether responses show all fields.
 func (s subject) ShowsState() bool { return s.views.Response().IsWhole() }
 
-// Renew begins what takes the place of a stored record.
+// Renew returns the start value for replacing a stored record.
 func (s subject) Renew(stored any) any { return s.read(replace).ResetClone(stored) }
 
 // typeOf compiles T.
@@ -72,7 +72,7 @@ func typeOf[T any](tb testing.TB) *model.Type {
 	return compiled
 }
 
-// needIn notes the fields at the paths as ones that records need: "address.city".
+// needIn adds the fields at the paths, such as "address.city", to those that records need.
 func needIn(t *model.Type, prefix string, required []string, needs map[*model.Field]bool, met map[*model.Struct]bool) {
 	of := t.StructIn()
 	if of == nil || met[of] {
@@ -87,7 +87,7 @@ func needIn(t *model.Type, prefix string, required []string, needs map[*model.Fi
 	}
 }
 
-// codecOf returns the codec of T with required members, by their paths.
+// codecOf returns the codec of T with required fields, by their paths.
 func codecOf[T any](tb testing.TB, required ...string) subject {
 	tb.Helper()
 	compiled, needs := typeOf[T](tb), map[*model.Field]bool{}
@@ -102,7 +102,7 @@ func codecOf[T any](tb testing.TB, required ...string) subject {
 	return subject{c, model.ViewsOf(compiled, needs)}
 }
 
-// decode decodes a body that is well-formed.
+// decode decodes a well-formed body.
 func decode(tb testing.TB, c subject, body string, into any, by mode) codec.Decoded {
 	tb.Helper()
 	decoded, err := c.Decode([]byte(body), into, by)
@@ -112,8 +112,8 @@ func decode(tb testing.TB, c subject, body string, into any, by mode) codec.Deco
 	return decoded
 }
 
-// told lists violations as "path: message (code)".
-func told(violations []model.Violation) []string {
+// linesOf lists violations as "path: message (code)".
+func linesOf(violations []model.Violation) []string {
 	lines := []string{}
 	for _, v := range violations {
 		lines = append(lines, v.Field+": "+v.Message+" ("+v.Code+")")
@@ -121,18 +121,18 @@ func told(violations []model.Violation) []string {
 	return lines
 }
 
-// wantTold reports where the violations are not those of the lines.
-func wantTold(tb testing.TB, body string, decoded codec.Decoded, want ...string) {
+// wantLines compares violations with lines.
+func wantLines(tb testing.TB, body string, decoded codec.Decoded, want ...string) {
 	tb.Helper()
 	if want == nil {
 		want = []string{}
 	}
-	if diff := cmp.Diff(want, told(decoded.Violations)); diff != "" {
+	if diff := cmp.Diff(want, linesOf(decoded.Violations)); diff != "" {
 		tb.Errorf("%s: violations (-want +got):\n%s", body, diff)
 	}
 }
 
-// emptyIn lists the values of a record that its body has empty, by their paths: those of Go's names.
+// emptyIn lists the values that the body has empty, by their paths of Go names.
 func emptyIn(decoded codec.Decoded, record any) map[string]string {
 	found := map[string]string{}
 	var trail model.Trail

@@ -206,7 +206,7 @@ func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner
 }
 
 // copyAny copies the objects and arrays in a value of type any, because hooks may change them. Nil stays nil, so
-// that hooks can tell null from an empty object. The depth is limited, because a value may contain itself.
+// that hooks can distinguish null from an empty object. The depth is limited, because a value may contain itself.
 func copyAny(value any, depth int) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -51,7 +51,7 @@ func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			decoded := decode(t, test.codec, test.body, test.codec.New(), merge)
-			wantTold(t, test.body, decoded, test.want)
+			wantLines(t, test.body, decoded, test.want)
 			if !decoded.Mistyped {
 				t.Error("Mistyped is false")
 			}
@@ -87,7 +87,7 @@ func TestReadOnlyMembersAreIgnoredWhateverTheyAre(t *testing.T) {
 			into := &secretive{ID: 3, Owner: &place{City: "Bree"}}
 			body := fmt.Sprintf(`{"id":%s,"title":"a","owner":%s}`, value, value)
 			decoded := decode(t, c, body, into, mode)
-			wantTold(t, body, decoded)
+			wantLines(t, body, decoded)
 			if decoded.Mistyped || decoded.HasEmpty() {
 				t.Errorf("%s: Decoded is %+v, want nothing", body, decoded)
 			}
@@ -102,11 +102,11 @@ func TestWriteOnlyMembersAreOrdinaryInBodies(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	into := new(secretive)
-	wantTold(t, "write-only", decode(t, c, `{"password":"x"}`, into, create))
+	wantLines(t, "write-only", decode(t, c, `{"password":"x"}`, into, create))
 	if into.Password != "x" {
 		t.Errorf("password is %q, want x", into.Password)
 	}
-	wantTold(t, "write-only", decode(t, c, `{"password":7}`, into, create), "password: password must be a string (type)")
+	wantLines(t, "write-only", decode(t, c, `{"password":7}`, into, create), "password: password must be a string (type)")
 }
 
 func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
@@ -122,7 +122,7 @@ func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
 	c := codecOf[doc](t, "note")
 	into := new(doc)
 	decoded := decode(t, c, `{"title":"t","note":""}`, into, create)
-	wantTold(t, "promoted", decoded)
+	wantLines(t, "promoted", decoded)
 	if found := emptyIn(decoded, into); len(found) != 1 || found["note"] != "audit.Note" {
 		t.Errorf("empty are %v, want note at audit.Note", found)
 	}
@@ -154,10 +154,10 @@ func TestNULIsRefusedWhereverStringsStand(t *testing.T) {
 	} {
 		decoded := decode(t, c, body, c.New(), create)
 		if want == "" {
-			wantTold(t, body, decoded)
+			wantLines(t, body, decoded)
 			continue
 		}
-		wantTold(t, body, decoded, want)
+		wantLines(t, body, decoded, want)
 		if !decoded.Mistyped {
 			t.Errorf("%s: Mistyped is false", body)
 		}

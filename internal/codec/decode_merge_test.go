@@ -54,7 +54,7 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 			c := codecOf[node](t)
 			into, want := stored(), stored()
 			test.change(want)
-			wantTold(t, test.body, decode(t, c, test.body, into, merge))
+			wantLines(t, test.body, decode(t, c, test.body, into, merge))
 			if diff := cmp.Diff(want, into); diff != "" {
 				t.Errorf("%s: record (-want +got):\n%s", test.body, diff)
 			}
@@ -100,7 +100,7 @@ func TestAMergePatchKeepsMembersOfWhatUsersPutIntoAny(t *testing.T) {
 	}
 }
 
-// mergePatchOracle is the algorithm of RFC 7396, section 2, word for word.
+// mergePatchOracle implements RFC 7396, section 2, literally.
 func mergePatchOracle(target, patch any) any {
 	members, ok := patch.(map[string]any)
 	if !ok {
@@ -138,8 +138,7 @@ func TestMergeIsTheMergePatchOfTheRFC(t *testing.T) {
 	}
 }
 
-// randomNode returns the JSON of a node, or a merge patch of one, with members by
-// chance.
+// randomNode returns the JSON of a node, or a merge patch of one, with random fields.
 func randomNode(random *rand.Rand, depth int, patch bool) string {
 	text := `{"name":"` + string(rune('a'+random.IntN(26))) + `"`
 	if depth == 0 {
@@ -177,8 +176,8 @@ func plain(t *testing.T, text string) any {
 	return value
 }
 
-// withoutBlanks leaves out the members that a node has even where JSON had none: null,
-// empty lists and empty objects.
+// withoutBlanks removes the fields that a node has even if its JSON lacks them: null, empty lists and empty
+// objects.
 func withoutBlanks(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -32,7 +32,7 @@ func TestIntegersAreTakenInEveryFormOfJSON(t *testing.T) {
 		"1" + strings.Repeat("0", 5000) + "e-5000": 1, "0." + strings.Repeat("0", 5000) + "1e5001": 1,
 	} {
 		into := &numbers{I64: 42}
-		wantTold(t, text, decode(t, c, `{"i64":`+text+`}`, into, create))
+		wantLines(t, text, decode(t, c, `{"i64":`+text+`}`, into, create))
 		if into.I64 != want {
 			t.Errorf("%.40s is %d, want %d", text, into.I64, want)
 		}
@@ -76,7 +76,7 @@ func TestNumbersThatDoNotFitAreTold(t *testing.T) {
 		{"f32", "1e39", singles},
 	} {
 		body := fmt.Sprintf(`{%q:%s}`, test.member, test.text)
-		wantTold(t, body, decode(t, c, body, c.New(), create),
+		wantLines(t, body, decode(t, c, body, c.New(), create),
 			fmt.Sprintf("%s: %s %s (type)", test.member, test.member, test.want))
 	}
 }
@@ -86,7 +86,7 @@ func TestNumbersAtTheEndsOfTheirRangeAreTaken(t *testing.T) {
 	c := codecOf[numbers](t)
 	into := new(numbers)
 	body := `{"i8":-128,"i16":32767,"u":1,"u8":255.0,"u64":18446744073709551615,"f32":3.4028234663852886e38,"f64":-1.7976931348623157e308,"i":-0}`
-	wantTold(t, body, decode(t, c, body, into, create))
+	wantLines(t, body, decode(t, c, body, into, create))
 	want := numbers{I8: -128, U: 1, U8: 255, U64: math.MaxUint64, F32: math.MaxFloat32, F64: -math.MaxFloat64}
 	if *into.I16 != math.MaxInt16 {
 		t.Errorf("i16 is %d, want 32767", *into.I16)
@@ -100,7 +100,7 @@ func TestTinyFloatsBecomeZeroAndMinusZeroKeepsItsSign(t *testing.T) {
 	t.Parallel()
 	c := codecOf[numbers](t)
 	into := &numbers{F32: 1}
-	wantTold(t, "floats", decode(t, c, `{"f32":1e-99,"f64":-0}`, into, create))
+	wantLines(t, "floats", decode(t, c, `{"f32":1e-99,"f64":-0}`, into, create))
 	if into.F32 != 0 || into.F64 != 0 || !math.Signbit(into.F64) {
 		t.Errorf("record %+v, want 0 and -0", into)
 	}
@@ -128,7 +128,7 @@ func TestIntegersAgreeWithExactArithmetic(t *testing.T) {
 			t.Fatalf("%s as uint8 is %d", text, into.U8)
 		}
 		if wrong := len(decoded.Violations); (wrong == 0) != (fits && small) {
-			t.Fatalf("%s has the violations %v", text, told(decoded.Violations))
+			t.Fatalf("%s has the violations %v", text, linesOf(decoded.Violations))
 		}
 	}
 }

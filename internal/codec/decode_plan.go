@@ -135,7 +135,7 @@ func decodeSlice(t *model.Type, element plan) decoder {
 		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
 			return false, err
 		}
-		// An empty list, not nil: responses show both as [], but hooks can tell them apart.
+		// An empty list, not nil: responses show both as [], but hooks can distinguish them.
 		*(*[]struct{})(at) = []struct{}{}
 		for i := 0; d.json.PeekKind() != jsontext.KindEndArray; i++ {
 			// Grow doubles the capacity. It never depends on a length that the body claims.

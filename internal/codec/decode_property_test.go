@@ -14,8 +14,8 @@ import (
 
 // codecOfType returns the codec of a type.
 
-// generatedRules returns a generator whose types have members with rules, and such that
-// only one side sets or sees, the codec of such a type, and the type.
+// generatedRules returns a random type with rules, and with fields that are read-only or write-only, its generator
+// and its codec.
 func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type) {
 	t.Helper()
 	g := newGenerator(seed)
@@ -34,7 +34,7 @@ func generatedRules(t *testing.T, seed uint64) (generator, subject, reflect.Type
 	return g, subject{c, model.ViewsOf(compiled, needs)}, goType
 }
 
-// require marks members as required by chance.
+// require marks random fields as required.
 func require(g generator, t *model.Type, needs map[*model.Field]bool, met map[*model.Struct]bool) {
 	for t.Elem != nil {
 		t = t.Elem
@@ -49,8 +49,8 @@ func require(g generator, t *model.Type, needs map[*model.Field]bool, met map[*m
 	}
 }
 
-// body returns a body by chance for a type: the state of a record, often with its
-// members in the order of their names or with some damage.
+// body returns a random body for a type: the state of a record, often with its fields sorted by name or with some
+// damage.
 func (g generator) body(t *testing.T, c subject, goType reflect.Type) []byte {
 	t.Helper()
 	record := reflect.New(goType)
@@ -71,7 +71,7 @@ func (g generator) body(t *testing.T, c subject, goType reflect.Type) []byte {
 	return body
 }
 
-// damage changes a body in a place by chance: often so that it is a body still.
+// damage changes a random place in a body, so that it is often still a valid body.
 func (g generator) damage(body []byte) []byte {
 	if len(body) == 0 {
 		return body
@@ -101,8 +101,8 @@ func (g generator) damage(body []byte) []byte {
 	return body[:len(body)-g.IntN(2)]
 }
 
-// wantIndependent decodes a body onto a copy of a record. The record must stay as it was, and what was decoded without
-// a complaint must be encoded.
+// wantIndependent decodes a body into a copy of a record. The record must not change, and a result without
+// violations must be encodable.
 func wantIndependent(t *testing.T, c subject, body []byte, stored any, mode mode) {
 	t.Helper()
 	before, into := encode(t, c, stored), c.Clone(stored)

@@ -72,7 +72,7 @@ func TestWhatATypeSaysOfAValueIsTold(t *testing.T) {
 	} {
 		for _, mode := range []mode{create, merge} {
 			decoded := decode(t, c, body, c.New(), mode)
-			wantTold(t, body, decoded, want)
+			wantLines(t, body, decoded, want)
 			if !decoded.Mistyped {
 				t.Errorf("%s is not mistyped", body)
 			}

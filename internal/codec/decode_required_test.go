@@ -58,7 +58,7 @@ func TestMissingMembersAreToldByMode(t *testing.T) {
 			t.Parallel()
 			c := orderCodec(t)
 			decoded := decode(t, c, test.body, c.New(), test.mode)
-			wantTold(t, test.body, decoded, test.want...)
+			wantLines(t, test.body, decoded, test.want...)
 			mistyped := test.name == "a mistyped member is there"
 			if decoded.Mistyped != mistyped {
 				t.Errorf("Mistyped is %v, want %v: missing members are no wrong types", decoded.Mistyped, mistyped)
@@ -109,7 +109,7 @@ func TestNestedStructsHaveTheirOwnMissingMembers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := orderCodec(t)
-			wantTold(t, test.body, decode(t, c, test.body, c.New(), test.mode), test.want...)
+			wantLines(t, test.body, decode(t, c, test.body, c.New(), test.mode), test.want...)
 		})
 	}
 }
@@ -124,21 +124,21 @@ func TestTheMessageOfAMissingMemberIsTheUsersOwn(t *testing.T) {
 		Others string `json:"others" validate:"max=5" message:"min: Too short"`
 	}
 	c := codecOf[messages](t, "plain", "one", "named", "first", "others")
-	wantTold(t, "{}", decode(t, c, `{}`, c.New(), create),
+	wantLines(t, "{}", decode(t, c, `{}`, c.New(), create),
 		"plain: plain is required (required)",
 		"one: Please enter one (required)",
 		"named: Please enter it (required)",
 		"first: Please enter first (required)",
 		"others: others is required (required)",
 	)
-	wantTold(t, "type errors keep their own text", decode(t, c, `{"one":7,"named":7}`, c.New(), merge),
+	wantLines(t, "type errors keep their own text", decode(t, c, `{"one":7,"named":7}`, c.New(), merge),
 		"one: one must be a string (type)", "named: named must be a string (type)")
 }
 
 func TestWhatIsRequiredIsOfTheViewAlone(t *testing.T) {
 	t.Parallel()
 	free, strict := codecOf[place](t), codecOf[place](t, "city")
-	wantTold(t, `{}`, decode(t, free, `{}`, free.New(), create))
-	wantTold(t, `{}`, decode(t, strict, `{}`, strict.New(), create), "city: city is required (required)")
-	wantTold(t, `{"city":null}`, decode(t, strict, `{"city":null}`, strict.New(), merge), "city: city is required (required)")
+	wantLines(t, `{}`, decode(t, free, `{}`, free.New(), create))
+	wantLines(t, `{}`, decode(t, strict, `{}`, strict.New(), create), "city: city is required (required)")
+	wantLines(t, `{"city":null}`, decode(t, strict, `{"city":null}`, strict.New(), merge), "city: city is required (required)")
 }

@@ -47,14 +47,14 @@ func TestABodyThatIsNotOneObjectIsASyntaxError(t *testing.T) {
 		{"a trailing brace", `{"name":"a"}}`, "the body has more data after its JSON object", ""},
 		{"UTF-8 cut short", "{\"name\":\"\xc3\"}", "the body is not valid UTF-8 at byte 10", "/name"},
 		{"Latin 1", "{\"any\":\"caf\xe9\"}", "the body is not valid UTF-8 at byte 12", "/any"},
-		{"a member twice", `{"name":"a","name":"b"}`, `the field "name" appears twice`, "/name"},
-		{"a member twice, once escaped", `{"name":"a","n\u0061me":"b"}`, `the field "name" appears twice`, "/name"},
-		{"a nested member twice", `{"next":{"name":"a","name":"b"}}`, `the field "name" appears twice`, "/next/name"},
-		{"a member of a list's element twice", `{"all":[{},{"name":"a","name":"b"}]}`, `the field "name" appears twice`, "/all/1/name"},
-		{"an unknown member twice", `{"x":1,"x":1}`, `the field "x" appears twice`, "/x"},
-		{"a member twice in any value", `{"any":[{"a":1,"a":2}]}`, `the field "a" appears twice`, "/any/0/a"},
+		{"a field twice", `{"name":"a","name":"b"}`, `the field "name" appears twice`, "/name"},
+		{"a field twice, once escaped", `{"name":"a","n\u0061me":"b"}`, `the field "name" appears twice`, "/name"},
+		{"a nested field twice", `{"next":{"name":"a","name":"b"}}`, `the field "name" appears twice`, "/next/name"},
+		{"a field of a list's element twice", `{"all":[{},{"name":"a","name":"b"}]}`, `the field "name" appears twice`, "/all/1/name"},
+		{"an unknown field twice", `{"x":1,"x":1}`, `the field "x" appears twice`, "/x"},
+		{"a field twice in any value", `{"any":[{"a":1,"a":2}]}`, `the field "a" appears twice`, "/any/0/a"},
 		{"a key of a map twice", `{"by":{"a~b/c":null,"a~b/c":null}}`, `the field "a~b/c" appears twice`, "/by/a~0b~1c"},
-		{"a member twice in an unknown one", `{"x":{"a":1,"a":2}}`, `the field "a" appears twice`, "/x/a"},
+		{"a field twice in an unknown one", `{"x":{"a":1,"a":2}}`, `the field "a" appears twice`, "/x/a"},
 		{
 			"a long name twice", `{"` + strings.Repeat("n", 65) + `":1,"` + strings.Repeat("n", 65) + `":1}`,
 			"a field appears twice", "/" + strings.Repeat("n", 65),
@@ -103,7 +103,7 @@ func TestNestingBelowTheLimitIsReadCopiedAndWritten(t *testing.T) {
 	const depth = 4_900
 	body := strings.Repeat(`{"name":"a","all":[`, depth) + strings.Repeat("]}", depth)
 	into := new(node)
-	wantTold(t, "nested lists", decode(t, c, body, into, create))
+	wantLines(t, "nested lists", decode(t, c, body, into, create))
 	text := encode(t, c, c.Clone(into))
 	if got := strings.Count(text, `"name":"a"`); got != depth {
 		t.Errorf("%d levels came back, want %d", got, depth)
@@ -118,7 +118,7 @@ func TestTheCodecGoesOnAfterASyntaxError(t *testing.T) {
 			t.Fatal("a body that is cut off was taken")
 		}
 		into := new(node)
-		wantTold(t, "after an error", decode(t, c, `{"name":"a"}`, into, create))
+		wantLines(t, "after an error", decode(t, c, `{"name":"a"}`, into, create))
 		if into.Name != "a" {
 			t.Errorf("name is %q, want a", into.Name)
 		}

@@ -47,10 +47,10 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 		into := new(event)
 		decoded := decode(t, c, `{"at":"`+text+`"}`, into, create)
 		if want == "" {
-			wantTold(t, text, decoded, "at: at must be a date and time such as 2006-01-02T15:04:05Z (type)")
+			wantLines(t, text, decoded, "at: at must be a date and time such as 2006-01-02T15:04:05Z (type)")
 			continue
 		}
-		wantTold(t, text, decoded)
+		wantLines(t, text, decoded)
 		if got := into.At.UTC().Format(time.RFC3339Nano); got != want {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
@@ -79,10 +79,10 @@ func TestATimeIsCheckedInTheZoneInWhichItIsKept(t *testing.T) {
 		into := new(event)
 		decoded := decode(t, c, `{"at":"`+text+`"}`, into, create)
 		if !fits {
-			wantTold(t, text, decoded, "at: at must be within the years from 0000 to 9999 in UTC (type)")
+			wantLines(t, text, decoded, "at: at must be within the years from 0000 to 9999 in UTC (type)")
 			continue
 		}
-		wantTold(t, text, decoded)
+		wantLines(t, text, decoded)
 		into.At = into.At.UTC()
 		encode(t, c, into)
 	}
@@ -98,13 +98,13 @@ func TestBytesArePaddedBase64OfTheStandardAlphabet(t *testing.T) {
 		"": "", "AA==": "\x00", "+/8=": "\xfb\xff", base64.StdEncoding.EncodeToString([]byte("Trove")): "Trove",
 	} {
 		into := new(file)
-		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, into, create))
+		wantLines(t, text, decode(t, c, `{"data":"`+text+`"}`, into, create))
 		if into.Data == nil || string(into.Data) != want {
 			t.Errorf("%s is %q, want %q", text, into.Data, want)
 		}
 	}
 	for _, text := range []string{"AA", "A===", "-_8=", "AA==AA==", `AA\n==`, `AA==\r\n`, "AA ==", "ä"} {
-		wantTold(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), create), "data: data must be a base64 string (type)")
+		wantLines(t, text, decode(t, c, `{"data":"`+text+`"}`, c.New(), create), "data: data must be a base64 string (type)")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestSlicesOfANamedByteAreBase64Too(t *testing.T) {
 	}
 	c := codecOf[image](t)
 	into := new(image)
-	wantTold(t, "pixels", decode(t, c, `{"pixels":"AQI="}`, into, create))
+	wantLines(t, "pixels", decode(t, c, `{"pixels":"AQI="}`, into, create))
 	if got, want := encode(t, c, c.Clone(into)), `{"pixels":"AQI="}`; got != want || len(into.Pixels) != 2 {
 		t.Errorf("%v is written as %s, want %s", into.Pixels, got, want)
 	}

@@ -93,7 +93,7 @@ func TestAValueOfTheWrongTypeIsToldByPathAndLeaf(t *testing.T) {
 		`{"meta":{"a":[1e400]}}`:        "meta: meta must contain only numbers between -1.7976931348623157e308 and 1.7976931348623157e308 (type)",
 	} {
 		decoded := decode(t, c, body, c.New(), create)
-		wantTold(t, body, decoded, want)
+		wantLines(t, body, decoded, want)
 		if !decoded.Mistyped {
 			t.Errorf("%s: Mistyped is false", body)
 		}
@@ -106,7 +106,7 @@ func TestAllThatIsWrongIsToldAtOnceInTheOrderOfTheBody(t *testing.T) {
 	body := `{"tags":[1,"b",2],"price":"x","oops":1,"lines":[{"zip":{}},{"city":"Bree"}],
 		"name":5,"address":{"city":1,"zap":2},"seen":null,"isPublished":null}`
 	decoded := decode(t, c, body, c.New(), create)
-	wantTold(t, body, decoded,
+	wantLines(t, body, decoded,
 		"tags[0]: tags[0] must be a string (type)",
 		"tags[2]: tags[2] must be a string (type)",
 		"price: price must be a number (type)",
@@ -130,7 +130,7 @@ func TestValuesOfEveryKindAreSet(t *testing.T) {
 		"host":"::1","peer":"10.0.0.1","level":2,"address":{"city":"Bree","zip":7},"billing":{"city":"Shire"},
 		"tags":["a",""],"notes":[null,"x"],"lines":[{"city":"a"},{"zip":null}],"grid":[[1,2],[]],
 		"point":[1,2,3],"one":[true],"labels":{"b":2,"a":1},"meta":{"a":[1,"x",null,true]}}`
-	wantTold(t, body, decode(t, c, body, into, create))
+	wantLines(t, body, decode(t, c, body, into, create))
 	want := &everyKind{
 		Name: "Ærø \"1\"\n😀", Nick: new("n"), IsPublished: true, Seen: new(false), Count: -3, Small: -128, Byte: new(uint8(255)),
 		Price: 1500, Rate: new(-0.25), PlunderedAt: time.Date(2024, 2, 29, 11, 0, 0, 5e8, time.UTC), Photo: []byte{1, 2, 3},
@@ -158,7 +158,7 @@ func TestAWrongTypeLeavesTheFieldAsItWas(t *testing.T) {
 	for _, mode := range []mode{create, replace, merge} {
 		into := before()
 		if decoded := decode(t, c, body, into, mode); len(decoded.Violations) != 11 {
-			t.Errorf("mode %v: violations %v, want 11", mode, told(decoded.Violations))
+			t.Errorf("mode %v: violations %v, want 11", mode, linesOf(decoded.Violations))
 		}
 		if diff := cmp.Diff(before(), into, cmp.AllowUnexported(level{}), cmp.Comparer(func(x, y netip.Addr) bool { return x == y })); diff != "" {
 			t.Errorf("mode %v: record (-want +got):\n%s", mode, diff)

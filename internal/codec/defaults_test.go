@@ -72,7 +72,7 @@ func TestABodyDecidesOverDefaults(t *testing.T) {
 		name, body string
 		change     func(p *preset)
 	}{
-		{"members left out keep theirs", `{}`, func(*preset) {}},
+		{"fields left out keep theirs", `{}`, func(*preset) {}},
 		{"explicit empty values win", `{"name":"","count":0,"price":null,"on":false,"tags":[],"labels":{}}`, func(p *preset) {
 			p.Name, p.Count, p.Price, p.On, p.Tags, p.Labels = "", 0, nil, false, []string{}, map[string]int{}
 		}},

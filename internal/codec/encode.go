@@ -57,7 +57,7 @@ func (e *Encoder) Narrow(to *model.View) *Encoder {
 // View returns the view of the encoder.
 func (e *Encoder) View() *model.View { return e.view }
 
-// Append appends the JSON of a value, or of what it points to, to b. A nil pointer is null. The JSON has the fields
+// Append appends the JSON of a value, or of the value it points to, to b. A nil pointer is null. The JSON has the fields
 // that the view shows, and those of a *[Completed].
 //
 // The error is for a value without a JSON form: a number that is not finite, a string that is not UTF-8, a value

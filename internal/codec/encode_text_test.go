@@ -130,7 +130,7 @@ func TestNamedTypesAreWrittenAsWhatTheyAreMadeOf(t *testing.T) {
 	wantLikeJSON(t, c, "none set", &row{})
 }
 
-// innermost and its like stand in outermost without names: their members are outermost's.
+// innermost and similar types are embedded in outermost, so their fields are outermost's.
 type (
 	innermost struct {
 		Before int8   `json:"before"`

@@ -18,7 +18,7 @@ type home struct {
 	Pin  string `json:"pin" api:"writeonly"`
 }
 
-// storedCoder is a record as a store has it.
+// storedCoder is a record as stores have it.
 func storedCoder() *coder {
 	return &coder{
 		Nickname: "ann", Avatar: 3, Tagline: new("hi"), Theme: "light", UserID: 7, Token: "t",
@@ -33,7 +33,7 @@ func TestABodyMeetsTheRecordByMode(t *testing.T) {
 		mode    mode
 		body    string
 		want    string
-		secrets string // the write-only members
+		secrets string // the write-only fields
 		told    []string
 	}{
 		{
@@ -81,7 +81,7 @@ func TestABodyMeetsTheRecordByMode(t *testing.T) {
 				replaceNamed: func() any { return c.Renew(storedCoder()) },
 				merge:        func() any { return c.Clone(storedCoder()) },
 			}[test.mode]()
-			wantTold(t, test.body, decode(t, c, test.body, record, test.mode), test.told...)
+			wantLines(t, test.body, decode(t, c, test.body, record, test.mode), test.told...)
 			if got := encode(t, c, record); got != test.want {
 				t.Errorf("record\n%s, want\n%s", got, test.want)
 			}

@@ -17,8 +17,8 @@ type chain struct {
 	Named   map[string]chain `json:"named"`
 }
 
-// hostile are bodies made so that what is said of them would be the square of what they
-// are: many values that are wrong, or empty, below a long name or many levels down.
+// hostile are bodies whose reports could grow with the square of their size: many wrong or empty values below a long
+// name or many levels.
 func hostile(size int) map[string]string {
 	nest := func(inside string) string {
 		return strings.Repeat(`{"number":1,"missing":"","next":`, size) + inside + strings.Repeat("}", size)
@@ -31,15 +31,15 @@ func hostile(size int) map[string]string {
 		fmt.Fprintf(&unknown, `"x%d":0,`, i)
 	}
 	return map[string]string{
-		"unknown members":                     nest("{" + unknown.String() + `"missing":""}`),
-		"wrong types":                         nest(`{"missing":"","items":[` + strings.Repeat("7,", size) + `7]}`),
-		"empty values":                        nest(`{"missing":"","items":[` + strings.Repeat(`{"number":0,"missing":""},`, size) + `{"missing":""}]}`),
-		"missing members":                     nest(`{"missing":"","items":[` + strings.Repeat(`{},`, size) + `{}]}`),
-		"wrong types below a long name":       under("7"),
-		"empty values below a long name":      under(`{"number":0,"missing":""}`),
-		"missing members below a long name":   under(`{}`),
-		"an unknown member below a long name": under(`{"missing":"","x":0}`),
-		"unknown members beside a long name":  "{" + unknown.String() + `"` + strings.Repeat(".", 10*size) + `":0,"missing":""}`,
+		"unknown members":                    nest("{" + unknown.String() + `"missing":""}`),
+		"wrong types":                        nest(`{"missing":"","items":[` + strings.Repeat("7,", size) + `7]}`),
+		"empty values":                       nest(`{"missing":"","items":[` + strings.Repeat(`{"number":0,"missing":""},`, size) + `{"missing":""}]}`),
+		"missing members":                    nest(`{"missing":"","items":[` + strings.Repeat(`{},`, size) + `{}]}`),
+		"wrong types below a long name":      under("7"),
+		"empty values below a long name":     under(`{"number":0,"missing":""}`),
+		"missing members below a long name":  under(`{}`),
+		"an unknown field below a long name": under(`{"missing":"","x":0}`),
+		"unknown members beside a long name": "{" + unknown.String() + `"` + strings.Repeat(".", 10*size) + `":0,"missing":""}`,
 	}
 }
 
@@ -92,7 +92,7 @@ func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
 			length += len(v.Field) + len(v.Message) + len(v.Code)
 		}
 		if told := len(decoded.Violations); told > model.MaxViolations || length > model.MaxBytes+1<<12 {
-			t.Errorf("%s: %d violations are told, in %d bytes", name, told, length)
+			t.Errorf("%s: %d violations are reported, in %d bytes", name, told, length)
 		}
 		if strings.HasPrefix(name, "empty") {
 			if empty := len(emptyIn(decoded, record)); decoded.Count() > 0 || empty != size {

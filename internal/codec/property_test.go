@@ -32,7 +32,7 @@ func generated(t *testing.T, seed uint64, options ...string) (subject, reflect.V
 	return subject{c, model.ViewsOf(compiled, nil)}, pointer
 }
 
-// omissions are the options of json tags that leave out members.
+// omissions are the options of json tags that leave out fields.
 var omissions = []string{",omitempty", ",omitzero", ",omitzero,omitempty"}
 
 func TestGeneratedValuesAreWrittenAsJSONWritesThem(t *testing.T) {
@@ -72,7 +72,7 @@ func wantRoundTrip(t *testing.T, c subject, text []byte) {
 	again := c.New()
 	decoded, err := c.Decode(text, again, create)
 	if err != nil || len(decoded.Violations) > 0 {
-		t.Errorf("%s is refused: %v, %v", text, err, told(decoded.Violations))
+		t.Errorf("%s is rejected: %v, %v", text, err, linesOf(decoded.Violations))
 		return
 	}
 	if got := encode(t, c, again); got != string(text) {

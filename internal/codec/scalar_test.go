@@ -86,7 +86,7 @@ func TestScalarsAreReadFromText(t *testing.T) {
 	}
 }
 
-// wrong is what is said of a text.
+// wrong is the message about a text.
 type wrong string
 
 func TestScalarsComeBackFromJSON(t *testing.T) {

@@ -33,7 +33,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
 		above := example // a little, since the upper end must not lie below the lower one
-		if next, ok := (check.Beside{Step: 1}).Of(example); ok && of.Allows(next) {
+		if next, ok := (check.Relative{Step: 1}).Of(example); ok && of.Allows(next) {
 			above = next
 		}
 		example = fmt.Sprintf("%v..%v", example, above)

@@ -46,7 +46,7 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 	if st.Keywords != nil {
 		v.schema.Merge(st.Keywords)
 	}
-	v.beside = cmp.Or(v.beside, st.Beside)
+	v.beside = cmp.Or(v.beside, st.Relative)
 	v.samples = append(v.samples, st.Samples...)
 	if st.Decoded != nil {
 		v.decoded = cmp.Or(v.decoded, &schema.Schema{})

@@ -91,7 +91,7 @@ func sampleOf(f *model.Field, v *value, in *Definition) sampler {
 
 // sampleBeside returns a value for a member that is compared with another one. A member that is itself compared with a
 // third one is passed over, for two of them could each wait for the other.
-func (d *Definition) sampleBeside(seen []*Definition, b *check.Beside) (any, bool) {
+func (d *Definition) sampleBeside(seen []*Definition, b *check.Relative) (any, bool) {
 	for _, other := range d.members {
 		if other.field.GoPath != b.GoPath || other.sample == nil || other.compared {
 			continue

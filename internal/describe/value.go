@@ -16,17 +16,17 @@ import (
 
 // value is the schema of a value on its way.
 type value struct {
-	schema     *schema.Schema // the keywords, or those beside the reference
-	definition *Definition    // what the value refers to; nil for none
-	null       bool           // null is one of the values
-	says       []string       // sentences for what keywords cannot say
-	risky      bool           // a rule may refuse what the keywords allow
-	own        bool           // keywords of the user's are among them
-	samples    []any          // that the rules suggest for examples
-	decoded    *schema.Schema // of the bytes that a text stands for, for examples; nil for any
-	follows    func(any) bool // reports whether an example follows the rules; nil for always
-	beside     *check.Beside  // of another member's value, in examples; nil for none
-	keys       *value         // of a map; nil where they have no rules
+	schema     *schema.Schema  // the keywords, or those beside the reference
+	definition *Definition     // what the value refers to; nil for none
+	null       bool            // null is one of the values
+	says       []string        // sentences for what keywords cannot say
+	risky      bool            // a rule may refuse what the keywords allow
+	own        bool            // keywords of the user's are among them
+	samples    []any           // that the rules suggest for examples
+	decoded    *schema.Schema  // of the bytes that a text stands for, for examples; nil for any
+	follows    func(any) bool  // reports whether an example follows the rules; nil for always
+	beside     *check.Relative // of another member's value, in examples; nil for none
+	keys       *value          // of a map; nil where they have no rules
 	sample     sampler
 	tried      bool // an example has been looked for
 	isFound    bool

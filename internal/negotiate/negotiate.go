@@ -14,9 +14,9 @@ type Means func(mediaType string, parameters map[string]string) bool
 
 // Accept returns the offer that the client prefers, the first of equals, and whether there is one. Media types are
 // compared regardless of case. It ignores malformed ranges, and ranges whose parameters change the meaning
-// according to means; if means is nil, none do. Without a range, every offer is accepted.
+// according to means; without means, no parameters do. Without a range, every offer is accepted.
 func Accept(header, offers []string, means Means) (string, bool) {
-	// Two comparisons answer nearly all requests without parsing.
+	// Two comparisons decide nearly all requests without parsing.
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
 		return offers[0], true // what most clients send
 	}

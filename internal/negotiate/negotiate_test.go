@@ -19,7 +19,7 @@ func TestAccept(t *testing.T) {
 		{"an empty field takes the first offer", []string{""}, []string{json}, json},
 		{"anything takes the first offer", []string{"*/*"}, []string{json, csv}, json},
 		{"an exact type is taken", []string{"text/csv"}, []string{json, csv}, csv},
-		{"a type that is not offered is refused", []string{"text/csv"}, []string{json}, ""},
+		{"a type that is not offered is rejected", []string{"text/csv"}, []string{json}, ""},
 		{"a range of subtypes is taken", []string{"text/*"}, []string{json, csv}, csv},
 		{"the heavier type wins", []string{"application/json;q=0.5, text/csv;q=0.9"}, []string{json, csv}, csv},
 		{"at the same weight the earlier offer wins", []string{"text/csv, application/json"}, []string{json, csv}, json},

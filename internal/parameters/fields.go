@@ -18,7 +18,7 @@ func (s *Set) addFields(of *model.View) {
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(p.Fields[0]) != nil }
 
 // readFields keeps the selected fields in the order of the struct, so that every selection has one form. The
-// identifier is always included, because clients need it to tell records apart.
+// identifier is always included, because it distinguishes records.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {

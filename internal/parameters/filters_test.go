@@ -150,10 +150,10 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 		_, err := set.Read(t.Context(), query, http.Header{}, none, nil)
 		got := explain(err)
 		if err == nil || !strings.Contains(got, want) {
-			t.Errorf("%s is answered %q, want %q", query, got, want)
+			t.Errorf("%s returns %q, want %q", query, got, want)
 		}
 		if strings.Contains(got, "zz") {
-			t.Errorf("%s is answered with its value: %s", query, got)
+			t.Errorf("%s repeats the value: %s", query, got)
 		}
 	}
 }
@@ -179,10 +179,10 @@ func TestAHundredValuesAreTakenAndNoMore(t *testing.T) {
 	}
 	values.Add("exact", "one more")
 	if _, err := set.Read(t.Context(), values.Encode(), http.Header{}, none, nil); explain(err) != "exact must be given at most 100 times" {
-		t.Errorf("one more is answered: %v", explain(err))
+		t.Errorf("one more value returns %v", explain(err))
 	}
 	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch), http.Header{}, none, nil); err != nil {
-		t.Errorf("a long search is answered: %v", explain(err))
+		t.Errorf("a long search returns %v", explain(err))
 	}
 	if _, err := set.Read(t.Context(), "q="+strings.Repeat("é", parameters.MaxSearch+1), http.Header{}, none, nil); err == nil {
 		t.Error("a search that is too long is taken")
@@ -193,7 +193,7 @@ func TestMalformedQueries(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{"name=%zz", "%zz=1", "name=a;b", "a;b=1", "name=%"} {
 		if _, err := compile(t, nil).Read(t.Context(), query, http.Header{}, none, nil); err == nil || explain(err) != parameters.ErrMalformed.Error() {
-			t.Errorf("%s is answered: %v", query, explain(err))
+			t.Errorf("%s returns %v", query, explain(err))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestNoMoreThanTwentyUnknownNamesAreTold(t *testing.T) {
 	}
 	_, err := compile(t, nil).Read(t.Context(), strings.Join(query, "&"), http.Header{}, none, nil)
 	if n := strings.Count(explain(err), "Unknown parameter"); n != 20 {
-		t.Errorf("%d names are told", n)
+		t.Errorf("%d names are reported", n)
 	}
 }
 

@@ -48,7 +48,7 @@ type hoard struct {
 	Plain  string     `json:"plain"`
 }
 
-// usual is how collections are paged if nobody says otherwise.
+// usual is the default paging of collections.
 func usual() parameters.Paging {
 	return parameters.Paging{Enabled: true, ItemsPerPage: 30, MaxItemsPerPage: 100, ClientItemsPerPage: true, MaxPage: 1000}
 }
@@ -77,7 +77,7 @@ func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 	return set
 }
 
-// answerOf returns the view of answers of a record.
+// answerOf returns the view of a record in responses.
 func answerOf(o *parameters.Options) *model.View {
 	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Response()
 }
@@ -117,7 +117,7 @@ func read(t testing.TB, set *parameters.Set, query string) *parameters.Values {
 	return values
 }
 
-// explain lists what is said of wrong parameters.
+// explain lists the messages about invalid parameters.
 func explain(err error) string {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	if !ok {

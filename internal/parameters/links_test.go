@@ -16,7 +16,7 @@ import (
 
 var link = regexp.MustCompile(`^<([^<>]*)>; rel="([a-z]+)"$`)
 
-// links reads the value of a Link field.
+// links parses the value of a Link header field.
 func links(t *testing.T, text string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -33,7 +33,7 @@ func links(t *testing.T, text string) map[string]string {
 	return found
 }
 
-// linksOf returns the links of an answer of count records, of total in all.
+// linksOf returns the links of a response with count records out of total.
 func linksOf(t *testing.T, set *parameters.Set, query string, count, total int, more bool) map[string]string {
 	t.Helper()
 	text, err := set.Link(nil, read(t, set, query), &parameters.Listing{
@@ -134,8 +134,7 @@ func TestLinksBetweenCursors(t *testing.T) {
 	}
 }
 
-// TestParametersAreKeptAsTheyAreRead compares the queries of links with what package
-// net/url reads of the request's.
+// TestParametersAreKeptAsTheyAreRead compares the queries of links with how net/url parses the request's.
 func TestParametersAreKeptAsTheyAreRead(t *testing.T) {
 	t.Parallel()
 	set := compile(t, func(o *parameters.Options) { o.Paging.ViaCursor = true })
@@ -148,7 +147,7 @@ func TestParametersAreKeptAsTheyAreRead(t *testing.T) {
 		}
 		want, err := url.ParseQuery(query)
 		if err != nil {
-			continue // which Read refuses
+			continue // Read rejects it
 		}
 		text, err := set.Link(nil, read(t, set, ""), &parameters.Listing{URL: &url.URL{Path: "/hoards", RawQuery: query}})
 		if err != nil {

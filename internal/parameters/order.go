@@ -85,7 +85,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 		name, descending := strings.CutPrefix(text, "-")
 		path, ok := paths[name]
 		if known, is := record.Path(name); is && !ok && !s.shows(known) {
-			errs = append(errs, fmt.Errorf("Order has %q, which the view %s leaves out, but the addresses of pages would tell; allowed: %s",
+			errs = append(errs, fmt.Errorf("Order has %q, which the view %s leaves out although links to pages reveal its values; allowed: %s",
 				text, s.shown.Title, strings.Join(allowed, ", ")))
 			continue
 		}

@@ -81,7 +81,7 @@ func TestOwnParametersAreChecked(t *testing.T) {
 		"days=0&deep=2&unit=zz&colour=re": "days must be at least 1",
 	} {
 		if _, got := readOwn(t, query, http.Header{}); !strings.Contains(got, want) || strings.Contains(got, "zz") {
-			t.Errorf("%s is answered %q, want %q", query, got, want)
+			t.Errorf("%s returns %q, want %q", query, got, want)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -93,7 +93,7 @@ func TestOwnParametersAreChecked(t *testing.T) {
 		"a rule of the values of a list": {http.Header{"X-Wishes": {"ok,x"}}, "X-Wishes[1] must be at least 2 characters long"},
 	} {
 		if _, got := readOwn(t, "place=x", test.header); !strings.Contains(got, test.want) {
-			t.Errorf("%s is answered %q, want %q", name, got, test.want)
+			t.Errorf("%s returns %q, want %q", name, got, test.want)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (p *Paging) mostOffset() int {
 	return (p.MaxPage - 1) * size
 }
 
-// Window is the part of a collection that a request asks for.
+// Window is the requested part of a collection.
 type Window struct {
 	Mode     Mode
 	Page     int // ByPage: starts at 1

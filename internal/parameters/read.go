@@ -20,7 +20,7 @@ var ErrMalformed = errors.New("the query string is malformed: percent-encode its
 // InvalidError reports invalid parameters.
 type InvalidError struct {
 	Parameters []Invalid
-	Allowed  []string // the known parameters of the query; nil if no name was unknown
+	Allowed    []string // the known parameters of the query; nil if no name was unknown
 }
 
 func (*InvalidError) Error() string { return "the parameters are not valid" }

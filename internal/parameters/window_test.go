@@ -111,7 +111,7 @@ func TestParametersThatAreNotOffered(t *testing.T) {
 	} {
 		set := compile(t, func(o *parameters.Options) { test.change(o.Paging) })
 		if _, err := set.Read(t.Context(), test.absent, http.Header{}, none, nil); !strings.Contains(explain(err), "Unknown parameter") {
-			t.Errorf("%s: %s is answered %v", name, test.absent, explain(err))
+			t.Errorf("%s: %s returns %v", name, test.absent, explain(err))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestNumbersOfPagesAreReadInEveryFormOfJSON(t *testing.T) {
 	for _, text := range []string{"", "0", "01", "-1", "%2B1", "1_0", "1a", "/1", ":", "1.5", "1001", "4294967297", "18446744073709551617"} {
 		_, err := set.Read(t.Context(), "page="+text, http.Header{}, none, nil)
 		if got := explain(err); got != "page must be an integer between 1 and 1000" {
-			t.Errorf("page=%s is answered %q", text, got)
+			t.Errorf("page=%s returns %q", text, got)
 		}
 	}
 }

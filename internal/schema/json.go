@@ -265,7 +265,7 @@ func (s *Schema) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 		s.Always = new(kind == jsontext.KindTrue)
 		return from.SkipValue()
 	}
-	return members(from, func(name string) error {
+	return eachField(from, func(name string) error {
 		if err := s.read(name, from); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -273,9 +273,9 @@ func (s *Schema) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	})
 }
 
-// members calls do with the name of each field of an object, in order. Do reads the value. It goes token by token,
+// eachField calls do with the name of each field of an object, in order. Do reads the value. It goes token by token,
 // because a map would lose the order.
-func members(from *jsontext.Decoder, do func(name string) error) error {
+func eachField(from *jsontext.Decoder, do func(name string) error) error {
 	if kind := from.PeekKind(); kind != jsontext.KindBeginObject {
 		text, err := from.ReadValue()
 		return cmp.Or(err, fmt.Errorf("is %.20s, want an object", text))
@@ -303,7 +303,7 @@ func (s *Schema) read(name string, from *jsontext.Decoder) error {
 		s.Type = make([]string, 1)
 		return json.UnmarshalDecode(from, &s.Type[0])
 	case name == "properties": // a map would lose their order
-		return members(from, func(name string) error {
+		return eachField(from, func(name string) error {
 			inner := &Schema{}
 			s.Properties = append(s.Properties, Property{name, inner})
 			return inner.UnmarshalJSONFrom(from)

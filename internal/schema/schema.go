@@ -142,7 +142,7 @@ func (s *Schema) sorted() *Schema {
 }
 
 // Allows reports whether a value is valid by the schema and its definitions. The value must come from [Go]. It
-// checks only the formats of dates, times and IP addresses. It ignores keywords in More, and patterns that Go
+// checks the formats of dates, times and IP addresses only. It ignores keywords in More, and patterns that Go
 // cannot parse.
 func (s *Schema) Allows(value any) bool {
 	switch {

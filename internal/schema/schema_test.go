@@ -81,7 +81,7 @@ var texts = []string{
 	`{"title":"T","description":"D","readOnly":true,"writeOnly":true,"default":1,"examples":[2],"contentEncoding":"base64","contentMediaType":"a/b"}`,
 }
 
-// instances are values that the schemas are asked about.
+// instances are values to validate against the schemas.
 var instances = []string{
 	`null`, `true`, `0`, `1`, `1.0`, `2`, `3`, `5`, `5.5`, `-1`, `0.5`, `-0.001`, `9007199254740992`, `9007199254740993`, `18446744073709551615`, `1e400`, `""`, `"a"`, `"aa"`, `"éé"`, `"abcd"`,
 	`"2026-01-15"`, `"2026-02-30"`, `"2026-01-15T09:30:00Z"`, `"192.0.2.1"`, `"2001:db8::1"`, `[]`, `[1]`, `[1,1.0]`, `["1",1]`, `[1,2,3]`, `[{"a":1},{"a":1}]`,

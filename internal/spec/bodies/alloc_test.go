@@ -33,8 +33,8 @@ const (
 	wrongJewel = `{"name":"","category":"spoon","email":"nobody","carats":-1,"rating":9,"sold":true}`
 )
 
-// TestAllocations guards what requests allocate: what is kept, the fields of the answer, and
-// little more. The race detector empties pools, which the figures rest on.
+// TestAllocations limits what requests allocate: what is stored, the header fields of the response, and little
+// more. The race detector empties pools, on which the numbers depend.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
@@ -70,13 +70,13 @@ func TestAllocations(t *testing.T) {
 		allocs := testing.AllocsPerRun(200, func() { send(test.api.Handler) })
 		bytes := bytesPerRun(200, func() { send(test.api.Handler) })
 		if *status != test.status || allocs > test.most || bytes > test.bytes {
-			t.Errorf("%s is answered %d and allocates %v times, %d bytes; want %d and at most %v, %d bytes",
+			t.Errorf("%s returns %d and allocates %v times, %d bytes; want %d and at most %v, %d bytes",
 				test.name, *status, allocs, bytes, test.status, test.most, test.bytes)
 		}
 	}
 }
 
-// bytesPerRun returns how many bytes a function allocates, once what it keeps is there.
+// bytesPerRun returns how many bytes a function allocates, after a first run.
 func bytesPerRun(runs uint64, run func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

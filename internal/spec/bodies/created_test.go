@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Coin knows when it was made.
+// Coin has a field for the time of its creation.
 type Coin struct {
 	Name    string    `json:"name" api:"id"`
 	Made    time.Time `json:"made" api:"created"`
@@ -71,7 +71,7 @@ func TestNoClientSetsTheTimeOfCreation(t *testing.T) {
 	}
 }
 
-// madeIn returns when the record of an answer was made.
+// madeIn returns the creation time of the record in a response.
 func madeIn(t *testing.T, a spec.Response) time.Time {
 	t.Helper()
 	var members map[string]any

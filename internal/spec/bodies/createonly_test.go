@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Deed is the resource of the tests of members that are set at creation alone.
+// Deed is the resource for tests of create-only fields.
 type Deed struct {
 	ID     int64  `json:"id" api:"id"`
 	Serial string `json:"serial" api:"createonly" validate:"notblank"`
@@ -36,7 +36,7 @@ func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
 		c.Send("PUT /api/deeds/1/whole", `{"serial":"b","text":"v"}`).Is(400, refused)
 		c.Send("PUT /api/deeds/1/whole", `{"text":"v"}`).Is(200, `{"id":1,"serial":"a","text":"v"}`)
 		c.Send("PUT /api/deeds/1/whole", `{"serial":"a"}`).Is(200, `{"id":1,"serial":"a","text":""}`)
-		for _, guess := range []string{"s", "x"} { // whoever cannot see it cannot try which one it is
+		for _, guess := range []string{"s", "x"} { // a caller who cannot see it must not find it by trying
 			c.Send("PATCH /api/deeds/1", `{"seal":"`+guess+`"}`).HasStatus(400).Mentions("seal cannot be changed after creation")
 		}
 		deed, err := deeds.Get(t.Context(), int64(1))
@@ -65,7 +65,7 @@ func TestHiddenCreateOnlyMembersAreNotGuessed(t *testing.T) {
 	c.Send("POST /api/deeds", `{"serial":"a"}`).Is(201, `{"id":1,"text":""}`)
 	right, wrong := c.Send("PATCH /api/deeds/1", `{"serial":"a"}`), c.Send("PATCH /api/deeds/1", `{"serial":"b"}`)
 	if right.Status != 400 || right.Body != wrong.Body {
-		t.Errorf("a right guess is answered %d %s, a wrong one %s", right.Status, right.Body, wrong.Body)
+		t.Errorf("a right guess returns %d %s, a wrong one %s", right.Status, right.Body, wrong.Body)
 	}
 }
 

@@ -21,7 +21,7 @@ type parcel struct {
 	Weight int   `json:"weight"`
 }
 
-// calls are the files by way of which what users write was called, the innermost first.
+// calls are the files in the call stack when user code was called, the innermost first.
 type calls struct {
 	mu    sync.Mutex
 	files map[string][]string
@@ -41,7 +41,7 @@ func (c *calls) note(what string) {
 	c.files[what] = files
 }
 
-// notingStore notes by whom it is called.
+// notingStore records its callers.
 type notingStore struct {
 	store.Store[parcel]
 	calls *calls
@@ -84,9 +84,9 @@ func (t notingTx) Delete(ctx context.Context, id any) error {
 	return t.Tx.Delete(ctx, id)
 }
 
-// TestRequestsDoNotClimbBack holds that package resource, which declares and compiles, leads a
-// request to its operation and then has no more to do with it. It goes by files: what is
-// inlined has the name of the function that it is in.
+// TestRequestsDoNotClimbBack checks that package resource, which declares and compiles, hands a request to its
+// operation and then has no more to do with it. It compares files, because inlined code has the name of the
+// function it is in.
 func TestRequestsDoNotClimbBack(t *testing.T) {
 	t.Parallel()
 	seen := &calls{files: map[string][]string{}}

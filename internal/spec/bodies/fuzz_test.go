@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Everything has a member of every kind.
+// Everything has a field of every kind.
 type Everything struct {
 	ID     int64                  `json:"id"`
 	Name   string                 `json:"name" validate:"notblank,max=20"`
@@ -35,8 +35,7 @@ type Everything struct {
 	Secret string                 `json:"secret" api:"writeonly"`
 }
 
-// FuzzBodies sends any body to every operation that takes one: none is answered 5xx,
-// and what was taken can be read.
+// FuzzBodies sends any body to every operation with one: no response is 5xx, and an accepted record can be read.
 func FuzzBodies(f *testing.F) {
 	for _, body := range []string{
 		`{}`, `null`, `[]`, `{"name":"x","inner":{"city":"y"}}`, `{"name":"x","count":1e1,"size":65536}`,
@@ -57,7 +56,7 @@ func FuzzBodies(f *testing.F) {
 			got := c.SendReader(request, strings.NewReader(body))
 			switch {
 			case got.Status >= http.StatusInternalServerError:
-				t.Errorf("%s of %q is answered %d: %s", request, body, got.Status, got.Body)
+				t.Errorf("%s of %q returns %d: %s", request, body, got.Status, got.Body)
 			case got.Status < http.StatusBadRequest:
 				c.Send("GET /api/everythings/1", "").HasStatus(200)
 			}
@@ -65,7 +64,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// FuzzPaths asks for any path and query: none is answered 5xx.
+// FuzzPaths requests any path and query: no response is 5xx.
 func FuzzPaths(f *testing.F) {
 	f.Add("/api/programmers/a%2Fb.json", "x=1")
 	f.Add("/api/programmers/%00", "%zz")
@@ -80,14 +79,14 @@ func FuzzPaths(f *testing.F) {
 		}
 		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodOptions, "BREW"} {
 			if got := c.SendURL(method, target); got.Status >= http.StatusInternalServerError {
-				t.Errorf("%s %s?%s is answered %d: %s", method, path, query, got.Status, got.Body)
+				t.Errorf("%s %s?%s returns %d: %s", method, path, query, got.Status, got.Body)
 			}
 		}
 	})
 }
 
-// FuzzRequests sends any query and header fields to the operations that read and write: none
-// is answered 5xx, and every refusal is a problem.
+// FuzzRequests sends any query and header fields to the operations that read and write: no response is 5xx, and
+// every error is a problem.
 func FuzzRequests(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"page=2&itemsPerPage=3", "application/json", `"a"`},
@@ -121,10 +120,10 @@ func FuzzRequests(f *testing.F) {
 			w := httptest.NewRecorder()
 			c.Handler.ServeHTTP(w, r)
 			if w.Code >= http.StatusInternalServerError {
-				t.Errorf("%s?%q, Accept %q, %q is answered %d: %s", request, query, accept, condition, w.Code, w.Body)
+				t.Errorf("%s?%q, Accept %q, %q returns %d: %s", request, query, accept, condition, w.Code, w.Body)
 			}
 			if got := w.Header().Get("Content-Type"); w.Code >= http.StatusBadRequest && got != "application/problem+json" {
-				t.Errorf("%s is refused as %q", request, got)
+				t.Errorf("%s returns the error %q", request, got)
 			}
 		}
 	})

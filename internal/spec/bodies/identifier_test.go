@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// label has an identifier that a store would make, wherever it stands.
+// label has an identifier that a store would generate, in any position.
 type label struct {
 	ID   int64  `json:"id" api:"id"`
 	Text string `json:"text"`

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// badge reads itself from JSON.
+// badge unmarshals itself from JSON.
 type badge struct{ raw string }
 
 func (b badge) MarshalJSON() ([]byte, error) { return json.Marshal(b.raw) }
@@ -48,14 +48,14 @@ type told struct {
 	Prices []Amount `json:"prices"`
 }
 
-// toldParameters are of an operation.
+// toldParameters are the parameters of an operation.
 type toldParameters struct {
 	Price Amount `json:"price"`
 	Days  int    `json:"days" validate:"omitempty,even"`
 }
 
-// TestMessagesReadAlikeWhoeverSaysThem has all that a client can be told of a member, side by side: a sentence
-// that begins with the member's own name, whatever it is in, but for those that a user has written whole.
+// TestMessagesReadAlikeWhoeverSaysThem compares all messages about a field: each begins with the field's own name,
+// except unknown fields and texts that a user has written.
 func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 	t.Parallel()
 	even := validation.Rule{Name: "even", Message: "must be even", Check: func(f validator.FieldLevel) bool { return f.Field().Int()%2 == 0 }}
@@ -80,7 +80,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 			operation.Get{Name: "asked", URITemplate: "/tolds/{id}/asked", Parameters: operation.Parameters[toldParameters]{}}),
 	}
 	rows := map[string]struct{ body, field, message string }{
-		"a member that is missing":         {`{"name":null}`, "name", "name is required"},
+		"a field that is missing":          {`{"name":null}`, "name", "name is required"},
 		"a wrong type":                     {`{"name":1}`, "name", "name must be a string"},
 		"a rule":                           {`{"name":" "}`, "name", "name must not be blank"},
 		"a rule with a number":             {`{"name":"abcdef"}`, "name", "name must be at most 5 characters long"},
@@ -96,11 +96,11 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 		"a reference":                      {`{"owner":"/api/tolds/99"}`, "owner", "owner must be the address of an existing Told, like /api/tolds/{id} or null"},
 		"what no index holds":              {`{"long":"` + strings.Repeat("1", 401) + `"}`, "long", "long must be at most 400 characters long"},
 		"Fail in Prepare":                  {`{"hook":1}`, "hook", "hook must not be 1"},
-		"a member that cannot be changed":  {`{"serial":"b"}`, "serial", "serial cannot be changed after creation"},
-		"a member that there is not":       {`{"nmae":"x"}`, "nmae", `Unknown field "nmae"; did you mean "name"?`},
+		"a field that cannot be changed":   {`{"serial":"b"}`, "serial", "serial cannot be changed after creation"},
+		"an unknown field":                 {`{"nmae":"x"}`, "nmae", `Unknown field "nmae"; did you mean "name"?`},
 		"a string with U+0000":             {`{"motto":"\u0000"}`, "motto", "motto must not contain the character U+0000"},
 		"a number that the type has not":   {`{"from":1e99}`, "from", "from must be an integer between -9223372036854775808 and 9223372036854775807"},
-		"an object in place of a list":     {`{"prices":{}}`, "prices", "prices must be an array"},
+		"an object instead of a list":      {`{"prices":{}}`, "prices", "prices must be an array"},
 		"a null where there can be none":   {`{"price":null}`, "price", "price must be a string"},
 		"a rule that a null is checked by": {`{"inner":null}`, "inner", "inner must be an object"},
 	}
@@ -126,7 +126,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 	}
 }
 
-// messageOf returns what an answer says of a member, in either shape.
+// messageOf returns the message about a field, in either shape.
 func messageOf(t *testing.T, a spec.Response, field string) string {
 	t.Helper()
 	var said struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// TestANumberOfADeclarationIsRefusedByNewOrServes sets every number and duration of Config,
-// Of and Metadata, one after the other, to what nobody means.
+// TestANumberOfADeclarationIsRefusedByNewOrServes sets every number and duration of Config, Of and Metadata in turn
+// to extreme values.
 func TestANumberOfADeclarationIsRefusedByNewOrServes(t *testing.T) {
 	t.Parallel()
 	tried := 0

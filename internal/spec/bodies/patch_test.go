@@ -37,7 +37,7 @@ func TestPatchIsAMergePatch(t *testing.T) {
 	}
 	for _, test := range []struct{ rule, patch, want string }{
 		{"an empty patch changes nothing", `{}`, `"name":"Ann"`},
-		{"a member is set", `{"name":"Bob"}`, `"name":"Bob"`},
+		{"a field is set", `{"name":"Bob"}`, `"name":"Bob"`},
 		{"nested members are merged", `{"address":{"city":"Bonn"}}`, `"address":{"city":"Bonn","street":"Via Appia"}`},
 		{"null clears a nested nullable member", `{"address":{"street":null}}`, `"address":{"city":"Rome","street":null}`},
 		{"null clears a nullable object", `{"second":null}`, `"second":null`},
@@ -86,7 +86,7 @@ func TestTheMergedRecordIsValidated(t *testing.T) {
 	}
 }
 
-// Forest holds itself through a list of a named type.
+// Forest contains itself through a list of a named type.
 type Forest struct {
 	ID    int64 `json:"id"`
 	Trees Trees `json:"trees"`
@@ -106,7 +106,7 @@ func TestTypesMayHoldThemselvesThroughAStruct(t *testing.T) {
 	c.Send("POST /api/forests", `{"trees":[`+tree+`]}`).Is(201, `{"id":1,"trees":[`+tree+`]}`)
 }
 
-// Counters has fifty members, so that fifty requests can each change their own.
+// Counters has fifty fields, so that fifty requests can each change their own.
 type Counters struct {
 	ID     int64          `json:"id"`
 	Counts map[string]int `json:"counts"`

@@ -60,7 +60,7 @@ func TestNewRecordsAreStampedByWhoCreatesThem(t *testing.T) {
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, r)
 		if w.Code >= 300 || !strings.Contains(w.Body.String(), step.want) {
-			t.Errorf("%s %s as %q is answered %d %s, want %s", step.request, step.body, step.as, w.Code, w.Body, step.want)
+			t.Errorf("%s %s as %q returns %d %s, want %s", step.request, step.body, step.as, w.Code, w.Body, step.want)
 		}
 	}
 }

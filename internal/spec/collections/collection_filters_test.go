@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Relic is a resource in which much can be null.
+// Relic is a resource in which many fields can be null.
 type Relic struct {
 	ID      int64     `json:"id"`
 	Title   *string   `json:"title" api:"filter=iexact|range|exists,sort,search"`
@@ -33,7 +33,7 @@ type Shelf struct {
 	Level *int   `json:"level" api:"filter=exact|range|exists,sort"`
 }
 
-// relics are numbered from 1 on.
+// relics are numbered from 1.
 func relics() *memory.Store[Relic] {
 	day := func(n int) time.Time { return time.Date(2024, 2, n, 12, 0, 0, 0, time.UTC) }
 	return memory.New(
@@ -152,7 +152,7 @@ func TestEachOrderPutsNullFirst(t *testing.T) {
 		"sort=shelf.level":         "23415",
 		"sort=-shelf.level,title":  "15432",
 		"sort=shelf.room":          "35142",
-		"sort=-weight,weight":      "51423", // what comes too late does not matter
+		"sort=-weight,weight":      "51423", // repeated fields do not matter
 		"order[weight]=desc":       "51423",
 		"order[weight]=DESC":       "51423",
 		"order[cursed]=asc&q=gold": "124",
@@ -161,7 +161,7 @@ func TestEachOrderPutsNullFirst(t *testing.T) {
 		"sort=-foundAt&order[title]=asc":                    "54321",
 		"sort=-foundAt&cursed=true":                         "42",
 		"sort=shelf.level&exists[shelf.level]=true":         "415",
-		"sort=weight,title&weight[lte]=1.5&exists[title]=2": "", // refused
+		"sort=weight,title&weight[lte]=1.5&exists[title]=2": "", // rejected
 	} {
 		got := c.Send("GET /api/relics?"+query, "")
 		if want == "" {
@@ -226,6 +226,6 @@ func TestAllThatIsWrongIsToldTogether(t *testing.T) {
 		}
 	}
 	if !slices.Equal(told, []string{"weight", "page", "blessed", "sort", "colour", "shape"}) {
-		t.Errorf("only %v are told, once each: %s", told, got.Body)
+		t.Errorf("want only %v, once each: %s", told, got.Body)
 	}
 }

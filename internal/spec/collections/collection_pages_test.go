@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// attentive is a store that keeps the last query it was asked.
+// attentive is a store that remembers the last query.
 type attentive struct {
 	*memory.Store[Frigate]
 
@@ -33,7 +33,7 @@ func (a *attentive) List(ctx context.Context, query store.Query) (store.Page[Fri
 	return a.Store.List(ctx, query)
 }
 
-// freely lets clients choose all that they can be let choose.
+// freely allows clients every paging option.
 func freely() operation.Pagination {
 	return operation.Pagination{ItemsPerPage: 10, ClientEnabled: new(true), ClientPartial: new(true)}
 }
@@ -100,7 +100,7 @@ func TestTheStoreIsAskedForNoMoreThanThePage(t *testing.T) {
 		"":                              {0, 10, true},
 		"page=3":                        {20, 10, true},
 		"page=3&itemsPerPage=4":         {8, 4, true},
-		"partial=true&page=2":           {10, 11, false}, // one more tells whether there is a next page
+		"partial=true&page=2":           {10, 11, false}, // one more shows whether there is a next page
 		"cursor=&itemsPerPage=4&page=9": {0, 5, false},
 		"pagination=false&page=3":       {0, 0, false},
 	} {
@@ -132,7 +132,7 @@ func TestWhatNobodySetsIsTheDefault(t *testing.T) {
 	long.Send("GET /api/ships?itemsPerPage=201", "").IsProblem(400)
 }
 
-// awkward are values that some parameter or other does not take.
+// awkward are values that some parameter rejects.
 var awkward = []string{
 	"", "0", "-1", "1.5", "1 ", " 1", "+1", "0x1", "1_0", "NaN", "null", "[1]", "{}", "\"1\"", "TRUE", "yes", "1e400",
 	"9223372036854775808", "-9223372036854775809", "9999999999999999999999", "\x00", "\xff", "%", "..", "..1", "2..", "1..x",
@@ -160,7 +160,7 @@ func TestNoValueOfAParameterIsTheServersFault(t *testing.T) {
 			}
 		}
 		if refused < 2 {
-			t.Errorf("%s is refused for %d of the values", name, refused)
+			t.Errorf("%s is rejected for %d of the values", name, refused)
 		}
 	}
 }

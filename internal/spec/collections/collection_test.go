@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Frigate is a resource with everything that collections can be asked for.
+// Frigate is a resource with every option of collections.
 type Frigate struct {
 	ID    int64   `json:"id"`
 	Name  string  `json:"name" validate:"notblank" api:"filter=partial,sort,search"`

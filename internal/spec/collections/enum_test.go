@@ -109,7 +109,7 @@ func TestMistakesInEnumerationsAreToldAtOnce(t *testing.T) {
 		resource.Enum[string]{Values: []string{"a"}},
 	)
 	if err == nil {
-		t.Fatal("no mistake is told")
+		t.Fatal("no mistake is reported")
 	}
 	for _, want := range []string{
 		"resource Stage: Values is empty; write those that there are, as in resource.Enum[Stage]{Values: []Stage{…}}",

@@ -44,7 +44,7 @@ func TestTypesWithAnOrderKeyAreInItsOrderInEveryStore(t *testing.T) {
 		for i, price := range []string{"9", "10.00", "-1.5", "10", "-10", "0.001", "123456789012345678901234567890", "123456789012345678901234567889.9", "0"} {
 			body := `{"price":"` + price + `","fee":"` + strconv.Itoa(i*7-20) + `.25","deal":{"price":"` + price + `"}}`
 			if answer := c.Send("POST /api/things", body).HasStatus(201); !strings.Contains(answer.Body, `"price":"`+price+`"`) {
-				t.Errorf("%s is answered as %s", price, answer.Body)
+				t.Errorf("%s returns %s", price, answer.Body)
 			}
 		}
 		for query, want := range map[string]string{

@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// copying is a store that reads records anew each time, as databases do.
+// copying is a store that reads records again each time, as databases do.
 type copying struct {
 	*memory.Store[spec.Letter]
 }
@@ -28,7 +28,7 @@ func (c copying) List(ctx context.Context, query store.Query) (store.Page[spec.L
 	return page, err
 }
 
-// stalled is a client that reads a few times, and then nothing more until it leaves.
+// stalled is a client that reads a few times and then stops until it leaves.
 type stalled struct {
 	http.ResponseWriter
 
@@ -48,7 +48,7 @@ func (s *stalled) Write(b []byte) (int, error) {
 
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // pools keep what they have for one more
+	runtime.GC() // pools keep their contents for one more collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
@@ -67,7 +67,7 @@ func TestSlowStreamsHoldLittleMemory(t *testing.T) { //nolint:paralleltest // me
 	waits.Add(clients)
 	for range clients {
 		done.Go(func() {
-			defer func() { _ = recover() }() // the response is broken off
+			defer func() { _ = recover() }() // the response is cut off
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/letters.ndjson", http.NoBody)
 			c.Handler.ServeHTTP(&stalled{httptest.NewRecorder(), 20, &waits, leaves}, r)
 		})

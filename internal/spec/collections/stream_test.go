@@ -19,7 +19,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// watched is a store that notes what lists are asked of it, and fails at one of them.
+// watched is a store that counts the queries of lists, and fails at one of them.
 type watched struct {
 	*memory.Store[Frigate]
 
@@ -129,7 +129,7 @@ func TestAStreamStopsWhenItsClientGoesAway(t *testing.T) {
 	leave()
 	_ = response.Body.Close()
 	before := int32(-1)
-	for range 200 { // until nobody asks the store any more
+	for range 200 { // until the store gets no more queries
 		if now := records.lists.Load(); now == before {
 			break
 		}

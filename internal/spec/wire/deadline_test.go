@@ -20,12 +20,12 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// patient is a store that waits until the time is over.
+// patient is a store that waits until the request's time is over.
 type patient struct {
 	*memory.Store[Crate]
 
 	reads, writes bool // where it waits
-	after         int  // lists that it answers before it waits, late or not
+	after         int  // lists that it returns before it waits
 }
 
 func wait(ctx context.Context) error {
@@ -65,9 +65,8 @@ func hurried(next http.Handler) http.Handler {
 	})
 }
 
-// ends are the ways in which the time of a request is limited. The operation's own Timeout
-// tells of something that is slower than it should be, and is logged; a middleware knows
-// what it does.
+// ends are the ways to limit the time of a request. The operation's own Timeout reports something slower than it
+// should be, and is logged; a middleware knows what it does.
 func ends() map[string]resource.Config {
 	return map[string]resource.Config{
 		"by a middleware": {Middleware: []func(http.Handler) http.Handler{hurried}},
@@ -125,12 +124,12 @@ func TestAStreamWhoseTimeIsOverBreaksOff(t *testing.T) {
 			c := spec.NewClient(t, config, resource.Of[Crate]{Store: kept})
 			w := httptest.NewRecorder()
 			defer func() {
-				// On a slow machine the time may be over before the first batch: then the status says so.
+				// On a slow machine, the time may be over before the first batch: then the status shows it.
 				if cause := recover(); cause != http.ErrAbortHandler && (cause != nil || w.Code != http.StatusServiceUnavailable) { //nolint:errorlint // net/http compares it so
 					t.Errorf("the stream ends with %v", cause)
 				}
 				if logged := log.Len() > 0; logged != (config.Middleware == nil) || logged != (outcomes.Incident != "") || !errors.Is(outcomes.Err, context.DeadlineExceeded) {
-					t.Errorf("the log has %s, and observers are told of %v (%s)", &log, outcomes.Err, outcomes.Incident)
+					t.Errorf("the log has %s, and observers get %v (%s)", &log, outcomes.Err, outcomes.Incident)
 				}
 			}()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/crates.ndjson", nil)
@@ -139,7 +138,7 @@ func TestAStreamWhoseTimeIsOverBreaksOff(t *testing.T) {
 	}
 }
 
-// lastOutcome keeps what it is told.
+// lastOutcome keeps the last outcome.
 type lastOutcome struct{ observe.Outcome }
 
 func (*lastOutcome) Begin(ctx context.Context, _ observe.Operation, _ *http.Request) context.Context {
@@ -148,8 +147,7 @@ func (*lastOutcome) Begin(ctx context.Context, _ observe.Operation, _ *http.Requ
 
 func (l *lastOutcome) End(_ context.Context, outcome *observe.Outcome) { l.Outcome = *outcome }
 
-// TestADeadlineOfAHooksOwnIsAFault has a hook that gives another service less time than the
-// request has.
+// TestADeadlineOfAHooksOwnIsAFault has a hook that gives another service less time than the request has.
 func TestADeadlineOfAHooksOwnIsAFault(t *testing.T) {
 	t.Parallel()
 	for _, timeout := range []time.Duration{0, time.Hour} {

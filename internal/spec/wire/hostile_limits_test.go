@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Crate is a record that takes whatever is put into it.
+// Crate is a record that accepts any data.
 type Crate struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name" api:"filter"`
@@ -31,12 +31,12 @@ func nested(depth int) string {
 	return `{"data":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`
 }
 
-// wide returns an object with as many members and elements in all.
+// wide returns an object with that many fields and elements in total.
 func wide(members int) string {
 	return `{"data":[` + strings.Repeat("0,", members-2) + `0]}`
 }
 
-// long returns a body of as many bytes.
+// long returns a body of that many bytes.
 func long(n int) string { return `{"data":"` + strings.Repeat("x", n-len(`{"data":""}`)) + `"}` }
 
 func TestLimits(t *testing.T) {
@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 		{Rule: "a long address of nothing", Request: "GET /" + strings.Repeat("x", 8<<10), Body: "", Header: nil, Status: 414, Fields: nil, Mentions: nil},
 		{Rule: "100 values of a parameter", Request: "GET " + list + "?" + strings.Repeat("name=x&", 100), Body: "", Header: nil, Status: 200, Fields: nil, Mentions: []string{"[]"}},
 		{Rule: "101 values of a parameter", Request: "GET " + list + "?" + strings.Repeat("name=x&", 101), Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{"name must be given at most 100 times"}},
-		{Rule: "a number beyond all numbers", Request: "POST " + list, Body: `{"id":1e999999,"name":"x"}`, Header: nil, Status: 201, Fields: nil, Mentions: nil}, // nobody reads it
+		{Rule: "a number beyond all numbers", Request: "POST " + list, Body: `{"id":1e999999,"name":"x"}`, Header: nil, Status: 201, Fields: nil, Mentions: nil}, // it is never read
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +101,7 @@ func slowly(timeout time.Duration) func(t testing.TB) spec.Client {
 		waiting := func(ctx context.Context, c *Crate, _ struct{}) (Crate, error) {
 			c.Name = "late"
 			<-ctx.Done()
-			return *c, nil // an answer all the same: it comes too late
+			return *c, nil // a response, but too late
 		}
 		refusing := func(ctx context.Context, _ *Crate, _ struct{}) (Crate, error) {
 			<-ctx.Done()

@@ -13,13 +13,13 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// trickle is a body that comes in small pieces. It notes how much room it is read into, for
-// that is memory which the request has got.
+// trickle is a body that comes in small pieces. It records the size of the buffers that it is read into, because
+// the request has allocated them.
 type trickle struct {
 	text     string
 	came     int
 	piece    int
-	overdone int // the greatest room beyond twice what had come
+	overdone int // the greatest buffer beyond twice what had come
 }
 
 func (b *trickle) Read(room []byte) (int, error) {
@@ -34,7 +34,7 @@ func (b *trickle) Read(room []byte) (int, error) {
 
 func (*trickle) Close() error { return nil }
 
-// vats are crates that take long bodies.
+// vats are crates that accept long bodies.
 func vats(t testing.TB) spec.Client {
 	t.Helper()
 	return spec.NewClient(t, resource.Config{MaxBodyBytes: 8 << 20}, resource.Of[Crate]{
@@ -42,7 +42,7 @@ func vats(t testing.TB) spec.Client {
 	})
 }
 
-// send sends a body that is said to have as many bytes, -1 for an unknown number.
+// send sends a body with a declared length, -1 for unknown.
 func (b *trickle) send(c spec.Client, request string, declared int64) spec.Response {
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, http.NoBody)
@@ -82,7 +82,7 @@ func TestTheMemoryOfABodyGrowsWithWhatHasCome(t *testing.T) {
 	}
 }
 
-// TestTheRoomOfALongBodyIsNotKept looks at what the next request reads into.
+// TestTheRoomOfALongBodyIsNotKept checks the buffer of the next request.
 func TestTheRoomOfALongBodyIsNotKept(t *testing.T) {
 	t.Parallel()
 	c := vats(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Rack has every way in which a name of the client's can stand above many values.
+// Rack has every way in which many values can be below a name that the client chooses.
 type Rack struct {
 	ID      int64                 `json:"id"`
 	Labels  map[string][]string   `json:"labels" validate:"dive,dive,min=1"`
@@ -58,7 +58,7 @@ func racks(t testing.TB, shape validation.Shape) spec.Client {
 	}}, resource.Of[Rack]{})
 }
 
-// hostileBodies have a name of so many bytes above so many values, all of which are wrong.
+// hostileBodies have a long name above many values, all of which are wrong.
 func hostileBodies(name, count int) map[string]string {
 	under := func(member, value string) string {
 		return `{"` + member + `":{"` + strings.Repeat("k", name) + `":[` + strings.Repeat(value+",", count-1) + value + `]}}`
@@ -82,8 +82,8 @@ func hostileBodies(name, count int) map[string]string {
 	}
 }
 
-// TestABodyIsAnsweredInMemoryThatIsLinearInIt guards a process against one body: of half a
-// megabyte of name above thousands of values, nothing is made once for each of them.
+// TestABodyIsAnsweredInMemoryThatIsLinearInIt sends half a megabyte of a name above thousands of values: nothing
+// may be allocated once for each of them.
 //
 //nolint:paralleltest // others would allocate meanwhile
 func TestABodyIsAnsweredInMemoryThatIsLinearInIt(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAnAnswerTellsAHundredViolationsAndHowManyMoreThereAre(t *testing.T) {
 				all++
 			}
 			if told > 100 || told+answer.More != all {
-				t.Errorf("%s: %d are told and %d more, want %d in all", name, told, answer.More, all)
+				t.Errorf("%s: %d are reported and %d more, want %d in all", name, told, answer.More, all)
 			}
 		}
 	}
@@ -146,8 +146,7 @@ func TestMoreIsAbsentWhereAllIsTold(t *testing.T) {
 	}
 }
 
-// TestViolationsOfMapsComeInTheOrderOfTheirKeys is about all three ways by which rules are
-// checked.
+// TestViolationsOfMapsComeInTheOrderOfTheirKeys covers all three ways to check rules.
 func TestViolationsOfMapsComeInTheOrderOfTheirKeys(t *testing.T) {
 	t.Parallel()
 	api := racks(t, validation.Map)

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Ledger takes texts of clients in every way that there is.
+// Ledger accepts strings from clients in every possible way.
 type Ledger struct {
 	ID     int64             `json:"id"`
 	Name   string            `json:"name" validate:"max=10" api:"filter=partial,sort,search"`
@@ -23,9 +23,8 @@ type Ledger struct {
 	Page   string            `json:"page" validate:"omitempty,url"`
 }
 
-// TestWhatATextOfAClientCostsIsLinear sends each text twice, the second one four times as
-// long, and compares the memory. Times tell nothing on a busy machine; what takes memory by
-// the square shows here.
+// TestWhatATextOfAClientCostsIsLinear sends each text twice, the second one four times as long, and compares the
+// memory. Times vary too much on a busy machine, but quadratic memory shows.
 //
 //nolint:paralleltest // others would allocate meanwhile
 func TestWhatATextOfAClientCostsIsLinear(t *testing.T) {
@@ -98,7 +97,7 @@ func TestWhatATextOfAClientCostsIsLinear(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				if got := send(n); got.Status >= 500 {
-					t.Fatalf("%s is answered %d: %s", name, got.Status, got.Body)
+					t.Fatalf("%s returns %d: %s", name, got.Status, got.Body)
 				}
 				runtime.ReadMemStats(&after)
 				least = min(least, after.TotalAlloc-before.TotalAlloc)

@@ -53,12 +53,12 @@ func TestEdgesAtWhichOthersFail(t *testing.T) {
 		{Rule: "Accept: text/csv is 406 before anything is saved", Request: "POST " + list, Body: `{"title":"x"}`, Header: spec.Header("Accept", "text/csv"), Status: 406, Fields: spec.Header("Vary", "Accept"), Mentions: []string{`"supported":["application/json"]`}},
 		{Rule: "2 MiB are too much", Request: "POST " + list, Body: `{"title":"` + strings.Repeat("x", 2<<20) + `"}`, Header: nil, Status: 413, Fields: nil, Mentions: []string{"1048576"}},
 		{Rule: "a second JSON value behind the first", Request: "POST " + list, Body: `{"title":"x"}{"x":1}`, Header: nil, Status: 400, Fields: nil, Mentions: nil},
-		{Rule: "a member twice", Request: "POST " + list, Body: `{"title":"x","title":"y"}`, Header: nil, Status: 400, Fields: nil, Mentions: []string{"title"}},
-		{Rule: "a member that nobody knows", Request: "POST " + list, Body: `{"title":"x","isbn":"y"}`, Header: nil, Status: 400, Fields: nil, Mentions: []string{"isbn"}},
-		{Rule: "an unknown parameter is told with the ones that there are", Request: "GET " + list + "?titel=x", Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{`did you mean \"title\"?`, `"allowed":[`}},
-		{Rule: "a parameter of the wrong type is told by name", Request: "GET " + list + "?itemsPerPage=abc", Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{`"name":"itemsPerPage"`}},
+		{Rule: "a field twice", Request: "POST " + list, Body: `{"title":"x","title":"y"}`, Header: nil, Status: 400, Fields: nil, Mentions: []string{"title"}},
+		{Rule: "a field that nobody knows", Request: "POST " + list, Body: `{"title":"x","isbn":"y"}`, Header: nil, Status: 400, Fields: nil, Mentions: []string{"isbn"}},
+		{Rule: "an unknown parameter lists the known ones", Request: "GET " + list + "?titel=x", Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{`did you mean \"title\"?`, `"allowed":[`}},
+		{Rule: "a parameter of the wrong type is reported by name", Request: "GET " + list + "?itemsPerPage=abc", Body: "", Header: nil, Status: 400, Fields: nil, Mentions: []string{`"name":"itemsPerPage"`}},
 		{Rule: "a default is no reason to drop false and 0", Request: "POST " + list, Body: `{"title":"x","stars":0,"lent":false}`, Header: nil, Status: 201, Fields: spec.Header("Content-Type", "application/json"), Mentions: []string{`"stars":0`, `"lent":false`}},
-		{Rule: "a member that is left out has its default", Request: "POST " + list, Body: `{"title":"x"}`, Header: nil, Status: 201, Fields: spec.Header("Content-Type", "application/json", "Location", "/api/tomes/3"), Mentions: []string{`"stars":3`, `"lent":true`}},
+		{Rule: "a field that is left out has its default", Request: "POST " + list, Body: `{"title":"x"}`, Header: nil, Status: 201, Fields: spec.Header("Content-Type", "application/json", "Location", "/api/tomes/3"), Mentions: []string{`"stars":3`, `"lent":true`}},
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()

@@ -12,14 +12,13 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// The values of a request's conditions; MINE is replaced by the record's own tag.
+// The values of a request's conditions. MINE is replaced by the record's own tag.
 var (
 	tagConditions  = []string{"", "MINE", `"other"`, "*", "W/MINE"}
 	timeConditions = []string{"", beforeChanged, changed}
 )
 
-// verdict says what RFC 9110, section 13.2.2, makes of conditions: 412, 304, or 0 for
-// what would be answered without them.
+// verdict returns the status that RFC 9110, section 13.2.2, requires for conditions: 412, 304, or 0 for none.
 func verdict(reads, dated bool, match, unmodified, noneMatch, modified string) int {
 	switch {
 	case match != "" && (match == `"other"` || match == "W/MINE"): // the strong comparison
@@ -56,14 +55,14 @@ func TestPreconditionsHoldInTheOrderOfTheRFC(t *testing.T) {
 				}
 			}
 			if again := tagOf(w, item); again != tag {
-				w.T.Errorf("%s was changed by what was refused", item)
+				w.T.Errorf("%s was changed by a rejected request", item)
 			}
 		}
 	})
 }
 
-// playConditions sends the conditions with a GET, a HEAD and a PATCH. The last has a body
-// that is refused, which is looked at only if the conditions hold.
+// playConditions sends the conditions with a GET, a HEAD and a PATCH. The PATCH has an invalid body, which is only
+// read if the conditions hold.
 func playConditions(w spec.Wire, item, tag string, values [4]string) {
 	w.T.Helper()
 	var lines []string
@@ -92,7 +91,7 @@ func TestListsOfTags(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule         string
-		lines        []string // of If-Match, and of If-None-Match
+		lines        []string // for If-Match, and for If-None-Match
 		match, fresh int      // the status of a GET with them as If-Match, as If-None-Match
 	}{
 		{"one of a list", spec.Header(`"x", MINE ,"y"`), 200, 304},
@@ -225,7 +224,7 @@ func TestWhatWouldBeRefusedAnywayIsToldFirst(t *testing.T) {
 		w.Send("GET /api/scrolls/1", "", "If-Match", other, "Accept", "text/csv").IsProblem(406)
 		w.Send("PATCH /api/scrolls/1", "x", "If-Match", other, "Content-Type", "text/plain").IsProblem(415)
 		w.Send("BREW /api/scrolls/1", "", "If-Match", other).IsProblem(405)
-		w.Send("PATCH /api/scrolls/1", "{", "If-Match", other).IsProblem(412) // before the content is looked at
+		w.Send("PATCH /api/scrolls/1", "{", "If-Match", other).IsProblem(412) // before the content is read
 		w.Send("PATCH /api/scrolls/1", `{"title":""}`, "If-Match", other).IsProblem(412)
 		w.Send("OPTIONS /api/scrolls/1", "", "If-Match", other).Is(204, "")
 	})
@@ -259,15 +258,15 @@ func TestUnguardedChangesAreRefusedWhereTheyMustBeGuarded(t *testing.T) {
 		w.Send("POST /api/scrolls", `{"title":"b"}`).HasStatus(201) // there is no state yet
 		w.Send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Match", `"x"`).IsProblem(412)
 		w.Send("PATCH /api/scrolls/1", `{"title":"b"}`, "If-Match", tagOf(w, "/api/scrolls/1")).HasStatus(200)
-		w.Send("PATCH /api/scrolls/1", `{"title":"c"}`, "If-Match", "*").HasStatus(200) // which says that any will do
+		w.Send("PATCH /api/scrolls/1", `{"title":"c"}`, "If-Match", "*").HasStatus(200) // any state is accepted
 		w.Send("PUT /api/keepers/1", `{"title":"c"}`, "If-None-Match", "*").IsProblem(412)
 		w.Send("PUT /api/keepers/new", `{"title":"b"}`, "If-None-Match", "*").HasStatus(201)
 		w.Send("DELETE /api/scrolls/1", "", "If-Match", tagOf(w, "/api/scrolls/1")).Is(204, "")
 	})
 }
 
-// TestOfTwoChangesWithinASecondTheSecondFails has a resource whose changes must say which
-// state they are for. Both know the same one.
+// TestOfTwoChangesWithinASecondTheSecondFails has a resource whose changes require a condition. Both changes name
+// the same state.
 func TestOfTwoChangesWithinASecondTheSecondFails(t *testing.T) {
 	t.Parallel()
 	of := resource.Of[spec.Scroll]{RequirePrecondition: true, Store: memory.New(spec.Scroll{Title: "a"})}

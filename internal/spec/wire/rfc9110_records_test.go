@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Chest is a record with a member that no answer shows.
+// Chest is a record with a field that no response shows.
 type Chest struct {
 	ID    int64    `json:"id"`
 	Title string   `json:"title" validate:"notblank" api:"filter,sort"`
@@ -19,7 +19,7 @@ type Chest struct {
 	Code  string   `json:"code" api:"writeonly"`
 }
 
-// changed is when the first Scroll was changed last.
+// changed is the time of the last change of the first Scroll.
 const (
 	changed       = "Fri, 02 Jan 2026 15:04:05 GMT"
 	beforeChanged = "Fri, 02 Jan 2026 15:04:04 GMT"
@@ -33,7 +33,7 @@ func conditionalAPI(t testing.TB) spec.Client {
 	creating := []operation.Operation{
 		operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{AllowCreate: true}, operation.Patch{}, operation.Delete{},
 	}
-	// The tag of a handler's answer is that of the record that it changed.
+	// The tag of a handler's response is that of the record that it changed.
 	retitle := operation.Post{Name: "retitle", URITemplate: "/scrolls/{id}/retitle", Handler: operation.Handle(
 		func(_ context.Context, s *spec.Scroll, in struct {
 			Title string `json:"title"`
@@ -54,7 +54,7 @@ func conditionalAPI(t testing.TB) spec.Client {
 // conditionalItems are the records of that API.
 var conditionalItems = []string{"/api/scrolls/1", "/api/goblets/1", "/api/chests/1", "/api/keepers/1"}
 
-// tagOf returns the entity tag of what is at a path.
+// tagOf returns the entity tag for a path.
 func tagOf(w spec.Wire, path string) string {
 	w.T.Helper()
 	tag := w.Send("GET "+path, "").HasStatus(200).Header.Get("ETag")

@@ -61,7 +61,7 @@ func TestNegotiation(t *testing.T) {
 		{Rule: "several lines are one list", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "text/html", "Accept", "application/x-ndjson"), Status: 200, Fields: spec.Header("Content-Type", "application/x-ndjson"), Mentions: nil},
 		{Rule: "the most specific range counts", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "application/json;q=0, */*;q=0.1"), Status: 200, Fields: spec.Header("Content-Type", "application/x-ndjson"), Mentions: nil},
 		{Rule: "types are compared without case", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "APPLICATION/X-NDJSON"), Status: 200, Fields: spec.Header("Content-Type", "application/x-ndjson"), Mentions: nil},
-		{Rule: "everything refused", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "*/*;q=0"), Status: 406, Fields: spec.Header("Vary", "Accept"), Mentions: []string{"supported"}},
+		{Rule: "everything rejected", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "*/*;q=0"), Status: 406, Fields: spec.Header("Vary", "Accept"), Mentions: []string{"supported"}},
 		{Rule: "a suffix goes before Accept", Request: "GET " + list + ".ndjson", Body: "", Header: spec.Header("Accept", "application/json"), Status: 200, Fields: spec.Header("Content-Type", "application/x-ndjson"), Mentions: nil},
 		{Rule: "406 before a change is made", Request: "PATCH " + list + "/1", Body: body, Header: spec.Header("Accept", "text/html"), Status: 406, Fields: spec.Header("Vary", "Accept"), Mentions: nil},
 		{Rule: "nothing to send, nothing to accept", Request: "DELETE " + list + "/1", Body: "", Header: spec.Header("Accept", "text/html"), Status: 204, Fields: spec.Header("Vary", ""), Mentions: nil},
@@ -163,7 +163,7 @@ func TestContinueIsSaidOnlyWhereTheBodyIsWanted(t *testing.T) {
 	}
 }
 
-// sendRaw sends a text to an API that speaks HTTP/1.1, and returns the answer to it.
+// sendRaw sends a text to an API over HTTP/1.1, and returns the response.
 func sendRaw(t *testing.T, text string) spec.Response {
 	t.Helper()
 	w := spec.NewWire(t, conditionalAPI(t).Handler, 1)

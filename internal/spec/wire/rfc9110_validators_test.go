@@ -43,8 +43,8 @@ func TestTheTagOfAChangeIsThatOfTheNextGet(t *testing.T) {
 	})
 }
 
-// sameState asserts that the answer to a change has the validators of the next Get, or
-// none that another state has: a handler's answer names the same state.
+// sameState asserts that the response to a change has the validators of the next Get, or none that another state
+// has. A handler's response names the same state.
 func sameState(w spec.Wire, change spec.Response, item string) {
 	w.T.Helper()
 	now := w.Send("GET "+item, "").HasStatus(200)

@@ -15,7 +15,8 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// servedAt serves a handler at a free port, and returns its address, what ends it, and what comes of it.
+// servedAt serves a handler at a free port. It returns the network address, a function that stops the server, and
+// its result.
 func servedAt(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -106,7 +107,8 @@ func TestAServerTakesHeadersOf16KiB(t *testing.T) {
 	}
 }
 
-// TestAServerEndsStreams has a stream whose client reads nothing. The server returns an error if its grace is over.
+// TestAServerEndsStreams has a stream whose client reads nothing. The server returns an error after its grace
+// period.
 func TestAServerEndsStreams(t *testing.T) {
 	t.Parallel()
 	letters := make([]spec.Letter, 10_000)

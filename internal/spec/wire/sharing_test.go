@@ -32,8 +32,8 @@ const (
 	patch = `{"notes":{"of":"gold"}}`
 )
 
-// TestWhatFunctionsKeepIsNotTheStores spoils records that a processor and a handler have
-// been handed, once they have been saved and answered.
+// TestWhatFunctionsKeepIsNotTheStores changes records that a processor and a handler received, after they were
+// saved and sent.
 func TestWhatFunctionsKeepIsNotTheStores(t *testing.T) {
 	t.Parallel()
 	var kept []*Ring
@@ -64,7 +64,7 @@ func TestWhatFunctionsKeepIsNotTheStores(t *testing.T) {
 	}
 }
 
-// TestAFailedChangeLeavesTheRecordAsItIs changes a record in a hook, and refuses the request.
+// TestAFailedChangeLeavesTheRecordAsItIs changes a record in a hook and rejects the request.
 func TestAFailedChangeLeavesTheRecordAsItIs(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Ring]{
