@@ -33,14 +33,14 @@ func (c *condition) isIndexed() bool { return c.tree != nil || c.isUnion }
 
 // conditions appends compiled conditions. A group of one list becomes the conditions in it, some of which may have
 // trees.
-func (c *columns) conditions(to []condition, asked []store.Condition) ([]condition, error) {
-	for i := range asked {
+func (c *columns) conditions(to []condition, requested []store.Condition) ([]condition, error) {
+	for i := range requested {
 		var err error
-		if len(asked[i].Any) == 1 && asked[i].Through == "" {
-			to, err = c.conditions(to, asked[i].Any[0])
+		if len(requested[i].Any) == 1 && requested[i].Through == "" {
+			to, err = c.conditions(to, requested[i].Any[0])
 		} else {
 			to = append(to, condition{})
-			err = c.condition(&to[len(to)-1], &asked[i])
+			err = c.condition(&to[len(to)-1], &requested[i])
 		}
 		if err != nil {
 			return nil, err
@@ -50,25 +50,25 @@ func (c *columns) conditions(to []condition, asked []store.Condition) ([]conditi
 }
 
 // condition compiles one condition, which holds if it holds for one of its fields.
-func (c *columns) condition(made *condition, asked *store.Condition) (err error) {
+func (c *columns) condition(made *condition, requested *store.Condition) (err error) {
 	switch {
-	case asked.Through != "":
-		return c.through(made, asked)
-	case asked.Any != nil:
-		return c.group(made, asked.Any)
-	case len(asked.Fields) == 1:
-		if made.column, err = c.find(asked.Fields[0]); err != nil {
+	case requested.Through != "":
+		return c.through(made, requested)
+	case requested.Any != nil:
+		return c.group(made, requested.Any)
+	case len(requested.Fields) == 1:
+		if made.column, err = c.find(requested.Fields[0]); err != nil {
 			return err
 		}
-		return made.compile(asked)
+		return made.compile(requested)
 	}
-	made.holds, made.parts = anyHolds, make([]condition, len(asked.Fields))
-	for i, name := range asked.Fields {
+	made.holds, made.parts = anyHolds, make([]condition, len(requested.Fields))
+	for i, name := range requested.Fields {
 		part := &made.parts[i]
 		if part.column, err = c.find(name); err != nil {
 			return err
 		}
-		if err := part.compile(asked); err != nil {
+		if err := part.compile(requested); err != nil {
 			return err
 		}
 	}
@@ -95,31 +95,31 @@ func (c *columns) group(made *condition, lists [][]store.Condition) (err error) 
 }
 
 // compile compiles a condition for its one field.
-func (c *condition) compile(asked *store.Condition) error {
-	operator := asked.Operator
+func (c *condition) compile(requested *store.Condition) error {
+	operator := requested.Operator
 	c.test, c.fits = textTest(operator), comparison(operator)
 	many := operator == store.Equal || operator == store.NotEqual || c.test != nil
-	if len(asked.Values) == 0 || len(asked.Values) > 1 && !many {
-		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(asked.Values))
+	if len(requested.Values) == 0 || len(requested.Values) > 1 && !many {
+		return fmt.Errorf("store/memory: a condition on %s has %d values", c.column.name, len(requested.Values))
 	}
-	if c.values = c.one[:]; len(asked.Values) > 1 {
-		c.values = make([]value, len(asked.Values))
+	if c.values = c.one[:]; len(requested.Values) > 1 {
+		c.values = make([]value, len(requested.Values))
 	}
 	switch {
 	case operator == store.Exists:
-		want, ok := asked.Values[0].(bool)
+		want, ok := requested.Values[0].(bool)
 		if !ok {
-			return fmt.Errorf("store/memory: the condition exists on %s must have a bool, not a %T", c.column.name, asked.Values[0])
+			return fmt.Errorf("store/memory: the condition exists on %s must have a bool, not a %T", c.column.name, requested.Values[0])
 		}
 		c.holds, c.values[0] = existenceHolds, ofBool(want)
 		return nil
 	case c.test != nil:
-		return c.compileText(asked)
+		return c.compileText(requested)
 	case c.column.elements != nil && (operator == store.Equal || operator == store.NotEqual):
 	case c.fits == nil && !many || !c.column.ordered():
 		return fmt.Errorf("store/memory: the operator %q does not apply to %s", operator, c.column.name)
 	}
-	for i, given := range asked.Values {
+	for i, given := range requested.Values {
 		var err error
 		if c.values[i], err = c.column.value(given); err != nil {
 			return err
@@ -217,15 +217,15 @@ func listLacks(c *condition, r *row) (bool, error) {
 }
 
 // compileText compiles a condition that searches within strings.
-func (c *condition) compileText(asked *store.Condition) error {
-	for i, given := range asked.Values {
+func (c *condition) compileText(requested *store.Condition) error {
+	for i, given := range requested.Values {
 		text, isText := given.(string)
 		if !isText || !c.column.ordered() || c.column.field.Type.Kind != model.String {
-			return fmt.Errorf("store/memory: the operator %q on %s needs strings", asked.Operator, c.column.name)
+			return fmt.Errorf("store/memory: the operator %q on %s needs strings", requested.Operator, c.column.name)
 		}
 		c.values[i] = ofText(store.Fold(text))
 	}
-	if c.holds = textHolds; asked.Operator == store.EqualFold {
+	if c.holds = textHolds; requested.Operator == store.EqualFold {
 		c.tree = c.column.folded
 	}
 	return nil

@@ -77,10 +77,10 @@ func givenBy(field reflect.Value, ok bool) any {
 }
 
 // compileOrder appends the sort order of a query.
-func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
+func (c *columns) compileOrder(to order, requested []store.Order) (order, error) {
 	descending := false
-	for i, each := range asked {
-		if c.isKey(asked[i:]) {
+	for i, each := range requested {
+		if c.isKey(requested[i:]) {
 			return append(to, ordering{column: c.trees[0], descending: each.Descending}), nil
 		}
 		made, err := c.ordering(&each)
@@ -103,20 +103,20 @@ func (c *columns) compileOrder(to order, asked []store.Order) (order, error) {
 }
 
 // ordering finds the column of a sort field.
-func (c *columns) ordering(asked *store.Order) (made ordering, err error) {
-	made.descending = asked.Descending
-	if asked.Through == "" {
-		made.column, err = c.find(asked.Field)
+func (c *columns) ordering(requested *store.Order) (made ordering, err error) {
+	made.descending = requested.Descending
+	if requested.Through == "" {
+		made.column, err = c.find(requested.Field)
 		return made, err
 	}
-	if made.reach, err = c.reachBy(asked.Through); err != nil {
+	if made.reach, err = c.reachBy(requested.Through); err != nil {
 		return made, err
 	}
 	if made.reach.by.column.elements != nil {
-		return made, fmt.Errorf("store/memory: cannot sort through %q: it references several records", asked.Through)
+		return made, fmt.Errorf("store/memory: cannot sort through %q: it references several records", requested.Through)
 	}
 	made.reach.rows = made.reach.table.open(nil, 0, nil)
-	made.column, err = made.reach.table.columns.find(asked.Field)
+	made.column, err = made.reach.table.columns.find(requested.Field)
 	return made, err
 }
 
@@ -244,12 +244,12 @@ const fewKeys = 1 << 10
 
 // through compiles a condition on referenced records. If a tree yields few matching records, it becomes a condition on
 // their identifiers, so that the tree of the reference finds the rows.
-func (c *columns) through(made *condition, asked *store.Condition) error {
-	reach, err := c.reachBy(asked.Through)
+func (c *columns) through(made *condition, requested *store.Condition) error {
+	reach, err := c.reachBy(requested.Through)
 	if err != nil {
 		return err
 	}
-	group := []store.Condition{{Any: append([][]store.Condition{}, asked.Any...)}}
+	group := []store.Condition{{Any: append([][]store.Condition{}, requested.Any...)}}
 	if made.parts, err = reach.table.columns.conditions(nil, group); err != nil {
 		return err
 	}

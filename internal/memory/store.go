@@ -42,11 +42,11 @@ func New(record reflect.Type, records []any) *Store {
 	if err != nil {
 		return &Store{err: err}
 	}
-	return Of(compiled, records)
+	return NewCompiled(compiled, records)
 }
 
-// Of is [New] for a compiled struct.
-func Of(record *model.Struct, records []any) *Store {
+// NewCompiled is [New] for a compiled struct.
+func NewCompiled(record *model.Struct, records []any) *Store {
 	shape, err := compile(record)
 	s := &Store{shape: shape, responses: newStoredResponses(), domain: newDomain(), err: err}
 	s.held = s.HeldBy(s)

@@ -92,7 +92,7 @@ func (w *worker) countUp(ctx context.Context, c *collection) {
 	a := w.send(ctx, "PATCH", target, fmt.Sprintf(`{"value":%d}`, shown.Value+1), "If-Match", now.header.Get("ETag"))
 	switch a.status {
 	case http.StatusOK:
-		shared.told.Add(1)
+		shared.succeeded.Add(1)
 	case http.StatusPreconditionFailed:
 		shared.lost.Add(1)
 	case 0:

@@ -16,11 +16,11 @@ type entry struct {
 
 // counter is a record that all workers increment.
 type counter struct {
-	entry *entry
-	first int
-	told  atomic.Int64 // changes with the response 200
-	lost  atomic.Int64 // changes that were too late: 412
-	open  atomic.Int64 // changes without a response, saved or not
+	entry     *entry
+	first     int
+	succeeded atomic.Int64 // changes with the response 200
+	lost      atomic.Int64 // changes that were too late: 412
+	open      atomic.Int64 // changes without a response, saved or not
 }
 
 // ledger has the expected records of a collection. Deleted records are removed, and must not exist at the end.
@@ -75,7 +75,7 @@ func (c *counter) compare(where string, records []kept, f *findings) {
 		f.add("%s: the counter %q is gone", where, c.entry.mark)
 		return
 	}
-	least := c.first + int(c.told.Load())
+	least := c.first + int(c.succeeded.Load())
 	if value, most := records[i].value, least+int(c.open.Load()); value < least || value > most {
 		f.add("%s: the counter %q is %d, want %d to %d: updates were lost or made twice", where, c.entry.mark, value, least, most)
 	}

@@ -36,13 +36,13 @@ func (o *observer) End(ctx context.Context, outcome *observe.Outcome) {
 	case !ok:
 		o.findings.add("an observer's End is given another context than Begin made: %s", outcome.Operation.ID)
 	case request.ended.Swap(true):
-		o.findings.add("an observer is told twice that a request has ended: %s", outcome.Operation.ID)
+		o.findings.add("an observer is called twice for the end of a request: %s", outcome.Operation.ID)
 	}
 	switch outcome.Status {
 	case http.StatusInternalServerError:
 		o.failures.Add(1)
 		if outcome.Incident == "" || outcome.Err == nil {
-			o.findings.add("an observer is told of a 500 without its incident or its error: %s", outcome.Operation.ID)
+			o.findings.add("an observer gets a 500 without its incident or its error: %s", outcome.Operation.ID)
 		}
 	case http.StatusServiceUnavailable:
 		o.unavailable.Add(1)

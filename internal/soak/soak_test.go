@@ -104,8 +104,8 @@ func (l *load) settleAccounts(t *testing.T) int {
 		t.Errorf("not seen: %s", missing)
 	}
 	for _, kind := range allFaults {
-		if told, planted := s.journal.count(kind), s.faults.count(kind); told > planted {
-			t.Errorf("the log has %q %d times, but it was planted %d times", kind, told, planted)
+		if logged, planted := s.journal.count(kind), s.faults.count(kind); logged > planted {
+			t.Errorf("the log has %q %d times, but it was planted %d times", kind, logged, planted)
 		}
 	}
 	if begun, ended := s.observer.begun.Load(), s.observer.ended.Load(); begun != ended || begun == 0 {
@@ -116,15 +116,15 @@ func (l *load) settleAccounts(t *testing.T) int {
 
 func (l *load) settleCollection(t *testing.T, c *collection, records []kept) {
 	t.Helper()
-	var told, lost, open int64
+	var succeeded, lost, open int64
 	for _, shared := range c.counters {
 		shared.compare(c.path, records, l.findings)
-		told, lost, open = told+shared.told.Load(), lost+shared.lost.Load(), open+shared.open.Load()
+		succeeded, lost, open = succeeded+shared.succeeded.Load(), lost+shared.lost.Load(), open+shared.open.Load()
 		records = slices.DeleteFunc(records, func(r kept) bool { return r.mark == shared.entry.mark })
 	}
 	unsure := c.ledger.compare(c.path, records, l.findings)
-	t.Logf("%s: %d records are left, %d of them were never told; counted up %d times, too late %d times, without an answer %d times; answers kept: %v",
-		c.path, len(records), unsure, told, lost, open, c.keeps)
+	t.Logf("%s: %d records are left, %d of them have an unknown state; counted up %d times, too late %d times, without a response %d times; responses kept: %v",
+		c.path, len(records), unsure, succeeded, lost, open, c.keeps)
 }
 
 func (l *load) reportFigures(t *testing.T, took time.Duration) {

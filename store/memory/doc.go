@@ -3,8 +3,9 @@
 //
 //	resource.Of[Book]{Store: memory.New(Book{Title: "Dune"}, Book{Title: "Ubik"})}
 //
-// The store copies records on reads and writes, so later changes by the caller do not change what is saved. Fields
-// without a JSON name, and the contents of types that marshal themselves, are not copied deeply; do not change them.
+// The store copies records when they are written, and when a transaction reads them, so later changes by the caller do
+// not change what is saved. Other reads share the stored records; do not change them. Fields without a JSON name, and
+// the contents of types that marshal themselves, are not copied deeply; do not change them either.
 //
 // # Queries
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Loaded is a read-only [store.Store] of records from another source. Create it with [Load]. It is safe for concurrent
+// Loaded is a [store.Store] of records from another source. Create it with [Load]. It is safe for concurrent
 // use if its functions are.
 type Loaded[T any] struct {
 	record   *model.Struct
@@ -63,7 +63,7 @@ func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := memory.Of(l.record, pointers(records))
+	s := memory.NewCompiled(l.record, pointers(records))
 	return s, s.Check(ctx)
 }
 
@@ -72,7 +72,7 @@ func (l *Loaded[T]) Check(ctx context.Context) error {
 	if l.err != nil {
 		return l.err
 	}
-	return memory.Of(l.record, nil).Check(ctx)
+	return memory.NewCompiled(l.record, nil).Check(ctx)
 }
 
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.

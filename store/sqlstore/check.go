@@ -231,7 +231,7 @@ func (s *table) adopt(ctx context.Context) error {
 	}
 	inline = append(inline, p.inlined()...)
 	keep := func(s *settings) { s.inline = inline }
-	s.current.CompareAndSwap(p, planOf(p.typ, s.db, append(slices.Clone(s.options), keep)))
+	s.current.CompareAndSwap(p, newPlan(p.typ, s.db, append(slices.Clone(s.options), keep)))
 	return nil
 }
 

@@ -77,8 +77,8 @@ const shadowSeparator = "__"
 // object, and one for each string that is searched regardless of case.
 func (p *plan) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
-	asked, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
-	if !asked && (!hasKey || len(path.Fields) > 1) {
+	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
+	if !requested && (!hasKey || len(path.Fields) > 1) {
 		return nil
 	}
 	var shadows []*column

@@ -24,11 +24,11 @@ type ordering struct {
 }
 
 // orderBy finds the columns of a sort order, and appends the identifier in the direction of the last one.
-func (q *query) orderBy(asked []store.Order) {
+func (q *query) orderBy(requested []store.Order) {
 	p := q.plan
 	left := slices.Clone(p.ids)
 	descending := false
-	for i, o := range asked {
+	for i, o := range requested {
 		made := ordering{descending: o.Descending, nullUnless: o.NullUnless}
 		descending = o.Descending
 		if o.Through != "" {
@@ -116,7 +116,7 @@ func (q *query) parts() []part {
 	switch {
 	case !first.nullable || len(q.order) == 1:
 		return []part{rest}
-	case q.asked.Offset > 0: // the offset counts rows of all parts
+	case q.requested.Offset > 0: // the offset counts rows of all parts
 		return []part{func(b *builder) string { return q.anywhere(b, 0) }}
 	case q.after[0] == nil && first.descending:
 		return []part{rest}

@@ -50,11 +50,11 @@ func (p *plan) leaving() *leaving {
 
 // add adds the statements for deleted rows of a table and for rows of others that are deleted with them, and adds these
 // tables to deleted. Ids writes a query for the identifiers of the deleted rows.
-func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*plan]bool) {
-	if met[p] {
+func (l *leaving) add(p *plan, ids func(id string) string, seen, deleted map[*plan]bool) {
+	if seen[p] {
 		return // a cycle of tables; records deleted along it twice are not stamped
 	}
-	met[p] = true
+	seen[p] = true
 	for _, other := range l.tables {
 		for _, link := range other.links() {
 			if link.target != p {
@@ -68,7 +68,7 @@ func (l *leaving) add(p *plan, ids func(id string) string, met, deleted map[*pla
 			case model.Cascade:
 				deleted[other] = true
 				l.refer(other, rows)
-				l.add(other, func(id string) string { return selectWhere(other.ids, other.quoted, rows(id)) }, met, deleted)
+				l.add(other, func(id string) string { return selectWhere(other.ids, other.quoted, rows(id)) }, seen, deleted)
 			}
 		}
 	}
@@ -207,13 +207,13 @@ func (l *leaving) rows(b *builder, r *referring) string {
 // referrersFirst sorts tables so that each comes before those it references, if there are no cycles. The order is the
 // same in each program that declares the same tables.
 func referrersFirst(tables []*plan) (sorted []*plan) {
-	met := map[*plan]bool{}
+	seen := map[*plan]bool{}
 	var visit func(p *plan)
 	visit = func(p *plan) {
-		if met[p] {
+		if seen[p] {
 			return
 		}
-		met[p] = true
+		seen[p] = true
 		for _, link := range p.links() {
 			visit(link.target)
 		}
@@ -296,7 +296,7 @@ const maxTogether = 200
 
 // eachDeleted calls visit with a record, and with all that are deleted with it, until visit returns false.
 func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit func(deleted rowsOf) (more bool, err error)) error {
-	met := map[*plan]map[any]bool{p: {id.hashable(): true}}
+	seen := map[*plan]map[any]bool{p: {id.hashable(): true}}
 	for todo := []rowsOf{{p, []key{id}}}; len(todo) > 0; {
 		deleted := todo[0]
 		if todo = todo[1:]; len(deleted.keys) > maxTogether {
@@ -311,10 +311,10 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 			if err != nil {
 				return err
 			}
-			if met[other] == nil {
-				met[other] = map[any]bool{}
+			if seen[other] == nil {
+				seen[other] = map[any]bool{}
 			}
-			if with := unmet(met[other], found); len(with) > 0 {
+			if with := unseen(seen[other], found); len(with) > 0 {
 				todo = append(todo, rowsOf{other, with})
 			}
 		}
@@ -322,11 +322,11 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 	return nil
 }
 
-// unmet returns the keys that are not in the set, and adds them.
-func unmet(met map[any]bool, keys []key) (others []key) {
+// unseen returns the keys that are not in the set, and adds them.
+func unseen(seen map[any]bool, keys []key) (others []key) {
 	for _, id := range keys {
-		if !met[id.hashable()] {
-			met[id.hashable()] = true
+		if !seen[id.hashable()] {
+			seen[id.hashable()] = true
 			others = append(others, id)
 		}
 	}

@@ -57,8 +57,8 @@ type fieldColumns struct {
 // sqlName matches names of tables and columns that PostgreSQL does not cut and that need no escapes.
 var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
 
-// planOf returns the plan of a struct. Check reports its errors.
-func planOf(t reflect.Type, db *DB, options []Option) *plan {
+// newPlan returns the plan of a struct. Check reports its errors.
+func newPlan(t reflect.Type, db *DB, options []Option) *plan {
 	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
 	p.note(db.ready())
 	record, err := model.Compile(t)

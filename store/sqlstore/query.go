@@ -99,8 +99,8 @@ const unknown = -1
 // starts again with a larger limit: a page of broken records only would give clients no position to continue from.
 func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, found *items) error {
 	items, broken, left := len(found.records), len(page.Broken), 0
-	if q.asked.Limit > 0 {
-		left = q.asked.Limit - items
+	if q.requested.Limit > 0 {
+		left = q.requested.Limit - items
 	}
 	for limit := left; ; limit += len(page.Broken) - broken {
 		found.records, page.Broken = found.records[:items], page.Broken[:broken]
@@ -135,8 +135,8 @@ func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, fo
 // count counts the rows that match the conditions.
 func (q *query) count(ctx context.Context) (total int, err error) {
 	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
-	if len(q.asked.Where) > 0 {
-		text += " WHERE " + q.plan.all(b, q.asked.Where)
+	if len(q.requested.Where) > 0 {
+		text += " WHERE " + q.plan.all(b, q.requested.Where)
 	}
 	statement, args, err := q.statement(b, text)
 	if err == nil {
@@ -148,7 +148,7 @@ func (q *query) count(ctx context.Context) (total int, err error) {
 // query is a [store.Query] with its columns.
 type query struct {
 	plan      *plan
-	asked     store.Query
+	requested store.Query
 	columns   []*column // the columns to read
 	selected  string    // the SELECT of these columns
 	order     []ordering
@@ -158,20 +158,20 @@ type query struct {
 }
 
 // query finds the columns of a query. It returns an error that joins everything the table does not support.
-func (p *plan) query(asked store.Query) (*query, error) {
-	if err := p.check(asked, true); err != nil {
+func (p *plan) query(requested store.Query) (*query, error) {
+	if err := p.check(requested, true); err != nil {
 		return nil, err
 	}
-	q := &query{plan: p, asked: asked, columns: p.statements.fields, selected: p.statements.selected}
-	if asked.Fields != nil {
-		q.columns = p.chosen(asked)
+	q := &query{plan: p, requested: requested, columns: p.statements.fields, selected: p.statements.selected}
+	if requested.Fields != nil {
+		q.columns = p.chosen(requested)
 		q.selected = p.selected(q.columns)
 	}
-	q.orderBy(asked.Order)
-	if at := asked.After; at != nil && (len(at) != len(asked.Order) || len(at) != len(q.order)) {
+	q.orderBy(requested.Order)
+	if at := requested.After; at != nil && (len(at) != len(requested.Order) || len(at) != len(q.order)) {
 		return nil, errors.New("sqlstore: the position of a query must have one value for each sort field, and the last sort field must be the identifier")
 	}
-	for i, given := range asked.After {
+	for i, given := range requested.After {
 		var held any
 		if c := q.order[i].column; given != nil {
 			if want, got := c.field.Type.Base(), reflect.TypeOf(given); got != want {
@@ -185,9 +185,9 @@ func (p *plan) query(asked store.Query) (*query, error) {
 }
 
 // chosen returns the columns to read: those of the requested fields, of the sort order and of the identifier.
-func (p *plan) chosen(asked store.Query) []*column {
-	wanted := slices.Clone(asked.Fields)
-	for _, o := range asked.Order {
+func (p *plan) chosen(requested store.Query) []*column {
+	wanted := slices.Clone(requested.Fields)
+	for _, o := range requested.Order {
 		if o.Through == "" {
 			wanted = append(wanted, o.Field)
 		}
@@ -215,8 +215,8 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	}
 	text += " FROM " + q.table(b)
 	where := " WHERE "
-	if len(q.asked.Where) > 0 {
-		text, where = text+where+p.all(b, q.asked.Where), " AND "
+	if len(q.requested.Where) > 0 {
+		text, where = text+where+p.all(b, q.requested.Where), " AND "
 	}
 	if part != nil {
 		text += where + part(b)
@@ -236,14 +236,14 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 			text += " NULLS FIRST"
 		}
 	}
-	if limit == 0 && q.asked.Offset > 0 {
+	if limit == 0 && q.requested.Offset > 0 {
 		limit = maxLimit // SQLite requires a limit with an offset
 	}
 	if limit > 0 {
 		text += " LIMIT " + b.value(limit)
 	}
-	if q.asked.Offset > 0 {
-		text += " OFFSET " + b.value(q.asked.Offset)
+	if q.requested.Offset > 0 {
+		text += " OFFSET " + b.value(q.requested.Offset)
 	}
 	statement, args, err := q.statement(b, text)
 	return found{q.columns, at, q.total, statement, args}, err

@@ -112,15 +112,15 @@ func (p *plan) isLate(key link) bool {
 	return p.dialect.facts.TargetsFirst && key.target != p && key.target.reaches(p, map[*plan]bool{})
 }
 
-func (p *plan) reaches(other *plan, met map[*plan]bool) bool {
+func (p *plan) reaches(other *plan, seen map[*plan]bool) bool {
 	if p == other {
 		return true
 	}
-	if met[p] {
+	if seen[p] {
 		return false
 	}
-	met[p] = true
-	return slices.ContainsFunc(p.foreignKeys(), func(key link) bool { return key.target.reaches(other, met) })
+	seen[p] = true
+	return slices.ContainsFunc(p.foreignKeys(), func(key link) bool { return key.target.reaches(other, seen) })
 }
 
 // constraint writes the foreign key for CREATE or ALTER TABLE.
@@ -167,17 +167,17 @@ func planIn(table TableDefiner) *plan {
 
 // inOrder sorts tables so that each comes after those it references, and otherwise keeps their order.
 func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
-	byPlan, met := map[*plan]TableDefiner{}, map[TableDefiner]bool{}
+	byPlan, seen := map[*plan]TableDefiner{}, map[TableDefiner]bool{}
 	for _, table := range tables {
 		byPlan[planIn(table)] = table
 	}
 	delete(byPlan, nil)
 	var visit func(TableDefiner)
 	visit = func(table TableDefiner) {
-		if table == nil || met[table] {
+		if table == nil || seen[table] {
 			return
 		}
-		met[table] = true
+		seen[table] = true
 		if p := planIn(table); p != nil {
 			for _, key := range p.foreignKeys() {
 				visit(byPlan[key.target])

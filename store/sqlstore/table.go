@@ -52,7 +52,7 @@ func Foreign() Option { return func(s *settings) { s.foreign = true } }
 // differences to the table; resource.New calls it.
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	s := &Store[T]{table: table{db: db, options: options}}
-	plan := planOf(reflect.TypeFor[T](), db, options)
+	plan := newPlan(reflect.TypeFor[T](), db, options)
 	s.current.Store(plan)
 	if plan.record != nil {
 		s.held = model.HoldUntyped(plan.record, records{&s.table}, s)

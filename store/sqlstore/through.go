@@ -127,7 +127,7 @@ type positions struct {
 // positions returns the reader of positions.
 func (q *query) positions() *positions {
 	read := &positions{}
-	for i, o := range q.order[:min(len(q.order), len(q.asked.Order))] {
+	for i, o := range q.order[:min(len(q.order), len(q.requested.Order))] {
 		t := *o.column.field.Type
 		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
 		read.names = append(read.names, q.shown(i))

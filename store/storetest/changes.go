@@ -42,11 +42,11 @@ func listen(c *trial[stamped]) *listened {
 	}
 	l := &listened{trial: c}
 	listener := &store.Listener{Committed: func(ctx context.Context, changes []store.Change) {
-		var told []string
+		var reported []string
 		for _, change := range changes {
-			told = append(told, strings.SplitN(change.String(), " ", 2)[0]+" "+labelOf(change.Before)+">"+labelOf(change.After))
+			reported = append(reported, strings.SplitN(change.String(), " ", 2)[0]+" "+labelOf(change.Before)+">"+labelOf(change.After))
 		}
-		l.calls = append(l.calls, strings.Join(told, ", "))
+		l.calls = append(l.calls, strings.Join(reported, ", "))
 		if l.also != nil {
 			l.also(ctx, changes)
 		}
