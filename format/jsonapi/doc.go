@@ -1,5 +1,4 @@
-// Package jsonapi is the format JSON:API 1.1 (https://jsonapi.org/format/1.1/),
-// application/vnd.api+json.
+// Package jsonapi is the format JSON:API 1.1 (https://jsonapi.org/format/1.1/), application/vnd.api+json.
 //
 //	resource.Config{Formats: append(format.Standard(), jsonapi.Format)}
 //
@@ -9,17 +8,15 @@
 //	 "relationships": {"owner": {"data": {"type": "users", "id": "1"}, "links": {"related": "/api/users/1"}}},
 //	 "links": {"self": "/api/treasures/1"}}
 //
-// The type is the last part of the collection's path. The identifier is the id, a text, and no
-// attribute; references are relationships, and no attributes either. What a handler answers that
-// is no record of a resource is in meta (of what is no object as its member value), and so are their
-// bodies.
+// The type is the last part of the collection's path. The identifier is the id, a string, and not an attribute.
+// References are relationships, and not attributes. Results and bodies of handlers that are not records are in meta; a
+// value that is not an object is the field value of meta.
 //
-// References that a resource's Get shows are at addresses of their own,
-// /treasures/1/relationships/tags, too: Get reads one, Patch replaces it, and of a list Post adds to
-// it and Delete takes away. They are the resource's Get and Patch, with all that holds for these.
+// References that a resource's Get shows also have paths of their own, /treasures/1/relationships/tags. Get reads one
+// and Patch replaces it; Post adds to a list and Delete removes from it. They run the resource's Get and Patch, with
+// the same rules and hooks.
 //
-// The query has include, fields[TYPE] (of the type that is asked for), sort, page[number],
-// page[size], page[cursor], filter[name] and filter[name][gte], with the meaning of Trove's own
-// parameters, which may be used as well. A filter of a reference takes an id, too. No extension is
-// supported (ext: 406, 415), profiles are passed over.
+// The query has include, fields[TYPE] (for the type of the response), sort, page[number], page[size], page[cursor],
+// filter[name] and filter[name][gte]. They mean the same as Trove's own parameters, which work too. A filter of a
+// reference also accepts an id. Extensions are not supported (ext: 406, 415), and profiles are ignored.
 package jsonapi

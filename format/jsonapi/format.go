@@ -12,8 +12,7 @@ import (
 // MediaType is the media type of JSON:API.
 const MediaType = "application/vnd.api+json"
 
-// Format is JSON:API, with the suffix ".jsonapi". Nobody should change it; a copy may get another
-// suffix.
+// Format is JSON:API, with the suffix ".jsonapi". Do not change it; a copy can have another suffix.
 var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
 	MediaType: MediaType,
 	Suffix:    ".jsonapi",
@@ -24,23 +23,22 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 			EmbedsOnce:    true,
 			Relationships: relationships,
 			SchemaName:    "jsonapi",
-			ErrorSchema:   json.RawMessage(refusalSchema),
+			ErrorSchema:   json.RawMessage(errorSchema),
 			Supports:      supports,
 			For:           t.planned,
-			WriteError:    t.refuse,
+			WriteError:    t.writeError,
 			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
-			// It has none, but what the names of types are made of is told to formats that may.
+			// It has no documents, but formats that can have some get the API, which the names of types need.
 			Documents: func() []format.Document { return nil },
 		}, nil
 	},
 }
 
-// relationships is what stands between a record's address and the name of a relationship, as the
-// specification recommends.
+// relationships is the part between a record's path and the name of a relationship, as the specification recommends.
 const relationships = "/relationships/"
 
-// supports reports whether a media type with parameters is one that the format answers: profiles
-// may be passed over, extensions and all other parameters may not (section 5.1 of JSON:API).
+// supports reports whether the format supports a media type with parameters: profiles are ignored, but extensions and
+// all other parameters are not supported (section 5.1 of JSON:API).
 func supports(parameters map[string]string) bool {
 	for name, value := range parameters {
 		if name != "profile" && (name != "ext" || strings.TrimSpace(value) != "") {
@@ -50,7 +48,7 @@ func supports(parameters map[string]string) bool {
 	return true
 }
 
-// planned makes the functions for a type.
+// planned returns the functions for a type.
 func (n *types) planned(t *format.Type) (format.Format, error) {
 	if t.Relationship != "" {
 		return n.relationship(t)
@@ -77,28 +75,28 @@ func (n *types) planned(t *format.Type) (format.Format, error) {
 	}, nil
 }
 
-// isRecord reports whether a type is that of a resource's records, and not a handler's own.
+// isRecord reports whether a type is that of a resource's records, and not the type of a handler.
 func isRecord(t *format.Type) bool { return t.Name != "" && t.Kind == format.Object }
 
-// checkName returns the mistake of a member that JSON:API has no place for.
+// checkName returns an error for a field name that JSON:API does not allow.
 func checkName(name string, isID bool) error {
-	const advice = "rename it by its json tag, or leave the resource out of the format by Formats"
+	const advice = "rename it with its json tag, or set Formats of the resource without JSON:API"
 	if !isID && (name == "id" || name == "type") {
-		return fmt.Errorf("the member %s is JSON:API's own; %s", name, advice)
+		return fmt.Errorf("JSON:API reserves the field name %s; %s", name, advice)
 	}
 	for i, c := range name {
 		inner := 0 < i && i < len(name)-1 && (c == '-' || c == '_' || c == ' ')
 		if !inner && (c < 0x80 && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9')) {
-			return fmt.Errorf("the member %s has a name that JSON:API does not allow (letters, digits, and within it - and _); %s", name, advice)
+			return fmt.Errorf("the field name %s is not allowed in JSON:API (letters, digits, and inside it - and _); %s", name, advice)
 		}
 	}
 	return nil
 }
 
-// opening is what documents begin with.
+// opening is the beginning of all documents.
 const opening = `{"jsonapi":{"version":"1.1"},`
 
-// isOwnLink reports whether a link is called as one of JSON:API's own (section 7.6).
+// isOwnLink reports whether JSON:API defines a link with that name (section 7.6).
 func isOwnLink(name string) bool {
 	switch name {
 	case "self", "related", "describedby", "first", "last", "prev", "next":
@@ -107,8 +105,8 @@ func isOwnLink(name string) bool {
 	return false
 }
 
-// appendIndex appends the entry point: a document without records, but with links to the
-// collections by their types. One that is called as a link of JSON:API's own has a / before it, as in its path.
+// appendIndex appends the entry point: a document without records, with a link to each collection by its type. If
+// JSON:API defines a link with that name, the name gets a / in front.
 func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
 	root := n.api.Prefix
 	if root == "" {

@@ -34,7 +34,7 @@ func TestWhatIsNoRecordIsMeta(t *testing.T) {
 	accept := []string{"Accept", jsonapi.MediaType}
 	c.Send("POST /api/users/1/wish", `{"meta":{"text":"Gold"}}`, accept...).Is(200, open+`"meta":{"text":"Gold!"}}`)
 	c.Send("POST /api/users/1/wish", `{"meta":{"txt":"Gold"}}`, accept...).Mentions(400, `"pointer":"/meta/txt"`, `"pointer":"/meta/text"`)
-	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "member meta")
+	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "field meta")
 	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Is(200, open+`"meta":{"value":3}}`)
 	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{"text":"y"}]}}`, accept...).Is(200, open+`"meta":{"value":2}}`)
 	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{}]}}`, accept...).Mentions(400, `"pointer":"/meta/value/1/text"`)
@@ -73,7 +73,7 @@ func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
 		Last string `json:"_last"`
 	}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonapi.Format)}, resource.Of[Odd]{}, resource.Of[Other]{})
-	for _, want := range []string{"the member type is JSON:API's own; rename it by its json tag", "the member id is JSON:API's own"} {
+	for _, want := range []string{"JSON:API reserves the field name type; rename it with its json tag", "JSON:API reserves the field name id"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told by %v", want, err)
 		}

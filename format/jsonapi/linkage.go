@@ -11,16 +11,16 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// linkage are the documents of one relationship: what a reference refers to is their data, and no
-// record (sections "Fetching Relationships" and "Updating Relationships" of JSON:API 1.1).
+// linkage reads and writes the documents of one relationship: their data is what a reference refers to, not a record
+// (sections "Fetching Relationships" and "Updating Relationships" of JSON:API 1.1).
 type linkage struct {
 	types  *types
-	typ    *format.Type // of a record with that member alone
+	typ    *format.Type // of a record with only that field
 	member *format.TypeField
 	writer reference
 }
 
-// relationship makes the functions for a type that is a relationship.
+// relationship returns the functions for a type that is a relationship.
 func (n *types) relationship(t *format.Type) (format.Format, error) {
 	l := &linkage{types: n, typ: t, member: memberAt(t, "/"+scan.Escape(t.Relationship))}
 	if err := checkName(t.Relationship, false); err != nil || l.member == nil {
@@ -31,7 +31,7 @@ func (n *types) relationship(t *format.Type) (format.Format, error) {
 	return format.Format{Read: l.read, Item: l.appendDocument, Query: newTranslator(n, t).translate, Schema: l.schema}, nil
 }
 
-// read makes the body of the record's own Patch of a document.
+// read converts a document to the body of the record's Patch.
 func (l *linkage) read(body *format.Body) ([]byte, error) {
 	if !jsontext.Value(body.Bytes).IsValid() {
 		return body.Bytes, findTwin(body.Bytes)
@@ -39,9 +39,9 @@ func (l *linkage) read(body *format.Body) ([]byte, error) {
 	text := bytes.TrimSpace(body.Bytes)
 	data := scan.Find(text, "data")
 	if data == nil {
-		return nil, &format.Error{Detail: "the body must be an object with the member data, which JSON:API (" + MediaType + ") demands"}
+		return nil, &format.Error{Detail: "JSON:API (" + MediaType + ") requires an object with the field data"}
 	}
-	// Here the type is all that the request is about, and a conflict with the path.
+	// The type is the subject of the request here, so another one is a conflict with the path.
 	r := &reader{types: l.types, typ: l.typ, otherType: http.StatusConflict}
 	b := append(scan.AppendQuoted(append(make([]byte, 0, len(text)), '{'), l.member.Name), ':')
 	b, err := r.appendLinkage(b, l.member.Reference, data, "/data")
@@ -51,8 +51,7 @@ func (l *linkage) read(body *format.Body) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// appendDocument appends what a record's reference refers to: the relationship as records have it, as a
-// document.
+// appendDocument appends the relationship of a record as a document.
 func (l *linkage) appendDocument(b []byte, item format.Item) ([]byte, error) {
 	members, err := item.Fields()
 	if err != nil {
@@ -64,7 +63,7 @@ func (l *linkage) appendDocument(b []byte, item format.Item) ([]byte, error) {
 	}
 	start := len(b)
 	b = l.writer.appendRelationship(b, item, new(place), members[0].JSON)
-	return append(b[:start], b[start+1:]...), nil // without its bracket, for there is one open
+	return append(b[:start], b[start+1:]...), nil // without its bracket, because one is open already
 }
 
 // schema returns the schema of the documents.

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// appendPage appends what stands behind the records of a collection.
+// appendPage appends what follows the records of a collection.
 func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 	links, err := page.Links()
 	if err != nil {
@@ -37,7 +37,7 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 		case other.address != "":
 			b = append(append(append(b, `,"`...), other.name...), `":`...)
 			b = named.appendAddress(b, other.address)
-		case links.First != "" && other.name != "last": // which may be unknown
+		case links.First != "" && other.name != "last": // the last page may be unknown
 			b = append(append(append(b, `,"`...), other.name...), `":null`...)
 		}
 	}
@@ -48,19 +48,19 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// names are what JSON:API calls the parameters of a collection.
+// names translates the names of a collection's parameters to those of JSON:API.
 type names struct {
 	parameters []format.Parameter
 	typ        string // of the records
 
-	met []spelling // the addresses of a page differ by values alone
+	met []spelling // the URLs of a page differ only in values
 }
 
-// spelling is a name as an address has it, and as it is to have it.
+// spelling is a name in a URL: ours, and that of JSON:API.
 type spelling struct{ ours, theirs string }
 
-// appendAddress appends the address of a page with the names of JSON:API, as JSON: nothing in it needs
-// to be escaped there, for it is percent-encoded.
+// appendAddress appends the URL of a page with the names of JSON:API. It needs no JSON escapes, because it is
+// percent-encoded.
 func (n *names) appendAddress(b []byte, of string) []byte {
 	path, query, has := strings.Cut(of, "?")
 	b = append(append(b, '"'), path...)
@@ -79,12 +79,12 @@ func (n *names) appendAddress(b []byte, of string) []byte {
 	return append(b, '"')
 }
 
-// spelled returns the name of a parameter as an address has it.
+// spelled returns the name of a parameter for a URL.
 func (n *names) spelled(name string) string {
 	if at := slices.IndexFunc(n.met, func(s spelling) bool { return s.ours == name }); at >= 0 {
 		return n.met[at].theirs
 	}
-	for _, r := range renamed() { // the most common, without putting them together
+	for _, r := range renamed() { // the most common names, prepared
 		if r.ours == name && slices.ContainsFunc(n.parameters, func(p format.Parameter) bool { return p.Name == name }) {
 			return r.spelled
 		}
@@ -98,8 +98,7 @@ func (n *names) spelled(name string) string {
 	return theirs
 }
 
-// name returns the name of a parameter, which is its own if it is none of those that JSON:API
-// speaks of.
+// name returns the JSON:API name of a parameter; a name that JSON:API does not define stays.
 func (n *names) name(name string) string {
 	at := slices.IndexFunc(n.parameters, func(p format.Parameter) bool { return p.Name == name })
 	if at < 0 {
@@ -123,9 +122,9 @@ func (n *names) name(name string) string {
 	return name
 }
 
-// appendIncluded appends the records that a document includes. The list is nil if the client
-// requested none, and may be empty. Fields are those of the type that is asked for, nil for all: they are
-// chosen for each record of the type, wherever in the document it stands (section "Sparse Fieldsets" of JSON:API).
+// appendIncluded appends the records that a document includes. The list is nil if the client requested none, and may
+// be empty. Fields are the selected fields of the type of the response, nil for all. They apply to each record of the
+// type, anywhere in the document (section "Sparse Fieldsets" of JSON:API).
 func (w *writer) appendIncluded(b []byte, list []format.Item, fields []string) (_ []byte, err error) {
 	if list == nil {
 		return b, nil
@@ -153,7 +152,7 @@ func (w *writer) appendIncluded(b []byte, list []format.Item, fields []string) (
 	return append(b, ']'), nil
 }
 
-// only returns a writer of some of the members, for one answer.
+// only returns a writer of some of the fields, for one response.
 func (w *writer) only(fields []string) *writer {
 	some := *w
 	some.attributes = slices.DeleteFunc(slices.Clone(w.attributes), func(a attribute) bool { return !slices.Contains(fields, w.names[a.place]) })

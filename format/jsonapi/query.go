@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// renamed are the parameters that are called otherwise, and nothing else, and how addresses have them.
+// renamed returns the parameters that only have another name in JSON:API, and their names in URLs.
 func renamed() [4]struct{ theirs, ours, spelled string } {
 	return [...]struct{ theirs, ours, spelled string }{
 		{"include", "expand", "include"},
@@ -20,11 +20,11 @@ func renamed() [4]struct{ theirs, ours, spelled string } {
 	}
 }
 
-// translator turns the query of an operation that answers a type into one with Trove's parameters.
+// translator translates the query of an operation to Trove's parameters.
 type translator struct {
 	types      *types
 	typ        *format.Type
-	references map[string]*format.Reference // by member
+	references map[string]*format.Reference // by field
 }
 
 func newTranslator(n *types, t *format.Type) *translator {
@@ -37,11 +37,11 @@ func newTranslator(n *types, t *format.Type) *translator {
 	return made
 }
 
-// translate translates a query, pair by pair. What cannot be decoded is left as it is, for Trove to
-// tell of, and so are parameters that JSON:API knows nothing of.
+// translate translates a query, pair by pair. It leaves what it cannot decode, and unknown parameters, for Trove to
+// report.
 func (t *translator) translate(query string) (string, error) {
-	var made []byte // nil as long as all is as it was
-	same := 0       // how much of the query that is
+	var made []byte // nil while nothing has changed
+	same := 0       // the length of the unchanged part
 	for pair := range strings.SplitSeq(query, "&") {
 		written, value, hasValue := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(written)
@@ -61,7 +61,7 @@ func (t *translator) translate(query string) (string, error) {
 			made = append(make([]byte, 0, len(query)+len(ours)+len(changed)), query[:max(same-len("&"), 0)]...)
 		}
 		if ours == "" && name != "" {
-			continue // it asks for nothing
+			continue // it has no effect
 		}
 		if !isSame {
 			written, value, hasValue = url.QueryEscape(ours), url.QueryEscape(changed), true
@@ -80,11 +80,10 @@ func (t *translator) translate(query string) (string, error) {
 	return string(made), nil
 }
 
-// parameter returns the name and the value by which Trove knows a parameter, no name for one that
-// asks for nothing, or what is wrong with it.
+// parameter returns Trove's name and value for a parameter, no name if it has no effect, or what is wrong with it.
 func (t *translator) parameter(name, value string) (ours, text, wrong string) {
 	if name == "include" && value == "" {
-		return "", "", "" // of nothing, which is what an answer has anyway
+		return "", "", "" // include without a value includes nothing, as the response does anyway
 	}
 	for _, r := range renamed() {
 		if r.theirs == name {
@@ -94,7 +93,7 @@ func (t *translator) parameter(name, value string) (ours, text, wrong string) {
 	family, rest, bracketed := strings.Cut(name, "[")
 	switch {
 	case family == "page" && bracketed:
-		return "", "", "page has no [" + rest + "; allowed: page[number], page[size], page[cursor]."
+		return "", "", "Unknown parameter page[" + rest + "; allowed: page[number], page[size], page[cursor]."
 	case family == "fields" && bracketed:
 		return t.fields(rest, value)
 	case family == "filter" && bracketed:
@@ -108,21 +107,20 @@ func (t *translator) fields(rest, value string) (ours, text, wrong string) {
 	own := t.types.name(t.typ.Name)
 	switch {
 	case t.typ.Name == "" || rest != own+"]":
-		return "", "", "fields can be chosen of the type that is asked for alone: fields[" + own + "]."
+		return "", "", "Only fields of the type of the response can be selected: fields[" + own + "]."
 	case value == "":
 		return "fields", t.typ.ID, ""
 	}
 	return "fields", value, ""
 }
 
-// filter reads filter[name], with an operator behind it or not. A filter of a reference takes the id
-// of the record.
+// filter reads filter[name], with or without an operator. A filter of a reference accepts the id of the record.
 func (t *translator) filter(rest, value string) (ours, text, wrong string) {
 	name, operator, closed := strings.Cut(rest, "]")
 	noFilters := []string{"page", "itemsPerPage", "pagination", "partial", "cursor", "sort", "order", "fields", "expand"}
 	switch {
 	case !closed || name == "" || operator != "" && (!strings.HasPrefix(operator, "[") || !strings.HasSuffix(operator, "]")):
-		return "", "", "filter must be filter[name] or filter[name][operator]."
+		return "", "", "A filter must be filter[name] or filter[name][operator]."
 	case slices.Contains(noFilters, name):
 		return "", "", `Unknown parameter "filter[` + name + `]".`
 	}
@@ -134,7 +132,7 @@ func (t *translator) filter(rest, value string) (ours, text, wrong string) {
 	return name + operator, value, ""
 }
 
-// valueOf returns what filters take for a record with an identifier.
+// valueOf returns the value that filters use for a record with an identifier.
 func valueOf(r *format.Reference, id string) string {
 	made, ok := r.AppendValue(nil, id)
 	if !ok || len(made) == 0 || made[0] != '"' {

@@ -18,7 +18,7 @@ type reader struct {
 	typ     *format.Type
 	members map[string]*format.TypeField
 
-	otherType int // the status of a resource identifier of another type; 0 for the usual one
+	otherType int // the status for a resource identifier of another type; 0 for the usual one
 }
 
 func newReader(n *types, t *format.Type) *reader {
@@ -29,8 +29,7 @@ func newReader(n *types, t *format.Type) *reader {
 	return r
 }
 
-// read makes plain JSON of a document. One that is no JSON is left as it is, for the decoder of JSON
-// to tell of.
+// read converts a document to plain JSON. It leaves invalid JSON as it is, because the decoder reports it.
 func (r *reader) read(body *format.Body) ([]byte, error) {
 	if !jsontext.Value(body.Bytes).IsValid() {
 		return body.Bytes, findTwin(body.Bytes)
@@ -42,34 +41,33 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	}
 	found := scan.Find(text, member)
 	if found == nil {
-		return nil, &format.Error{Detail: "the body must be an object with the member " + member + ", which JSON:API (" + MediaType + ") demands"}
+		return nil, &format.Error{Detail: "JSON:API (" + MediaType + ") requires an object with the field " + member + ""}
 	}
 	switch value := scan.Find(found, "value"); {
 	case member == "data":
 	case r.typ.Kind == format.Object:
 		return found, nil
 	case value == nil:
-		return nil, &format.Error{Detail: "meta must be an object with the member value", Pointer: "/meta"}
+		return nil, &format.Error{Detail: "meta must be an object with the field value", Pointer: "/meta"}
 	default:
 		return value, nil
 	}
 	return r.appendRecord(make([]byte, 0, len(text)), found, body)
 }
 
-// findTwin returns the error of a member that is there twice, nil for text that is no JSON for
-// another reason.
+// findTwin returns the error for a duplicate field, nil if the JSON is invalid for another reason.
 func findTwin(text []byte) error {
 	if at, twice := scan.Twin(text); twice {
-		return &format.Error{Detail: "an object has a member twice", Pointer: at}
+		return &format.Error{Detail: "the object has a field twice", Pointer: at}
 	}
 	return nil
 }
 
-// appendRecord appends a resource object as the object that JSON has.
+// appendRecord converts a resource object to the object of its JSON.
 func (r *reader) appendRecord(b, data []byte, body *format.Body) (_ []byte, err error) {
 	const at = "/data"
 	if data[0] != '{' {
-		return nil, &format.Error{Detail: "data must be a resource object, with the members type and attributes", Pointer: at}
+		return nil, &format.Error{Detail: "data must be a resource object with the fields type and attributes", Pointer: at}
 	}
 	if err := r.checkType(scan.Find(data, "type")); err != nil {
 		return nil, err
@@ -105,7 +103,7 @@ func (r *reader) checkType(text []byte) error {
 	own := r.types.name(r.typ.Name)
 	switch name, ok := textOf(text); {
 	case text == nil:
-		return &format.Error{Detail: "type is missing; it is " + own, Pointer: "/data"}
+		return &format.Error{Detail: "type is required; it must be " + own, Pointer: "/data"}
 	case !ok:
 		return &format.Error{Detail: "type must be a string", Pointer: "/data/type"}
 	case name != own:
@@ -114,8 +112,8 @@ func (r *reader) checkType(text []byte) error {
 	return nil
 }
 
-// appendID appends the identifier that a client chooses, with a comma behind it. That of a record
-// which is there is no more than compared.
+// appendID appends the identifier that a client chooses, with a comma after it. The identifier of an existing record
+// is only compared.
 func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte, error) {
 	id, ok := textOf(text)
 	m := r.members[r.typ.ID]
@@ -124,11 +122,11 @@ func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte,
 	case !ok:
 		return nil, &format.Error{Detail: "id must be a string", Pointer: at}
 	case body.ID != "" && id != body.ID:
-		return nil, &format.Error{Status: http.StatusConflict, Detail: "id must be that of the record in the path", Pointer: at}
+		return nil, &format.Error{Status: http.StatusConflict, Detail: "id must be the id in the path", Pointer: at}
 	case body.ID == "" && !writable && r.typ.ID == "":
-		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the id is made of other members: leave it out", Pointer: at}
+		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the service derives the id from other fields; omit it", Pointer: at}
 	case body.ID == "" && !writable:
-		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the service chooses the id: leave it out", Pointer: at}
+		return nil, &format.Error{Status: http.StatusForbidden, Detail: "the service generates the id; omit it", Pointer: at}
 	case !writable:
 		return b, nil
 	}
@@ -139,8 +137,8 @@ func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte,
 	return append(append(b, text...), ','), nil
 }
 
-// appendAttributes appends the attributes, each with a comma behind it. What is unknown is left to
-// the decoder of JSON, which tells all that is wrong at once.
+// appendAttributes appends the attributes, with a comma after each. It leaves unknown ones to the decoder, which
+// reports all errors together.
 func (r *reader) appendAttributes(b, attributes []byte, at string) ([]byte, error) {
 	if attributes[0] != '{' {
 		return nil, &format.Error{Detail: "attributes must be an object", Pointer: at}
@@ -149,11 +147,11 @@ func (r *reader) appendAttributes(b, attributes []byte, at string) ([]byte, erro
 		m := r.members[v.Name]
 		switch {
 		case m == nil && strings.HasPrefix(v.Name, "@"):
-			continue // which readers pass over (section 5.4 of JSON:API)
+			continue // readers ignore it (section 5.4 of JSON:API)
 		case v.Name == r.typ.ID || m == nil && v.Name == "id":
-			return nil, &format.Error{Detail: "the identifier is no attribute: send it as the id of the resource object", Pointer: at + "/" + scan.Escape(v.Name)}
+			return nil, &format.Error{Detail: "the identifier is not an attribute; send it as the id of the resource object", Pointer: at + "/" + scan.Escape(v.Name)}
 		case m != nil && m.Reference != nil:
-			return nil, &format.Error{Detail: v.Name + " is a relationship, and no attribute", Pointer: at + "/" + scan.Escape(v.Name)}
+			return nil, &format.Error{Detail: v.Name + " is a relationship, not an attribute", Pointer: at + "/" + scan.Escape(v.Name)}
 		}
 		b = append(scan.AppendQuoted(b, v.Name), ':')
 		b = append(append(b, v.Text...), ',')
@@ -161,8 +159,8 @@ func (r *reader) appendAttributes(b, attributes []byte, at string) ([]byte, erro
 	return b, nil
 }
 
-// appendRelationships appends what relationships refer to, each with a comma behind it. Those that
-// can only be read are passed over, as attributes are, for a body may be what was read.
+// appendRelationships appends the values of relationships, with a comma after each. It ignores read-only ones, as it
+// does read-only attributes, because a client may send back what it has read.
 func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []byte, err error) {
 	if relationships[0] != '{' {
 		return nil, &format.Error{Detail: "relationships must be an object", Pointer: at}
@@ -173,9 +171,9 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 		case m == nil && strings.HasPrefix(v.Name, "@"):
 			continue
 		case m == nil || m.Reference == nil:
-			return nil, &format.Error{Detail: "there is no relationship of that name; allowed: " + r.relationships(), Pointer: at}
+			return nil, &format.Error{Detail: "unknown relationship; allowed: " + r.relationships(), Pointer: at}
 		case v.Text[0] != '{':
-			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
+			return nil, &format.Error{Detail: "a relationship must be an object with the field data", Pointer: at}
 		case m.Reference.Inverse || !m.Writable:
 			continue
 		}
@@ -184,7 +182,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 			if scan.Find(v.Text, "links") != nil || scan.Find(v.Text, "meta") != nil {
 				continue
 			}
-			return nil, &format.Error{Detail: "a relationship must be an object with the member data", Pointer: at}
+			return nil, &format.Error{Detail: "a relationship must be an object with the field data", Pointer: at}
 		}
 		b = append(scan.AppendQuoted(b, m.Name), ':')
 		if b, err = r.appendLinkage(b, m.Reference, data, at+"/data"); err != nil {
@@ -195,7 +193,7 @@ func (r *reader) appendRelationships(b, relationships []byte, at string) (_ []by
 	return b, nil
 }
 
-// relationships lists the relationships that bodies set, for a message.
+// relationships lists the relationships that bodies can set, for an error.
 func (r *reader) relationships() string {
 	var list []string
 	for i := range r.typ.Fields {
@@ -231,11 +229,11 @@ func (r *reader) appendLinkage(b []byte, of *format.Reference, data []byte, at s
 	return append(b, ']'), nil
 }
 
-// appendIdentifier appends what stands for the record that a resource identifier names.
+// appendIdentifier appends the value for the record that a resource identifier names.
 func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, at string) ([]byte, error) {
 	own := r.types.name(of.To)
 	if text[0] != '{' {
-		return nil, &format.Error{Detail: "a resource identifier must be an object with the members type and id", Pointer: at}
+		return nil, &format.Error{Detail: "a resource identifier must be an object with the fields type and id", Pointer: at}
 	}
 	if scan.Find(text, "lid") != nil {
 		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// schemas describe the documents of one type, by parts of the schema that JSON has of it.
+// schemas describes the documents of one type by references to parts of the schema of its JSON.
 type schemas struct {
 	types *types
 	typ   *format.Type
@@ -17,7 +17,7 @@ type schemas struct {
 
 type object = map[string]any
 
-// of returns the schema of the document of a record or, of a collection, of a page.
+// of returns the schema of the document of a record, or of a page for a collection.
 func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	properties, required := object{}, []string{}
 	if !s.typ.Request {
@@ -45,7 +45,7 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 			if len(included) == 1 {
 				one = included[0]
 			}
-			properties["included"] = object{"type": "array", "description": "The records that were asked for by include.", "items": one}
+			properties["included"] = object{"type": "array", "description": "The records that include requests.", "items": one}
 		}
 	}
 	return scan.Schema(object{"type": "object", "required": required, "properties": properties})
@@ -55,7 +55,7 @@ func versionSchema() object {
 	return object{"type": "object", "required": []string{"version"}, "properties": object{"version": object{"type": "string", "enum": []string{"1.1"}}}}
 }
 
-// addPage adds what a page has beside its records.
+// addPage adds what a page has in addition to its records.
 func (s schemas) addPage(properties object) {
 	link := func() object { return object{"type": []string{"string", "null"}, "format": "uri-reference"} }
 	properties["links"] = object{
@@ -65,11 +65,11 @@ func (s schemas) addPage(properties object) {
 		},
 	}
 	properties["meta"] = object{"type": "object", "properties": object{
-		"totalItems": object{"type": "integer", "minimum": 0, "description": "How many records there are on all pages."},
+		"totalItems": object{"type": "integer", "minimum": 0, "description": "The number of records on all pages."},
 	}}
 }
 
-// resource returns the schema of a resource object, of whose record JSON has that at the pointer.
+// resource returns the schema of a resource object whose record has the JSON Schema at the pointer.
 func (s schemas) resource(t *format.Type, at string, request bool) object {
 	properties := object{"type": object{"type": "string", "enum": []string{s.types.name(t.Name)}}}
 	required := []string{"type"}
@@ -125,7 +125,7 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 	return object{"type": "object", "required": required, "properties": properties}
 }
 
-// passOver adds a member that bodies may have, and that says nothing: clients send what they have read.
+// passOver adds a field that bodies may have and that is ignored, because clients send back what they have read.
 func (s schemas) passOver(m *format.TypeField, id string, attributes, relationships object) {
 	switch {
 	case m.Name == id:
@@ -136,8 +136,8 @@ func (s schemas) passOver(m *format.TypeField, id string, attributes, relationsh
 	}
 }
 
-// closeBody has nothing stand among attributes and relationships but what is known, and names that JSON:API leaves
-// to extensions. Beside them it demands that servers pass over what they do not know.
+// closeBody allows only known names in attributes and relationships, and names that JSON:API reserves for extensions.
+// Elsewhere JSON:API requires servers to ignore what they do not know.
 func closeBody(properties object) {
 	for _, name := range []string{"attributes", "relationships"} {
 		if within, is := properties[name].(object); is {
@@ -146,13 +146,13 @@ func closeBody(properties object) {
 	}
 	for _, name := range []string{"id", "lid"} {
 		if properties[name] == nil {
-			properties[name] = refused()
+			properties[name] = absent()
 		}
 	}
 }
 
-// refused is the schema of what must not be there.
-func refused() object { return object{"not": object{}} }
+// absent returns the schema of a value that must be absent.
+func absent() object { return object{"not": object{}} }
 
 // idSchema returns the schema of an id that clients choose.
 func idSchema(m *format.TypeField, at string) object {
@@ -169,7 +169,7 @@ func (s schemas) relationship(m *format.TypeField, request bool) object {
 		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
 		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": known}
 		if request {
-			known["lid"] = refused()
+			known["lid"] = absent()
 		}
 		switch {
 		case m.Reference.Many:
@@ -198,8 +198,7 @@ func (s schemas) relationship(m *format.TypeField, request bool) object {
 	return made
 }
 
-// idOfAnother returns the schema of the id of a record that is referred to. Which ones there are no
-// schema says.
+// idOfAnother returns the schema of the id of a referenced record. A schema cannot list the existing ones.
 func idOfAnother(request bool) object {
 	if request {
 		return object{"type": "string", "format": "existing"}
@@ -207,7 +206,7 @@ func idOfAnother(request bool) object {
 	return object{"type": "string"}
 }
 
-// included adds the schemas of the records that answers may include.
+// included adds the schemas of the records that responses can include.
 func (s schemas) included(list []object, t *format.Type, at string) []object {
 	for i := range t.Fields {
 		m := &t.Fields[i]

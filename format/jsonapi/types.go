@@ -9,8 +9,7 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// types are the types of an API: how resources are called. They are known when the API is
-// complete, which is after the plans are made.
+// types has the names of an API's types. They are known once the API is complete, after the plans are made.
 type types struct {
 	api   *format.API
 	known func() map[string]string // by resource
@@ -20,9 +19,9 @@ func newTypes(api *format.API) *types {
 	return &types{api, sync.OnceValue(func() map[string]string { return typesOf(api) })}
 }
 
-// typesOf calls each resource by the last part of the path of its collection, for clients make the
-// path of the type: "reviews" for /products/{product}/reviews, too, if no collection that is below no other record has that
-// name. A resource has its short name where there is no such part, or another one has it.
+// typesOf returns the type of each resource: the last part of the path of its collection, because clients build paths
+// from types. That is "reviews" for /products/{product}/reviews too, unless a collection below no other record has the
+// name. A resource without such a part, or whose name is taken, uses its short name.
 func typesOf(api *format.API) map[string]string {
 	known, taken := map[string]string{}, map[string]bool{}
 	name := func(r *format.Resource, paths ...string) {
@@ -50,7 +49,7 @@ func typesOf(api *format.API) map[string]string {
 	return known
 }
 
-// above returns the path of a record without its last part, which identifies the record.
+// above returns the path of a record without its last part, the identifier.
 func above(path string) string { return path[:max(0, strings.LastIndex(path, "/{"))] }
 
 func lastPart(path string) string {
@@ -59,8 +58,7 @@ func lastPart(path string) string {
 	return part
 }
 
-// tail returns what follows the address of a record in that of one of its relationships, "" where it has
-// none.
+// tail returns what follows the path of a record in that of one of its relationships, "" if it has none.
 func (n *types) tail(resource, member string) func() string {
 	return sync.OnceValue(func() string {
 		i := slices.IndexFunc(n.api.Resources, func(r format.Resource) bool { return r.Name == resource })

@@ -22,12 +22,12 @@ func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
 		"filter[worth][gtee]=1":   `"detail":"Unknown parameter \"filter[worth][gtee]\"; did you mean \"filter[worth][gte]\"?"`,
 		"filter[worth][gt]=x":     `"detail":"filter[worth][gt] must be an integer"`,
 		"filter[owner]=x":         `"detail":"filter[owner] must be the id of an existing User"`,
-		"page[x]=1":               `"detail":"page has no [x]; allowed: page[number], page[size], page[cursor]."`,
+		"page[x]=1":               `"detail":"Unknown parameter page[x]; allowed: page[number], page[size], page[cursor]."`,
 		"page[number]=0":          `"detail":"page[number] must be an integer between 1 and 10000"`,
 		"sort=wood":               `"detail":"sort must be a comma-separated list of: name, -name, worth, -worth"`,
 		"include=wood":            `"detail":"include must be a comma-separated list of: owner, owner.boss, heir, heir.boss, tags"`,
 		"fields[treasures]=wood":  `"detail":"fields[treasures] must be a comma-separated list of: id, name, worth, owner, heir, tags"`,
-		"fields[users]=name":      `"detail":"fields can be chosen of the type that is asked for alone: fields[treasures]."`,
+		"fields[users]=name":      `"detail":"Only fields of the type of the response can be selected: fields[treasures]."`,
 		"page[size]=x&sort=-wood": `"parameter":"page[size]"`,
 	} {
 		c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(400, says)
@@ -48,7 +48,7 @@ func TestRefusedMembersAreCalledAttributesAndRelationships(t *testing.T) {
 		}
 		send(`"attributes":{"nam":"x"}`)(400, `"detail":"Unknown field \"nam\"; did you mean \"name\"?"`)
 		send(`"attributes":{"ownr":"x"}`)(400, `"detail":"Unknown field \"ownr\""`)
-		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"there is no relationship of that name; allowed: owner, heir, tags"`)
+		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"unknown relationship; allowed: owner, heir, tags"`)
 		send(`"attributes":{"name":"Tin"},"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`)(400, `"detail":"owner must have the id of an existing User"`)
 		c.Send("POST /api/treasures.json", `{"nam":"x"}`, "Content-Type", format.JSON).Mentions(400, `Unknown field \"nam\"; did you mean \"name\"?`)
 	}

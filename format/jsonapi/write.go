@@ -15,18 +15,18 @@ type writer struct {
 	types *types
 
 	typ        *format.Type
-	head       func() string // of a resource object, as far as the text of its id
+	head       func() string // the beginning of a resource object, up to the text of its id
 	names      []string      // of its fields
 	id         int           // the place of the identifier in names, -1 for none
 	attributes []attribute
 	references []reference
-	embeds     bool               // responses may have records that this one refers to
-	included   map[string]*writer // of those, by resource
+	embeds     bool               // responses can embed records that this one refers to
+	included   map[string]*writer // the writers of those, by resource
 }
 
 // attribute is a field that is not a reference.
 type attribute struct {
-	name, label string // as it is, and as JSON between a comma and a colon
+	name, label string // as it is, and in JSON between a comma and a colon
 	place       int    // in names
 }
 
@@ -36,13 +36,13 @@ type reference struct {
 
 	label string        // a comma, the name and a colon
 	place int           // in names
-	head  func() string // of a resource identifier, as far as the text of its id
-	tail  func() string // of the address that it is said to have, behind that of the record; "" for none
-	one   func() string // of a relationship to one record, as far as the id; "" if something but the address follows it
+	head  func() string // the beginning of a resource identifier, up to the text of its id
+	tail  func() string // what follows the path of the record in its own path; "" for none
+	one   func() string // the beginning of a relationship to one record, up to the id; "" if more than the path follows
 }
 
-// newWriter makes the writer of a type, with those of what answers include: one for each resource,
-// whatever the ways to it are.
+// newWriter returns the writer of a type, with those of the records that responses include: one per resource,
+// regardless of how it is reached.
 func newWriter(n *types, t *format.Type) *writer {
 	w := &writer{types: n, typ: t, id: -1, included: map[string]*writer{}}
 	if isRecord(t) {
@@ -57,7 +57,7 @@ func (n *types) head(resource string) func() string {
 	return sync.OnceValue(func() string { return `{"type":` + quote(n.name(resource)) + `,"id":` })
 }
 
-// add adds the members of a type to those that the writer knows, and writers for what they refer to.
+// add adds the fields of a type to those that the writer knows, and writers for what they refer to.
 func (w *writer) add(t *format.Type, included map[string]*writer) {
 	for i := range t.Fields {
 		of := &t.Fields[i]
@@ -96,7 +96,7 @@ func newReference(n *types, t *format.Type, of *format.TypeField) reference {
 	m, r := reference{TypeField: of, label: "," + quote(of.Name) + ":"}, of.Reference
 	m.head, m.tail = n.head(r.To), func() string { return "" }
 	m.one = m.tail
-	if r.Many { // else there is a link already, to the record itself
+	if r.Many { // otherwise there is a link already, to the record itself
 		m.tail = n.tail(t.Name, of.Name)
 	} else if !r.Inverse && !r.Identifiers {
 		m.one = sync.OnceValue(func() string { return m.label + `{"data":` + m.head() + `"` })
@@ -104,7 +104,7 @@ func newReference(n *types, t *format.Type, of *format.TypeField) reference {
 	return m
 }
 
-// appendDocument appends the document of a record, or of what a handler answers.
+// appendDocument appends the document of a record, or of the result of a handler.
 func (w *writer) appendDocument(b []byte, item format.Item) (_ []byte, err error) {
 	b = append(b, opening...)
 	if !isRecord(w.typ) {
@@ -125,7 +125,7 @@ func (w *writer) appendDocument(b []byte, item format.Item) (_ []byte, err error
 	return append(b, '}'), nil
 }
 
-// appendMeta appends what is no record of a resource, as meta.
+// appendMeta appends a value that is not a record of a resource, as meta.
 func (w *writer) appendMeta(b []byte, item format.Item) (_ []byte, err error) {
 	b = append(b, `"meta":`...)
 	start := len(b)
@@ -208,7 +208,7 @@ func (w *writer) appendRelationships(b []byte, item format.Item, record *place, 
 	return closeObject(b, start)
 }
 
-// closeObject makes an object of the members that begin at a place, each with a comma before it.
+// closeObject turns the fields that begin at a place, with a comma before each, into an object.
 func closeObject(b []byte, start int) []byte {
 	if len(b) == start {
 		return append(b, "{}"...)
@@ -217,7 +217,7 @@ func closeObject(b []byte, start int) []byte {
 	return append(b, '}')
 }
 
-// appendOne appends a relationship to one record, which most are, in a few pieces; nil where the id is to be escaped.
+// appendOne appends a relationship to one record in a few pieces, the most common case; nil if the id needs escapes.
 func (m *reference) appendOne(b []byte, one string, address json.RawMessage) []byte {
 	b = append(b, one...)
 	start := len(b)
@@ -229,7 +229,7 @@ func (m *reference) appendOne(b []byte, one string, address json.RawMessage) []b
 	return append(append(b, address...), "}}"...)
 }
 
-// needsEscape reports whether a text may not stand in JSON as it is.
+// needsEscape reports whether a text needs escapes in JSON.
 func needsEscape(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
@@ -239,8 +239,7 @@ func needsEscape(text []byte) bool {
 	return false
 }
 
-// appendRelationship appends what a reference refers to: which records, and where they are as far as
-// they have one address.
+// appendRelationship appends what a reference refers to: which records, and their path if they have one.
 func (m *reference) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
@@ -268,7 +267,7 @@ func (m *reference) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 	return append(b, ']')
 }
 
-// appendIdentifier appends the resource identifier of a record that is referred to.
+// appendIdentifier appends the resource identifier of a referenced record.
 func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	b = append(b, m.head()...)
 	if m.Reference.Identifiers && value[0] == '"' {
@@ -282,7 +281,7 @@ func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	return append(b, `"}`...)
 }
 
-// appendLinks appends where a relationship itself is, and the one record that it is to.
+// appendLinks appends the path of a relationship, and that of the one record that it refers to.
 func (m *reference) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
 	const open = `,"links":{`
 	start := len(b)
@@ -299,22 +298,22 @@ func (m *reference) appendLinks(b []byte, item format.Item, record *place, value
 	return append(b, '}')
 }
 
-// appendSelf appends the address of a relationship: that of the record with a tail, unless it has a dot, for the
-// end of an identifier that looks like a suffix is twice in the address of a record alone.
+// appendSelf appends the path of a relationship: that of the record with a tail. If it has a dot, the path is composed
+// again, because only the path of the record itself repeats a suffix.
 func (m *reference) appendSelf(b []byte, item format.Item, record *place) []byte {
 	start := len(b)
 	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
 		return append(b, m.tail()...)
 	}
-	*record = place{} // it is written over
+	*record = place{} // it is overwritten
 	return item.AppendRelationship(b[:start], m.Name)
 }
 
-// place is where a buffer has the address of a record, once it has been written: to find it out costs more than
-// to copy it. The zero value is nowhere.
+// place is where a buffer has the path of a record, once it has been written, because copying it costs less than
+// composing it again. The zero value is nowhere.
 type place struct{ from, to int }
 
-// append appends the address.
+// append appends the path.
 func (p *place) append(b []byte, item format.Item) []byte {
 	if p.to > 0 {
 		return append(b, b[p.from:p.to]...)
@@ -325,14 +324,14 @@ func (p *place) append(b []byte, item format.Item) []byte {
 	return b
 }
 
-// appendRelated appends the address of a record that is referred to, if it has one.
+// appendRelated appends the path of a referenced record, if it has one.
 func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecond bool) []byte {
 	before := len(b)
 	if isSecond {
 		b = append(b, ',')
 	}
 	b = append(b, `"related":`...)
-	if !r.Identifiers { // it is the address already, as JSON
+	if !r.Identifiers { // JSON has the path already
 		return append(b, value...)
 	}
 	b = append(b, '"')

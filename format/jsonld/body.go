@@ -4,11 +4,11 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// A class of Hydra is what all operations say of a record. A password that is required when a user is created, and
-// may be omitted when one is changed, is not required by the class: forms to change a user would ask for it. The
-// body that creates the user then has a class of its own.
+// A class of Hydra applies to all operations of a record. A password can be required when a user is created and
+// optional afterwards. The class then does not require it, because forms that change a user would ask for it, and the
+// body that creates the user has a class of its own.
 
-// expected returns the name of the class of an operation's body: the resource's, or its own where it requires more.
+// expected returns the class of an operation's body: that of the resource, or its own if it requires more.
 func (d *documentation) expected(r *format.Resource, op *format.Operation) string {
 	if len(requiredBesides(r, op)) == 0 || d.vocabulary.resource(op.ID) != nil {
 		return r.Name
@@ -37,7 +37,7 @@ func (d *documentation) body(r *format.Resource, op *format.Operation) {
 	d.raw("]}")
 }
 
-// requiredBesides lists the members that a body must have, and that the class of its record does not require.
+// requiredBesides lists the fields that a body must have although the class of its record does not require them.
 func requiredBesides(r *format.Resource, op *format.Operation) []format.TypeField {
 	if op.Custom || op.Expects == nil || op.Expects.Name != r.Name {
 		return nil

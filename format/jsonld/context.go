@@ -8,11 +8,11 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// namespaces are the prefixes of contexts and of the documentation.
+// namespaces has the prefixes of contexts and of the documentation.
 const namespaces = `"hydra":"http://www.w3.org/ns/hydra/core#","xsd":"http://www.w3.org/2001/XMLSchema#"`
 
-// hydraTerms are what collections have. They are scoped to its types, so that a record may have
-// members of the same names (JSON-LD 1.1, section 4.1.9).
+// hydraTerms are the terms of collections. They are scoped to the type Collection, so that a record can have fields
+// with the same names (JSON-LD 1.1, section 4.1.9).
 const hydraTerms = `"Collection":{"@id":"hydra:Collection","@context":{` +
 	`"member":{"@id":"hydra:member","@container":"@set"},"totalItems":"hydra:totalItems","view":"hydra:view","search":"hydra:search"}},` +
 	`"PartialCollectionView":{"@id":"hydra:PartialCollectionView","@context":{` +
@@ -23,25 +23,25 @@ const hydraTerms = `"Collection":{"@id":"hydra:Collection","@context":{` +
 	`"IriTemplateMapping":{"@id":"hydra:IriTemplateMapping","@context":{"variable":"hydra:variable","required":"hydra:required",` +
 	`"property":{"@id":"hydra:property","@type":"@vocab"}}}`
 
-// errorTerms are what refusals have. What violations have is in the vocabulary itself, as propertyPath: there
-// API Platform's clients look for it, to show messages where they belong.
+// errorTerms are the terms of errors. Those of violations are in the vocabulary itself, as propertyPath, because API
+// Platform's clients read them there to show messages next to fields.
 const errorTerms = `"title":"hydra:title","description":"hydra:description","status":"hydra:statusCode",` +
 	`"Error":"hydra:Error","parameters":{"@id":"Error/parameters","@type":"@json"},` +
 	`"ConstraintViolation":"ConstraintViolation","violations":"ConstraintViolation/violations"`
 
-// open begins a context in which names that it does not have are properties of the API's own.
+// open begins a context in which unknown names are properties of the API.
 func (v *vocabulary) open(b []byte) []byte {
 	return append(append(v.vocabularyAlone(b), ','), namespaces...)
 }
 
-// vocabularyAlone begins one without prefixes.
+// vocabularyAlone begins a context without prefixes.
 func (v *vocabulary) vocabularyAlone(b []byte) []byte {
 	return appendText(append(b, `{"@version":1.1,"@vocab":`...), v.base())
 }
 
-// appendContext appends the context of a resource: its members, those of the records that it may
-// have embedded, each scoped to its class, and what collections have. Members that are called as a
-// class or a prefix is are scoped to the resource's own class, which leaves the others their names.
+// appendContext appends the context of a resource: its fields, those of the records that it can embed, each scoped to
+// its class, and the terms of collections. A field with the name of a class or prefix is scoped to the resource's
+// class, so that the name keeps its meaning elsewhere.
 func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 	b = v.open(append(b, `{"@context":`...))
 	b = append(append(b, ','), hydraTerms...)
@@ -74,12 +74,12 @@ func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
 	return append(b, "}}"...)
 }
 
-// taken lists the names that mean something else in the context of a resource.
+// taken lists the names that have another meaning in the context of a resource.
 func (v *vocabulary) taken(t *format.Type) []string {
 	return append(append(embedded(t, nil), reserved...), t.Name)
 }
 
-// resource returns the resource of a name, nil for none.
+// resource returns the resource with a name, nil for none.
 func (v *vocabulary) resource(name string) *format.Resource {
 	i := slices.IndexFunc(v.api.Resources, func(r format.Resource) bool { return r.Name == name })
 	if i < 0 {
@@ -88,7 +88,7 @@ func (v *vocabulary) resource(name string) *format.Resource {
 	return &v.api.Resources[i]
 }
 
-// embedded lists the resources whose records a type may have embedded.
+// embedded lists the resources whose records a type can embed.
 func embedded(t *format.Type, list []string) []string {
 	for _, m := range t.Fields {
 		if m.Embedded == nil {
@@ -102,8 +102,7 @@ func embedded(t *format.Type, list []string) []string {
 	return list
 }
 
-// ownContext returns the context of what is no record of a resource, which stands in the answer
-// itself.
+// ownContext returns the context of a value that is not a record. It is part of the response.
 func (v *vocabulary) ownContext(t *format.Type) []byte {
 	b := v.open(nil)
 	names := termsOf(t)
@@ -122,13 +121,13 @@ const (
 	datatypePrefix = "xsd"
 )
 
-// terms writes members as terms of one context.
+// terms writes fields as terms of one context.
 type terms struct {
-	datatypes string // what stands before the name of a datatype
+	datatypes string // the prefix of datatypes
 }
 
-// termsOf returns how members are written of a type and of all within it. One of them that is called as
-// the prefix of datatypes hides it.
+// termsOf returns the terms of a type and of all types in it. A field with the name of the prefix of datatypes hides
+// that prefix.
 func termsOf(t *format.Type) terms {
 	if hasMember(t, datatypePrefix, nil) {
 		return terms{"http://www.w3.org/2001/XMLSchema#"}
@@ -146,12 +145,12 @@ func hasMember(t *format.Type, name string, within []*format.Type) bool {
 	})
 }
 
-// appendAll appends the members of a class.
+// appendAll appends the fields of a class.
 func (n terms) appendAll(b []byte, t *format.Type, class string) []byte {
 	return n.append(b, t, class, []*format.Type{t})
 }
 
-// append appends the members of a class. A type that is around itself would have no end of them.
+// append appends the fields of a class. It stops at a type that contains itself.
 func (n terms) append(b []byte, t *format.Type, class string, within []*format.Type) []byte {
 	for i, m := range t.Fields {
 		if i > 0 {
@@ -163,7 +162,7 @@ func (n terms) append(b []byte, t *format.Type, class string, within []*format.T
 	return b
 }
 
-// appendTerm appends what a member is.
+// appendTerm appends the definition of a field.
 func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*format.Type) []byte {
 	property := propertyOf(class, m.Name)
 	if m.Reference != nil && !m.Reference.Identifiers {
@@ -174,7 +173,7 @@ func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*
 		return append(b, '}')
 	}
 	t, list := m.Type, false
-	for t.Kind == format.List { // lists may have lists in them (JSON-LD 1.1, section 4.3.1)
+	for t.Kind == format.List { // lists can contain lists (JSON-LD 1.1, section 4.3.1)
 		t, list = t.Elem, true
 	}
 	b = appendText(append(b, `{"@id":`...), property)
@@ -195,16 +194,16 @@ func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*
 	return append(b, '}')
 }
 
-// isOpaque reports whether nothing of a value is said but that it is JSON.
+// isOpaque reports whether a value is described as JSON and nothing more.
 func isOpaque(t *format.Type, within []*format.Type) bool {
 	return t.Kind == format.Any || t.Kind == format.Map ||
 		t.Kind == format.Object && (len(t.Fields) == 0 || slices.Contains(within, t) || len(within) > maxNested)
 }
 
-// maxNested is how deep contexts tell members apart: an object within as many others is JSON.
+// maxNested is the maximum depth of fields in contexts. A deeper object is JSON.
 const maxNested = 8
 
-// propertyOf returns the name of a property, below that of the documentation.
+// propertyOf returns the name of a property, relative to the documentation.
 func propertyOf(class, member string) string {
 	if class == "" {
 		return url.PathEscape(member)
@@ -212,7 +211,7 @@ func propertyOf(class, member string) string {
 	return class + "/" + url.PathEscape(member)
 }
 
-// classOf returns the name of the class of what a member of another one is.
+// classOf returns the class of the objects in a field of another class.
 func classOf(class, member string) string {
 	if class == "" {
 		return url.PathEscape(member)

@@ -1,16 +1,15 @@
-// Package jsonld is the format JSON-LD 1.1 with the Hydra core vocabulary: records are nodes that
-// are named by their addresses, collections have members and views of their pages, and what there
-// is can be found out from the entrypoint alone.
+// Package jsonld is the format JSON-LD 1.1 with the Hydra core vocabulary. Records are nodes with their paths as IRIs,
+// collections have members and views of their pages, and clients discover the API from its entry point.
 //
 //	resource.Config{Formats: append(format.Standard(), jsonld.Format)}
 //
-// A record has @context, @id and @type beside the members of its JSON; a reference is the IRI of
-// another node, or that node where the client asks for it (expand). Bodies may have @context, @id
-// and @type, which must then be those of the record. Below the API's prefix there are
+// A record has @context, @id and @type in addition to the fields of its JSON. A reference is the IRI of another node,
+// or that node if the client expands it. Bodies may have @context, @id and @type, which must then be those of the
+// record. Below the API's prefix are
 //
 //	/contexts/Book   the context of each resource, of Entrypoint, Error and ConstraintViolation
-//	/docs.jsonld     the API documentation, to which a field Link of each answer leads
+//	/docs.jsonld     the API documentation; each response has a Link to it
 //
-// Links between records need resource.Paths, which is the default: where references are
-// identifiers they are values here, too.
+// Links between records need resource.Paths, the default. With identifiers as references, the format has identifiers
+// too.
 package jsonld

@@ -9,10 +9,10 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// apiDocumentation is the relation by which each answer leads to the documentation (Hydra core).
+// apiDocumentation is the relation of the Link from each response to the documentation (Hydra core).
 const apiDocumentation = "http://www.w3.org/ns/hydra/core#apiDocumentation"
 
-// documents lists what there is beside records: the documentation, and a context for each class.
+// documents lists the documents of the format: the documentation, and a context for each class.
 func (v *vocabulary) documents() []format.Document {
 	list := []format.Document{
 		{Path: documentationPath, Rel: apiDocumentation, Describes: true, Write: func(b []byte) ([]byte, error) { return v.appendDocumentation(b), nil }},
@@ -34,7 +34,7 @@ func (v *vocabulary) appendErrorContext(b []byte) []byte {
 	return append(b, "}}"...)
 }
 
-// entrypoint appends the list of collections: what a client needs to know of an API beforehand.
+// entrypoint appends the list of collections, where clients start.
 func (v *vocabulary) entrypoint(b []byte, entries []format.Entry) ([]byte, error) {
 	b = append(b, `{"@context":`...)
 	b = appendText(b, v.context(entrypointClass))
@@ -47,7 +47,7 @@ func (v *vocabulary) entrypoint(b []byte, entries []format.Entry) ([]byte, error
 	return append(b, '}'), nil
 }
 
-// root returns the address of the entrypoint.
+// root returns the URL of the entry point.
 func (v *vocabulary) root() string {
 	if v.api.Prefix == "" {
 		return "/"
@@ -55,7 +55,7 @@ func (v *vocabulary) root() string {
 	return v.api.Prefix
 }
 
-// key returns the name of a resource's collection in the entrypoint: a relation, unless that is a prefix.
+// key returns the name of a resource's collection in the entry point: a relation, unless that is a prefix.
 func (v *vocabulary) key(name string) string {
 	small := relation.Name(name, v.names())
 	if small == hydraPrefix || small == datatypePrefix {
@@ -85,7 +85,7 @@ func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
 	return append(b, "}}"...)
 }
 
-// documentationContext is the context of the documentation, which stands in it.
+// documentationContext is the context of the documentation, which contains it.
 const documentationContext = `{"@version":1.1,` + namespaces + `,"rdf":"http://www.w3.org/1999/02/22-rdf-syntax-ns#",` +
 	`"rdfs":"http://www.w3.org/2000/01/rdf-schema#","owl":"http://www.w3.org/2002/07/owl#","schema":"https://schema.org/",` +
 	`"ApiDocumentation":"hydra:ApiDocumentation","Class":"hydra:Class","SupportedProperty":"hydra:SupportedProperty",` +
@@ -122,42 +122,41 @@ func (v *vocabulary) appendDocumentation(b []byte) []byte {
 	return d.b
 }
 
-// told is a member of a refusal that is none of Hydra's own, or of one of its violations, which have no class.
-type told struct{ property, domain, label, datatype, description string }
+// property is a field of an error that Hydra does not define, or of a violation, which has no class.
+type property struct{ property, domain, label, datatype, description string }
 
-// errorMembers are those of the refusals that Trove makes, violationMembers those of one of a body, each of which
-// has violations.
+// errorMembers are the fields of errors, violationMembers those of errors in a body, which have violations.
 var (
-	errorMembers = []told{
+	errorMembers = []property{
 		{"type", "hydra:Error", "type", "xsd:string", "The kind of problem, a URI reference (RFC 9457)."},
-		{"detail", "hydra:Error", "detail", "xsd:string", "What is wrong this time."},
-		{"instance", "hydra:Error", "instance", "xsd:string", "The failure, as the log of the service has it."},
-		{"Error/parameters", "hydra:Error", "parameters", "rdf:JSON", "The parameters that are wrong, with their messages."},
-		{"allowed", "hydra:Error", "allowed", "xsd:string", "The parameters that there are."},
-		{"supported", "hydra:Error", "supported", "xsd:string", "The media types that there are."},
-		{"field", "hydra:Error", "field", "xsd:string", "The member that it is about."},
-		{"pointer", "hydra:Error", "pointer", "xsd:string", "Where it is in the body, a JSON Pointer."},
+		{"detail", "hydra:Error", "detail", "xsd:string", "What is wrong with this request."},
+		{"instance", "hydra:Error", "instance", "xsd:string", "The id of the incident in the log."},
+		{"Error/parameters", "hydra:Error", "parameters", "rdf:JSON", "The invalid parameters, with their messages."},
+		{"allowed", "hydra:Error", "allowed", "xsd:string", "The allowed parameters."},
+		{"supported", "hydra:Error", "supported", "xsd:string", "The supported media types."},
+		{"field", "hydra:Error", "field", "xsd:string", "The field with the error."},
+		{"pointer", "hydra:Error", "pointer", "xsd:string", "The place in the body, a JSON Pointer."},
 	}
-	violationMembers = []told{
-		{"ConstraintViolation/violations", "#ConstraintViolation", "violations", "rdfs:Resource", "What is wrong, each with propertyPath, message and code."},
-		{"propertyPath", "", "propertyPath", "xsd:string", "The member: address.city, tags[1]."},
-		{"message", "", "message", "xsd:string", "What to do, for people."},
-		{"code", "", "code", "xsd:string", "The rule that is broken."},
-		{"more", "#ConstraintViolation", "more", "xsd:integer", "How many violations there are besides."},
+	violationMembers = []property{
+		{"ConstraintViolation/violations", "#ConstraintViolation", "violations", "rdfs:Resource", "The errors, each with propertyPath, message and code."},
+		{"propertyPath", "", "propertyPath", "xsd:string", "The field, such as address.city or tags[1]."},
+		{"message", "", "message", "xsd:string", "What the value must be."},
+		{"code", "", "code", "xsd:string", "The rule that the value breaks."},
+		{"more", "#ConstraintViolation", "more", "xsd:integer", "The number of further violations."},
 	}
 )
 
-// errors appends the classes of refusals.
+// errors appends the classes of errors.
 func (d *documentation) errors() {
-	d.raw(`,{"@id":"hydra:Error","@type":"Class","title":"Error","description":"A refusal (RFC 9457).","supportedProperty":[`)
-	d.told(errorMembers)
-	d.raw(`]},{"@id":"#ConstraintViolation","@type":"Class","title":"ConstraintViolation","description":"What is wrong with a body.","supportedProperty":[`)
-	d.told(violationMembers)
+	d.raw(`,{"@id":"hydra:Error","@type":"Class","title":"Error","description":"An error (RFC 9457).","supportedProperty":[`)
+	d.properties(errorMembers)
+	d.raw(`]},{"@id":"#ConstraintViolation","@type":"Class","title":"ConstraintViolation","description":"The errors in a body.","supportedProperty":[`)
+	d.properties(violationMembers)
 	d.raw("]}")
 }
 
-func (d *documentation) told(members []told) {
-	for i, m := range members {
+func (d *documentation) properties(list []property) {
+	for i, m := range list {
 		if i > 0 {
 			d.raw(",")
 		}
@@ -175,7 +174,7 @@ func (d *documentation) told(members []told) {
 	}
 }
 
-// documentation is a documentation that is being written.
+// documentation is a documentation in progress.
 type documentation struct {
 	*vocabulary
 
@@ -184,7 +183,7 @@ type documentation struct {
 
 func (d *documentation) raw(text string) { d.b = append(d.b, text...) }
 
-// text appends a text behind what stands in front of it.
+// text appends a prefix and a string.
 func (d *documentation) text(before, text string) { d.b = appendText(append(d.b, before...), text) }
 
 // describe appends a description, if there is one.
@@ -202,10 +201,9 @@ func (d *documentation) flag(before string, is bool) {
 	}
 }
 
-// entrypoint appends the class of the entrypoint: a link for each collection that can be had as JSON-LD,
-// with what can be done there.
+// entrypoint appends the class of the entry point: a link for each collection in JSON-LD, with its operations.
 func (d *documentation) entrypoint() {
-	d.raw(`{"@id":"#Entrypoint","@type":"Class","title":"Entrypoint","description":"The collections that there are.","supportedProperty":[`)
+	d.raw(`{"@id":"#Entrypoint","@type":"Class","title":"Entrypoint","description":"The collections of the API.","supportedProperty":[`)
 	first := true
 	for i := range d.api.Resources {
 		r := &d.api.Resources[i]
@@ -229,7 +227,7 @@ func (d *documentation) entrypoint() {
 	d.raw("]}")
 }
 
-// resource appends the class of a resource, and those of the objects within its records.
+// resource appends the class of a resource, and those of the objects in its records.
 func (d *documentation) resource(r *format.Resource) {
 	d.class(r.Name, r.Description, r.Type, []*format.Type{r.Type}, func() {
 		if r.Path != "" {
@@ -241,7 +239,7 @@ func (d *documentation) resource(r *format.Resource) {
 	}
 }
 
-// class appends a class, and after it those of its members that are objects.
+// class appends a class, and then those of its fields that are objects.
 func (d *documentation) class(name, description string, t *format.Type, within []*format.Type, more func()) {
 	d.text(`,{"@id":`, "#"+name)
 	d.text(`,"@type":"Class","title":`, name)
@@ -297,7 +295,7 @@ func (d *documentation) property(class string, m *format.TypeField, within []*fo
 	d.raw("}")
 }
 
-// rangeOf returns the class, or the datatype, of a member's values.
+// rangeOf returns the class, or the datatype, of a field's values.
 func rangeOf(class string, m *format.TypeField, within []*format.Type) string {
 	switch r := m.Reference; {
 	case r == nil || r.Identifiers && !r.Inverse:
@@ -330,8 +328,7 @@ func rangeOf(class string, m *format.TypeField, within []*format.Type) string {
 	return "rdf:JSON"
 }
 
-// operations appends what can be done at one path of a resource. What others do, at paths of their
-// own, cannot be said of a node.
+// operations appends the operations at one path of a resource. Hydra cannot describe those at other paths for a node.
 func (d *documentation) operations(r *format.Resource, path string) {
 	d.raw(`,"supportedOperation":[`)
 	first := true
@@ -349,7 +346,7 @@ func (d *documentation) operations(r *format.Resource, path string) {
 	d.raw("]")
 }
 
-// actions are the actions of schema.org that methods stand for.
+// actions are the actions of schema.org for the methods.
 var actions = map[string]string{"GET": "FindAction", "POST": "CreateAction", "PUT": "ReplaceAction", "PATCH": "UpdateAction", "DELETE": "DeleteAction"}
 
 func (d *documentation) operation(r *format.Resource, op *format.Operation) {

@@ -12,8 +12,7 @@ import (
 // MediaType is the registered media type of JSON-LD.
 const MediaType = "application/ld+json"
 
-// Format is JSON-LD, with the suffix ".jsonld". Nobody should change it; a copy may get another
-// suffix.
+// Format is JSON-LD, with the suffix ".jsonld". Do not change it; a copy can have another suffix.
 var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats are
 	MediaType: MediaType,
 	Suffix:    ".jsonld",
@@ -22,26 +21,25 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 		return format.Format{
 			Linked:      true,
 			For:         a.plan,
-			WriteError:  a.refuse,
+			WriteError:  a.writeError,
 			Index:       a.entrypoint,
 			Documents:   a.documents,
 			SchemaName:  "jsonld",
-			ErrorSchema: json.RawMessage(refusalSchema),
+			ErrorSchema: json.RawMessage(errorSchema),
 		}, nil
 	},
 }
 
-// vocabulary is what the format says of one API: the classes of its resources, their properties,
-// and where their contexts are.
+// vocabulary describes one API: the classes of its resources, their properties, and the paths of their contexts.
 type vocabulary struct{ api *format.API }
 
-// Where documents are, below the API's prefix.
+// Paths of documents below the API's prefix.
 const (
 	documentationPath = "/docs.jsonld"
 	contextsPath      = "/contexts/"
 )
 
-// Classes of the format's own, which no resource can be called.
+// Classes of the format, which no resource can have as its name.
 const (
 	entrypointClass = "Entrypoint"
 	errorClass      = "Error"
@@ -53,17 +51,17 @@ var reserved = []string{
 	hydraPrefix, datatypePrefix,
 }
 
-// context returns the address of the context of a class.
+// context returns the path of the context of a class.
 func (v *vocabulary) context(class string) string { return v.api.Prefix + contextsPath + class }
 
-// base is what the names of classes and properties begin with. It has no host, for nobody knows it
-// when contexts are written: it is resolved like any other address (JSON-LD 1.1, section 4.1.2).
+// base is the beginning of the IRIs of classes and properties. It has no host, because that is unknown when contexts
+// are written; it is resolved like any other URL (JSON-LD 1.1, section 4.1.2).
 func (v *vocabulary) base() string { return v.api.Prefix + documentationPath + "#" }
 
-// plan makes the format for one type.
+// plan returns the format for one type.
 func (v *vocabulary) plan(t *format.Type) (format.Format, error) {
 	if slices.Contains(reserved, t.Name) {
-		return format.Format{}, fmt.Errorf("the resource %s has the name of a class of Hydra; give it another ShortName", t.Name)
+		return format.Format{}, fmt.Errorf("Hydra has a class with the name %s; give the resource another ShortName", t.Name)
 	}
 	if err := checkNames(t, t.Name, nil); err != nil {
 		return format.Format{}, err
@@ -81,7 +79,7 @@ func (v *vocabulary) plan(t *format.Type) (format.Format, error) {
 	return made, nil
 }
 
-// checkNames checks that no member of a type has a name that means something else in JSON-LD.
+// checkNames returns an error if a field of a type has a name with a meaning in JSON-LD.
 func checkNames(t *format.Type, where string, within []*format.Type) error {
 	if t == nil || slices.Contains(within, t) {
 		return nil
@@ -90,7 +88,7 @@ func checkNames(t *format.Type, where string, within []*format.Type) error {
 	for _, m := range t.Fields {
 		name := strings.TrimPrefix(where+"."+m.Name, ".")
 		if strings.HasPrefix(m.Name, "@") || strings.ContainsAny(m.Name, ":/") || m.Name == "" {
-			return fmt.Errorf("the member %q of %s means something else in JSON-LD; give it a name without @, colons and slashes", m.Name, where)
+			return fmt.Errorf("the field name %q of %s has another meaning in JSON-LD; use a name without @, colons and slashes", m.Name, where)
 		}
 		for _, inner := range []*format.Type{m.Type, m.Embedded} {
 			if err := checkNames(inner, name, within); err != nil {

@@ -91,14 +91,14 @@ func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {
 	send(t, api, "PATCH /api/pirates/1.jsonld", " { \"@id\" : \"/api/pirates/1\" ,\n\"name\":\"Anne\" , \"@type\":\"Pirate\"}").hasStatus(http.StatusOK).mentions(`"name":"Anne"`)
 	for body, says := range map[string]string{
 		`{"@id":"/api/pirates/2","name":"x"}`:                   `"pointer":"/@id"`,
-		`{"@id":7,"name":"x"}`:                                  `@id is the address of another record`,
+		`{"@id":7,"name":"x"}`:                                  `@id must be omitted or be the path of the record`,
 		`{"@id":"http://h/api/x/api/pirates/1","name":"x"}`:     `"pointer":"/@id"`,
 		`{"@id":":///api/pirates/1","name":"x"}`:                `"pointer":"/@id"`,
-		`{"name":"x","@type":"Ship"}`:                           `@type is another type: leave it out, or write it as Pirate.`,
+		`{"name":"x","@type":"Ship"}`:                           `@type must be omitted or be Pirate.`,
 		`{"name":"x","@type":7}`:                                `"pointer":"/@type"`,
-		`{"@context":{"name":"http://h/other"},"name":"x"}`:     `@context is not the context of the API: leave it out, or write it as /api/contexts/Pirate.`,
+		`{"@context":{"name":"http://h/other"},"name":"x"}`:     `@context must be omitted or be the context of the API, /api/contexts/Pirate.`,
 		`{"@context":"http://h/other","name":"x"}`:              `"pointer":"/@context"`,
-		`{"@type":"Pirate","name":"x","@type":"Pirate"}`:        `@type is there twice.`,
+		`{"@type":"Pirate","name":"x","@type":"Pirate"}`:        `The body has @type twice.`,
 		`{"@graph":[],"name":"x"}`:                              `@graph`,
 		`{"name":"x","team":{"@id":"/api/teams/Reds"}}`:         `"propertyPath":"team"`,
 		`{"name":"x","@id":"/api/pirates/1"`:                    `"status":400`,
@@ -115,7 +115,7 @@ func TestBodiesNameTheRecordOfTheRequest(t *testing.T) {
 	} {
 		send(t, api, "PATCH /api/pirates/1", body).hasStatus(http.StatusOK)
 	}
-	send(t, api, "POST /api/pirates", `{"@id":"/api/pirates/9","name":"x"}`).hasStatus(http.StatusBadRequest).mentions("@id is given by the service: leave it out.")
+	send(t, api, "POST /api/pirates", `{"@id":"/api/pirates/9","name":"x"}`).hasStatus(http.StatusBadRequest).mentions("@id is set by the service; omit it.")
 	send(t, api, "POST /api/pirates", `{"name":"x"}`, "Content-Type", jsonld.MediaType+"; charset=latin1").hasStatus(http.StatusUnsupportedMediaType)
 	if last := send(t, api, "GET /api/pirates/1", "").body; !strings.Contains(last, `"name":"Anne"`) {
 		t.Errorf("something was saved: %s", last)
@@ -279,9 +279,9 @@ func TestNamesThatMeanSomethingElse(t *testing.T) {
 		of   resource.Declaration
 		want string
 	}{
-		{resource.Of[odd]{}, `format application/ld+json: the member "@odd" of Odd means something else in JSON-LD`},
-		{resource.Of[fine]{ShortName: "Collection"}, "the resource Collection has the name of a class of Hydra"},
-		{resource.Of[fine]{ShortName: "Entrypoint"}, "the resource Entrypoint has the name of a class of Hydra"},
+		{resource.Of[odd]{}, `format application/ld+json: the field name "@odd" of Odd has another meaning in JSON-LD`},
+		{resource.Of[fine]{ShortName: "Collection"}, "Hydra has a class with the name Collection"},
+		{resource.Of[fine]{ShortName: "Entrypoint"}, "Hydra has a class with the name Entrypoint"},
 	} {
 		_, err := resource.New(resource.Config{Formats: formats}, test.of)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -14,41 +14,41 @@ import (
 // reader reads the bodies of a type.
 type reader struct {
 	typ     *format.Type
-	context string // the address of the type's context
+	context string // the path of the type's context
 }
 
-// read returns a body without what names its node, which must be the one that the request is
-// about. That is blanked out where it stands, so that places in the rest stay as they are. What is no
-// object, or not well formed, is for others to refuse.
+// read returns a body without the keywords of its node, after checking that they are those of the record. It replaces
+// them with spaces, so that positions in the rest stay the same. It leaves a body that is not an object, or malformed,
+// for others to report.
 func (r *reader) read(body *format.Body) ([]byte, error) {
 	text := body.Bytes
 	from := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if token, err := from.ReadToken(); err != nil || token.Kind() != jsontext.KindBeginObject {
-		return text, nil //nolint:nilerr // others tell of it
+		return text, nil //nolint:nilerr // reported later
 	}
 	var cut []span
 	seen, kept, end := map[string]bool{}, false, from.InputOffset()
 	for from.PeekKind() != jsontext.KindEndObject {
-		behind := int(end) // of the member before, or of the brace
+		behind := int(end) // the end of the previous field, or of the brace
 		token, err := from.ReadToken()
 		if err != nil {
-			return text, nil //nolint:nilerr // others tell of it
+			return text, nil //nolint:nilerr // reported later
 		}
 		name := token.String()
 		value, err := from.ReadValue()
 		if err != nil {
-			return text, nil //nolint:nilerr // others tell of it
+			return text, nil //nolint:nilerr // reported later
 		}
 		end = from.InputOffset()
 		if !isKeyword(name) {
-			if !kept { // no comma before the first one that stays
+			if !kept { // no comma before the first field that stays
 				cut = append(cut, comma(text, behind))
 			}
 			kept = true
 			continue
 		}
 		if seen[name] {
-			return nil, &format.Error{Detail: name + " is there twice.", Pointer: "/" + name}
+			return nil, &format.Error{Detail: "The body has " + name + " twice.", Pointer: "/" + name}
 		}
 		seen[name] = true
 		if err := r.check(name, value, body); err != nil {
@@ -67,7 +67,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 // span is a part of a body.
 type span struct{ from, to int }
 
-// comma returns where a comma is that is the next byte but for space.
+// comma returns the position of a comma that follows, after optional space.
 func comma(text []byte, from int) span {
 	for i := from; i < len(text); i++ {
 		switch text[i] {
@@ -83,17 +83,17 @@ func comma(text []byte, from int) span {
 
 func isKeyword(name string) bool { return name == "@context" || name == "@id" || name == "@type" }
 
-// check checks what names the node.
+// check checks a keyword of the node.
 func (r *reader) check(name string, value jsontext.Value, body *format.Body) error {
 	var err error
 	switch name {
 	case "@context":
 		if !r.isContext(value) {
-			err = errors.New("is not the context of the API: leave it out, or write it as " + r.contextOr("answers have it"))
+			err = errors.New("must be omitted or be the context of the API, " + r.contextOr("answers have it"))
 		}
 	case "@type":
 		if !r.isType(value) {
-			err = errors.New("is another type: leave it out, or write it as " + r.typ.Name)
+			err = errors.New("must be omitted or be " + r.typ.Name)
 		}
 	case "@id":
 		err = r.checkID(value, body)
@@ -111,17 +111,17 @@ func (r *reader) contextOr(otherwise string) string {
 	return r.context
 }
 
-// isContext reports whether a value is the context of the type. Another one could give members
-// another meaning, and nobody fetches it to see.
+// isContext reports whether a value is the context of the type. Another context could change the meaning of fields,
+// and nothing fetches it.
 func (r *reader) isContext(value jsontext.Value) bool {
 	var address string
 	if r.typ.Name == "" {
-		return true // it stands in answers itself, and clients send it back
+		return true // responses contain it, and clients send it back
 	}
 	return json.Unmarshal(value, &address) == nil && isAt(address, r.context)
 }
 
-// isAt reports whether an address is a path, or the URL of it on any host.
+// isAt reports whether a URL is a path, or has that path on any host.
 func isAt(address, path string) bool {
 	if rest, ok := strings.CutSuffix(address, path); ok {
 		_, host, absolute := strings.Cut(rest, "://")
@@ -130,12 +130,12 @@ func isAt(address, path string) bool {
 	return false
 }
 
-// isType reports whether a value is the class of the type, or a list with it.
+// isType reports whether a value is the class of the type, or a list that contains it.
 func (r *reader) isType(value jsontext.Value) bool {
 	var one string
 	var list []string
 	if r.typ.Name == "" {
-		return false // it has none
+		return false // the type has no class
 	}
 	if json.Unmarshal(value, &one) == nil {
 		list = []string{one}
@@ -150,14 +150,14 @@ func (r *reader) isType(value jsontext.Value) bool {
 	return false
 }
 
-// checkID checks that a value is the address of the record that the path names.
+// checkID checks that a value is the path of the record in the URL.
 func (r *reader) checkID(value jsontext.Value, body *format.Body) error {
 	var address string
 	switch {
 	case r.typ.Name == "" || body.Path == "":
-		return errors.New("is given by the service: leave it out")
+		return errors.New("is set by the service; omit it")
 	case json.Unmarshal(value, &address) != nil || !isAt(address, body.Path):
-		return errors.New("is the address of another record: leave it out, or write the one of the path")
+		return errors.New("must be omitted or be the path of the record in the URL")
 	}
 	return nil
 }

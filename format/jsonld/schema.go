@@ -8,17 +8,17 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// described is a type whose schema is asked for.
+// described is a type whose schema is needed.
 type described struct {
 	*vocabulary
 
 	typ *format.Type
 }
 
-// Generators of Go would call @id as they call id: x-go-name tells them otherwise.
+// Go generators would use the same name for @id and id: x-go-name distinguishes them.
 const (
 	recordRef   = `{"$ref":"#/record"}`
-	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"Where the context is that says what the members mean.",` + goContext + `}`
+	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"The URL of the context, which defines the fields.",` + goContext + `}`
 	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The address.",` + goID + `}`
 	goContext   = `"x-go-name":"NodeContext"`
 	goID        = `"x-go-name":"NodeID"`
@@ -26,7 +26,7 @@ const (
 	linkPart    = `{"type":"string","format":"uri-reference"}`
 )
 
-// body returns the schema of a body: the record's with what may name it. Nothing names a list.
+// body returns the schema of a body: that of the record with optional keywords. A list has none.
 func (d described) body(json.RawMessage, bool) json.RawMessage {
 	if d.typ.Kind != format.Object {
 		return json.RawMessage(recordRef)
@@ -38,7 +38,7 @@ func (d described) body(json.RawMessage, bool) json.RawMessage {
 	b = d.constant(b, d.context(d.typ.Name), goContext)
 	b = d.constant(append(b, `,"@type":`...), d.typ.Name, goType)
 	if d.typ.Stored {
-		b = append(b, `,"@id":{"type":"string","format":"path-identifier","description":"The address. Must be the one of the path.",`+goID+`}`...)
+		b = append(b, `,"@id":{"type":"string","format":"path-identifier","description":"The path of the record in the URL.",`+goID+`}`...)
 	}
 	return append(b, "}}"...)
 }
@@ -48,7 +48,7 @@ func (d described) constant(b []byte, text, more string) []byte {
 	return append(append(append(b, ','), more...), '}')
 }
 
-// answer returns the schema of an answer: of a node, or of a collection of them.
+// answer returns the schema of a response: of a node, or of a collection.
 func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 	switch {
 	case d.typ.Name == "":
@@ -61,11 +61,11 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 	}
 	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+addressPart+`,"@type":`...)
 	b = d.constant(b, "Collection", goType)
-	return append(b, `,"totalItems":{"type":"integer","minimum":0,"description":"How many there are on all pages."},`+
+	return append(b, `,"totalItems":{"type":"integer","minimum":0,"description":"The number of records on all pages."},`+
 		`"member":{"type":"array","items":{"$ref":"#/item"}},`+
-		`"view":{"type":"object","description":"Where this page and others are.","properties":{`+addressPart+
+		`"view":{"type":"object","description":"The URLs of this page and others.","properties":{`+addressPart+
 		`,"@type":{"type":"string","const":"PartialCollectionView",`+goType+`},"first":`+linkPart+`,"last":`+linkPart+`,"previous":`+linkPart+`,"next":`+linkPart+
-		`},"required":["@id","@type"]},"search":{"type":"object","description":"How to ask for some of them.","properties":{`+
+		`},"required":["@id","@type"]},"search":{"type":"object","description":"The query parameters of the collection.","properties":{`+
 		`"@type":{"type":"string","const":"IriTemplate",`+goType+`},"template":{"type":"string"},"variableRepresentation":{"type":"string"},`+
 		`"mapping":{"type":"array","items":{"type":"object","properties":{"@type":{"type":"string","const":"IriTemplateMapping",`+goType+`},`+
 		`"variable":{"type":"string"},"property":{"type":"string"},"required":{"type":"boolean"}},"required":["@type","variable","required"]}}},`+
@@ -73,8 +73,8 @@ func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
 		`"required":["@context","@id","@type","member","view"]}`...)
 }
 
-// node appends the schema of a node. Record is the schema of its members, and pointer leads to
-// it. With nodes within, the members that have them are laid over it.
+// node appends the schema of a node. Record is the schema of its fields, and pointer leads to it. Fields with embedded
+// nodes replace those of the record.
 func (d described) node(b []byte, t *format.Type, record, pointer string) []byte {
 	embeds := false
 	for i := range t.Fields {
@@ -108,7 +108,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	return append(b, '}')
 }
 
-// reference appends the schema of a member that is an address, or has the node in place of it.
+// reference appends the schema of a field that is a path, or the node instead.
 func (d described) reference(b []byte, m *format.TypeField, pointer string) []byte {
 	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
 	member := pointer + "/properties/" + escaped
@@ -126,7 +126,7 @@ func (d described) reference(b []byte, m *format.TypeField, pointer string) []by
 	return append(b, "]}"...)
 }
 
-// onlyEmbedded appends the schema of a member that is the node alone, null where there is none.
+// onlyEmbedded appends the schema of a field that is the node, or null if it does not exist.
 func (d described) onlyEmbedded(b []byte, m *format.TypeField, inner string) []byte {
 	if m.Reference.Many {
 		return append(d.within(append(b, `{"type":"array","items":`...), m.Embedded, inner+"/items/anyOf/0"), '}')
@@ -138,13 +138,13 @@ func (d described) within(b []byte, t *format.Type, pointer string) []byte {
 	return d.node(b, t, `{"$ref":"`+pointer+`"}`, pointer)
 }
 
-// other returns the schema of what is no record: an object with its context, or a node with a value.
+// other returns the schema of a value that is not a record: an object with its context, or a node with a value.
 func (d described) other() json.RawMessage {
 	if d.typ.Kind == format.Object && !d.typ.Nullable {
 		return json.RawMessage(`{"allOf":[` + recordRef + `,{"type":"object","properties":{"@context":{"type":"object"}},"required":["@context"]}]}`)
 	}
 	required := `"@context"`
-	if d.typ.Kind != format.Object { // which is null alone, then
+	if d.typ.Kind != format.Object { // it can only be null
 		required += `,"value"`
 	}
 	return json.RawMessage(`{"type":"object","properties":{"@context":{"type":"object"},"value":` + recordRef + `},"required":[` + required + `]}`)

@@ -10,27 +10,27 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// writer writes the records of a type: what stands in front of their members is made once.
+// writer writes the records of a type. It prepares what comes before their fields.
 type writer struct {
 	vocabulary *vocabulary
-	isObject   bool              // and no map, list or scalar
-	begins     string            // the context of what is no record of a resource, up to its members
-	first      string            // of a node that stands alone, up to its address
-	inner      string            // of one within another, up to its address
-	class      string            // behind the address, up to the members
-	properties map[string]string // of members, in the context of a collection
-	id         string            // the member that identifies a record, "" for none
+	isObject   bool              // not a map, list or scalar
+	begins     string            // for a type without a resource: the context up to the fields
+	first      string            // the beginning of a node on its own, up to its path
+	inner      string            // the beginning of an inner node, up to its path
+	class      string            // what follows the path, up to the fields
+	properties map[string]string // of fields, in the context of a collection
+	id         string            // the field that identifies a record, "" for none
 	fields     []field
 	embeds     []embed
 }
 
 // field is a field of the type.
 type field struct {
-	name, label string // as it is, and as JSON between a comma and a colon
+	name, label string // as it is, and in JSON between a comma and a colon
 	embed       int    // its index in embeds, -1 for none
 }
 
-// embed is a field that may have nodes in place of addresses.
+// embed is a field that can have nodes instead of paths.
 type embed struct {
 	name string
 	of   *writer
@@ -55,8 +55,8 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	return w
 }
 
-// properties returns how the properties of a class are called in its context: as the members are but for those
-// that are scoped to the class, which are called as the documentation has them.
+// properties returns the names of a class's properties in its context: those of the fields, except fields scoped to
+// the class, which have the name of the documentation.
 func (v *vocabulary) properties(t *format.Type) map[string]string {
 	names, taken := make(map[string]string, len(t.Fields)), v.taken(t)
 	for _, m := range t.Fields {
@@ -67,7 +67,7 @@ func (v *vocabulary) properties(t *format.Type) map[string]string {
 	return names
 }
 
-// appendItem appends an answer of its own.
+// appendItem appends a response with one value.
 func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	if w.begins != "" {
 		return w.appendOther(b, item)
@@ -75,13 +75,13 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	return w.appendNode(b, item, w.first)
 }
 
-// appendMember appends a record of a collection, whose context it has.
+// appendMember appends a record of a collection, whose context applies.
 func (w *writer) appendMember(b []byte, item format.Item) ([]byte, error) {
 	return w.appendNode(b, item, w.inner)
 }
 
-// appendNode appends a record. Its members are written where they stand, behind what names it:
-// the brace that they begin with becomes a comma.
+// appendNode appends a record. It writes the fields in place, after the keywords, and turns their opening brace into a
+// comma.
 func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, error) {
 	start := len(b)
 	b = append(b, begins...)
@@ -102,7 +102,7 @@ func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, 
 	switch {
 	case err != nil:
 		return b, err
-	case b[members] != '{': // null: a handler has answered none
+	case b[members] != '{': // null: the handler returned none
 		return append(b[:start], b[members:]...), nil
 	case b[members+1] == '}':
 		return append(b[:members], '}'), nil
@@ -111,17 +111,17 @@ func (w *writer) appendNode(b []byte, item format.Item, begins string) ([]byte, 
 	return b, nil
 }
 
-// appendNameless appends what stands in front of the members of a node without an address: no "@id".
+// appendNameless appends what comes before the fields of a node without a path: no "@id".
 func (w *writer) appendNameless(b []byte, begins string) []byte {
 	b = append(b, begins[:len(begins)-len(`"@id":"`)]...)
 	return append(b, w.class[len(`",`):]...)
 }
 
-// maxFound is how many references an answer may have nodes for without room of its own for them.
+// maxFound is the number of references with nodes that a response can have without another allocation.
 const maxFound = 4
 
-// appendEmbedding appends the members of a record with nodes in place of their addresses, if the
-// answer has any, and reports whether it has.
+// appendEmbedding appends the fields of a record with nodes instead of paths, and reports whether the response has
+// any.
 func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done bool, err error) {
 	var room [maxFound][]format.Item
 	found, has := room[:0], false
@@ -155,8 +155,7 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 	return append(b, '}'), true, err
 }
 
-// appendReferred appends the records that a member refers to. One that is gone, or that the caller
-// may not see, stays the address that it is.
+// appendReferred appends the records that a field refers to. A deleted or hidden one stays a path.
 func (w *writer) appendReferred(b []byte, records []format.Item, value []byte) (_ []byte, err error) {
 	if value[0] != '[' {
 		return w.appendOne(b, records[0], value)
@@ -185,8 +184,8 @@ func (w *writer) appendOne(b []byte, record format.Item, reference []byte) ([]by
 	return w.appendMember(b, record)
 }
 
-// appendOther appends what is no record: an object with a context of its own, or another value as
-// that of a node. A map is such a value, for its names are data: one could be @context.
+// appendOther appends a value that is not a record: an object with a context of its own, or another value as a node
+// with that value. A map is such a value, because its names are data: one could be @context.
 func (w *writer) appendOther(b []byte, item format.Item) ([]byte, error) {
 	start := len(b)
 	b = append(b, w.begins...)
@@ -207,11 +206,10 @@ func (w *writer) appendOther(b []byte, item format.Item) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// valueContext is the node that has a value which is no object: any JSON, as it is (JSON-LD 1.1,
-// section 4.2.2).
+// valueContext is the node with a value that is not an object: any JSON, as it is (JSON-LD 1.1, section 4.2.2).
 const valueContext = `{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#value","@type":"@json"}},"value":`
 
-// begin appends what stands before the records of a collection.
+// begin appends what comes before the records of a collection.
 func (w *writer) begin(b []byte, page format.Page) ([]byte, error) {
 	if address := page.Path(); address != "" {
 		b = append(append(append(b, w.first...), address...), `","@type":"Collection"`...)
@@ -224,7 +222,7 @@ func (w *writer) begin(b []byte, page format.Page) ([]byte, error) {
 	return append(b, `,"member":[`...), nil
 }
 
-// end appends what stands behind the records: where other pages are, and what can be asked for.
+// end appends what comes after the records: the URLs of other pages and the query template.
 func (w *writer) end(b []byte, page format.Page) ([]byte, error) {
 	links, err := page.Links()
 	if err != nil {
@@ -252,31 +250,30 @@ func appendLink(b []byte, name, address string) []byte {
 	return appendText(b, address)
 }
 
-// appendText appends a text as JSON. Addresses have nothing that needs to be escaped.
+// appendText appends a JSON string. Paths need no escapes.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
-			b, _ = jsontext.AppendQuote(b, text) // what is not UTF-8 is replaced
+			b, _ = jsontext.AppendQuote(b, text) // invalid UTF-8 is replaced
 			return b
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// asks are the roles of the parameters that ask for some of the records, or for an order.
+// asks are the roles of the parameters that filter or sort.
 var asks = []string{"filter", "search", "sort", "order"}
 
-// isAsked reports whether the template has a parameter. The filter by the identifier is left out: clients of Hydra know
-// records by their URLs, and would send these in place of identifiers.
+// isAsked reports whether the template has a parameter. It omits the filter by identifier, because Hydra clients know
+// records by their URLs and would send those.
 func (w *writer) isAsked(p *format.Parameter) bool {
 	return slices.Contains(asks, p.Role) && (w.id == "" || p.Field != w.id)
 }
 
-// appendSearch appends the template by which a collection can be asked for some of its records.
-// Variables are called as the parameters are, brackets included: they stand for what RFC 6570 would
-// have percent-encoded, which the libraries that expand templates encode once more.
-// The property is told of a member that records have, and is no property of theirs where it is a member of
-// something else: of a record that they refer to, or of what is stored in place of the answer.
+// appendSearch appends the URI template for the collection's filters. Variables have the names of parameters, brackets
+// included: RFC 6570 requires percent-encoding, but the libraries that expand templates would encode that again. The
+// property is a field of the record. A parameter for a field of something else, of a referenced record or of what is
+// stored, has none.
 func (w *writer) appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
 	start := len(b)
 	b = append(b, `,"search":{"@type":"IriTemplate","template":"`...)

@@ -12,9 +12,8 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// refuse appends a document of errors: one for each value of a body and each parameter that is
-// wrong, else one.
-func (n *types) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
+// writeError appends a document of errors: one for each invalid value and each invalid parameter, or else one.
+func (n *types) writeError(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	b = append(b, opening+`"errors":[`...)
 	named := &names{parameters: r.Parameters, typ: n.name(r.Resource)}
 	e := errorOf(r, named)
@@ -29,7 +28,7 @@ func (n *types) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, sourceMember: "pointer", at: sourcePointer(r.Body, v.Pointer)}
 			switch m := memberAt(r.Body, v.Pointer); {
 			case v.Code == "reference" && m != nil && m.Reference != nil:
-				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no addresses there
+				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no paths there
 			case v.Code == "unknown" && r.Body != nil && isRecord(r.Body) && strings.LastIndexByte(v.Pointer, '/') == 0:
 				one.detail = attributesAlone(v.Message, r.Body)
 			}
@@ -43,19 +42,19 @@ func (n *types) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 				one.sourceMember = "header"
 			}
 			b = one.append(b)
-			e.meta = nil // which is said once
+			e.meta = nil // once is enough
 		}
 	default:
 		b = e.append(b)
 	}
-	b[len(b)-1] = ']' // in place of the comma
+	b[len(b)-1] = ']' // replaces the comma
 	if r.More > 0 {
 		b = append(strconv.AppendInt(append(b, `,"meta":{"more":`...), int64(r.More), 10), '}')
 	}
 	return append(b, '}'), nil
 }
 
-// attributesAlone leaves out of what a message of an unknown attribute says is allowed all that is none.
+// attributesAlone removes from the allowed names in a message those that are not attributes.
 func attributesAlone(message string, t *format.Type) string {
 	const allowed, guess = "; allowed: ", `; did you mean "`
 	isNone := func(name string) bool {
@@ -84,8 +83,8 @@ type problem struct {
 	meta             []format.Field
 }
 
-// errorOf returns what all errors of a refusal have in common. What JSON has as further members is
-// in meta, unless it is a place.
+// errorOf returns what all errors of a response have in common. Further fields of the JSON are in meta, except a
+// pointer.
 func errorOf(r *format.ErrorResponse, named *names) problem {
 	e := problem{id: r.Instance, status: strconv.Itoa(r.Status), code: r.Type, title: r.Title, detail: r.Detail}
 	if e.code == "about:blank" {
@@ -114,8 +113,7 @@ func errorOf(r *format.ErrorResponse, named *names) problem {
 	return e
 }
 
-// list lists the parameters as JSON by the names that JSON:API has for them. It has one for orders, sort, which
-// says all that Trove's own say.
+// list lists the parameters in JSON by their JSON:API names. sort replaces the order parameters.
 func (n *names) list() json.RawMessage {
 	sorts := slices.ContainsFunc(n.parameters, func(p format.Parameter) bool { return p.Role == "sort" })
 	list := []byte{'['}
@@ -131,7 +129,7 @@ func (n *names) list() json.RawMessage {
 	return append(list, ']')
 }
 
-// append appends the error, with a comma behind it.
+// append appends the error, with a comma after it.
 func (e *problem) append(b []byte) []byte {
 	b = append(b, '{')
 	for _, m := range []struct{ name, value string }{
@@ -157,8 +155,8 @@ func (e *problem) append(b []byte) []byte {
 	return append(b[:len(b)-1], "},"...)
 }
 
-// sourcePointer returns where in a document a value is that JSON has at a pointer. What the reader has found
-// is told by its place in the document already.
+// sourcePointer returns the place in a document of the value at a pointer in the JSON. Errors of the reader have their
+// place in the document already.
 func sourcePointer(t *format.Type, pointer string) string {
 	if t == nil || pointer == "/data" || pointer == "/meta" || strings.HasPrefix(pointer, "/data/") || strings.HasPrefix(pointer, "/meta/") {
 		return pointer
@@ -187,7 +185,7 @@ func sourcePointer(t *format.Type, pointer string) string {
 	return within + "/attributes" + pointer
 }
 
-// memberAt returns the member of a type that a pointer leads to or into, nil for none.
+// memberAt returns the field of a type that a pointer leads to or into, nil for none.
 func memberAt(t *format.Type, pointer string) *format.TypeField {
 	if t == nil || pointer == "" {
 		return nil
@@ -200,14 +198,14 @@ func memberAt(t *format.Type, pointer string) *format.TypeField {
 	return &t.Fields[at]
 }
 
-// wrongParameter is a parameter that is refused.
+// wrongParameter is an invalid parameter.
 type wrongParameter struct {
 	Name    string `json:"name"`
 	In      string `json:"in"`
 	Message string `json:"message"`
 }
 
-// wrongParameters returns the parameters that are wrong by the names that the client knows them by.
+// wrongParameters returns the invalid parameters under the names that the client used.
 func (e *problem) wrongParameters(r *format.ErrorResponse, named *names) ([]wrongParameter, error) {
 	at := slices.IndexFunc(r.Fields, func(m format.Field) bool { return m.Name == "parameters" })
 	if at < 0 {
@@ -234,8 +232,8 @@ func (e *problem) wrongParameters(r *format.ErrorResponse, named *names) ([]wron
 	return list, nil
 }
 
-// inOwnWords says a message in the words of JSON:API: a parameter that it guesses at by its name there, and
-// ids in place of addresses.
+// inOwnWords adapts a message to JSON:API: the suggested parameter has its name there, and references have ids instead
+// of paths.
 func (n *names) inOwnWords(message string) string {
 	const guess, address = `did you mean "`, " must be the address of an existing "
 	before, ours, guesses := strings.Cut(message, guess)
@@ -249,7 +247,7 @@ func (n *names) inOwnWords(message string) string {
 	return message
 }
 
-// sentNames returns the names of a query's parameters by those that Trove has for them.
+// sentNames returns the names of a query's parameters by those that Trove uses.
 func sentNames(query string) map[string]string {
 	sent := map[string]string{}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -277,17 +275,17 @@ func sentNames(query string) map[string]string {
 	return sent
 }
 
-// refusalSchema is the schema of what refuse appends.
-const refusalSchema = `{"type":"object","description":"What was refused, as JSON:API.","properties":{` +
+// errorSchema is the schema of what writeError appends.
+const errorSchema = `{"type":"object","description":"Errors in JSON:API.","properties":{` +
 	`"jsonapi":{"type":"object","properties":{"version":{"type":"string","enum":["1.1"]}},"required":["version"]},` +
 	`"errors":{"type":"array","minItems":1,"items":{"type":"object","properties":{` +
-	`"id":{"type":"string","description":"The failure, as the log of the service has it."},` +
+	`"id":{"type":"string","description":"The id of the incident in the log."},` +
 	`"status":{"type":"string","pattern":"^[45][0-9][0-9]$","description":"The HTTP status."},` +
 	`"code":{"type":"string","description":"The kind of problem, or the rule that a value breaks."},` +
-	`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
-	`"detail":{"type":"string","description":"What is wrong this time."},` +
-	`"source":{"type":"object","description":"What of the request is wrong.","properties":{` +
+	`"title":{"type":"string","description":"The kind of problem in words."},` +
+	`"detail":{"type":"string","description":"What is wrong with this request."},` +
+	`"source":{"type":"object","description":"The part of the request that is wrong.","properties":{` +
 	`"pointer":{"type":"string","format":"json-pointer"},"parameter":{"type":"string"},"header":{"type":"string"}}},` +
 	`"meta":{"type":"object"}},"required":["status","title"]}},` +
-	`"meta":{"type":"object","properties":{"more":{"type":"integer","description":"How many errors there are besides."}}}},` +
+	`"meta":{"type":"object","properties":{"more":{"type":"integer","description":"The number of further errors."}}}},` +
 	`"required":["jsonapi","errors"]}`

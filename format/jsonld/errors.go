@@ -9,9 +9,8 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// refuse appends a refusal: an Error of Hydra with the members of a problem (RFC 9457), or the
-// violations of a body.
-func (v *vocabulary) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
+// writeError appends an error: an Error of Hydra with the fields of a problem (RFC 9457), or the violations of a body.
+func (v *vocabulary) writeError(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	class, description := errorClass, cmp.Or(r.Detail, r.Title)
 	if r.Violations != nil {
 		class, description = violationClass, describeViolations(r.Violations)
@@ -42,7 +41,7 @@ func (v *vocabulary) refuse(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// describeViolations is what people are shown who are shown one text.
+// describeViolations returns all violations as one text, for people.
 func describeViolations(violations []format.Violation) string {
 	messages := make([]string, len(violations))
 	for i := range violations {
@@ -64,15 +63,15 @@ func appendViolations(b []byte, violations []format.Violation) []byte {
 	return append(b, ']')
 }
 
-// refusalSchema is the schema of what refuse appends.
-const refusalSchema = `{"type":"object","description":"A refusal, as JSON-LD. It may have further members.","properties":{` +
+// errorSchema is the schema of what writeError appends.
+const errorSchema = `{"type":"object","description":"An error in JSON-LD. It can have further fields.","properties":{` +
 	`"@context":{"type":"string","format":"uri-reference",` + goContext + `},"@type":{"type":"string","enum":["Error","ConstraintViolation"],` + goType + `},` +
 	`"type":{"type":"string","format":"uri-reference","description":"The kind of problem."},` +
-	`"title":{"type":"string","description":"What is wrong, the same for each of its kind."},` +
+	`"title":{"type":"string","description":"The kind of problem in words."},` +
 	`"status":{"type":"integer","minimum":400,"maximum":599,"description":"The HTTP status."},` +
-	`"detail":{"type":"string","description":"What is wrong this time."},` +
-	`"description":{"type":"string","description":"All that is wrong, for people."},` +
-	`"instance":{"type":"string","format":"uri-reference","description":"The failure, as the log of the service has it."},` +
-	`"violations":{"type":"array","description":"What is wrong with a body.","items":{"type":"object","properties":{` +
-	`"propertyPath":{"type":"string","description":"The member: address.city, tags[1]."},"message":{"type":"string"},"code":{"type":"string"}},` +
+	`"detail":{"type":"string","description":"What is wrong with this request."},` +
+	`"description":{"type":"string","description":"All errors as one text."},` +
+	`"instance":{"type":"string","format":"uri-reference","description":"The id of the incident in the log."},` +
+	`"violations":{"type":"array","description":"The errors in a body.","items":{"type":"object","properties":{` +
+	`"propertyPath":{"type":"string","description":"The field, such as address.city or tags[1]."},"message":{"type":"string"},"code":{"type":"string"}},` +
 	`"required":["propertyPath","message","code"]}}},"additionalProperties":{},"required":["@context","@type","type","title","status","description"]}`
