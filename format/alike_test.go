@@ -69,7 +69,7 @@ func eachRefusal(t *testing.T, test func(t *testing.T, in spoken)) {
 }
 
 // isRefusal holds an answer to a refusal in a format.
-func (in spoken) isRefusal(t *testing.T, what string, a formattest.Answer, status int) {
+func (in spoken) isRefusal(t *testing.T, what string, a formattest.Response, status int) {
 	t.Helper()
 	if a.Status != status || a.Header.Get("Content-Type") != in.refusals || !strings.Contains(a.Body, in.refusal) || len(a.Body) > 2000 {
 		t.Errorf("%s: the answer is %d %s %.300q, want %d %s with %q", what, a.Status, a.Header.Get("Content-Type"), a.Body, status, in.refusals, in.refusal)
@@ -240,7 +240,7 @@ func TestEachFormatHasAnEntryPointWithAlternates(t *testing.T) {
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
-		for _, answer := range []formattest.Answer{c.Send("GET /api", "", "Accept", in.mediaType).Has("Vary", "Accept"), c.Send("GET /api"+in.suffix, "")} {
+		for _, answer := range []formattest.Response{c.Send("GET /api", "", "Accept", in.mediaType).Has("Vary", "Accept"), c.Send("GET /api"+in.suffix, "")} {
 			contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 			if answer.Status != http.StatusOK || contentType != in.mediaType || !strings.Contains(answer.Body, "/api/lamps") {
 				t.Errorf("the entry point is %d %s %s", answer.Status, contentType, answer.Body)

@@ -19,7 +19,7 @@ import (
 var linked = regexp.MustCompile(`<([^<>]*)>; rel="(first|last|prev|next)"`)
 
 // pagesOf returns where other pages are, by the names that they have in the field Link.
-func pagesOf(t *testing.T, mediaType string, answer formattest.Answer) map[string]string {
+func pagesOf(t *testing.T, mediaType string, answer formattest.Response) map[string]string {
 	t.Helper()
 	var body struct {
 		View      map[string]string  `json:"view"`

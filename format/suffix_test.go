@@ -192,7 +192,7 @@ func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
 		c := formattest.Client{T: t, API: api, MediaType: format.JSON}
 		c.Send("GET /api", "").Is(http.StatusOK, `{"Lamp":"/api/lamps","Medal":"/api/medals"}`)
 		for _, in := range languages {
-			for _, answer := range []formattest.Answer{c.Send("GET /api", "", "Accept", in.mediaType), c.Send("GET /api"+in.suffix, "")} {
+			for _, answer := range []formattest.Response{c.Send("GET /api", "", "Accept", in.mediaType), c.Send("GET /api"+in.suffix, "")} {
 				answer.Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", contentTypeOf(in))
 				if in.mediaType != format.JSON && strings.Contains(answer.Body, "medals") {
 					t.Errorf("%s leads to what is not answered in it: %s", in.mediaType, answer.Body)

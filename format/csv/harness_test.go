@@ -36,7 +36,7 @@ type gem struct {
 const header = "id,name,note,carats,sold,from.city,from.zip,kept.city,kept.zip,tags,sizes,more,any\r\n"
 
 // send sends a request; a body is CSV unless Content-Type is given.
-func send(t testing.TB, api http.Handler, request, body string, fields ...string) formattest.Answer {
+func send(t testing.TB, api http.Handler, request, body string, fields ...string) formattest.Response {
 	t.Helper()
 	return formattest.Client{T: t, API: api, MediaType: csv.MediaType}.Send(request, body, fields...)
 }

@@ -16,7 +16,7 @@ import (
 type reader struct {
 	relations
 
-	many       bool // the body is a list
+	many       bool                         // the body is a list
 	references map[string]*format.TypeField // the references that bodies set, by relation
 }
 

@@ -79,7 +79,7 @@ func attributesAlone(message string, t *format.Type) string {
 type problem struct {
 	id, status, code, title, detail string
 
-	sourceMember, at string // the member of source, and its value; "" for none
+	sourceMember, at string // the field of source, and its value; "" for none
 	meta             []format.Field
 }
 

@@ -55,7 +55,7 @@ type client struct {
 	api *resource.API
 }
 
-func (c client) Send(request, body string, fields ...string) formattest.Answer {
+func (c client) Send(request, body string, fields ...string) formattest.Response {
 	c.T.Helper()
 	answer := c.Client.Send(request, body, fields...)
 	if answer.Header.Get("Content-Type") == jsonapi.MediaType {
@@ -101,7 +101,7 @@ func newHoard(t testing.TB, config resource.Config) client {
 var update = flag.Bool("update", false, "write golden files anew")
 
 // isGolden holds an answer to a status and to the file of testdata that has its body.
-func isGolden(t *testing.T, a formattest.Answer, status int, name string) {
+func isGolden(t *testing.T, a formattest.Response, status int, name string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".json")
 	if *update {

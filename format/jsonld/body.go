@@ -5,7 +5,7 @@ import (
 )
 
 // A class of Hydra applies to all operations of a record. A password can be required when a user is created and
-// optional afterwards. The class then does not require it, because forms that change a user would ask for it, and the
+// optional afterwards. The class then does not require it, because forms that change a user would require it, and the
 // body that creates the user has a class of its own.
 
 // expected returns the class of an operation's body: that of the resource, or its own if it requires more.

@@ -72,7 +72,7 @@ func (v *vocabulary) plan(t *format.Type) (format.Format, error) {
 		return format.Format{Read: r.read, Schema: d.body}, nil
 	}
 	w := newWriter(v, t)
-	made := format.Format{Item: w.appendItem, Schema: d.answer}
+	made := format.Format{Item: w.appendItem, Schema: d.response}
 	if t.Name != "" {
 		made.Collection = format.Collection{Begin: w.begin, Item: w.appendMember, Separator: ",", End: w.end}
 	}

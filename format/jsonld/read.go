@@ -89,7 +89,7 @@ func (r *reader) check(name string, value jsontext.Value, body *format.Body) err
 	switch name {
 	case "@context":
 		if !r.isContext(value) {
-			err = errors.New("must be omitted or be the context of the API, " + r.contextOr("answers have it"))
+			err = errors.New("must be omitted or be the context of the API, " + r.contextOr("as in responses"))
 		}
 	case "@type":
 		if !r.isType(value) {

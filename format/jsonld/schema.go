@@ -19,7 +19,7 @@ type described struct {
 const (
 	recordRef   = `{"$ref":"#/record"}`
 	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"The URL of the context, which defines the fields.",` + goContext + `}`
-	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The address.",` + goID + `}`
+	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The path of the record.",` + goID + `}`
 	goContext   = `"x-go-name":"NodeContext"`
 	goID        = `"x-go-name":"NodeID"`
 	goType      = `"x-go-name":"NodeType"`
@@ -48,8 +48,8 @@ func (d described) constant(b []byte, text, more string) []byte {
 	return append(append(append(b, ','), more...), '}')
 }
 
-// answer returns the schema of a response: of a node, or of a collection.
-func (d described) answer(_ json.RawMessage, collection bool) json.RawMessage {
+// response returns the schema of a response: of a node, or of a collection.
+func (d described) response(_ json.RawMessage, collection bool) json.RawMessage {
 	switch {
 	case d.typ.Name == "":
 		return d.other()

@@ -30,7 +30,7 @@ type gem struct {
 }
 
 // answer is what a request was answered with.
-type answer struct{ formattest.Answer }
+type answer struct{ formattest.Response }
 
 // is compares a body as JSON that reads it again.
 func (a answer) is(status int, want string) answer {

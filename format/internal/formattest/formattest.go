@@ -17,7 +17,7 @@ type Client struct {
 
 // Send sends a request, "GET /api/x", with a body ("" for none) in the format, unless Content-Type
 // is among the header fields: name, value, name, value.
-func (c Client) Send(request, body string, fields ...string) Answer {
+func (c Client) Send(request, body string, fields ...string) Response {
 	c.T.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, strings.NewReader(body))
@@ -29,28 +29,28 @@ func (c Client) Send(request, body string, fields ...string) Answer {
 	}
 	w := httptest.NewRecorder()
 	c.API.ServeHTTP(w, r)
-	return Answer{c.T, w.Code, w.Header(), w.Body.String()}
+	return Response{c.T, w.Code, w.Header(), w.Body.String()}
 }
 
-// Answer is what a request was answered with.
-type Answer struct {
+// Response is the response to a request.
+type Response struct {
 	T      testing.TB
 	Status int
 	Header http.Header
 	Body   string
 }
 
-// Is holds the answer to a status and a body, byte for byte.
-func (a Answer) Is(status int, body string) Answer {
+// Is compares the status and the body, byte for byte.
+func (a Response) Is(status int, body string) Response {
 	a.T.Helper()
 	if a.Status != status || a.Body != body {
-		a.T.Errorf("the answer is %d\n%q\nwant %d\n%q", a.Status, a.Body, status, body)
+		a.T.Errorf("the response is %d\n%q\nwant %d\n%q", a.Status, a.Body, status, body)
 	}
 	return a
 }
 
-// Has holds the answer to a header field, "" for none.
-func (a Answer) Has(field, value string) Answer {
+// Has compares a header field, "" for none.
+func (a Response) Has(field, value string) Response {
 	a.T.Helper()
 	if got := a.Header.Get(field); got != value {
 		a.T.Errorf("%s is %q, want %q", field, got, value)
@@ -58,8 +58,8 @@ func (a Answer) Has(field, value string) Answer {
 	return a
 }
 
-// Mentions holds the answer to a status and to texts that its body has somewhere.
-func (a Answer) Mentions(status int, texts ...string) Answer {
+// Mentions compares the status, and checks that the body contains the texts.
+func (a Response) Mentions(status int, texts ...string) Response {
 	a.T.Helper()
 	if a.Status != status {
 		a.T.Errorf("the status is %d, want %d; the body is %s", a.Status, status, a.Body)

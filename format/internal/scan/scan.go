@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Space returns the index of the first byte from i on that is no space.
+// Space returns the index of the first byte from i on that is not a space.
 func Space(text []byte, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
 		i++
@@ -114,7 +114,7 @@ func AppendQuoted[T string | []byte](b []byte, text T) []byte {
 	return b
 }
 
-// AppendName appends the name of a member and its colon.
+// AppendName appends the name of a field and its colon.
 func AppendName[T string | []byte](b []byte, name T) []byte {
 	return append(AppendQuoted(b, name), ':')
 }

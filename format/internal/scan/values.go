@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// Named is a member of an object, or an element of an array, whose name is its index.
+// Named is a field of an object, or an element of an array, whose name is its index.
 type Named struct {
 	Name string
 	Text []byte
@@ -44,7 +44,7 @@ func Values(text []byte) []Named {
 	return list
 }
 
-// Find returns the value of an object's member, nil where there is none, or no object.
+// Find returns the value of an object's field, nil if the field or the object does not exist.
 func Find(text []byte, name string) []byte {
 	if len(text) == 0 || text[0] != '{' {
 		return nil
@@ -57,7 +57,7 @@ func Find(text []byte, name string) []byte {
 	return nil
 }
 
-// Twin returns where a member is that its object has twice, as a JSON Pointer; false for none.
+// Twin returns the JSON Pointer of a duplicate field; false for none.
 func Twin(text []byte) (pointer string, is bool) {
 	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
 	twin, is := errors.AsType[*jsontext.SyntacticError](err)
