@@ -27,7 +27,7 @@ func (s *table) Through(field string, other any) error {
 	}
 	found, err := p.reached(field)
 	if err == nil && (found.name != target.name || found.typ != target.typ) {
-		err = fmt.Errorf("sqlstore: %s of the table %s references the table %s, not %s: set the table with sqlstore.References", field, p.name, found.name, target.name)
+		err = fmt.Errorf("sqlstore: %s of the table %s references the table %s, not %s: set it with sqlstore.References", field, p.name, found.name, target.name)
 	}
 	return err
 }
