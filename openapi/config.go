@@ -9,42 +9,45 @@ import (
 	"github.com/trove-api/trove/access"
 )
 
-// Config says what the document tells of an API beside its resources. The zero value of
-// every field is the default named at the field.
+// Config sets what the document has in addition to the resources. The zero value of every field is the default.
 type Config struct {
 	// Title is the API's name. Default: "API".
 	Title string
 	// Version is the version of the API, not of OpenAPI. Default: "0.0.0".
 	Version string
-	// Summary is the API in one line. Default: none.
+	// Summary describes the API in one line. Default: none.
 	Summary string
-	// Description is the API's text, in Markdown. Default: none.
+	// Description describes the API in Markdown. Default: none.
 	Description string
-	// Contact is who answers questions about the API. Default: nobody.
+	// Contact is the contact for the API. Default: none.
 	Contact *openapi3.Contact
-	// License is that of the API. Default: none.
+	// License is the license of the API. Default: none.
 	License *openapi3.License
-	// Servers are the addresses of the API, without its prefix, which paths have.
-	// Default: the server that sends the document.
+	// Servers are the URLs of the API, without its prefix, which is part of the paths. Default: the server that sends
+	// the document.
 	Servers openapi3.Servers
-	// OpenAPI is the version of the document's form: "3.1", which is the default, or "3.0"
-	// for tools that know no other. Clients can ask for each by the parameter version.
+	// OpenAPI is the version of OpenAPI: "3.1" or, for older tools, "3.0". Clients can choose a version with the
+	// parameter version. Default: "3.1".
 	OpenAPI string
-	// EveryStatus documents every status that an operation answers with in full. Default:
-	// success, 304 and the refusals on which clients act (broken rules, wrong parameters,
-	// 404, 409, 412, 428); one problem, as default, stands for all others.
+	// EveryStatus documents every status that an operation can return. Default: success, 304 and the errors that
+	// clients handle (validation errors, invalid parameters, 401, 403, 404, 409, 412 and 428), and a problem as the
+	// default response for all others.
 	EveryStatus bool
-	// Access is who may see the documentation, of whom nothing but the principal and its scopes
-	// is asked: others are answered 401 or 403, as by operations. The files of Swagger UI
-	// itself are for everybody. Default: everybody. It is an error
-	// if the API declares neither a scheme nor an access rule, because all its operations would then be open.
+	// Texts replaces texts that Trove writes into the document, such as descriptions of operations, parameters and
+	// errors, by the keys of [Texts]. Use it to translate or rephrase them. Placeholders such as {one} are optional.
+	// The keys resource.NAME.one, resource.NAME.an and resource.NAME.many set the nouns of a resource by its short
+	// name. Default: English, also for missing keys. Unknown keys and placeholders are errors of [Mount].
+	Texts map[string]string
+	// Access is the rule for reading the documentation. It can use the principal and scopes only. Other callers get a
+	// 401 or 403. The files of Swagger UI stay public. It is an error if the API declares neither a scheme nor an access
+	// rule, because all its operations would then be open. Default: access.Public.
 	Access access.Rule
-	// Customize changes the finished document, before it is checked, in the form of 3.1
-	// whatever OpenAPI says. Default: nothing.
+	// Customize changes the finished document before it is validated. The document has version 3.1, regardless of
+	// OpenAPI. Default: nothing.
 	Customize func(*openapi3.T)
 }
 
-// formVersion is the version of the document's form in full.
+// formVersion is the full version of OpenAPI 3.1.
 const formVersion = "3.1.1"
 
 func (c Config) check() error {

@@ -28,49 +28,48 @@ func TestOperationsAreDescribed(t *testing.T) {
 		"a collection": {
 			operation.GetCollection{},
 			"/api/http_routes", "get",
-			"listHTTPRoutes", "List HTTP routes", "Answers with the HTTP routes that the parameters ask for.",
+			"listHTTPRoutes", "List HTTP routes", "Returns a page of HTTP routes.",
 		},
 		"a record": {
 			operation.Get{},
 			"/api/http_routes/{id}", "get",
-			"getHTTPRoute", "Get one HTTP route", "Answers with the HTTP route that the path names.",
+			"getHTTPRoute", "Get an HTTP route", "Returns an HTTP route by ID.",
 		},
 		"a creation": {
 			operation.Post{},
 			"/api/http_routes", "post",
-			"createHTTPRoute", "Create a new HTTP route", "Makes a new HTTP route of the body and answers with it.",
+			"createHTTPRoute", "Create an HTTP route", "Creates an HTTP route.",
 		},
 		"an update": {
 			operation.Put{},
 			"/api/http_routes/{id}", "put",
-			"updateHTTPRoute", "Update one HTTP route",
-			"Changes the members that the body has, and keeps the others. A null clears a member that may be null.",
+			"updateHTTPRoute", "Update an HTTP route",
+			"Updates an HTTP route. Omitted fields keep their values; null clears a nullable field.",
 		},
 		"an update that creates": {
 			operation.Put{AllowCreate: true},
 			"/api/http_routes/{id}", "put",
-			"updateHTTPRoute", "Update one HTTP route",
-			"Changes the members that the body has, and keeps the others. A null clears a member that may be null. " +
-				"Where there is none yet, it is created; the body must then have `path`, `note`.",
+			"updateHTTPRoute", "Update an HTTP route",
+			"Updates an HTTP route. Omitted fields keep their values; null clears a nullable field. " +
+				"Creates it if it does not exist; the body then requires `path` and `note`.",
 		},
 		"a replacement that creates": {
 			operation.Put{AllowCreate: true, ExtraProperties: replace},
 			"/api/http_routes/{id}", "put",
-			"replaceHTTPRoute", "Replace one HTTP route",
-			"Puts the body in place of what is stored. Members left out get their default, else null or their zero value; " +
-				"read-only and write-only members stay. Where there is none yet, it is created; the body must then have `note`.",
+			"replaceHTTPRoute", "Replace an HTTP route",
+			"Replaces an HTTP route. Omitted fields get their default, or else null or their zero value; read-only and " +
+				"write-only fields keep their values. Creates it if it does not exist; the body then requires `note`.",
 		},
 		"a patch": {
 			operation.Patch{},
 			"/api/http_routes/{id}", "patch",
-			"patchHTTPRoute", "Change one HTTP route",
-			"Applies a JSON merge patch (RFC 7396): changes the members that the body has, and keeps the others. " +
-				"A null clears a member that may be null.",
+			"patchHTTPRoute", "Patch an HTTP route",
+			"Updates an HTTP route with a JSON merge patch (RFC 7396): omitted fields keep their values; null clears a nullable field.",
 		},
 		"a removal": {
 			operation.Delete{},
 			"/api/http_routes/{id}", "delete",
-			"deleteHTTPRoute", "Delete one HTTP route", "Removes the HTTP route that the path names.",
+			"deleteHTTPRoute", "Delete an HTTP route", "Deletes an HTTP route.",
 		},
 		"in the user's words": {
 			operation.Get{Summary: "One", Description: "Of **many**."},
@@ -80,7 +79,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 		"by a name": {
 			operation.Get{Name: "lastUsed"},
 			"/api/http_routes/{id}", "get",
-			"lastUsedHTTPRoute", "Last used", "Answers with the HTTP route that the path names.",
+			"lastUsedHTTPRoute", "Last used", "Returns an HTTP route by ID.",
 		},
 	}
 	for name, test := range tests {
@@ -122,7 +121,7 @@ func TestParametersAreThoseOfTheTemplate(t *testing.T) {
 			resource.Of[Category]{},
 			"/api/categories/{id}",
 			[]any{map[string]any{
-				"name": "id", "in": "path", "required": true, "description": "The id of the Category.", "example": 1.0,
+				"name": "id", "in": "path", "required": true, "description": "The ID of the category.", "example": 1.0,
 				"schema": map[string]any{"type": "integer", "format": "int64"},
 			}},
 		},
@@ -130,7 +129,7 @@ func TestParametersAreThoseOfTheTemplate(t *testing.T) {
 			resource.Of[HTTPRoute]{},
 			"/api/http_routes/{id}",
 			[]any{map[string]any{
-				"name": "id", "in": "path", "required": true, "description": "The id of the HTTPRoute.", "example": "home",
+				"name": "id", "in": "path", "required": true, "description": "The ID of the HTTP route.", "example": "home",
 				"schema": map[string]any{"type": "string", "minLength": 1.0},
 			}},
 		},
@@ -138,7 +137,7 @@ func TestParametersAreThoseOfTheTemplate(t *testing.T) {
 			resource.Of[Order]{},
 			"/api/orders/{id}",
 			[]any{map[string]any{
-				"name": "id", "in": "path", "required": true, "description": "The id of the Order.",
+				"name": "id", "in": "path", "required": true, "description": "The ID of the order.",
 				"example": "01890a5d-ac96-774b-bcce-b302099a8057",
 				"schema":  map[string]any{"type": "string", "format": "uuid"},
 			}},
@@ -152,7 +151,7 @@ func TestParametersAreThoseOfTheTemplate(t *testing.T) {
 					"schema": map[string]any{"type": "string", "minLength": 1.0},
 				},
 				map[string]any{
-					"name": "id", "in": "path", "required": true, "description": "The id of the DragonTreasure.", "example": 1.0,
+					"name": "id", "in": "path", "required": true, "description": "The ID of the dragon treasure.", "example": 1.0,
 					"schema": map[string]any{"type": "integer", "format": "int64"},
 				},
 			},

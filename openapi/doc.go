@@ -1,65 +1,55 @@
-// Package openapi describes an API to people and programs: an OpenAPI 3.1 document built
-// from the compiled model that the API also runs on, and Swagger UI to read it with.
+// Package openapi serves an OpenAPI 3.1 document of an API, and Swagger UI to read it and try requests. The document is
+// built from the same compiled model that serves requests.
 //
 //	api, err := resource.New(resource.Config{}, Books)
 //	if err == nil {
 //		err = openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"})
 //	}
 //
+// Use [Document] or [Export] to get the document without a server.
+//
 // # Schemas
 //
-// A struct has a schema for each part that it plays:
+// A struct has one schema for each of its uses:
 //
-//	Book        what answers show: every member, those left out when empty not required
-//	BookSparse  what answers show where clients choose the members by fields: the
-//	            identifier alone is required
+//	Book        responses: every field; fields with omitempty are not required
+//	BookSparse  responses with fields that the client selects: only the identifier is required
 //	BookCreate  the body of a Post, and of a Put that replaces
-//	BookUpdate  the body of a Put that replaces, where it differs from BookCreate:
-//	            members that answers never show may be left out, and an identifier
-//	            that clients choose must be the one in the path
-//	BookPatch   a merge patch, the body of a Patch and of a Put that updates
+//	BookUpdate  the body of a Put that replaces, if it differs from BookCreate: fields that responses never show are
+//	            optional, and an identifier that clients choose must equal the one in the path
+//	BookPatch   a merge patch: the body of a Patch, and of a Put that updates
 //
-// The names follow from the short name and the struct alone, not from which operations
-// there are. Other structs are components too, with the same suffixes; one that is
-// nothing but the body of an operation has none. Generic types read from the inside out:
-// Page[shop.Book] is BookPage. Types of one name from several packages have the package
-// before it.
+// The names depend only on the short name and the struct, not on the declared operations. Other structs are components
+// with the same suffixes, except a struct that is only the body of an operation, which has none. Names of generic types
+// begin with their arguments: Page[shop.Book] is BookPage. If types of several packages have the same name, the package
+// precedes it.
 //
 // # Rules
 //
-// Every rule of a validate tag that JSON Schema can say is said, in requests and in
-// answers. An answer states no rule that what is stored may break: not on members with
-// omitempty that cannot be null, nor in structs that only a handler's answer consists
-// of. Rules hold for answers because writes are checked by them; a Processor, or a store
-// filled by others, that brings records which break them makes the document wrong.
+// Schemas state every rule of a validate tag that JSON Schema can express. Schemas of responses omit rules that stored
+// values may violate: on fields with omitempty that cannot be null, and in structs that only a handler returns. Other
+// rules hold for responses because writes are validated. A Processor, or another program, that stores invalid records
+// makes the document wrong.
 //
-// A rule that keywords cannot say, such as eqfield, is said in words, and marked by a
-// format of its own: a value that follows the keywords may still be refused. The same
-// goes for types that marshal themselves. That no text has the character U+0000 is true of
-// every API and said nowhere.
+// A rule that keywords cannot express, such as eqfield, is described in words and marked by its own format: the service
+// may reject a value that the keywords allow. The same applies to types that marshal themselves.
 //
 // # Parameters
 //
-// Every parameter is documented in the order in which a refusal lists those that are
-// allowed, with its type, default, limits and an example; one of an operation's own with
-// all its rules. What no keyword can say has a format: cursor, for a position that the
-// service gave, and range, for two values with .. between them, each of which the same
-// field's [gte] would take. Parameters that are valid alone are valid together, except by
-// rules of the user's own that name another parameter; which one goes before the other
-// stands in their descriptions.
+// Parameters have the order in which errors list them, with type, default, limits and an example; an operation's own
+// parameters have all their rules. Some have a format for what keywords cannot express: cursor, for a position that the
+// service returned, and range, for two values with .. between them. Parameters that are valid alone are valid together,
+// except for users' rules that name another parameter. Descriptions say which parameter takes precedence.
 //
-// # Answers
+// # Responses
 //
-// An operation tells in full what clients act on: success, 304, wrong parameters, broken
-// rules, 404, 409, 412 where it takes If-Match, and 428. A problem (RFC 9457) as default
-// stands for every other refusal; Config.EveryStatus tells each of them. Refusals are
-// components, and so are parameters, header fields and successes that several operations
-// have alike: PageParameter, BookIdParameter, BookResponse.
+// Each operation documents success, 304 and the errors that clients handle; the default response is a problem (RFC
+// 9457) for all other errors. Config.EveryStatus documents each error. Errors are components, and so are parameters,
+// headers and responses that several operations share: PageParameter, BookIdParameter, BookResponse.
 //
 // # Changing the document
 //
-// An operation's OpenAPI function changes that operation, which then shares no parameter,
-// header field or success with others; Config.Customize comes last and changes anything,
-// a component for all that refer to it. Problems that they add get an example, if they have
-// none. What comes out is checked by the specification.
+// An operation's OpenAPI function changes that operation, which then shares no parameter, header or response with others.
+// Config.Customize runs last and can change anything. Problems without an example get one. The result is validated.
+// Config.Texts translates or rephrases the texts that Trove writes.
 package openapi

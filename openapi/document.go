@@ -15,9 +15,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Document builds the document of an API. Each call builds a new one, which the caller
-// may change. Its errors are a nil API, mistakes in the config, names that two schemas
-// would share, and what the OpenAPI functions of operations and Customize make invalid.
+// Document builds the OpenAPI document of an API. Each call builds a new document, which the caller can change. It returns
+// an error for a nil API, an invalid config, two schemas with the same name, and for what OpenAPI functions of operations
+// or Customize make invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	text, err := documentText(api, config)
 	if err != nil {
@@ -26,9 +26,8 @@ func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	return load(text)
 }
 
-// Export writes the API's document to w as [Mount] serves it, in JSON, so that a build can
-// keep, compare or publish it without a server. It can be called whether the API is mounted
-// or not. Its errors are those of [Document], and that of w.
+// Export writes the API's document to w as JSON, as [Mount] serves it, so that a build can store, compare or publish it
+// without a server. The API need not be mounted. Its errors are those of [Document] and of w.
 func Export(w io.Writer, api *resource.API, config Config) error {
 	text, err := documentText(api, config)
 	if err != nil {
@@ -40,13 +39,13 @@ func Export(w io.Writer, api *resource.API, config Config) error {
 	return nil
 }
 
-// documentText returns the document in the form of the config, checked.
+// documentText returns the checked document in the version that the config sets.
 func documentText(api *resource.API, config Config) ([]byte, error) {
 	forms, err := newForms(api, config)
 	if err != nil {
 		return nil, err
 	}
-	forms.checked = true // a build has the time
+	forms.checked = true
 	content, err := forms.of(forms.usual).json()
 	if err != nil {
 		return nil, err
@@ -54,25 +53,26 @@ func documentText(api *resource.API, config Config) ([]byte, error) {
 	return content.Body, nil
 }
 
-// placeOfSchemas is where the document keeps the schemas that others refer to.
+// placeOfSchemas is the path of schemas in the document.
 const placeOfSchemas = "#/components/schemas/"
 
 // builder builds one document.
 type builder struct {
 	api       *compiled.API
 	config    Config
+	texts     describe.Texts
 	schemas   *describe.Schemas
-	head      object // what the config says
+	head      object // from the config
 	paths     object // each a *object of its operations
 	tags      []any
-	responses object // those of errors, in the order of first use
+	responses object // of errors, in the order of first use
 	schemes   any    // of security; nil for none
 	shared    map[string]*shared
-	changed   []*compiled.Operation // those that their OpenAPI function changes
+	changed   []*compiled.Operation // that have an OpenAPI function
 	mistakes  []error               // of formats
 }
 
-// newBuilder begins a document with what the config says.
+// newBuilder returns a builder for an API after checking the config.
 func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if api == nil {
 		return nil, errors.New("openapi: the API is nil")
@@ -83,7 +83,11 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err := checkOwnRules(compiled.Of(api).Rules); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	schemas, err := describe.New(compiled.Of(api))
+	texts := describe.Texts(config.Texts)
+	if err := texts.Check(compiled.Of(api)); err != nil {
+		return nil, fmt.Errorf("openapi: config: Texts: %w", err)
+	}
+	schemas, err := describe.New(compiled.Of(api), texts)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -91,12 +95,12 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	b := &builder{api: compiled.Of(api), config: config, schemas: schemas, head: head, shared: map[string]*shared{}}
+	b := &builder{api: compiled.Of(api), config: config, texts: texts, schemas: schemas, head: head, shared: map[string]*shared{}}
 	b.schemes = b.securitySchemes()
 	return b, nil
 }
 
-// document builds the API's document, and returns it with its order.
+// document builds the API's document and its order.
 func (b *builder) document() (object, *order, error) {
 	for _, r := range b.api.Resources {
 		b.resource(r)
@@ -135,12 +139,12 @@ func (b *builder) document() (object, *order, error) {
 		{"securitySchemes", b.schemes},
 	}})
 	if b.schemes == nil {
-		doc = append(doc, member{"security", []any{}}) // so that readers know that credentials were not forgotten
+		doc = append(doc, member{"security", []any{}}) // shows that credentials were not forgotten
 	}
 	return doc, o, nil
 }
 
-// write builds the document and writes it as JSON, with what the user's functions change of it.
+// write builds the document and writes it as JSON, with the changes of the user's functions.
 func (b *builder) write(checked bool) ([]byte, *order, error) {
 	doc, o, err := b.document()
 	if err != nil {
@@ -158,7 +162,7 @@ func (b *builder) write(checked bool) ([]byte, *order, error) {
 	return text, o, err
 }
 
-// head returns what the config says of the API as plain data: callers may change their config.
+// head returns the document's fields that come from the config, as plain data because callers may change their config.
 func (c Config) head() (object, error) {
 	plain := func(value any, is bool) (any, error) {
 		if !is {
@@ -187,7 +191,7 @@ func (c Config) head() (object, error) {
 	}, errors.Join(errContact, errLicense, errServers)
 }
 
-// fixed returns a reference to a schema that every document has alike.
+// fixed returns a reference to a schema that is the same in all documents.
 func (b *builder) fixed(name string, made func() *schema.Schema) *schema.Schema {
 	return b.schemas.Fixed(name, made).Ref(schema.Schema{})
 }

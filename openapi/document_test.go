@@ -85,13 +85,13 @@ func TestMistakesInChangesAreErrors(t *testing.T) {
 		},
 		"an invalid document": {
 			changed(keep), func(doc *openapi3.T) { doc.Info.Title = "" },
-			[]string{"openapi: the document is not valid: ", "title"},
+			[]string{"openapi: the document is invalid: ", "title"},
 		},
 		"a reference to nothing": {
 			changed(func(op *openapi3.Operation) {
 				op.RequestBody = &openapi3.RequestBodyRef{Ref: "#/components/requestBodies/None"}
 			}), nil,
-			[]string{"openapi: the document refers to what is not there: ", "None"},
+			[]string{"openapi: the document has an unresolved reference: ", "None"},
 		},
 	}
 	for name, test := range tests {

@@ -22,7 +22,7 @@ import (
 
 func TestErrorsBeginWithTheProblem(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"BadRequest", "Invalid", "NotFound", "Conflict", "Refused"} {
+	for _, name := range []string{"BadRequest", "Invalid", "NotFound", "Conflict", "Error"} {
 		text := get(t, newHarbour(t), "/api/docs.json").Body.Bytes()
 		at := bytes.Index(text, []byte(`"`+name+`": {`))
 		if at < 0 {

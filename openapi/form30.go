@@ -14,18 +14,20 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// version30 is the version of the older form in full.
+// version30 is the full version of OpenAPI 3.0.
 const version30 = "3.0.3"
 
-// rewrite30 rewrites a document, given as JSON, in the form of OpenAPI 3.0, whose schemas have other words for null,
-// constants, exclusive limits and examples, and none beside a reference. Both forms allow the same values, but where
-// 3.0 has no word for a rule, such as one about a map's names: that is in the description, marked by a format. Each
-// number stays as it was.
-func rewrite30(text []byte) (any, error) {
+// rewriter rewrites documents for OpenAPI 3.0.
+type rewriter struct{ texts describe.Texts }
+
+// document rewrites a document, given as JSON, for OpenAPI 3.0, whose schemas have other keywords for null, constants,
+// exclusive limits and examples, and none next to a reference. Both versions allow the same values, except for rules that
+// 3.0 cannot express: the description has those, and a format marks them. Numbers keep their text.
+func (r rewriter) document(text []byte) (any, error) {
 	document, err := readJSON(text)
 	root, ok := document.(map[string]any)
 	if !ok {
-		return nil, cmp.Or(err, errors.New("is no object"))
+		return nil, cmp.Or(err, errors.New("the document is not an object"))
 	}
 	root["openapi"] = version30
 	delete(root, "jsonSchemaDialect")
@@ -35,54 +37,54 @@ func rewrite30(text []byte) (any, error) {
 	license, _ := info["license"].(map[string]any)
 	id, ok := license["identifier"].(string)
 	delete(license, "identifier")
-	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") { // an expression has no address
+	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") { // an expression has no URL
 		license["url"] = "https://spdx.org/licenses/" + id + ".html"
 	}
-	schemas30(root)
+	r.schemasIn(root)
 	components, _ := root["components"].(map[string]any)
 	delete(components, "pathItems")
 	schemas, _ := components["schemas"].(map[string]any)
 	for name, schema := range schemas {
-		schemas[name] = rewriteSchema(schema)
+		schemas[name] = r.schema(schema)
 	}
 	return root, nil
 }
 
-// schemas30 rewrites the schemas of everything below a node.
-func schemas30(node any) {
+// schemasIn rewrites all schemas below a node.
+func (r rewriter) schemasIn(node any) {
 	switch node := node.(type) {
 	case []any:
 		for _, each := range node {
-			schemas30(each)
+			r.schemasIn(each)
 		}
 	case map[string]any:
 		for name, value := range node {
 			switch name {
 			case "schema":
-				node[name] = rewriteSchema(value)
+				node[name] = r.schema(value)
 			case "example", "examples", "schemas":
 			default:
-				schemas30(value)
+				r.schemasIn(value)
 			}
 		}
 	}
 }
 
-// draft is a schema while it is rewritten.
+// draft is a schema that is being rewritten.
 type draft map[string]any
 
-// rewriteSchema rewrites a schema.
-func rewriteSchema(value any) any {
+// schema rewrites a schema.
+func (r rewriter) schema(value any) any {
 	switch value := value.(type) {
 	case bool:
 		return rewriteBoolean(value)
 	case map[string]any:
-		draft(value).rewrite()
+		r.rewrite(value)
 	}
 	return value
 }
 
-// rewriteBoolean writes a schema that allows everything, or nothing, as an object.
+// rewriteBoolean returns a schema that allows everything or nothing as an object.
 func rewriteBoolean(everything bool) map[string]any {
 	anything := map[string]any{"nullable": true}
 	if everything {
@@ -91,11 +93,11 @@ func rewriteBoolean(everything bool) map[string]any {
 	return map[string]any{"not": anything}
 }
 
-// rewrite rewrites the keywords, the parts of references and the values of constants and examples first.
-func (s draft) rewrite() {
-	s.describe(s.takeUnsaid())
-	s.inner()
-	if ref, ok := s["$ref"]; ok && len(s) > 1 { // has words beside it
+// rewrite rewrites the keywords: first the parts of references and the values of constants and examples.
+func (r rewriter) rewrite(s draft) {
+	r.describe(s, s.takeUnsupported())
+	r.inner(s)
+	if ref, ok := s["$ref"]; ok && len(s) > 1 { // has keywords next to it
 		delete(s, "$ref")
 		list, _ := s["allOf"].([]any)
 		s["allOf"] = append([]any{map[string]any{"$ref": ref}}, list...)
@@ -120,40 +122,39 @@ func (s draft) rewrite() {
 	s.null()
 }
 
-// inner rewrites the schemas inside of this one.
-func (s draft) inner() {
+// inner rewrites the schemas within this one.
+func (r rewriter) inner(s draft) {
 	for _, name := range []string{"items", "not"} {
 		if inner, ok := s[name]; ok {
-			s[name] = rewriteSchema(inner)
+			s[name] = r.schema(inner)
 		}
 	}
 	if inner, ok := s["additionalProperties"].(map[string]any); ok {
-		s["additionalProperties"] = rewriteSchema(inner)
+		s["additionalProperties"] = r.schema(inner)
 	}
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := s[name].([]any)
 		for i := range list {
-			list[i] = rewriteSchema(list[i])
+			list[i] = r.schema(list[i])
 			if part, ok := list[i].(map[string]any); ok && part["type"] == nil {
-				delete(part, "nullable") // the schema around it says whether null is a value
+				delete(part, "nullable") // the schema around it decides
 			}
 		}
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for name, inner := range properties {
-		properties[name] = rewriteSchema(inner)
+		properties[name] = r.schema(inner)
 	}
 }
 
-// addAllOf adds a schema that values must follow as well.
+// addAllOf adds a schema that values must also follow.
 func (s draft) addAllOf(schema map[string]any) {
 	list, _ := s["allOf"].([]any)
 	s["allOf"] = append(list, schema)
 }
 
-// marks leaves out further formats of a reference to another record, each of which is a part that has
-// nothing else. The first already marks that no keyword says all of it, and generators of clients that
-// read this form lose the type to such a part, or refuse two of them.
+// marks removes additional formats of a reference to another record, which are parts with nothing else. One format is
+// enough to mark it, and client generators for 3.0 cannot handle such parts.
 func (s draft) marks() {
 	if s["format"] != "iri-reference" && s["format"] != "existing" {
 		return
@@ -168,7 +169,7 @@ func (s draft) marks() {
 	}
 }
 
-// encoding writes Base64 as a format. A format that is there already marks a rule that no keyword says, and stays.
+// encoding writes Base64 as a format, and keeps an existing format.
 func (s draft) encoding() {
 	if s["contentEncoding"] == "base64" {
 		if format, ok := s["format"]; ok {
@@ -179,8 +180,8 @@ func (s draft) encoding() {
 	delete(s, "contentEncoding")
 }
 
-// limit marks an exclusive limit on the inclusive one, whose place it takes unless that
-// is tighter. Up is 1 for a lower limit, -1 for an upper one.
+// limit replaces an inclusive limit with an exclusive one, unless the inclusive one is tighter. Up is 1 for a lower limit
+// and -1 for an upper one.
 func (s draft) limit(exclusive, inclusive string, up float64) {
 	limit, ok := number30(s[exclusive])
 	if !ok {
@@ -193,7 +194,7 @@ func (s draft) limit(exclusive, inclusive string, up float64) {
 	s[inclusive], s[exclusive] = s[exclusive], true
 }
 
-// number30 returns a number of the document, which keeps all its digits there.
+// number30 returns a number of the document.
 func number30(value any) (float64, bool) {
 	text, ok := value.(jsontext.Value)
 	if !ok {
@@ -204,8 +205,8 @@ func number30(value any) (float64, bool) {
 	return number, err == nil
 }
 
-// null says by nullable that null is a value. Only beside a type does it mean so; a schema
-// without one does not refuse null, but tools that do not know that are told, too.
+// null marks schemas that allow null as nullable. Without a type the mark has no meaning, but helps tools that ignore
+// that.
 func (s draft) null() {
 	if s["type"] == "null" {
 		s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
@@ -227,7 +228,7 @@ func (s draft) null() {
 	}
 }
 
-// union writes a list of types. Null is a mark on the one that is left, or on each.
+// union writes a list of types. Null becomes a mark on each of the others.
 func (s draft) union(types []any) {
 	delete(s, "type")
 	others := slices.DeleteFunc(slices.Clone(types), func(t any) bool { return t == "null" })
@@ -255,7 +256,7 @@ func (s draft) union(types []any) {
 	s.addAllOf(map[string]any{"anyOf": either})
 }
 
-// isNull30 reports whether a rewritten schema allows null alone.
+// isNull30 reports whether a rewritten schema allows only null.
 func isNull30(value any) bool {
 	schema, _ := value.(map[string]any)
 	list, _ := schema["enum"].([]any)
@@ -264,18 +265,18 @@ func isNull30(value any) bool {
 
 // Keywords that OpenAPI 3.0 does not have.
 var (
-	// silent30 are those that no value breaks.
-	silent30 = [...]string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "contentMediaType", "contentSchema"}
-	// unsaid30 are those that values follow.
-	unsaid30 = [...]string{
+	// annotations30 are those that no value violates.
+	annotations30 = [...]string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "contentMediaType", "contentSchema"}
+	// assertions30 are those that values must follow.
+	assertions30 = [...]string{
 		"$dynamicRef", "propertyNames", "patternProperties", "prefixItems", "contains", "minContains", "maxContains",
 		"dependentRequired", "dependentSchemas", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties",
 	}
 )
 
-// takeUnsaid takes the keywords out of a schema that the older form cannot say. What is
-// left allows no less: a keyword that would refuse more without those goes with them.
-func (s draft) takeUnsaid() map[string]any {
+// takeUnsupported removes the keywords that 3.0 does not have from a schema, and those that would reject more without
+// them, so that the rest allows no less.
+func (s draft) takeUnsupported() map[string]any {
 	taken := map[string]any{}
 	take := func(names ...string) {
 		for _, name := range names {
@@ -285,7 +286,7 @@ func (s draft) takeUnsaid() map[string]any {
 			}
 		}
 	}
-	for _, name := range silent30 {
+	for _, name := range annotations30 {
 		delete(s, name)
 	}
 	if s["patternProperties"] != nil {
@@ -295,22 +296,22 @@ func (s draft) takeUnsaid() map[string]any {
 		take("items")
 	}
 	for _, name := range []string{"not", "oneOf"} {
-		if hasUnsaid30(s[name]) {
+		if hasUnsupported(s[name]) {
 			take(name)
 		}
 	}
-	take(unsaid30[:]...)
+	take(assertions30[:]...)
 	return taken
 }
 
-// hasUnsaid30 reports whether there is a keyword anywhere in schemas that the older form cannot say.
-func hasUnsaid30(value any) bool {
+// hasUnsupported reports whether schemas have a keyword that 3.0 does not have.
+func hasUnsupported(value any) bool {
 	switch value := value.(type) {
 	case []any:
-		return slices.ContainsFunc(value, hasUnsaid30)
+		return slices.ContainsFunc(value, hasUnsupported)
 	case map[string]any:
 		for name, inner := range value {
-			if keywordUnsaid30(name, inner) {
+			if isUnsupported(name, inner) {
 				return true
 			}
 		}
@@ -318,28 +319,28 @@ func hasUnsaid30(value any) bool {
 	return false
 }
 
-func keywordUnsaid30(name string, inner any) bool {
+func isUnsupported(name string, inner any) bool {
 	switch name {
 	case "const", "enum", "default", "example", "examples":
-		return false // values, whose members are no keywords
+		return false // values
 	case "properties":
 		properties, _ := inner.(map[string]any)
-		return slices.ContainsFunc(slices.Collect(maps.Values(properties)), hasUnsaid30)
+		return slices.ContainsFunc(slices.Collect(maps.Values(properties)), hasUnsupported)
 	}
-	return slices.Contains(unsaid30[:], name) || hasUnsaid30(inner)
+	return slices.Contains(assertions30[:], name) || hasUnsupported(inner)
 }
 
-// describe says keywords in the description. A format keeps the schema from promising that what it allows is taken.
-func (s draft) describe(unsaid map[string]any) {
-	if len(unsaid) == 0 {
+// describe adds unsupported keywords to the description, and a format that marks the schema as incomplete.
+func (r rewriter) describe(s draft, unsupported map[string]any) {
+	if len(unsupported) == 0 {
 		return
 	}
-	text, err := json.Marshal(unsaid, json.Deterministic(true))
+	text, err := json.Marshal(unsupported, json.Deterministic(true))
 	if err != nil {
-		return // cannot be: they have been read from JSON
+		return // impossible: they were read from JSON
 	}
 	description, _ := s["description"].(string)
-	s["description"] = naming.Sentences(description, "Must follow the JSON Schema `"+string(text)+"`.")
+	s["description"] = naming.Sentences(description, r.texts.Text("schema.keywords", "schema", string(text)))
 	if s["format"] == nil {
 		s["format"] = describe.FormatConditions
 	} else {

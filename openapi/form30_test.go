@@ -76,7 +76,7 @@ func TestTheOlderFormHasNoWordsOfTheNewer(t *testing.T) {
 		}
 	}
 	if doc, err := openapi3.NewLoader().LoadFromData([]byte(text.String())); err != nil || doc.Validate(t.Context(), openapi3.DisableExamplesValidation()) != nil {
-		t.Errorf("the document is not valid: %v", err)
+		t.Errorf("the document is invalid: %v", err)
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// answerContents builds the body of an operation's answer in each of its formats.
-func (b *builder) answerContents(op *compiled.Operation) (contents object) {
+// responseContents builds the body of an operation's response in each of its formats.
+func (b *builder) responseContents(op *compiled.Operation) (contents object) {
 	var of *schema.Schema
 	var example any
 	if op.Relationship == nil {
-		of, example = b.schemas.Answer(op)
+		of, example = b.schemas.Response(op)
 	}
 	for _, f := range op.Formats {
 		var body object
@@ -40,10 +40,10 @@ func (b *builder) answerContents(op *compiled.Operation) (contents object) {
 	return contents
 }
 
-// contentIn builds a body as a format describes it that is not JSON as it is.
+// contentIn builds a body in a format other than plain JSON.
 func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection bool) object {
 	if f.Schema == nil {
-		return media(stringSchema("A text of the media type "+f.MediaType+"."), nil)
+		return media(b.plainSchema(f), nil)
 	}
 	item := func() *schema.Schema { return b.named(f, record, b.schemaIn(f, referrer{record: record}, false)) }
 	if !collection {
@@ -52,14 +52,19 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 	return media(b.schemaIn(f, referrer{record, item}, true), nil)
 }
 
-// schemaIn returns what a format makes of the schema of a record.
+// plainSchema returns the schema of a body in a format that has none.
+func (b *builder) plainSchema(f *format.Format) *schema.Schema {
+	return stringSchema(b.texts.Text("schema.mediaType", "type", f.MediaType))
+}
+
+// schemaIn returns the schema that a format makes from that of a record.
 func (b *builder) schemaIn(f *format.Format, refs referrer, collection bool) *schema.Schema {
-	text := stringSchema("A text of the media type " + f.MediaType + ".")
+	text := b.plainSchema(f)
 	err := guard("Schema", func() {
 		made := f.Schema([]byte(`{"$ref":"`+recordRef+`"}`), collection)
 		read, err := schema.Read(jsontext.Value(made))
 		if err != nil {
-			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema returned no JSON Schema: %w", f.MediaType, err))
+			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema did not return a JSON Schema: %w", f.MediaType, err))
 			return
 		}
 		text = refs.in(read)
@@ -70,8 +75,8 @@ func (b *builder) schemaIn(f *format.Format, refs referrer, collection bool) *sc
 	return text
 }
 
-// named makes a definition of what a format has made of another one, if it has a name for it.
-// Where that depends on the operation it stays where it is.
+// named makes a definition of the schema that a format made from another one, if the format names it. A schema that
+// depends on the operation stays inline.
 func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.Schema {
 	if f.SchemaName == "" || record.Ref == nil || made.Ref == record.Ref {
 		return made
@@ -85,8 +90,8 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 	return made
 }
 
-// relationshipBody builds the body of requests that change a reference of a record alone. What rules say of how many
-// there may be is about the list that is sent in place of another one: of what is added or taken away it says nothing.
+// relationshipBody builds the body of requests that change a relationship. Rules about the length of a list apply to its
+// replacement, not to what is added or removed.
 func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) object {
 	made := b.schemaIn(f, referrer{record: &schema.Schema{}}, false)
 	whole := b.schemas.BodySchema(op, "")
@@ -98,19 +103,19 @@ func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) obj
 	return media(made, nil)
 }
 
-// What stands for schemas in what formats make of them, for these have no names before all of them are known.
+// References in schemas that formats make, because names are unknown until all schemas are.
 const (
-	recordRef = "#/record" // that of a record, as JSON has it
-	itemRef   = "#/item"   // that of a record, as the format has it
+	recordRef = "#/record" // the schema of a record in JSON
+	itemRef   = "#/item"   // the schema of a record in the format
 )
 
-// referrer puts schemas where a format refers to them.
+// referrer replaces the references of a format with schemas.
 type referrer struct {
 	record *schema.Schema
-	item   func() *schema.Schema // nil where there is no other one
+	item   func() *schema.Schema // nil if it is the record
 }
 
-// in returns a schema with those that its references mean.
+// in returns a schema with its references replaced.
 func (p referrer) in(s *schema.Schema) *schema.Schema {
 	if s == nil {
 		return nil
@@ -141,8 +146,7 @@ func (p referrer) in(s *schema.Schema) *schema.Schema {
 	return partOf(p.record, strings.Split(steps, "/")[1:])
 }
 
-// over returns an object's schema with some members in place of, or before its own, without what
-// answers have beside the record.
+// over returns an object's schema with some fields added first or replaced, without embedded records.
 func over(object, members *schema.Schema) *schema.Schema {
 	base := objectIn(object)
 	if base == nil {
@@ -169,7 +173,7 @@ func over(object, members *schema.Schema) *schema.Schema {
 	return &made
 }
 
-// objectIn returns the object that a schema is of: itself, or what it leads to first.
+// objectIn returns the first object schema in a schema.
 func objectIn(s *schema.Schema) *schema.Schema {
 	if s == nil || len(s.Properties) > 0 {
 		return s
@@ -185,8 +189,8 @@ func objectIn(s *schema.Schema) *schema.Schema {
 	return nil
 }
 
-// partOf returns the part of a schema that a JSON Pointer (RFC 6901) leads to, by members and elements: through
-// definitions, and whatever else a schema consists of. It is any value where there is no such part.
+// partOf returns the part of a schema at a JSON Pointer (RFC 6901), following definitions and combined schemas. If there
+// is no such part, the schema allows any value.
 func partOf(s *schema.Schema, steps []string) *schema.Schema {
 	if len(steps) == 0 || s == nil {
 		return s

@@ -13,34 +13,35 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	yaml "github.com/oasdiff/yaml3"
 
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
-// forms are one document in the forms of both versions of OpenAPI.
+// forms are one document in both versions of OpenAPI.
 type forms struct {
-	usual   string // the version that is sent to who asks for none
+	usual   string // the default version
 	v31     form
 	v30     form
-	order   *order // once the form of 3.1 is made
-	checked bool   // each form is checked when it is made
+	texts   describe.Texts
+	order   *order // set when the form of 3.1 is made
+	checked bool   // whether each form is checked when it is made
 	logger  *slog.Logger
 }
 
-// form is the document in one form. Each encoding is made once, when somebody first asks for it.
+// form is the document in one version. Each encoding is made once, for the first request.
 type form struct{ json, yaml func() (*page.Content, error) }
 
-// newForms begins the document. Where all that could be wrong with it is in its precheck,
-// that is checked and the rest is left to the first who asks. Else the form of the config
-// is made now. The other one is made of the same document: functions of the user's run once.
+// newForms prepares the document. If the precheck covers all possible errors, the first request builds the document.
+// Otherwise the version in the config is built now. The other version is made from it, so that users' functions run once.
 func newForms(api *resource.API, config Config) (*forms, error) {
 	b, err := newBuilder(api, config)
 	if err != nil {
 		return nil, err
 	}
 	precheck := b.precheck()
-	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, logger: b.api.Logger}
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, texts: b.texts, logger: b.api.Logger}
 	f.v31 = newForm(func() (text []byte, err error) {
 		text, f.order, err = b.write(f.checked)
 		return text, err
@@ -81,13 +82,13 @@ func newForm(write func() ([]byte, error)) form {
 	})}
 }
 
-// write30 writes the document as JSON in the form of 3.0, which is made of that of 3.1.
+// write30 writes the document as JSON of version 3.0, made from version 3.1.
 func (f *forms) write30() ([]byte, error) {
 	newer, err := f.v31.json()
 	if err != nil {
 		return nil, err
 	}
-	older, err := rewrite30(newer.Body)
+	older, err := rewriter{f.texts}.document(newer.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (f *forms) write30() ([]byte, error) {
 		err = check(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("in the form of OpenAPI %s: %w", version30, err)
+		return nil, fmt.Errorf("in version %s of OpenAPI: %w", version30, err)
 	}
 	return text, nil
 }
@@ -109,7 +110,7 @@ func (f *forms) of(version string) form {
 	return f.v31
 }
 
-// serve sends one of the encodings in the form that is asked for.
+// serve sends an encoding in the requested version.
 func (f *forms) serve(encoding func(form) (*page.Content, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		version := cmp.Or(r.URL.Query().Get("version"), f.usual)
@@ -119,7 +120,7 @@ func (f *forms) serve(encoding func(form) (*page.Content, error)) http.Handler {
 		}
 		document, err := encoding(f.of(version))
 		if err != nil {
-			f.logger.ErrorContext(r.Context(), "the document cannot be made", slog.Any("error", err))
+			f.logger.ErrorContext(r.Context(), "cannot build the OpenAPI document", slog.Any("error", err))
 			problem.New(http.StatusInternalServerError, "").Write(w, r)
 			return
 		}
@@ -127,7 +128,7 @@ func (f *forms) serve(encoding func(form) (*page.Content, error)) http.Handler {
 	})
 }
 
-// writeYAML writes a JSON document as YAML 1.2, its members in the same order.
+// writeYAML writes a JSON document as YAML 1.2, with its fields in the same order.
 func writeYAML(document []byte) ([]byte, error) {
 	root, err := yamlNode(jsontext.NewDecoder(bytes.NewReader(document)))
 	if err != nil {
@@ -175,7 +176,7 @@ func yamlChildren(from *jsontext.Decoder, node *yaml.Node, end jsontext.Kind) (*
 	return node, err
 }
 
-// ambiguous are texts that readers of YAML 1.1 take for booleans or numbers.
+// ambiguous matches strings that YAML 1.1 reads as booleans or numbers.
 var ambiguous = regexp.MustCompile(`^(?i:y|n|yes|no|on|off)$|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9]*)?$`)
 
 func yamlText(text string) *yaml.Node {
@@ -186,7 +187,7 @@ func yamlText(text string) *yaml.Node {
 	return node
 }
 
-// isBlock reports whether text of several lines can be written line by line.
+// isBlock reports whether a string of several lines can be a block.
 func isBlock(text string) bool {
 	trimmed := strings.TrimSpace(text)
 	return trimmed != "" && trimmed == strings.TrimSuffix(text, "\n") && !strings.ContainsAny(text, "\r\u0085\u2028\u2029\ufeff")

@@ -84,7 +84,7 @@ func TestADocumentationWithoutARuleIsForEverybody(t *testing.T) {
 func TestMistakesInTheRuleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	for want, rule := range map[string]access.Rule{
-		`Access: the rule "owner" needs a record`:         access.Any(isAdmin, isOwner),
+		`Access: rule "owner" needs a record`:         access.Any(isAdmin, isOwner),
 		`is for principals of type *openapi_test.Robot`: isRobot,
 		`If("admin") has a nil function`:           access.If[*Keeper]("admin", nil),
 	} {

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// load reads a document in kin-openapi's types, each reference next to what it leads to.
+// load reads a document into kin-openapi's types, with references resolved.
 func load(text []byte) (*openapi3.T, error) {
 	doc := &openapi3.T{}
 	if err := doc.UnmarshalJSON(text); err != nil {
@@ -31,25 +31,24 @@ func load(text []byte) (*openapi3.T, error) {
 
 func resolve(doc *openapi3.T) error {
 	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
-		return fmt.Errorf("the document refers to what is not there: %w", err)
+		return fmt.Errorf("the document has an unresolved reference: %w", err)
 	}
 	return nil
 }
 
-// validate checks the document by the specification. Examples and defaults are left out:
-// those of tags have been checked by the rules already, and kin-openapi judges values by
-// schemas of OpenAPI 3.0 where a 3.1 one refers to others.
+// validate validates the document, except examples and defaults: rules have checked those of tags already, and
+// kin-openapi checks values by OpenAPI 3.0 if a schema of 3.1 has references.
 func validate(doc *openapi3.T) error {
 	if err := resolve(doc); err != nil {
 		return err
 	}
 	if err := doc.Validate(context.Background(), openapi3.DisableExamplesValidation(), openapi3.DisableSchemaDefaultsValidation()); err != nil {
-		return fmt.Errorf("the document is not valid: %w", err)
+		return fmt.Errorf("the document is invalid: %w", err)
 	}
 	return nil
 }
 
-// check reads a document and checks it.
+// check reads and validates a document.
 func check(text []byte) error {
 	doc, err := load(text)
 	if err != nil {
@@ -58,7 +57,7 @@ func check(text []byte) error {
 	return validate(doc)
 }
 
-// guard runs a function of the user's and returns its panic as an error.
+// guard runs a user's function and returns its panic as an error.
 func guard(what string, run func()) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -69,8 +68,8 @@ func guard(what string, run func()) (err error) {
 	return nil
 }
 
-// hook runs the user's functions over a document, and returns it with what they changed. All else is written as
-// before: kin-openapi's types do not keep every number and every empty list.
+// hook runs the user's functions on a document and returns it with their changes. The rest is written as before, because
+// kin-openapi's types do not preserve every number and empty list.
 func (b *builder) hook(text []byte, o *order) ([]byte, error) {
 	doc, err := load(text)
 	if err != nil {
@@ -105,8 +104,7 @@ func (b *builder) hook(text []byte, o *order) ([]byte, error) {
 	return o.write(merge(whole, before, after))
 }
 
-// contentOf returns what kin-openapi writes of a document, and an empty list of security requirements, which it
-// leaves out: operations then need no credentials unless they list some.
+// contentOf returns what kin-openapi writes for a document, with an empty list of security requirements, which it omits.
 func contentOf(doc *openapi3.T) (any, error) {
 	text, err := doc.MarshalJSON()
 	if err != nil {
@@ -119,7 +117,7 @@ func contentOf(doc *openapi3.T) (any, error) {
 	return content, err
 }
 
-// merge returns a value with the changes between two others, which are as kin-openapi writes it.
+// merge applies the changes between two versions of a value, as kin-openapi writes them, to the complete value.
 func merge(whole, before, after any) any {
 	if reflect.DeepEqual(before, after) {
 		return whole
@@ -148,15 +146,15 @@ func merge(whole, before, after any) any {
 	return after
 }
 
-// change runs the operation's own function over what was built of it.
+// change runs the OpenAPI function of an operation.
 func change(doc *openapi3.T, op *compiled.Operation) error {
 	change, ok := op.OpenAPI.(func(*openapi3.Operation))
 	if !ok {
-		return fmt.Errorf("operation %s: OpenAPI has the type %T of another package; allowed: %T", op.ID, op.OpenAPI, change)
+		return fmt.Errorf("operation %s: OpenAPI has type %T; allowed: %T", op.ID, op.OpenAPI, change)
 	}
 	built := doc.Paths.Value(op.Path()).GetOperation(op.Method)
 	err := guard("the OpenAPI function of "+op.ID, func() { change(built) })
-	if built.OperationID != op.ID { // links follow it
+	if built.OperationID != op.ID { // update links to it
 		for _, response := range responsesOf(doc) {
 			for _, link := range response.Links {
 				if link.Value != nil && link.Value.OperationID == op.ID {
@@ -189,14 +187,14 @@ func responsesOf(doc *openapi3.T) func(yield func(status string, response *opena
 	}
 }
 
-// problemRef leads to the schema of a problem, whose example tells of no status.
+// problemRef refers to the schema of a problem, whose example does not fit every status.
 const problemRef = placeOfSchemas + "Problem"
 
-// exemplify gives the problems that users added to a document an example, where they have none: pages and generators
-// make one of the schema else, which says "string" everywhere. A schema of the user's own may allow no such example.
+// exemplify adds examples to problems of users that have none. Otherwise tools make one from the schema, with "string"
+// everywhere. It adds none that a user's schema does not allow.
 func exemplify(doc *openapi3.T) {
 	if resolve(doc) != nil || doc.Paths == nil {
-		return // the check of the document tells
+		return // validation reports it
 	}
 	for status, response := range responsesOf(doc) {
 		media := response.Content[problem.MediaType]

@@ -97,7 +97,7 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 	}{
 		"an OpenAPI function that leaves no valid operation": {
 			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(read)}}},
-			"openapi: the document is not valid: ",
+			"openapi: the document is invalid: ",
 		},
 		"a Customize that refers to what is not there": {
 			configuration{
@@ -106,7 +106,7 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 					doc.Components.Schemas["More"] = openapi3.NewSchemaRef("#/components/schemas/Missing", nil)
 				}},
 			},
-			"openapi: the document refers to what is not there: ",
+			"openapi: the document has an unresolved reference: ",
 		},
 		"a Customize whose values have no JSON": {
 			configuration{
@@ -122,22 +122,22 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 					doc.Components.SecuritySchemes = openapi3.SecuritySchemes{"cert": {Value: &openapi3.SecurityScheme{Type: "mutualTLS"}}}
 				}},
 			},
-			"in the form of OpenAPI 3.0.3: ",
+			"in version 3.0.3 of OpenAPI: ",
 		},
 		"two resources whose schemas want one name": {
 			configuration{declarations: []resource.Declaration{
 				resource.Of[Category]{ShortName: "Book", Operations: only(operation.Post{})},
 				resource.Of[Category]{ShortName: "BookCreate", Operations: only(operation.Get{})},
 			}},
-			"openapi: two schemas would be called BookCreate, ",
+			"openapi: resource Book and resource BookCreate would have the same schema name BookCreate",
 		},
 		"two types of one name, in lists": {
 			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(body[none, []Spot]("first"), otherSpot())}}},
-			"openapi: two schemas would be called OpenapitestSpot, ",
+			"would have the same schema name OpenapitestSpot",
 		},
 		"a short name that no component may have": {
 			configuration{declarations: []resource.Declaration{resource.Of[Straße]{Operations: only(operation.Get{URITemplate: "/streets/{id}"})}}},
-			"openapi: the document is not valid: ",
+			"openapi: the document is invalid: ",
 		},
 		"two paths that differ in their variables alone": {
 			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{
@@ -146,21 +146,21 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 					func(context.Context, *Category, none) (none, error) { return none{}, nil },
 				)},
 			}}}},
-			"openapi: the document is not valid: invalid paths: conflicting paths",
+			"openapi: the document is invalid: invalid paths: conflicting paths",
 		},
 		"a license without a name": {
 			configuration{
 				declarations: []resource.Declaration{resource.Of[Category]{}},
 				document:     openapi.Config{License: &openapi3.License{}},
 			},
-			"openapi: the document is not valid: ",
+			"openapi: the document is invalid: ",
 		},
 		"a server with a variable that is not there": {
 			configuration{
 				declarations: []resource.Declaration{resource.Of[Category]{}},
 				document:     openapi.Config{Servers: openapi3.Servers{{URL: "https://{region}.example.org"}}},
 			},
-			"openapi: the document is not valid: ",
+			"openapi: the document is invalid: ",
 		},
 		"a schema of a rule that is none": {
 			configuration{

@@ -15,25 +15,22 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Mount serves the API's document and a page for people to read and try it, Swagger UI,
-// from files that the program holds. Below the API's prefix they are at
+// Mount serves the OpenAPI document of an API, and Swagger UI, whose files are embedded in the program. Below the API's
+// prefix they are at
 //
-//	/docs       the page
+//	/docs       Swagger UI
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
-// A browser that opens / is redirected to the page, unless a route is there.
+// A browser that opens / is redirected to Swagger UI, unless / has a route. The parameter version=3.0 or version=3.1
+// selects a version of OpenAPI; the default is Config.OpenAPI.
 //
-// The parameter version=3.0 or version=3.1 asks for the document in the form of that version
-// of OpenAPI; without it the form is that of Config.OpenAPI.
+// Call Mount after adding your own routes and before serving. The first request for a version builds the document. Mount
+// itself builds it only if OpenAPI functions, Customize, schemas of rules or clashing type names could make it invalid.
+// The JSON has the media type application/json, because browsers download the one registered for OpenAPI.
 //
-// Mount before the API serves, with its own routes in place. Each form of the document is made once, when somebody
-// first asks for it. Only where the user's own may make a mistake that shows no earlier, Mount itself builds the
-// document: OpenAPI functions, Customize, schemas of rules, and types whose names may clash. The JSON has the media
-// type application/json, which every tool shows and reads, where the registered one for OpenAPI is a download to many.
-//
-// The errors are those of [Document] and of [resource.API.Check], all at once with a second
-// Mount and with routes that are at these paths already. Nothing is served then.
+// Mount returns all errors of [Document] and [resource.API.Check] together, and errors for a second Mount and for routes
+// at these paths. It then serves nothing.
 func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("openapi: the API is nil")
@@ -63,23 +60,23 @@ func Mount(api *resource.API, config Config) error {
 	return nil
 }
 
-// checkPaths checks that nothing is served at the paths of the documentation.
+// checkPaths checks that the paths of the documentation are free.
 func checkPaths(api *resource.API, docs string) error {
 	if compiled.Of(api).Docs != "" {
-		return fmt.Errorf("openapi: mounted already, at %s", compiled.Of(api).Docs)
+		return fmt.Errorf("openapi: already mounted at %s", compiled.Of(api).Docs)
 	}
 	var errs []error
 	for _, route := range api.Router().Routes() {
 		switch {
 		case route.Pattern == docs, route.Pattern == docs+".json", route.Pattern == docs+".yaml",
 			strings.HasPrefix(route.Pattern, docs+"/"):
-			errs = append(errs, fmt.Errorf("openapi: %s is taken by a route that is there already; give that one another path", route.Pattern))
+			errs = append(errs, fmt.Errorf("openapi: route %s conflicts with the documentation; use another path", route.Pattern))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// serve registers a handler for GET and HEAD, and answers OPTIONS.
+// serve registers a handler for GET and HEAD, and responds to OPTIONS.
 func serve(api *resource.API, path string, handler http.Handler) {
 	router := api.Router()
 	router.Method(http.MethodGet, path, handler)
@@ -90,10 +87,10 @@ func serve(api *resource.API, path string, handler http.Handler) {
 	})
 }
 
-// gatekeeper puts the rule of the documentation before a handler of it.
+// gatekeeper wraps a handler of the documentation in its access rule.
 type gatekeeper func(path string, next http.Handler) http.Handler
 
-// newGatekeeper compiles the rule of the documentation. Nil is no rule.
+// newGatekeeper compiles the rule of the documentation, nil for none.
 func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	if rule == nil {
 		return func(_ string, next http.Handler) http.Handler { return next }, nil
@@ -104,7 +101,7 @@ func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	}
 	compiler := gate.Compiler{Schemes: compiled.Of(api).Authentication}
 	if name := needsRecord(rule); name != "" {
-		return nil, fmt.Errorf("openapi: config: Access: the rule %q needs a record, but the documentation is none", name)
+		return nil, fmt.Errorf("openapi: config: Access: rule %q needs a record, which the documentation does not have", name)
 	}
 	made, err := compiler.Compile(rule, &model.Struct{}, gate.NoRecord)
 	if err != nil {
@@ -115,7 +112,7 @@ func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	}, nil
 }
 
-// needsRecord returns the name of a part of a rule that looks at a record, "" for none.
+// needsRecord returns the name of a part of a rule that depends on a record, "" for none.
 func needsRecord(rule access.Rule) string {
 	if rule == nil {
 		return ""

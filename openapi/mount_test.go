@@ -158,13 +158,13 @@ func TestMountRefuses(t *testing.T) {
 			resource.Of[Category]{},
 			mount,
 			openapi.Config{},
-			[]string{"openapi: mounted already, at /api/docs"},
+			[]string{"openapi: already mounted at /api/docs"},
 		},
 		"a resource at its path": {
 			resource.Of[Doc]{},
 			nil,
 			openapi.Config{},
-			[]string{"openapi: /api/docs is taken by a route that is there already; give that one another path"},
+			[]string{"openapi: route /api/docs conflicts with the documentation; use another path"},
 		},
 		"routes of the user's at its paths": {
 			resource.Of[Category]{},
@@ -173,13 +173,13 @@ func TestMountRefuses(t *testing.T) {
 				api.Router().Mount("/api/docs", http.HandlerFunc(nothing))
 			},
 			openapi.Config{},
-			[]string{"openapi: /api/docs.yaml is taken", "openapi: /api/docs/* is taken"},
+			[]string{"openapi: route /api/docs.yaml conflicts", "openapi: route /api/docs/* conflicts"},
 		},
 		"another version of OpenAPI, with all else": {
 			resource.Of[Category]{},
 			mount,
 			openapi.Config{OpenAPI: "2.0"},
-			[]string{"mounted already", `openapi: config: OpenAPI is "2.0"; allowed: "3.1", "3.0"`},
+			[]string{"already mounted", `openapi: config: OpenAPI is "2.0"; allowed: "3.1", "3.0"`},
 		},
 		"a panic of Customize": {
 			resource.Of[Category]{},

@@ -60,7 +60,7 @@ func traceOf(t *testing.T, api *resource.API) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := regexp.MustCompile(`Who (may|sees it|may set it): [^.]*\.`).ReplaceAllString(string(text), "Who.")
+	trace := regexp.MustCompile(`(Access|Read access|Write access): [^"]*"`).ReplaceAllString(string(text), `"`)
 	for _, who := range []string{"", "Bearer none", "Bearer ann", "Bearer bob", "Bearer root"} {
 		for _, request := range []struct{ method, path, body string }{
 			{http.MethodGet, "/jewels", ""},

@@ -147,12 +147,12 @@ func TestNamesThatTwoSchemasWouldHaveAreErrors(t *testing.T) {
 				resource.Of[Category]{ShortName: "Book", Operations: only(operation.Post{})},
 				resource.Of[Category]{ShortName: "BookCreate", Operations: only(operation.Get{})},
 			},
-			"openapi: two schemas would be called BookCreate, of resource Book and of resource BookCreate: rename a type, or set ShortName on a resource",
+			"openapi: resource Book and resource BookCreate would have the same schema name BookCreate; rename a type, or set ShortName of a resource",
 		},
 		"of two types in one package": {
 			[]resource.Declaration{resource.Of[Category]{Operations: only(spot, otherSpot())}},
-			"openapi: two schemas would be called OpenapitestSpot, of github.com/trove-api/trove/openapi_test.Spot and of github.com/trove-api/trove/openapi_test.Spot: " +
-				"rename a type, or set ShortName on a resource",
+			"openapi: github.com/trove-api/trove/openapi_test.Spot and github.com/trove-api/trove/openapi_test.Spot would have the same schema name " +
+				"OpenapitestSpot; rename a type, or set ShortName of a resource",
 		},
 	}
 	for name, test := range tests {

@@ -1,9 +1,9 @@
 package openapi
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// resource adds the documented operations of a resource, and its tag if it has any.
+// resource adds the documented operations of a resource, and its tag if it has any such operations.
 func (b *builder) resource(r *compiled.Resource) {
 	documented := false
 	for _, op := range collectionsFirst(r.Operations) {
@@ -34,16 +34,12 @@ func (b *builder) resource(r *compiled.Resource) {
 		}
 	}
 	if documented {
-		description := r.Description
-		if description == "" {
-			description = "Operations on " + naming.Phrase(r.PluralName) + "."
-		}
-		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", description}})
+		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", b.texts.Tag(r)}})
 	}
 }
 
-// collectionsFirst puts what is about the whole collection before what is about a record, as far as operations are
-// listed as [operation.Standard] lists them. Who lists them otherwise means that order.
+// collectionsFirst puts operations on the collection before those on a record, as far as operations have the order of
+// [operation.Standard]. Any other order is taken as intended.
 func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
 	list := slices.Clone(declared)
 	usual := 0
@@ -64,11 +60,11 @@ func collectionsFirst(declared []*compiled.Operation) []*compiled.Operation {
 
 // operation builds one operation.
 func (b *builder) operation(op *compiled.Operation) object {
-	parameters, body, responses := b.parameters(op), b.requestBody(op), b.answers(op) // schemas are in the order of first use
+	parameters, body, responses := b.parameters(op), b.requestBody(op), b.operationResponses(op) // schemas are in the order of first use
 	built := object{
 		{"tags", []string{op.Resource.ShortName}},
-		{"summary", describe.Summary(op)},
-		{"description", describe.Description(op)},
+		{"summary", b.texts.Summary(op)},
+		{"description", b.texts.Description(op)},
 		{"operationId", op.ID},
 		{"parameters", parameters},
 		{"requestBody", body},
@@ -76,7 +72,7 @@ func (b *builder) operation(op *compiled.Operation) object {
 		{"security", b.security(op)},
 		{"deprecated", !op.Lifecycle.Deprecated.IsZero()},
 	}
-	if op.OpenAPI != nil { // its function changes what is its own
+	if op.OpenAPI != nil { // its function can change them
 		return built
 	}
 	for _, p := range parameters {
@@ -97,8 +93,7 @@ func (b *builder) operation(op *compiled.Operation) object {
 	return built
 }
 
-// parameters builds the parameters of an operation: the variables of its template, then
-// those of the query and the header.
+// parameters builds the parameters of an operation: first those of the path, then those of the query and the header.
 func (b *builder) parameters(op *compiled.Operation) (list []any) {
 	for _, name := range op.Template.Variables() {
 		list = append(list, parameter("path", name, b.schemas.PathParameter(op, name)))
@@ -117,60 +112,57 @@ func (b *builder) parameters(op *compiled.Operation) (list []any) {
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p)))
 		}
 	}
-	return append(list, headerParameters(op)...)
+	return append(list, b.headerParameters(op)...)
 }
 
 // parameter builds a parameter.
-func parameter(in, name string, said describe.Parameter, more ...member) *object {
+func parameter(in, name string, of describe.Parameter, more ...member) *object {
 	p := append(object{
-		{"name", name}, {"in", in}, {"description", said.Description}, {"required", said.Required}, {"schema", said.Schema}, {"example", literal{said.Example}},
+		{"name", name}, {"in", in}, {"description", of.Description}, {"required", of.Required}, {"schema", of.Schema}, {"example", literal{of.Example}},
 	}, more...)
 	return &p
 }
 
-// tagsPattern is what If-Match and If-None-Match can be (RFC 9110, section 8.8.3).
+// tagsPattern matches If-Match and If-None-Match (RFC 9110, section 8.8.3).
 const (
 	onePattern  = `(W/)?"[!#-~]*"`
 	tagsPattern = `^(\*|` + onePattern + `([ \t]*,[ \t]*` + onePattern + `)*)$`
 )
 
-// headerParameters are the fields that make a request conditional, a reader's, to be spared what it has, or a writer's,
-// to change only what it has seen; and the one that makes a Post safe to send again.
-func headerParameters(op *compiled.Operation) (list []any) {
+// headerParameters builds the header fields for conditional requests and idempotency keys.
+func (b *builder) headerParameters(op *compiled.Operation) (list []any) {
 	text := func(pattern, format string) *schema.Schema {
 		return &schema.Schema{Type: []string{schema.String}, Pattern: pattern, Format: format}
 	}
-	tags := text(tagsPattern, "entity-tags") // whether one is that of the record, no schema says
+	tags := text(tagsPattern, "entity-tags") // a valid tag need not be the record's
 	switch {
 	case takesCondition(op):
-		p := describe.Parameter{Schema: tags, Description: "Changes the record only if it is still in the state that had one of these entity tags, " +
-			"as ETag of any of its answers told; else the answer is 412."}
+		p := describe.Parameter{Schema: tags, Description: b.texts.Text("parameter.ifMatch")}
 		if op.RequirePrecondition {
-			p.Description += " Without it the answer is 428. `*` changes whatever is there."
+			p.Description = naming.Sentences(p.Description, b.texts.Text("parameter.ifMatch.required"))
 			p.Required, p.Example = true, "*"
 		}
 		list = append(list, parameter("header", "If-Match", p))
 	case op.Reads && op.HasResponseBody():
 		list = append(list, parameter("header", "If-None-Match", describe.Parameter{
-			Schema: tags, Description: "The ETag of an answer that the client has. If it is still the answer, 304 is sent in its place.",
+			Schema: tags, Description: b.texts.Text("parameter.ifNoneMatch"),
 		}))
 	}
 	if op.Idempotency > 0 {
 		key := text(`^[!#-~]+$`, "")
 		key.MinLength, key.MaxLength = 1, new(uint64(255))
 		list = append(list, parameter("header", "Idempotency-Key", describe.Parameter{
-			Schema: key, Description: "A text of the client's own that names this request, such as a UUID. The same request with the same key, within " +
-				span(op.Idempotency) + ", is given the first answer again and saves nothing; another one is answered 422.",
+			Schema: key, Description: b.texts.Text("parameter.idempotencyKey", "duration", b.duration(op.Idempotency)),
 		}))
 	}
 	return list
 }
 
-// takesCondition reports whether clients say which state of a record a change is for.
+// takesCondition reports whether an operation takes If-Match to protect a change.
 func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves }
 
-// span writes a duration as people do.
-func span(d time.Duration) string {
+// duration writes a duration in its largest unit.
+func (b *builder) duration(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
 		is   time.Duration
@@ -178,15 +170,15 @@ func span(d time.Duration) string {
 		switch n := d / unit.is; {
 		case d%unit.is != 0:
 		case n == 1:
-			return "1 " + unit.name
+			return b.texts.Text("duration." + unit.name)
 		default:
-			return fmt.Sprintf("%d %ss", n, unit.name)
+			return b.texts.Text("duration."+unit.name+"s", "n", strconv.FormatInt(int64(n), 10))
 		}
 	}
 	return d.String()
 }
 
-// requestBody builds the body of an operation's requests, nil where it takes none.
+// requestBody builds the body of an operation's requests, nil for none.
 func (b *builder) requestBody(op *compiled.Operation) object {
 	if !op.TakesBody() {
 		return nil
@@ -200,7 +192,7 @@ func (b *builder) requestBody(op *compiled.Operation) object {
 		case !of.JSON:
 			content = append(content, member{mediaType, b.contentIn(of, b.schemas.BodySchema(op, ""), false)})
 		default:
-			mark := "" // a Put that creates what is missing may then need more than where something is changed
+			mark := "" // a Put that creates may require more than one that updates
 			if op.AllowCreate && len(describe.Needs(op)) > 0 {
 				mark = describe.FormatMerged
 			}
@@ -215,25 +207,23 @@ func media(of *schema.Schema, example any) object {
 	return object{{"schema", of}, {"example", literal{example}}}
 }
 
-// get returns the value of a member, nil for one that is not there.
+// get returns the value of a field, nil if it is missing.
 func (o *object) get(name string) any {
 	for _, m := range *o {
-		if m.name == name && says(m.value) {
+		if m.name == name && isSet(m.value) {
 			return m.value
 		}
 	}
 	return nil
 }
 
-// shared are the places of a document that have a parameter, a response or a header field of one name: groups of
-// those that say the same, in the order in which they were met.
+// shared has the parameters, responses or header fields of a document with the same name, in groups of equal ones.
 type shared struct {
 	kind, name string
 	groups     [][]*object
 }
 
-// share notes what several operations may have in common, under the name that it has as a component of a kind; "" is
-// never one.
+// share registers what several operations may have in common, under its name as a component; "" for none.
 func (b *builder) share(kind, name string, at *object) {
 	if name == "" || at.get("$ref") != nil {
 		return
@@ -251,8 +241,8 @@ func (b *builder) share(kind, name string, at *object) {
 	s.groups[i] = append(s.groups[i], at)
 }
 
-// promoted returns the components of a kind that are made of what is said most often under a name, twice at least.
-// Those places refer to them from then on.
+// promoted returns the components of a kind: of each name the most frequent form, if it occurs twice. All places with
+// that form become references.
 func (b *builder) promoted(kind string) object {
 	var components object
 	for _, s := range b.shared {
@@ -271,9 +261,9 @@ func (b *builder) promoted(kind string) object {
 	return components
 }
 
-// componentOf returns the name that a parameter has as a component, "" for one that never is: filters by fields, except
-// by the identifier, and parameters of an operation's own are about its resource and stay with it. Generators make
-// types of components, which resources must not be called like.
+// componentOf returns the name of a parameter as a component, "" for none: filters, except by the identifier, and an
+// operation's own parameters are specific to the resource. Generators make types of components, so the names must differ
+// from those of resources.
 func componentOf(op *compiled.Operation, p *object) string {
 	name, in := p.get("name").(string), p.get("in")
 	words := strings.ReplaceAll(name, "-", "")

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// order is the order in which people read the fields of a document. Once built it does not change.
+// order is the order of the fields in a document, for readers. It does not change once built.
 type order struct {
 	paths, schemas, responses ranks
 	contents                  ranks   // media types
@@ -20,7 +20,7 @@ type order struct {
 	root, components, methods, keywords ranks
 }
 
-// ranks are the places of names in an order. Those that have none come last, by name.
+// ranks are the positions of names in an order. Names without one come last, sorted.
 type ranks map[string]int
 
 func rank(names ...string) ranks {
@@ -29,7 +29,7 @@ func rank(names ...string) ranks {
 	return r
 }
 
-// add puts the names that have no place yet behind all others.
+// add appends the names that have no position yet.
 func (r ranks) add(names ...string) {
 	for _, name := range names {
 		if _, has := r[name]; !has {
@@ -52,11 +52,11 @@ func (r ranks) place(name string) int {
 	return math.MaxInt
 }
 
-// newOrder returns the order of a document without anything of its own.
+// newOrder returns the order of an empty document.
 func newOrder() *order {
 	o := &order{
 		paths: ranks{}, schemas: ranks{}, responses: ranks{}, ofSchema: map[string]ranks{},
-		contents:   rank(problem.MediaType), // pages show the first media type of a response: of an error the one that people read
+		contents:   rank(problem.MediaType), // pages show the first media type, which for errors is the readable one
 		root:       rank("openapi", "info", "jsonSchemaDialect", "servers", "tags", "security", "paths", "webhooks", "components"),
 		components: rank("schemas", "responses", "parameters", "requestBodies", "headers", "securitySchemes"),
 		methods:    rank("summary", "description", "servers", "parameters", "get", "post", "put", "patch", "delete"),
@@ -70,12 +70,12 @@ func newOrder() *order {
 	return o
 }
 
-// addMediaTypes adds those of a format to the order. A Patch has some of its own, which come first.
+// addMediaTypes adds the media types of a format to the order, those of a Patch first.
 func (o *order) addMediaTypes(f *format.Format) {
 	o.contents.add(append(slices.Concat(f.Patches, f.Reads), f.MediaType)...)
 }
 
-// addSchema adds a schema and the members of its object.
+// addSchema adds a schema and its fields.
 func (o *order) addSchema(name string, members ...string) {
 	o.schemas.add(name)
 	if len(members) > 0 {
@@ -84,15 +84,15 @@ func (o *order) addSchema(name string, members ...string) {
 	}
 }
 
-// location is where a value stands in the document.
+// location is the path of a value in the document.
 type location struct {
-	top     [4]string // the first names on the way
-	depth   int       // how many names there are
-	last    string    // the last of them
-	literal bool      // inside of an example or a default
+	top     [4]string // the first names
+	depth   int       // the number of names
+	last    string    // the last name
+	literal bool      // within an example or a default
 }
 
-// member returns the location of a member.
+// member returns the location of a field.
 func (p location) member(name string) location {
 	inner := p
 	if p.depth < len(p.top) {
@@ -106,7 +106,7 @@ func (p location) member(name string) location {
 	return inner
 }
 
-// of returns the order of the fields of an object at a location outside of examples.
+// of returns the order of the fields of an object that is not an example.
 func (o *order) of(at location) ranks {
 	switch {
 	case at.depth == 0:
@@ -142,7 +142,7 @@ func (o *order) ofComponents(at location) ranks {
 	return o.keywords
 }
 
-// ofLiteral returns the order of an example's fields: that of the smallest schema that has them all.
+// ofLiteral returns the order of an example's fields: that of the smallest schema that has all of them.
 func (w *writer) ofLiteral(members []member) ranks {
 	names := make([]string, len(members))
 	for i, m := range members {

@@ -15,10 +15,10 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// precheck returns a document of only those parts that a user can get wrong: the config, names of schemas that are not
-// allowed, and paths that differ in their variables alone. If kin-openapi finds no mistake in these, there is none in
-// the whole, which then need not be built before somebody asks for it. Nil means that only the whole document can tell:
-// functions or schemas of the user's are in it, or two schemas may want one name.
+// precheck returns a document of the parts that users can get wrong: the config, invalid names of schemas, and paths that
+// differ only in variables. If it is valid, the complete document is valid, and need not be built before the first
+// request. It is nil if only the complete document can show errors, because it has users' functions or schemas, or two
+// schemas may have the same name.
 func (b *builder) precheck() object {
 	names, distinct := describe.PossibleNames(b.api)
 	if !distinct || b.config.Customize != nil || b.hasOwnSchemas() {
@@ -31,15 +31,15 @@ func (b *builder) precheck() object {
 		}
 	}
 	for _, path := range b.alikePaths() {
-		paths = append(paths, member{path, object{}}) // New has checked what is in it
+		paths = append(paths, member{path, object{}}) // New has checked its operations
 	}
 	if len(schemas)+len(paths) == 0 && b.schemes == nil && b.config.Contact == nil && b.config.License == nil && len(b.config.Servers) == 0 {
-		return object{} // nothing that could be wrong
+		return object{} // nothing can be wrong
 	}
 	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
 }
 
-// alikePaths returns the paths that differ from another one in their variables alone, and that one.
+// alikePaths returns the pairs of paths that differ only in variables.
 func (b *builder) alikePaths() []string {
 	var alike []string
 	first := map[string]string{} // by shape
@@ -58,7 +58,7 @@ func (b *builder) alikePaths() []string {
 	return alike
 }
 
-// hasOwnSchemas reports whether functions or schemas of the user's are in the document.
+// hasOwnSchemas reports whether the document has functions or schemas of the user.
 func (b *builder) hasOwnSchemas() bool {
 	return slices.ContainsFunc(b.api.Rules, func(rule validation.Rule) bool { return rule.Schema != nil }) ||
 		slices.ContainsFunc(b.api.Resources, func(r *compiled.Resource) bool {
@@ -66,14 +66,14 @@ func (b *builder) hasOwnSchemas() bool {
 		})
 }
 
-// isPlainName reports whether a component may have the name, as far as that is plain.
+// isPlainName reports whether a name is valid for a component without further checks.
 func isPlainName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 }
 
-// checkOwnRules checks the schemas of the user's rules by the specification. Its error joins those that are none.
+// checkOwnRules validates the schemas of the user's rules. Its error joins those of invalid schemas.
 func checkOwnRules(rules []validation.Rule) error {
 	var errs []error
 	for _, rule := range rules {
@@ -98,7 +98,7 @@ func checkKeywords(keywords map[string]any) error {
 	}
 	for keyword := range schema.Extensions {
 		if !strings.HasPrefix(keyword, "x-") {
-			return fmt.Errorf("%q is no keyword of JSON Schema 2020-12; extensions begin with x-", keyword)
+			return fmt.Errorf("unknown JSON Schema keyword %q; extensions begin with x-", keyword)
 		}
 	}
 	return schema.Validate(context.Background(), openapi3.IsOpenAPI31OrLater())

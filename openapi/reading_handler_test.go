@@ -43,7 +43,7 @@ func TestTheDocumentShowsReadOnAReadingHandler(t *testing.T) {
 			t.Errorf("there is no response %d", status)
 		}
 	}
-	if !strings.Contains(op.Description, "Who may: authenticated and scope stats") {
+	if !strings.Contains(op.Description, "Access: any authenticated caller and scope stats") {
 		t.Errorf("the description names no rule: %q", op.Description)
 	}
 }

@@ -36,9 +36,9 @@ func TestEveryRefusalIsTold(t *testing.T) {
 		}
 		for _, r := range compiled.Of(api).Resources {
 			for _, op := range r.Operations {
-				for _, can := range describe.Refusals(op) {
-					if !isTold(can, describe.Refusals(op)) {
-						t.Errorf("%s can refuse with %d, which no document tells of with %v", op.ID, can.Status(), describe.Refusals(op))
+				for _, can := range describe.Failures(op) {
+					if !isTold(can, describe.Failures(op)) {
+						t.Errorf("%s can refuse with %d, which no document tells of with %v", op.ID, can.Status(), describe.Failures(op))
 					}
 				}
 			}
@@ -47,5 +47,5 @@ func TestEveryRefusalIsTold(t *testing.T) {
 }
 
 func isTold(one failure.Kind, can []failure.Kind) bool {
-	return slices.ContainsFunc(told, func(r refusals) bool { return slices.Contains(r.of, one) && r.fits(can) })
+	return slices.ContainsFunc(documentedErrors, func(e documentedError) bool { return slices.Contains(e.of, one) && e.fits(can) })
 }

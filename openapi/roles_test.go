@@ -89,7 +89,7 @@ func TestPartsHaveTheRoleThatTheirPlaceGivesThem(t *testing.T) {
 	either := func(of any) map[string]any { return map[string]any{"anyOf": []any{of, null}} }
 	merged := func(of any) map[string]any {
 		return map[string]any{
-			"anyOf": []any{of, null}, "format": "merged", "description": "Where there is none yet, its required members must be given.",
+			"anyOf": []any{of, null}, "format": "merged", "description": "If there is no value yet, its required fields must be given.",
 		}
 	}
 	tests := map[string]map[string]any{
@@ -125,7 +125,7 @@ func TestAMapInAPatchIsMerged(t *testing.T) {
 			"type": "object", "minProperties": 1.0, "additionalProperties": map[string]any{"type": "string", "maxLength": 5.0},
 		},
 		"AccountPatch": {
-			"type": "object", "format": "merged", "description": "Its rules hold for the result.",
+			"type": "object", "format": "merged", "description": "Rules apply to the merged value.",
 			"additionalProperties": map[string]any{"type": []any{"string", "null"}, "maxLength": 5.0},
 		},
 	}

@@ -32,7 +32,7 @@ func TestHiddenFieldsAreNotNamedInTheTextOfARule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Who may: a condition on the record and (open or admin).", "Who may: open to all.", "Who may: not (a condition on the record and (open or admin)).",
+		`Access: a condition on the record and (open or admin)"`, `Access: open to all"`, `Access: not (a condition on the record and (open or admin))"`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the document lacks %q", want)

@@ -9,9 +9,9 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// security returns the ways in which an operation can be asked, any of which will do: by nobody,
-// where the public may, and with the credentials of each scheme whose principals may. Nil, where
-// no scheme is declared, is left to the document, and so to Customize.
+// security returns the alternative security requirements of an operation: none if anonymous callers have access, and one
+// for each scheme whose principals have access. It is nil if no scheme is declared, so that Customize can set one for the
+// document.
 func (b *builder) security(op *compiled.Operation) []any {
 	switch {
 	case len(b.api.Authentication) == 0:
@@ -20,10 +20,10 @@ func (b *builder) security(op *compiled.Operation) []any {
 		return []any{}
 	}
 	ways, rule := []any{}, op.Access
-	if op.Item && !op.Reads && op.Resource.Reads != nil && rule != nil { // what is changed must be seen
+	if op.Item && !op.Reads && op.Resource.Reads != nil && rule != nil { // callers must see the record that they change
 		rule = access.All(op.Resource.Reads, rule)
 	}
-	for i := range op.Parents { // and so must be what it is below
+	for i := range op.Parents { // and its parents
 		if seen := op.Parents[i].Resource.ReadRule(); seen != nil && rule != nil {
 			rule = access.All(seen, rule)
 		}
@@ -43,19 +43,19 @@ func (b *builder) security(op *compiled.Operation) []any {
 	if len(ways) > 0 {
 		return ways
 	}
-	for _, scheme := range b.api.Authentication { // nobody may, where an empty list would say everybody
+	for _, scheme := range b.api.Authentication { // no caller has access; an empty list would mean everyone
 		ways = append(ways, object{{scheme.Name, scopes{}}})
 	}
 	return ways
 }
 
-// hasScopes reports whether the array of a requirement is one of scopes. That of all other
-// schemes is empty, as OpenAPI 3.0 demands and linters do: the description tells of theirs.
+// hasScopes reports whether requirements of a scheme list scopes. For other schemes OpenAPI 3.0 and linters require an
+// empty list; the description names their scopes.
 func hasScopes(scheme access.Scheme) bool {
 	return scheme.Kind == "oauth2" || scheme.Kind == "openidconnect"
 }
 
-// securitySchemes are the declared schemes, nil for none.
+// securitySchemes returns the declared schemes, nil for none.
 func (b *builder) securitySchemes() any {
 	var schemes object
 	for _, scheme := range b.api.Authentication {
@@ -73,18 +73,18 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 	}
 	switch scheme.Kind {
 	case "bearer":
-		return described("http", "A token (RFC 6750).", member{"scheme", "bearer"})
+		return described("http", b.texts.Text("security.bearer"), member{"scheme", "bearer"})
 	case "basic":
-		return described("http", "A name and a password (RFC 7617), in UTF-8.", member{"scheme", "basic"})
+		return described("http", b.texts.Text("security.basic"), member{"scheme", "basic"})
 	case "token":
-		return key("header", "Authorization", "The word "+scheme.Field+", a space and a token.")
+		return key("header", "Authorization", b.texts.Text("security.token", "word", scheme.Field))
 	case "cookie":
-		return key("cookie", scheme.Field, "A cookie. What would change something is refused to pages of another origin.")
+		return key("cookie", scheme.Field, b.texts.Text("security.cookie"))
 	case "oauth2":
-		text := "An access token of OAuth 2 (RFC 6749)."
-		if device := scheme.Flows.DeviceAuthorization; device != nil { // OpenAPI 3.1 has no word for it
+		text := b.texts.Text("security.oauth2")
+		if device := scheme.Flows.DeviceAuthorization; device != nil { // OpenAPI 3.1 cannot describe this flow
 			text = naming.Sentences(text,
-				"Devices without a browser begin at "+device.AuthorizationURL+", and get their token at "+device.TokenURL+" (RFC 8628)")
+				b.texts.Text("security.device", "authorization", device.AuthorizationURL, "token", device.TokenURL))
 		}
 		return described("oauth2", text, member{"flows", object{
 			{"authorizationCode", b.flow(scheme.Flows.AuthorizationCode)},
@@ -93,12 +93,12 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 			{"password", b.flow(scheme.Flows.Password)},
 		}})
 	case "openidconnect":
-		return described("openIdConnect", "A token of OpenID Connect.", member{"openIdConnectUrl", scheme.URL})
+		return described("openIdConnect", b.texts.Text("security.openIDConnect"), member{"openIdConnectUrl", scheme.URL})
 	}
-	return key("header", scheme.Field, "A key in a header field.")
+	return key("header", scheme.Field, b.texts.Text("security.apiKey"))
 }
 
-// flow describes a way to a token. Its scopes are complete: what refers to one that is not listed breaks tools.
+// flow describes an OAuth flow. It lists all scopes, because references to missing ones break tools.
 func (b *builder) flow(flow *access.Flow) object {
 	if flow == nil {
 		return nil
@@ -119,15 +119,14 @@ func (b *builder) flow(flow *access.Flow) object {
 	return object{{"authorizationUrl", flow.AuthorizationURL}, {"tokenUrl", flow.TokenURL}, {"refreshUrl", flow.RefreshURL}, {"scopes", scopes}}
 }
 
-// scopes are a set of scopes, in order.
+// scopes are a sorted set of scopes.
 type scopes = []string
 
-// maxWays is how many sets of scopes the document tells apart.
+// maxWays is the maximum number of alternative sets of scopes in the document.
 const maxWays = 16
 
-// scopesFor returns the sets of scopes with each of which a rule may hold for principals of a
-// type, nil for nobody: those of which none has all of another. None is a rule that never holds
-// for them; one that needs no scope has the empty set.
+// scopesFor returns the minimal sets of scopes with which a rule can hold for principals of a type, nil for anonymous
+// callers. It returns nil for a rule that never holds for them, and an empty set for one that requires no scope.
 func scopesFor(rule access.Rule, principal reflect.Type) []scopes {
 	if rule == nil {
 		return []scopes{{}}
@@ -153,7 +152,7 @@ func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scope
 	case "authenticated":
 		holds = (principal != nil) != negated
 	case "if", "equal", "filter":
-		holds = isAsked(principal, d.Principal) // no opposite holds for those whom it does not ask
+		holds = accepts(principal, d.Principal) // neither the rule nor its opposite holds for other types
 	}
 	if !holds {
 		return nil
@@ -161,7 +160,7 @@ func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scope
 	return []scopes{{}}
 }
 
-// waysThroughParts joins the ways through one part where one will do, and combines them where all must hold.
+// waysThroughParts joins the sets of all parts if one must hold, and combines them if all must hold.
 func waysThroughParts(d access.Description, principal reflect.Type, negated bool) []scopes {
 	if (d.Kind == "any") != negated {
 		var ways []scopes
@@ -175,7 +174,7 @@ func waysThroughParts(d access.Description, principal reflect.Type, negated bool
 		var combined []scopes
 		for _, next := range waysThrough(part, principal, negated) {
 			for _, way := range ways {
-				joined := append(append(scopes{}, way...), next...) // never nil, which would be null
+				joined := append(append(scopes{}, way...), next...) // not nil, which would be null
 				slices.Sort(joined)
 				combined = append(combined, slices.Compact(joined))
 			}
@@ -185,7 +184,7 @@ func waysThroughParts(d access.Description, principal reflect.Type, negated bool
 	return ways
 }
 
-// least leaves out the sets that have all of another one. Of more than can be told, it leaves what they have in common.
+// least removes the sets that contain another one. If too many are left, it returns what they have in common.
 func least(ways []scopes) []scopes {
 	var kept []scopes
 	for i, way := range ways {
@@ -209,20 +208,20 @@ func containsAll(way, other scopes) bool {
 	return !slices.ContainsFunc(other, func(scope string) bool { return !slices.Contains(way, scope) })
 }
 
-// isAsked reports whether a rule for principals of one type may ask those of a scheme.
-func isAsked(given, asked reflect.Type) bool {
+// accepts reports whether a rule for principals of one type can apply to those of a scheme.
+func accepts(given, wanted reflect.Type) bool {
 	switch {
 	case given == nil:
 		return false
-	case given == asked:
+	case given == wanted:
 		return true
-	case asked.Kind() == reflect.Interface:
-		return given.Implements(asked)
+	case wanted.Kind() == reflect.Interface:
+		return given.Implements(wanted)
 	}
-	return given.Kind() == reflect.Interface && asked.Implements(given)
+	return given.Kind() == reflect.Interface && wanted.Implements(given)
 }
 
-// scopesIn lists the scopes that stand in a rule.
+// scopesIn lists the scopes in a rule.
 func scopesIn(rule access.Rule) scopes {
 	if rule == nil {
 		return nil

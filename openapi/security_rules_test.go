@@ -182,10 +182,10 @@ func TestDocumentsOfRightsSayWhoMayInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id, want := range map[string]string{
-			"createJewel": "Who may: scope jewel:write and owner.",
-			"surveyJewel": "For machines.\n\nWho may: robot or admin.",
-			"mineJewel":   "Who may: everybody who is signed in.",
-			"listKeepers": "Who may: everybody.",
+			"createJewel": "Access: scope jewel:write and owner",
+			"surveyJewel": "For machines.\n\nAccess: robot or admin",
+			"mineJewel":   "Access: any authenticated caller",
+			"listKeepers": "Access: everyone",
 		} {
 			if text := operationOf(t, doc, id).Description; !strings.HasSuffix(text, want) {
 				t.Errorf("%s, %s: %q does not end in %q", version, id, text, want)
@@ -195,10 +195,10 @@ func TestDocumentsOfRightsSayWhoMayInWords(t *testing.T) {
 		if slices.Contains(keeper.Required, "email") || slices.Contains(keeper.Required, "admin") || !slices.Contains(keeper.Required, "name") {
 			t.Errorf("%s: answers always have %v", version, keeper.Required)
 		}
-		if text := keeper.Properties["email"].Value.Description; text != "Who sees it: id or admin." {
+		if text := keeper.Properties["email"].Value.Description; text != "Read access: id or admin" {
 			t.Errorf("%s: email says %q", version, text)
 		}
-		if text := doc.Components.Schemas["KeeperPatch"].Value.Properties["admin"].Value.Description; text != "Who may set it: admin." {
+		if text := doc.Components.Schemas["KeeperPatch"].Value.Properties["admin"].Value.Description; text != "Write access: admin" {
 			t.Errorf("%s: admin says %q", version, text)
 		}
 		replaces := doc.Components.Schemas["KeeperUpdate"].Value

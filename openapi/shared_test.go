@@ -83,7 +83,7 @@ func TestWhatOperationsHaveAlikeIsAComponent(t *testing.T) {
 		{"/api/toys/{id}", "put", "200", "responses/ToyResponse"},
 		{"/api/toys/{id}", "patch", "200", "responses/ToyResponse"},
 		{"/api/toys/{id}", "get", "200", ""},
-		{"/api/toys/{id}", "put", "default", "responses/Refused"},
+		{"/api/toys/{id}", "put", "default", "responses/Error"},
 	} {
 		op := tree(document.at(t, "paths", test.path, test.method).(map[string]any))
 		if got := referenceIn(t, document, op, test.in); got != test.want {

@@ -30,7 +30,7 @@ func TestAnAPIThatIsAskedThroughListsConforms(t *testing.T) {
 	for _, parameter := range doc.Paths.Value("/api/galleys").Get.Parameters {
 		name := parameter.Value.Name
 		if name == "crew.rank" {
-			said = strings.Contains(parameter.Value.Description, "Of one record in `crew`, which fulfils all that is asked through it")
+			said = strings.Contains(parameter.Value.Description, "One record in `crew` that the caller can see must match all such filters.")
 		}
 		if name == "sort" || strings.HasPrefix(name, "order[") {
 			t.Errorf("there is the parameter %s, but no order goes through a list", name)

@@ -63,7 +63,7 @@ func TestParametersThroughReferencesAreThoseOfTheOtherCollection(t *testing.T) {
 				t.Fatal(err)
 			}
 			schemas[path][parameter.Value.Name] = string(text)
-			if strings.Contains(parameter.Value.Name, ".") && !strings.Contains(parameter.Value.Description, "whoever asks may see") {
+			if strings.Contains(parameter.Value.Name, ".") && !strings.Contains(parameter.Value.Description, "the caller can see") {
 				t.Errorf("%s does not say by which records: %s", parameter.Value.Name, parameter.Value.Description)
 			}
 		}

@@ -132,7 +132,7 @@ func TestSchemasOfOwnRulesAreChecked(t *testing.T) {
 	}{
 		"a keyword of the wrong type": {map[string]any{"maxLength": "long"}, `rule "draconic": Schema: `},
 		"a pattern that is none":      {map[string]any{"type": "string", "pattern": "["}, `rule "draconic": Schema: `},
-		"an unknown keyword":          {map[string]any{"maxLenght": 3}, `rule "draconic": Schema: "maxLenght" is no keyword`},
+		"an unknown keyword":          {map[string]any{"maxLenght": 3}, `rule "draconic": Schema: unknown JSON Schema keyword "maxLenght"`},
 		"what is not JSON":            {map[string]any{"const": make(chan int)}, `rule "draconic": Schema: `},
 	}
 	for name, test := range tests {

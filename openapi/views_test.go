@@ -113,7 +113,7 @@ func TestTheSchemaOfAChangeSaysWhatIsSetAtCreationAlone(t *testing.T) {
 		t.Errorf("creating requires %v, changing %v", created["required"], changed["required"])
 	}
 	serial := changed["properties"].(map[string]any)["serial"].(map[string]any)
-	if serial["description"] != "Cannot be changed once it is created." {
+	if serial["description"] != "Cannot be changed after creation." {
 		t.Errorf("the member is described by %v", serial)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// object is an object of the document. Members whose value says nothing are left out: nil, "" and false.
+// object is an object of the document. Fields without a value are omitted: nil, "" and false.
 type object []member
 
 type member struct {
@@ -22,11 +22,11 @@ type member struct {
 	value any
 }
 
-// literal is an example, of which every value says something but nil.
+// literal is an example, of which only nil is omitted.
 type literal struct{ value any }
 
-// says reports whether a value is written as a member of an object.
-func says(value any) bool {
+// isSet reports whether a value is written as a field of an object.
+func isSet(value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return false
@@ -46,7 +46,7 @@ func says(value any) bool {
 	return true
 }
 
-// readJSON reads a value of the document, each number as its text: float64 does not have all integers.
+// readJSON reads a value of the document, with numbers as text because float64 does not have all integers.
 func readJSON(text []byte) (value any, err error) {
 	exact := func(from *jsontext.Decoder, to *any) error {
 		if from.PeekKind() != jsontext.KindNumber {
@@ -68,10 +68,10 @@ type writer struct {
 	depth    int
 }
 
-// bytesOfPath is about how long the text of a path is, with its part in all others.
+// bytesOfPath is the approximate size of a document for each path.
 const bytesOfPath = 6 << 10
 
-// write writes a document as JSON. Its errors are values that JSON does not have.
+// write writes a document as JSON. It returns an error for values that JSON does not have.
 func (o *order) write(document any) ([]byte, error) {
 	w := writer{order: o, literals: map[string]ranks{}, text: make([]byte, 0, len(o.paths)*bytesOfPath)}
 	if err := w.value(document, location{}); err != nil {
@@ -80,18 +80,18 @@ func (o *order) write(document any) ([]byte, error) {
 	return append(w.text, '\n'), nil
 }
 
-// deepest is how deep values may stand in each other. A value that holds itself goes on for ever.
+// deepest is the maximum nesting of values, because a user's value may contain itself.
 const deepest = 1000
 
 func (w *writer) value(value any, at location) error {
 	if w.depth > deepest {
-		return errors.New("values stand in each other without end")
+		return errors.New("values are nested too deeply; a value may contain itself")
 	}
 	switch v := value.(type) {
 	case nil:
 		w.text = append(w.text, "null"...)
 	case string:
-		w.text, _ = jsontext.AppendQuote(w.text, v) // what is not UTF-8 is replaced
+		w.text, _ = jsontext.AppendQuote(w.text, v) // invalid UTF-8 is replaced
 	case bool:
 		w.text = strconv.AppendBool(w.text, v)
 	case int64:
@@ -105,7 +105,7 @@ func (w *writer) value(value any, at location) error {
 	case *object:
 		return w.value(*v, at)
 	case object:
-		members := slices.DeleteFunc(slices.Clone(v), func(m member) bool { return !says(m.value) })
+		members := slices.DeleteFunc(slices.Clone(v), func(m member) bool { return !isSet(m.value) })
 		return w.members(members, at)
 	case map[string]any:
 		members := make([]member, 0, len(v))
@@ -127,7 +127,7 @@ func (w *writer) value(value any, at location) error {
 	return nil
 }
 
-// other writes a value of another type, which users put in, as encoding/json does.
+// other writes a value of any other type, from users, as encoding/json does.
 func (w *writer) other(value any, at location) error {
 	text, err := jsonv1.Marshal(value)
 	if err == nil {
@@ -139,7 +139,7 @@ func (w *writer) other(value any, at location) error {
 	return w.value(value, at)
 }
 
-// schema writes a schema, its keywords in the order of the document.
+// schema writes a schema, with keywords in the order of the document.
 func (w *writer) schema(s *schema.Schema, at location) error {
 	if s.Always != nil {
 		return w.value(*s.Always, at)
@@ -167,7 +167,7 @@ func (w *writer) schema(s *schema.Schema, at location) error {
 	return w.members(members, at)
 }
 
-// members writes an object in the document's order, and by name where that has none.
+// members writes an object in the document's order, and other fields by name.
 func (w *writer) members(members []member, at location) error {
 	var inOrder ranks
 	if at.literal {
@@ -194,7 +194,7 @@ func (w *writer) members(members []member, at location) error {
 	return nil
 }
 
-// writeList writes a list, one of scalars on one line.
+// writeList writes a list, on one line if it has scalars only.
 func writeList[T any](w *writer, elements []T, at location) error {
 	if elements == nil {
 		return w.value(nil, at)
@@ -211,7 +211,7 @@ func writeList[T any](w *writer, elements []T, at location) error {
 	return nil
 }
 
-// holdsOthers reports whether a value is none of the scalars that documents are full of.
+// holdsOthers reports whether a value is not one of the usual scalars.
 func holdsOthers[T any](value T) bool {
 	switch any(value).(type) {
 	case string, bool, int64, float64, jsontext.Value:
@@ -225,7 +225,7 @@ func (w *writer) open(bracket byte) {
 	w.depth++
 }
 
-// next begins the i-th member or element.
+// next begins the i-th field or element.
 func (w *writer) next(i int, inLine bool) {
 	if i > 0 {
 		w.text = append(w.text, ',')
@@ -242,8 +242,8 @@ func (w *writer) end(bracket byte, inLine bool) {
 	w.text = append(w.text, bracket)
 }
 
-// lined is how deep values stand on lines of their own: as deep as the properties of a schema and what there is of an
-// operation. Deeper ones share a line, for indenting them takes as much room as all that a document says.
+// lined is the depth to which values have their own lines: properties of schemas and parts of operations. Deeper values
+// share a line, because their indentation would double the size of the document.
 const lined = 5
 
 func (w *writer) line() {

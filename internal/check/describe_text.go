@@ -104,7 +104,7 @@ func dateTime(r Subject) Statement {
 	case "2006-01-02T15:04:05Z07:00":
 		return formatted("date-time", "", "2026-01-15T09:30:00Z")(r)
 	}
-	return Statement{Format: "layout", Sentence: "Must be a date or time in the format " + r.Param + ".", Samples: []any{r.Param}}
+	return Statement{Format: "layout", Sentence: "Must be a date or time in the format {param}.", Samples: []any{r.Param}}
 }
 
 func isJSON(Subject) Statement {
@@ -156,7 +156,7 @@ func marked(format, sentence string, samples ...string) description {
 
 // postcode has samples in the forms that most countries use. Examples try each until one is valid.
 func postcode(r Subject) Statement {
-	return marked("postcode", "Must be a postal code for "+r.Param+".",
+	return marked("postcode", "Must be a postal code for {param}.",
 		"10115", "1010", "101000", "1010101", "101", "12345-678", "100-0001", "10-100", "101 15", "SW1A 1AA", "K1A 0B1", "1012 AB", "AD100", "LV-1010", "LT-01100",
 	)(r)
 }
@@ -182,7 +182,7 @@ func compareMember(verb string, step int) description {
 	return func(r Subject) Statement {
 		return Statement{
 			Format:   "compared",
-			Sentence: "Must " + verb + " " + r.memberName(r.Param) + ".",
+			Sentence: "Must " + verb + " {fields}.", Fields: []string{r.memberName(r.Param)},
 			Relative: &Relative{r.Param, step},
 		}
 	}
@@ -221,8 +221,9 @@ func condition(rule, message string) description {
 		for i, name := range names {
 			names[i] = r.memberName(name)
 		}
-		text := naming.Sentence(strings.TrimPrefix(ofFields(c, names).Replace(message), "is "))
-		return Statement{Format: "conditional", Sentence: text}
+		return Statement{
+			Format: "conditional", Sentence: naming.Sentence(strings.TrimPrefix(message, "is ")), Fields: names, Values: fieldValues(c),
+		}
 	}
 }
 

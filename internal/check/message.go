@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -119,10 +120,8 @@ func ofFields(rule model.Constraint, names []string) *strings.Replacer {
 		are = "is"
 	}
 	var pairs []string
-	if words := Words(rule.Param); namesPairs(rule.Name) && len(words) == 2*len(names) {
-		for i, name := range names {
-			pairs = append(pairs, name+" is "+words[2*i+1])
-		}
+	for i, value := range fieldValues(rule) {
+		pairs = append(pairs, names[i]+" is "+value)
 	}
 	if strings.HasSuffix(rule.Name, "_unless") { // one of the pairs is enough
 		also = " or "
@@ -131,6 +130,17 @@ func ofFields(rule model.Constraint, names []string) *strings.Replacer {
 	return strings.NewReplacer(
 		"{fields}", all, "{all}", all, "{any}", strings.Join(names, " or "), "{are}", are, "{pairs}", strings.Join(pairs, also),
 	)
+}
+
+// fieldValues lists the values that a rule names for its fields, nil for none.
+func fieldValues(rule model.Constraint) (values []string) {
+	if !namesPairs(rule.Name) {
+		return nil
+	}
+	for pair := range slices.Chunk(Words(rule.Param), 2) {
+		values = append(values, pair[len(pair)-1])
+	}
+	return values
 }
 
 // text returns the message of a rule, with its placeholders. Times are compared with the current time, and equal

@@ -1,5 +1,3 @@
-// Package describe says of the types of an API what clients may send and get: it makes the
-// schemas of internal/schema, with texts and examples, from the compiled model. Structs are
-// definitions, named when all are known. It knows no form in which they are published, so that
-// documents, tools of agents and tests describe alike.
+// Package describe makes schemas, texts and examples for documents and agents from the compiled model. It does not
+// know the form in which they are published, so that all describe an API in the same way. [Table] lists the texts.
 package describe

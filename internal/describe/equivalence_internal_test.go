@@ -83,7 +83,7 @@ func (j *judge) sendExample(t *testing.T) {
 	d := j.schemas(t).structure(j.record, j.creates(), "Generated")
 	example, ok := d.example(nil)
 	object, _ := example.(map[string]any)
-	if !ok || !d.mend(object, j.codec, j.checker) {
+	if !ok || !d.repair(object, j.codec, j.checker) {
 		return
 	}
 	body, err := json.Marshal(object)
@@ -203,7 +203,7 @@ func (j *judge) schema(t *testing.T, r role) *jsonschema.Schema {
 // schemas begins the schemas of a document.
 func (j *judge) schemas(t *testing.T) *Schemas {
 	t.Helper()
-	s, err := New(&compiled.API{})
+	s, err := New(&compiled.API{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

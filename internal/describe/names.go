@@ -17,17 +17,17 @@ import (
 
 // namer gives definitions their names in the document.
 //
-// The name of a schema is that of its resource or Go type, then the suffix of its role. A type that is nothing but the
-// body of operations has no suffix. Names of resources come first, then the document's own. Where other types would
-// share a name, each has the name of its package before it.
+// The name of a schema is that of its resource or Go type, followed by the suffix of its role. A type that is only the
+// body of operations has no suffix. Names of resources take precedence, then the document's own. If other types would
+// share a name, the name of its package precedes each.
 type namer struct {
 	taken map[string]*Definition
-	types []*Definition // those of types that are no resources
+	types []*Definition // those of types that are not resources
 	errs  []error
 }
 
-// nameDefinitions names all definitions. Its error joins the names that two would have. It runs when all definitions
-// are known, and not as each is made: which names are free for types, and which types share one, is not known before.
+// nameDefinitions names all definitions. Its error joins the names that two would have. All definitions must be known,
+// because names of types depend on one another.
 func nameDefinitions(definitions []*Definition) error {
 	n := namer{taken: map[string]*Definition{}}
 	var fixed, derived []*Definition
@@ -46,7 +46,7 @@ func nameDefinitions(definitions []*Definition) error {
 	for _, d := range fixed {
 		n.take(d, n.free(d.base))
 	}
-	// After all names of resources and of the document are taken, for these are promised: a type's is what gives way.
+	// Names of resources and of the document are promised, so those of types give way.
 	ambiguous := n.ambiguous()
 	for _, d := range n.types {
 		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))
@@ -58,19 +58,19 @@ func nameDefinitions(definitions []*Definition) error {
 	return errors.Join(n.errs...)
 }
 
-// take gives a definition a name, unless another one has it. A clash is an error rather than a number behind the name:
-// with it, to add a type would rename the schemas of others, and break clients made from them.
+// take gives a definition a name, unless another one has it. A clash is an error: with an appended number, adding a type
+// could rename other schemas and break generated clients.
 func (n *namer) take(d *Definition, name string) {
 	if other, taken := n.taken[name]; taken {
-		n.errs = append(n.errs, fmt.Errorf("two schemas would be called %s, of %s and of %s: rename a type, or set ShortName on a resource",
-			name, other.of(), d.of()))
+		n.errs = append(n.errs, fmt.Errorf("%s and %s would have the same schema name %s; rename a type, or set ShortName of a resource",
+			other.of(), d.of(), name))
 		return
 	}
 	d.Name, n.taken[name] = name, d
 }
 
-// free returns a name that no resource has. Only the document's own schemas give way like this. Their names are of no
-// use to clients, while that of a resource is its author's choice.
+// free returns a name that no resource has. Only the document's own schemas give way like this, because their names do
+// not matter to clients.
 func (n *namer) free(name string) string {
 	for n.taken[name] != nil {
 		name += "Body"
@@ -78,7 +78,7 @@ func (n *namer) free(name string) string {
 	return name
 }
 
-// ambiguous finds the names of types that are not theirs alone.
+// ambiguous returns the names that several types share.
 func (n *namer) ambiguous() map[string]bool {
 	found, first := map[string]bool{}, map[string]reflect.Type{}
 	for _, d := range n.types {
@@ -92,8 +92,7 @@ func (n *namer) ambiguous() map[string]bool {
 	return found
 }
 
-// suffix returns the suffix of a type's definition.
-// A type that is only ever sent needs no word that says so. One that appears in two roles does.
+// suffix returns the suffix of a type's definition, which a type that is only sent does not need.
 func (n *namer) suffix(d *Definition) string {
 	alone := true
 	for _, other := range n.types {
@@ -105,7 +104,7 @@ func (n *namer) suffix(d *Definition) string {
 	return d.role.suffix()
 }
 
-// typeName returns the name of the definition's type, with that of its package before it if asked.
+// typeName returns the name of the definition's type, after that of its package if qualified.
 func (d *Definition) typeName(qualified bool) string {
 	if qualified {
 		return ComponentName(path.Base(d.goType.PkgPath())) + d.base
@@ -113,7 +112,7 @@ func (d *Definition) typeName(qualified bool) string {
 	return d.base
 }
 
-// of says what a definition is made of.
+// of returns the source of a definition, for errors.
 func (d *Definition) of() string {
 	switch subject := d.subject.(type) {
 	case *compiled.Resource:
@@ -127,9 +126,8 @@ func (d *Definition) of() string {
 // localType is what reflection adds to the name of a type declared in a function.
 var localType = regexp.MustCompile(`·\d+`)
 
-// ComponentName makes a name of what a component may be called: the first letter is a capital, and letters beyond ASCII
-// are written as their code. OpenAPI allows only letters of ASCII, digits and a few signs in names of components (3.1,
-// section 4.8.7.1). Codes keep two names apart that would lose the same letters.
+// ComponentName makes a valid name of a component (OpenAPI 3.1, section 4.8.7.1): the first letter is a capital, and
+// letters beyond ASCII are written as their code, which keeps names distinct.
 func ComponentName(name string) string {
 	var b strings.Builder
 	for i, r := range localType.ReplaceAllString(name, "") {
@@ -145,10 +143,8 @@ func ComponentName(name string) string {
 	return b.String()
 }
 
-// PossibleNames returns the names that schemas of an API may have, and reports whether they are distinct: no two
-// schemas can want the same one then. It is known without building any of them. The names of all schemas depend on one
-// another, so that a clash shows only when a whole document is made. New would have to make one, just to find what
-// hardly any API has.
+// PossibleNames returns the names that schemas of an API may have, and reports whether they are distinct, so that no two
+// schemas can clash. It builds no schema, which would make every start slow to find a rare error.
 func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 	c := claims{names: map[string]any{}, distinct: true, records: map[reflect.Type]bool{}, seen: map[claim]bool{}}
 	for _, name := range fixedNames {
@@ -174,15 +170,14 @@ func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 	return c.names, c.distinct
 }
 
-// fixedNames are those of schemas that are not made of a Go type.
+// fixedNames are the names of schemas that are not of a Go type.
 var fixedNames = [...]string{"Problem", "ParameterProblem", "MediaTypeProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
 
-// claims are the names that are taken, and what each is the name of. Names are promised to resources first, then to the
-// document's own schemas; see [nameDefinitions], which gives them.
+// claims are the names that schemas may take, with their subjects.
 type claims struct {
 	names    map[string]any
 	distinct bool
-	// An answer with such a struct is described by the resource's own schema, so it claims no name.
+	// A response with such a struct has the resource's schema, so it claims no name.
 	records map[reflect.Type]bool // structs of resources
 	seen    map[claim]bool
 }
@@ -190,26 +185,25 @@ type claims struct {
 // claim is a struct that wants names.
 type claim struct {
 	of       *model.Struct
-	isAnswer bool // in answers, a resource's struct is that resource
+	isAnswer bool // in responses, a resource's struct is that resource
 }
 
 // take takes the names that a subject has in its roles.
 func (c *claims) take(base string, subject any) {
-	// All that it may have, whether they are used or not: it is asked so that nothing needs to be built,
-	// and a false alarm only costs the build.
+	// All names, used or not: a false alarm only costs building the document.
 	for _, suffix := range model.ViewNames() {
 		c.takeName(base+suffix, subject)
 	}
 }
 
-// It is noted and not told: the document, which is made next, knows the better words for it.
+// takeName takes a name. The document, which is made next, reports clashes.
 func (c *claims) takeName(name string, subject any) {
 	owner, taken := c.names[name]
 	c.distinct = c.distinct && (!taken || owner == subject)
 	c.names[name] = subject
 }
 
-// operation takes the names of what one operation is sent and answers.
+// operation takes the names of an operation's requests and responses.
 func (c *claims) operation(op *compiled.Operation) {
 	if op.In != nil {
 		c.structs(op.In.Type, false)
@@ -231,8 +225,8 @@ func (c *claims) operation(op *compiled.Operation) {
 	}
 }
 
-// structs takes the names of all structs that values of a type consist of. One that has
-// no name of its own is called by its place, which may be like any other name.
+// structs takes the names of all structs that values of a type consist of. An anonymous struct is named after its place,
+// which may clash with any name.
 func (c *claims) structs(t *model.Type, isAnswer bool) {
 	for t.Elem != nil {
 		t = t.Elem
@@ -249,7 +243,7 @@ func (c *claims) structs(t *model.Type, isAnswer bool) {
 	c.members(one)
 }
 
-// A struct is marked before its members are looked at, as it may hold itself.
+// members takes the names of a struct's fields. The struct is marked first, because it may be recursive.
 func (c *claims) members(one claim) {
 	c.seen[one] = true
 	for _, f := range one.of.Fields {

@@ -31,18 +31,18 @@ func TestSchemasOfOperationsCanBeReadAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := describe.New(compiled.Of(api))
+	schemas, err := describe.New(compiled.Of(api), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	post := compiled.Of(api).Resources[0].Operations[0]
 	body := schemas.Body(post)
-	answer, _ := schemas.Answer(post)
+	answer, _ := schemas.Response(post)
 	if _, err := schemas.Name(); err != nil {
 		t.Fatal(err)
 	}
 	const label = `"label":{"type":"string","description":"What it is called.","minLength":1,"maxLength":20}`
-	const wantBody = `{"type":"object","description":"What a client gives for a new shelf.","required":["label"],"properties":{"id":{"readOnly":true},` +
+	const wantBody = `{"type":"object","description":"Fields to create a shelf.","required":["label"],"properties":{"id":{"readOnly":true},` +
 		label + `,"books":{"type":"array","items":{"$ref":"#/$defs/BookCreate"}}},"additionalProperties":false,"$defs":{"BookCreate":{`
 	if got := string(body.Schema.Whole()); !strings.HasPrefix(got, wantBody) {
 		t.Errorf("the body differs (-want +got):\n%s", cmp.Diff(wantBody, got))

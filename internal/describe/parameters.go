@@ -3,7 +3,6 @@ package describe
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,14 +15,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// formatRange is of two values in one text, which keywords cannot tell apart.
+// formatRange marks two values in one string, which keywords cannot express.
 const formatRange = "range"
 
-// filter makes the schema of a filter, with an example. A filter takes what its member takes, except where the operator
-// changes the type: whether there is one, a range in one text, a part of a text.
+// filter makes the schema of a filter, with an example. A filter takes the values of its field, unless the operator
+// changes the type: existence, a range in one string, a part of a string.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
-	if elements, _ := example.([]any); p.Path.Leaf().Type.ListsKeys() { // of which it asks for an element
+	if elements, _ := example.([]any); p.Path.Leaf().Type.ListsKeys() { // it filters by an element
 		if example = nil; len(elements) > 0 {
 			example = elements[0]
 		}
@@ -32,7 +31,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	case p.Operator == store.Exists:
 		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
-		above := example // a little, since the upper end must not lie below the lower one
+		above := example // a little, because the upper end must not be below the lower one
 		if next, ok := (check.Relative{Step: 1}).Of(example); ok && of.Allows(next) {
 			above = next
 		}
@@ -55,12 +54,11 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	return of
 }
 
-// filterSchema says which values a field can be compared with: those of its type, or of its enumeration. No bounds of
-// the member's rules are in it: to ask for the books of more than a thousand pages is no mistake where none can have
-// them.
+// filterSchema returns the schema of the values that a field can be compared with: those of its type or enumeration. It
+// leaves out the bounds of the field's rules, because to filter by a value that no record can have is not an error.
 func filterSchema(p *parameters.Parameter) *schema.Schema {
 	if shown := p.Path.Leaf().Shown(); shown != nil {
-		return addresses(shown)
+		return paths(shown)
 	}
 	t := p.Path.Leaf().Type
 	if t.ListsKeys() {
@@ -68,8 +66,7 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 	}
 	of := scalar(t)
 	if t.Kind == model.Time {
-		// Either form by itself: with a date-time as the format, clients would refuse the date that
-		// is the more frequent wish.
+		// With the format date-time alone, clients would reject a date, which is the more frequent value.
 		of.Format, of.AnyOf = "", []*schema.Schema{{Format: "date-time"}, {Format: "date"}}
 	}
 	for _, allowed := range p.Allowed {
@@ -82,49 +79,59 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 	return of
 }
 
-// describeFilter returns the text of a filter, which begins with the field, as it stands next to others in a long list.
-// A date means the whole day where that can be, for "until the 3rd" includes the 3rd to all who ask.
+// describeFilter returns the text of a filter. A date means the whole day in ranges, because "until the 3rd" includes
+// the 3rd.
 func (s *Schemas) describeFilter(p *parameters.Parameter) string {
-	leaf, text := p.Path.Leaf().Type, s.operators[p.Operator]
+	leaf, key := p.Path.Leaf().Type, filterKeys[p.Operator]
 	switch {
 	case p.Between:
-		text = "lies between two values or is one of them, written `low..high`"
+		key = "filter.between"
 	case p.Operator == store.Equal && leaf.ListsKeys():
-		text = "has the value in it, or one of several"
+		key = "filter.equal.element"
 	case p.Operator == store.Equal && !p.Many:
-		text = "is the value"
+		key = "filter.equal.one"
 	}
-	text = "`" + p.Path.Name + "` " + text + "."
-	if p.Operator == store.Exists {
-		return "Whether " + text
-	}
-	if p.Operator == store.NotEqual && isNullable(p) { // SQL would say the opposite
-		text += " Null is found too, for it is none of them."
+	keys := []string{key}
+	if p.Operator == store.NotEqual && isNullable(p) { // unlike in SQL
+		keys = append(keys, "filter.notEqual.null")
 	}
 	switch isTime := leaf.Kind == model.Time; {
+	case p.Operator == store.Exists:
 	case isTime && (p.Operator == store.Equal || p.Operator == store.NotEqual):
-		text += " A date is the instant at which it begins in UTC."
+		keys = append(keys, "filter.instant")
 	case isTime:
-		text += " A date is the whole day in UTC."
+		keys = append(keys, "filter.wholeDay")
 	case leaf.HasOrderKey():
-		text += " Values are compared as such, not as text."
+		keys = append(keys, "filter.byValue")
 	}
-	return text
+	switch {
+	case p.Through == "":
+	case p.Path.Fields[0].Reference.Many:
+		keys = append(keys, "filter.throughMany")
+	default:
+		keys = append(keys, "filter.through")
+	}
+	return s.sentences(keys, "field", "`"+p.Path.Name+"`", "reference", "`"+p.Through+"`")
 }
 
-// operatorTexts returns what is said of the field of a filter by its operator.
-func operatorTexts() map[store.Operator]string {
-	return map[store.Operator]string{
-		store.Exists: "has a value; `false` finds null", store.Equal: "is the value, or one of several", store.NotEqual: "is not the value, nor one of several",
-		store.EqualFold: "is the text, or one of several, in any case", store.Contains: "has the text in it, or one of several, in any case",
-		store.HasPrefix: "begins with the text, or one of several, in any case", store.HasSuffix: "ends with the text, or one of several, in any case",
-		store.HasWordPrefix: "has a word that begins with the text, or one of several, in any case",
-		store.Less:          "is less than the value", store.LessEqual: "is at most the value",
-		store.Greater: "is greater than the value", store.GreaterEqual: "is at least the value",
+// sentences joins the texts of keys.
+func (s *Schemas) sentences(keys []string, values ...string) string {
+	list := make([]string, len(keys))
+	for i, key := range keys {
+		list[i] = s.texts.Text(key, values...)
 	}
+	return naming.Sentences(list...)
 }
 
-// isNullable reports whether the field of a filter may be null. A reference that is null has no such field.
+// filterKeys are the keys of the texts of filters.
+var filterKeys = map[store.Operator]string{
+	store.Exists: "filter.exists", store.Equal: "filter.equal", store.NotEqual: "filter.notEqual", store.EqualFold: "filter.equalFold",
+	store.Contains: "filter.contains", store.HasPrefix: "filter.hasPrefix", store.HasSuffix: "filter.hasSuffix",
+	store.HasWordPrefix: "filter.hasWordPrefix", store.Less: "filter.less", store.LessEqual: "filter.lessEqual",
+	store.Greater: "filter.greater", store.GreaterEqual: "filter.greaterEqual",
+}
+
+// isNullable reports whether the field of a filter can be null. The field of a null reference does not count.
 func isNullable(p *parameters.Parameter) bool {
 	path := p.Path
 	if p.Through != "" {
@@ -133,9 +140,9 @@ func isNullable(p *parameters.Parameter) bool {
 	return path.Nullable()
 }
 
-// CollectionParameter describes a parameter that Trove itself reads. Examples stand in its schema: those of the
-// parameter itself fill the form of Swagger UI in, and a form full of filters finds nothing. What takes precedence is
-// said in each: parameters that are ignored without a word are what people report as bugs.
+// CollectionParameter describes a parameter that Trove itself reads. Examples are in its schema, because Swagger UI
+// fills in its form with those of the parameter, and a form full of filters finds nothing. Each text says what takes
+// precedence, because people report parameters that are silently ignored as bugs.
 func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
 	var text string
 	of := schema.Typed(schema.String)
@@ -143,128 +150,93 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 	case parameters.Page, parameters.ItemsPerPage, parameters.Offset:
 		of = schema.Typed(schema.Integer)
 		of.Min, of.Max, of.Default = schema.Int(p.Minimum), schema.Int(p.Maximum), schema.ValueOf(p.Default)
-		// The second page: the first is what a client gets anyway, and shows nothing.
+		// The second page, because the first is the default.
 		of.Examples = schema.ValuesOf(min(p.Maximum, 2))
-		text = describePages(p)
+		text = s.describePages(p)
 	case parameters.Pagination, parameters.Partial:
 		of = schema.Typed(schema.Boolean)
 		byDefault, _ := p.Default.(bool)
 		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
-		text = "Whether there are pages at all: `false` asks for all records at once, and goes before all that turns pages. A stream never has any."
-		if p.Kind == parameters.Partial {
-			text = "Whether the total and the last page are left out, which spares counting. Not read beside `cursor`, nor by a stream."
-		}
+		text = s.texts.Text("parameter." + p.Kind.String())
 	case parameters.Cursor:
-		// Cursors are opaque on purpose. A format of its own keeps programs that make requests from the document, tests
-		// included, from inventing one.
+		// Cursors are opaque. Their own format keeps programs that generate requests from inventing one.
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
-		text = "A position in the collection, from the `Link` of an answer; empty for its beginning. " + describeCursor(op)
+		text = s.describeCursor(op)
 	case parameters.Sort, parameters.Fields, parameters.Expand:
 		of = listOf(p.Allowed)
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
-		text = describeList(op, p)
+		text = s.texts.Text("parameter."+p.Kind.String(), "fields", s.texts.list(code(op.Resource.ID.Names()), "and"))
 	case parameters.Order:
 		of.Enum, of.Examples = schema.ValuesOf("asc", "desc", "ASC", "DESC"), schema.ValuesOf("asc")
-		text = "The direction in which to order by `" + p.Path.Name + "`. Several are weighed in the order in which they are given. " +
-			"Not read beside `sort`." + describeThrough(p)
+		keys := []string{"parameter.order"}
+		if p.Through != "" {
+			keys = append(keys, "parameter.order.through")
+		}
+		text = s.sentences(keys, "field", "`"+p.Path.Name+"`", "reference", "`"+p.Through+"`")
 	case parameters.Search:
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
-		text = "Words, each of which must be in one of `" + strings.Join(p.Allowed, "`, `") + "`, in any case."
+		text = s.texts.Text("parameter.search", "fields", s.texts.list(code(p.Allowed), "or"))
 	case parameters.Filter:
-		of, text = s.filter(p), s.describeFilter(p)+describeThrough(p)
+		of, text = s.filter(p), s.describeFilter(p)
 	}
 	return Parameter{Schema: of, Description: text}
 }
 
-// listOf returns the schema of a list of some of the names. An empty one is rejected: "fields=" is a mistake.
+// listOf returns the schema of a list of some of the names. An empty list is rejected, because "fields=" is a mistake.
 func listOf(names []string) *schema.Schema {
 	name := &schema.Schema{Type: []string{schema.String}, Enum: schema.ValuesOf(names...)}
 	return &schema.Schema{Type: []string{schema.Array}, Items: name, MinItems: 1}
 }
 
-func describePages(p *parameters.Parameter) string {
-	switch {
-	case p.Kind == parameters.Page:
-		return "The number of the page. Behind the last number, `Link` goes on by cursor. Not read beside `cursor`, nor by a stream."
-	case p.Kind == parameters.Offset:
-		return "How many records to skip. It takes precedence over `page`. " +
-			"Not read beside `cursor`, nor where there are no records to send or no pages, nor by a stream."
-	case p.Minimum == 0:
-		return "How many records a page has at most. `0` asks for the total alone, and goes before `page`, `partial` and `cursor`. Not read by a stream."
+func (s *Schemas) describePages(p *parameters.Parameter) string {
+	keys := []string{"parameter." + p.Kind.String()}
+	if p.Kind == parameters.ItemsPerPage && p.Minimum == 0 {
+		keys = append(keys, "parameter.itemsPerPage.total")
 	}
-	return "How many records a page has at most. Not read by a stream."
+	return s.sentences(keys)
 }
 
-func describeList(op *compiled.Operation, p *parameters.Parameter) string {
-	switch names := op.Resource.ID.Names(); {
-	case p.Kind == parameters.Sort:
-		return "The order: fields, the weightiest first, each with a `-` for descending. It goes before `order[…]`."
-	case p.Kind == parameters.Expand:
-		return "The references whose records are answered, too, in `_embedded`; null for one that is not there."
-	case len(names) > 1:
-		return "The members to answer with. `" + strings.Join(names, "`, `") + "` always are among them."
-	default:
-		return "The members to answer with. `" + names[0] + "` always is one."
+// describeCursor names only parameters that the operation has, because readers look them up in the same list.
+func (s *Schemas) describeCursor(op *compiled.Operation) string {
+	keys := []string{"parameter.cursor"}
+	if op.HasParameter(parameters.Page) {
+		keys = append(keys, "parameter.cursor.page")
 	}
+	if op.HasParameter(parameters.Sort) {
+		keys = append(keys, "parameter.cursor.sort")
+	}
+	return s.sentences(keys)
 }
 
-// describeThrough says what becomes of records that refer to nothing.
-// A record that may not be seen counts like none, and the text must not tell the two apart.
-func describeThrough(p *parameters.Parameter) string {
-	switch {
-	case p.Through == "":
-		return ""
-	case p.Kind == parameters.Order:
-		return " Where `" + p.Through + "` refers to nothing that whoever asks may see, it counts as null."
-	}
-	if p.Path.Fields[0].Reference.Many {
-		return " Of one record in `" + p.Through + "`, which fulfils all that is asked through it, and which whoever asks may see."
-	}
-	return " Only of what `" + p.Through + "` refers to, where whoever asks may see it."
-}
-
-// describeCursor says what a cursor goes before.
-// Only parameters that the operation has are named: a reader looks for them in the same list.
-func describeCursor(op *compiled.Operation) string {
-	page, sort := op.HasParameter(parameters.Page), op.HasParameter(parameters.Sort)
-	switch {
-	case page && sort:
-		return "It goes before `page` and, unless it is empty, before `sort` and `order[…]`: it has an order of its own."
-	case page:
-		return "It goes before `page`."
-	case sort:
-		return "Unless it is empty it goes before `sort` and `order[…]`: it has an order of its own."
-	}
-	return "Taken as it is."
-}
-
-// PathParameter describes a variable of an operation's template. A variable that is neither an identifier, nor a
-// parent's, nor a member of a list, is the operation's own: any text that a segment can have.
+// PathParameter describes a variable of an operation's template. A variable that is not an identifier, a parent or an
+// element of a list belongs to the operation's author, and takes any segment.
 func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
 	if op.Item && op.Resource.ID.Has(name) {
 		f := op.Resource.Struct.Field(name)
-		p.Description = fmt.Sprintf("The %s of the %s.", name, op.Resource.ShortName)
+		p.Description = s.describeIdentifier(op.Resource, name)
 		p.Schema = identifierSchema(f.Type)
 		p.Example = s.KeyExample(f)
 		return p
 	}
 	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
-		above := op.Parents[i].Resource
-		p.Description = fmt.Sprintf("The %s of the %s that is the %s.", above.ID.Name(), above.ShortName, name)
-		return s.ofKey(p, above)
+		return s.keyOf(op.Parents[i].Resource)
 	}
 	if m := op.Membership; m != nil && m.Variable == name {
-		p.Description = fmt.Sprintf("The %s of the %s in the list `%s`.", m.Resource.ID.Name(), m.Resource.ShortName, m.Field.Name)
-		return s.ofKey(p, m.Resource)
+		return s.keyOf(m.Resource)
 	}
 	p.Description = naming.SentenceCase(name) + "."
 	p.Schema = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	return p
 }
 
-// ofKey says of a parameter what identifiers of a resource are.
-func (s *Schemas) ofKey(p Parameter, of *compiled.Resource) Parameter {
+func (s *Schemas) describeIdentifier(of *compiled.Resource, names ...string) string {
+	return s.texts.Text("parameter.id", append(s.texts.nouns(of), "id", s.texts.identifier(names))...)
+}
+
+// keyOf describes a parameter that identifies a record of a resource.
+func (s *Schemas) keyOf(of *compiled.Resource) Parameter {
+	p := Parameter{Required: true, Description: s.describeIdentifier(of, of.ID.Names()...)}
 	if of.ID.IsComposite() {
 		p.Schema = identifierSchema(textType(false))
 		if text, ok := s.textByParts(of.Struct); ok {
@@ -277,16 +249,16 @@ func (s *Schemas) ofKey(p Parameter, of *compiled.Resource) Parameter {
 	return p
 }
 
-// KeyExample returns what all examples have in a path for a field of an identifier, nil where none could be made.
+// KeyExample returns the example of a field of an identifier in all paths, nil if none could be made.
 func (s *Schemas) KeyExample(f *model.Field) any {
-	if f.Reference != nil { // which examples of bodies show as an address
+	if f.Reference != nil { // which examples of bodies show as a path
 		f = f.Reference.Target.ID
 	}
 	return s.FieldExample(f)
 }
 
-// identifierSchema says what an identifier is in a path. One that breaks the rules of
-// its field is that of no record, and answered so.
+// identifierSchema returns the schema of an identifier in a path. It leaves out the rules of the field, because an
+// identifier that violates them returns 404.
 func identifierSchema(t *model.Type) *schema.Schema {
 	of := scalar(t)
 	if t.Kind == model.String {

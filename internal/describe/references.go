@@ -15,16 +15,13 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// Formats of references. That of addresses is JSON Schema's; the other one says that which
-// records there are is in no document.
+// Formats of references.
 const (
-	formatAddress  = "iri-reference"
-	formatExisting = "existing"
+	formatPath     = "iri-reference"
+	formatExisting = "existing" // warns programs that generate values: the record must exist
 )
 
-// member makes the schema of a field: of its type, or of what stands for other records.
-// What a record refers to has to be there, which no keyword can say: a client that fills the schema
-// in with random values would never get a record made. The format warns it.
+// member makes the schema of a field: of its type, or of the references that clients see.
 func (s *Schemas) member(f *model.Field, rules model.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
@@ -37,19 +34,15 @@ func (s *Schemas) member(f *model.Field, rules model.Rules, at position) *value 
 		one = &value{schema: v.schema.Items}
 	}
 	if f.Shown() != nil {
-		addressed(one.schema, r)
+		setPath(one.schema, r)
 	} else {
 		one.schema.Enum = enumerated(r)
 	}
 	if at.role.request {
-		one.unsaid(formatExisting, "")
-		says := "Must be " + r.Means() + "."
-		if r.Many {
-			says = "Each must be " + r.Means() + "."
-		}
-		v.says = append(v.says, says)
+		one.mark(formatExisting, "")
+		v.sentences = append(v.sentences, s.texts.reference(r, s.api.ByStruct[r.Target]))
 		if r.Optional && !at.role.patches {
-			v.says = append(v.says, "If omitted, the service sets it.")
+			v.sentences = append(v.sentences, s.texts.Text("field.optional"))
 		}
 	}
 	if example, ok := s.referred(r); ok {
@@ -61,8 +54,20 @@ func (s *Schemas) member(f *model.Field, rules model.Rules, at position) *value 
 	return v
 }
 
-// shownType returns the type of what clients see of a reference.
-// Behind the address there is a key of another type, but rules and schemas are about what is sent.
+// reference returns what a reference must be.
+func (t Texts) reference(r *model.Reference, target *compiled.Resource) string {
+	key, names := "field.reference", r.Target.Identifier().Names()
+	if r.Many {
+		key = "field.references"
+	}
+	values := t.under("target", target)
+	if r.Address == nil {
+		return t.Text(key+".id", append(values, "id", t.identifier(names))...)
+	}
+	return t.Text(key+".path", append(values, "path", r.Address.Form(names...))...)
+}
+
+// shownType returns the type of a reference as clients see it, which may be a path instead of the key.
 func shownType(f *model.Field) *model.Type {
 	if f.Shown() == nil {
 		return f.Type
@@ -83,17 +88,15 @@ func textType(nullable bool) *model.Type {
 	return &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 }
 
-// addresses returns the schema of the addresses that a reference may be given as, of which not
-// all that look so are ones.
-func addresses(r *model.Reference) *schema.Schema {
+// paths returns the schema of the paths that a reference can have. The format marks that not every matching path exists.
+func paths(r *model.Reference) *schema.Schema {
 	of := &schema.Schema{AllOf: []*schema.Schema{{Format: formatExisting}}}
-	addressed(of, r)
+	setPath(of, r)
 	return of
 }
 
-// addressed says what addresses of a resource's records look like.
-// Addresses are matched by a pattern, so that a client sees by the schema alone that "7" is none.
-func addressed(of *schema.Schema, r *model.Reference) {
+// setPath sets the pattern of the paths of a resource's records, so that the schema alone shows that "7" is not a path.
+func setPath(of *schema.Schema, r *model.Reference) {
 	parts := r.Target.IDs
 	if isInverse := r.Key.Kind == model.Key && r.Key.Parts == nil; isInverse { // of several parts, in one variable
 		parts = []*model.Field{{Type: textType(false)}}
@@ -107,14 +110,14 @@ func addressed(of *schema.Schema, r *model.Reference) {
 		of.Pattern = "^" + strings.Join(patterns, ";") + "$"
 		return
 	}
-	of.Format = formatAddress
+	of.Format = formatPath
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
 	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
 }
 
-// partPattern is what one of the parts of an identifier looks like in an address.
+// partPattern returns the pattern of one part of an identifier in a path.
 func partPattern(parts []*model.Field, number int) string {
 	switch kind := parts[number].Type.Kind; {
 	case kind == model.Int || kind == model.Uint:
@@ -125,8 +128,8 @@ func partPattern(parts []*model.Field, number int) string {
 	return "[^/?#]+"
 }
 
-// enumerated lists what stands for the records of an enumeration, nil for other resources. Enumerations are small and
-// never change while the program runs: to list them is of more use than a pattern is.
+// enumerated lists the references to the records of an enumeration, nil for other resources. Enumerations are small and
+// fixed, so a list is more useful than a pattern.
 func enumerated(r *model.Reference) []jsontext.Value {
 	rule, ok := r.Target.ID.Rules.Find("oneof")
 	if !ok || r.Key.Kind != model.String || len(r.Target.IDs) > 1 {
@@ -141,7 +144,7 @@ func enumerated(r *model.Reference) []jsontext.Value {
 	return schema.ValuesOf(values...)
 }
 
-// referred returns what stands for the record that examples show of the resource that a reference is to.
+// referred returns the reference to the record that examples show of a reference's resource.
 func (s *Schemas) referred(r *model.Reference) (any, bool) {
 	example := s.FieldExample(r.Target.ID)
 	if len(r.Target.IDs) > 1 {
@@ -156,7 +159,7 @@ func (s *Schemas) referred(r *model.Reference) (any, bool) {
 	return string(r.Address.Append(nil, fmt.Sprint(example))), true
 }
 
-// textByParts returns the text of the identifier that examples show of a record of several fields.
+// textByParts returns the example of an identifier of several fields.
 func (s *Schemas) textByParts(of *model.Struct) (string, bool) {
 	parts := make([]string, len(of.IDs))
 	for i, f := range of.IDs {
@@ -169,18 +172,17 @@ func (s *Schemas) textByParts(of *model.Struct) (string, bool) {
 	return strings.Join(parts, ";"), true
 }
 
-// embedded is the member in which answers have what a record refers to.
+// embedded is the field of responses that has the records that a record refers to.
 const embedded = "_embedded"
 
-// withEmbedded returns the schema of a record together with what answers may have beside it.
-// By allOf, so that the record's own schema stays the one that all other answers refer to. Null
-// stands for what is not there, as for what the caller may not see.
+// withEmbedded returns the schema of a record with embedded records. It uses allOf, so that all responses refer to one
+// schema of the record. Records that do not exist, or that the caller cannot see, are null.
 func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansion) *schema.Schema {
 	if len(paths) == 0 {
 		return record
 	}
-	object := &schema.Schema{Type: []string{schema.Object}, Description: "The records that it refers to, as far as they are asked for."}
-	beside := &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{Name: embedded, Schema: object}}}
+	object := &schema.Schema{Type: []string{schema.Object}, Description: s.texts.Text("schema.embedded")}
+	envelope := &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{Name: embedded, Schema: object}}}
 	for _, path := range paths {
 		one := &schema.Schema{AnyOf: []*schema.Schema{
 			s.withEmbedded(s.recordOf(path).Ref(schema.Schema{}), path.Inner), schema.Typed(schema.Null),
@@ -191,23 +193,22 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 		}
 		object.Properties = append(object.Properties, schema.Property{Name: path.Field.Name, Schema: one})
 		if path.Always {
-			// What is only embedded on demand is missing without it, hence not required.
 			object.Required = append(object.Required, path.Field.Name)
-			beside.Required = []string{embedded}
+			envelope.Required = []string{embedded}
 		}
 	}
-	return &schema.Schema{AllOf: []*schema.Schema{record, beside}}
+	return &schema.Schema{AllOf: []*schema.Schema{record, envelope}}
 }
 
 func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
 	return s.structure(path.Shown.Type.Struct, roleOf(path.Shown.View), "")
 }
 
-// embedExample adds to the example of a record what answers always have beside it, and reports whether it could. An
-// example that lacks what answers always have would contradict its own schema, so there is rather none.
+// embedExample adds the records that are always embedded to an example, and reports whether it could. Without them the
+// example would contradict its schema.
 func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
 	object, ok := record.(map[string]any)
-	beside := map[string]any{}
+	records := map[string]any{}
 	for _, path := range paths {
 		if !ok || !path.Always {
 			continue
@@ -216,17 +217,17 @@ func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
 		if !made || !s.embedExample(example, path.Inner) {
 			return false
 		}
-		if beside[path.Field.Name] = example; path.Field.Reference.Many {
-			beside[path.Field.Name] = []any{example}
+		if records[path.Field.Name] = example; path.Field.Reference.Many {
+			records[path.Field.Name] = []any{example}
 		}
 	}
-	if len(beside) > 0 {
-		object[embedded] = beside
+	if len(records) > 0 {
+		object[embedded] = records
 	}
 	return ok
 }
 
-// exampleEmbeds adds to the example of an answer what the operation always answers with, and reports whether it could.
+// exampleEmbeds adds the records that are always embedded to the example of a response, and reports whether it could.
 func (s *Schemas) exampleEmbeds(op *compiled.Operation, example any) bool {
 	if op.Expansions == nil {
 		return true

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,16 +12,15 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// role is what a value is in a message, and by which view it is read or written. A struct
-// has a schema for each of its views, since they differ in what must and what may be there.
-// The zero value is of a value without a struct that the service sends.
+// role is how a value is used: in requests or responses, and through which view. A struct has a schema for each of its
+// views, because they differ in their fields. The zero value is a value without a struct in a response.
 type role struct {
 	request bool        // sent by a client
-	patches bool        // merged into what is there (RFC 7396)
+	patches bool        // merged into the stored value (RFC 7396)
 	view    *model.View // of the struct that the value is or holds; nil for none
 }
 
-// roleOf is the role of the values of a view, nil for those of an answer without a struct.
+// roleOf returns the role of the values of a view, nil for those of a response without a struct.
 func roleOf(v *model.View) role {
 	if v == nil {
 		return role{}
@@ -28,7 +28,7 @@ func roleOf(v *model.View) role {
 	return role{request: v.Request, patches: v.Merges, view: v}
 }
 
-// suffix follows the name of the type in the name of its schema.
+// suffix returns what follows the name of the type in the name of its schema.
 func (r role) suffix() string {
 	if r.view == nil {
 		return ""
@@ -36,7 +36,7 @@ func (r role) suffix() string {
 	return r.view.Name
 }
 
-// title is what stands for the name of the type, "" where nothing does.
+// title returns the name that replaces that of the type, "" for none.
 func (r role) title() string {
 	if r.view == nil {
 		return ""
@@ -44,22 +44,22 @@ func (r role) title() string {
 	return r.view.Title
 }
 
-// requires reports whether objects in the role always have the member.
+// requires reports whether objects in the role always have the field.
 func (r role) requires(f *model.Field) bool {
 	m := r.view.Field(f)
 	return m != nil && m.Required
 }
 
-// member is the role of the value of a member, in an object in this role.
+// member returns the role of a field's value, in an object in this role.
 func (r role) member(m *model.ViewField) role { return role{r.request, r.patches, m.Inner} }
 
-// replaces reports whether objects in the role take the place of a record.
+// replaces reports whether objects in the role replace a record.
 func (r role) replaces() bool {
 	return r.request && r.view != nil && r.view.Named && !r.view.Removes
 }
 
-// described is the role whose schema serves for this one too: a body that replaces a struct
-// is often like one that creates it, and two schemas of two names would be two types to clients.
+// described returns the role whose schema this role uses. A body that replaces a struct is often equal to one that
+// creates it, and two names for one schema would be two types to clients.
 func (r role) described() role {
 	if v := r.view; !v.Removes && v.New != nil && isAlike(v, v.New, map[*model.View]bool{}) {
 		return roleOf(v.New)
@@ -67,9 +67,9 @@ func (r role) described() role {
 	return r
 }
 
-// isAlike reports whether a body that replaces a struct is like one that creates it. They
-// differ where members that are never shown keep their value, and where the identifier must
-// be the one of the path. Views of one struct list the same members in the same order.
+// isAlike reports whether a body that replaces a struct has the schema of one that creates it. They differ if fields
+// that are never shown keep their values, and if the identifier must equal the one in the path. Views of one struct list
+// the same fields in the same order.
 func isAlike(replaced, created *model.View, seen map[*model.View]bool) bool {
 	if replaced == created || seen[replaced] {
 		return true
@@ -84,7 +84,7 @@ func isAlike(replaced, created *model.View, seen map[*model.View]bool) bool {
 	return true
 }
 
-// needsMembers reports whether a new struct must be given some of its members.
+// needsMembers reports whether a new struct requires some of its fields.
 func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 	if seen[of] {
 		return false
@@ -96,48 +96,68 @@ func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 	})
 }
 
-// who says a rule in words: whom it lets pass. The rule's own name is all that is told of the others: what it asks of
-// records and principals may be what nobody outside should read. Hidden fields of the record are not named: see
-// [access.Named]. Fields that a rule of Members hides from some callers are named: the document has them anyway.
-func who(rule access.Rule, record *model.Struct) string {
-	switch rule {
-	case access.Public:
-		return "everybody"
-	case access.Authenticated:
-		return "everybody who is signed in"
-	}
-	return publicName(rule, record, false)
+// rule returns a rule in words: who it allows. It reveals no more than names, because conditions may be confidential, and
+// no hidden field of the record: see [access.Named]. It names fields that a rule of Members hides from some callers,
+// because the document has them anyway.
+func (t Texts) rule(rule access.Rule, record *model.Struct) string {
+	return t.part(rule, record, false)
 }
 
-// publicName returns the name of a rule without the names of hidden fields. Within reports whether it is a part of
-// another rule.
-func publicName(rule access.Rule, record *model.Struct, within bool) string {
+// part returns a rule in words, in parentheses if it is joined within another rule.
+func (t Texts) part(rule access.Rule, record *model.Struct, within bool) string {
 	d := rule.Describe()
 	if d.Named {
 		return d.Name
 	}
 	if path, ok := record.Path(d.Field); ok && slices.ContainsFunc(path.Fields, func(f *model.Field) bool { return f.Hidden }) {
-		return "a condition on the record"
+		return t.Text("access.hidden")
 	}
-	if len(d.Parts) == 0 {
-		return d.Name
+	switch d.Kind {
+	case "public", "authenticated":
+		return t.Text("access." + d.Kind)
+	case "scope":
+		return t.Text("access.scope", "scope", d.Scope)
+	case "where":
+		return t.where(d)
+	case "not":
+		return t.Text("access.not", "rule", t.part(d.Parts[0], record, true))
+	case "any", "all":
+		return t.joined(d, record, within)
 	}
-	names := make([]string, len(d.Parts))
-	for i, part := range d.Parts {
-		names[i] = publicName(part, record, len(d.Parts) > 1 || d.Kind == "not")
-	}
-	word := map[string]string{"any": " or ", "all": " and "}[d.Kind]
-	switch text := strings.Join(slices.Compact(names), word); {
-	case d.Kind == "not":
-		return "not " + text
-	case within && len(names) > 1:
-		return "(" + text + ")"
-	default:
-		return text
-	}
+	return d.Name
 }
 
-// memberRules returns the rules of a member, none for a struct that is no resource: rules are declared with a resource.
+// where returns a rule about the values of a field in words: "isPublished", "status is draft or sent".
+func (t Texts) where(d access.Description) string {
+	if len(d.Values) == 1 && d.Values[0] == any(true) {
+		return d.Field
+	}
+	values := make([]string, len(d.Values))
+	for i, value := range d.Values {
+		values[i] = fmt.Sprint(value)
+	}
+	return t.Text("access.is", "field", d.Field, "values", t.list(values, "or"))
+}
+
+// joined returns the words of a rule that has parts. It leaves out parts that do not restrict anything.
+func (t Texts) joined(d access.Description, record *model.Struct, within bool) string {
+	word, parts := "words.or", d.Parts
+	if d.Kind == "all" {
+		word = "words.and"
+		parts = slices.DeleteFunc(slices.Clone(parts), func(part access.Rule) bool { return len(parts) > 1 && part.Describe().Kind == "public" })
+	}
+	names := make([]string, len(parts))
+	for i, part := range parts {
+		names[i] = t.part(part, record, len(parts) > 1)
+	}
+	text := strings.Join(slices.Compact(names), t.Text(word))
+	if within && len(names) > 1 {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// memberRules returns the rules of a field. A struct that is not a resource has none.
 func (d *Definition) memberRules(f *model.Field) access.Member {
 	r, _ := d.subject.(*compiled.Resource)
 	if r == nil {
@@ -146,8 +166,8 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 	return r.Members[f.Name]
 }
 
-// requires reports whether all objects of the definition have the member, whoever sends or is
-// sent them. What a replacing body may not have, or its sender cannot have seen, is kept.
+// requires reports whether all objects of the definition have the field, regardless of the caller. In a replacement,
+// fields that the caller cannot set or has not seen keep their values.
 func (d *Definition) requires(m *model.ViewField) bool {
 	rules := d.memberRules(m.Field)
 	switch {
@@ -159,8 +179,8 @@ func (d *Definition) requires(m *model.ViewField) bool {
 	return m.Required
 }
 
-// keepsByRule reports whether bodies in the role replace a record of a resource, and may lack
-// what they must have else, since not everybody may write or see it.
+// keepsByRule reports whether bodies in the role replace a record of a resource, and can omit required fields because
+// of rules.
 func (r role) keepsByRule(of *compiled.Resource) bool {
 	return of != nil && r.replaces() && slices.ContainsFunc(r.view.Fields, func(m model.ViewField) bool {
 		rules := of.Members[m.Field.Name]
@@ -168,43 +188,38 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 	})
 }
 
-// describeMember says who sees a member, or who sets it; "" for all who see the record, or may change it.
-func (d *Definition) describeMember(m *model.ViewField) string {
+// describeRules returns the read rule of a field in a response, or its write rule in a request; nothing if it has none.
+func (t Texts) describeRules(d *Definition, m *model.ViewField) (sentences []string) {
 	rules := d.memberRules(m.Field)
-	if !d.role.request {
-		if compiled.IsOpen(rules.Read) {
-			return ""
-		}
-		return "Who sees it: " + who(rules.Read, d.subject.(*compiled.Resource).Struct) + "."
+	key, rule := "field.read", rules.Read
+	if d.role.request {
+		key, rule = "field.write", rules.Write
 	}
-	var says []string
-	if !compiled.IsOpen(rules.Write) {
-		says = append(says, "Who may set it: "+who(rules.Write, d.subject.(*compiled.Resource).Struct)+".")
+	if !compiled.IsOpen(rule) {
+		sentences = append(sentences, t.Text(key, "rule", t.rule(rule, d.subject.(*compiled.Resource).Struct)))
 	}
-	if m.Required && !d.requires(m) {
-		says = append(says, "Whoever may see it and set it must give it, for all others it is kept.")
+	if d.role.request && m.Required && !d.requires(m) {
+		sentences = append(sentences, t.Text("field.kept"))
 	}
-	return strings.Join(says, " ")
+	return sentences
 }
 
-// isForSome reports whether examples of bodies leave a member out: they are sent as they are, and with such a member
-// most callers would get a 403.
+// isForSome reports whether examples of bodies omit a field, because with it most callers would get a 403.
 func (d *Definition) isForSome(m *memberSample) bool {
 	return d.role.request && !m.required && !compiled.IsOpen(d.memberRules(m.field).Write)
 }
 
-// Formats for what keywords cannot say. A format is a name that tools do not know: they
-// take the value for what its type is and promise no more.
+// Formats of rules that keywords cannot express. Tools do not know them, and rely on the type alone.
 const (
-	// FormatConditions is of objects with rules over several members.
+	// FormatConditions marks objects with rules about several fields.
 	FormatConditions = "conditions"
-	// FormatMerged is of parts of a merge patch whose rules hold for the result.
+	// FormatMerged marks parts of a merge patch whose rules apply to the result.
 	FormatMerged = "merged"
 )
 
-// stated returns the rules that the schema of a member states. An answer states those
-// alone that its value always follows: a member that may be left out is shown with its
-// zero value then, and an identifier is made by the store. Answers of handlers are not judged by rules.
+// stated returns the rules that the schema of a field states. A response states only those that its value always
+// follows: an omitted field is shown with its zero value, and the store generates identifiers. Responses of handlers are
+// not validated.
 func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 	rules := f.Rules
 	switch {
@@ -217,27 +232,26 @@ func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 	return rules
 }
 
-// hasOwnRule reports whether the user has a rule over a struct as a whole: a function, of which nobody can tell what it
-// asks.
+// hasOwnRule reports whether the user has a function that validates a struct as a whole.
 func (s *Schemas) hasOwnRule(of *model.Struct) bool {
 	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool { return check.StructOf(rule) == of.Go })
 }
 
-// hasUnsaid reports whether a struct has rules over several of its members, or one over
-// it as a whole: some bodies that follow the schema will be rejected.
-func (s *Schemas) hasUnsaid(of *model.Struct) bool {
+// hasHiddenRules reports whether a struct has rules about several of its fields, or one about the struct as a whole, so
+// that bodies that follow the schema can be rejected.
+func (s *Schemas) hasHiddenRules(of *model.Struct) bool {
 	return s.hasOwnRule(of) || slices.ContainsFunc(of.Fields, func(f *model.Field) bool {
 		return slices.ContainsFunc(f.Rules.All, func(c model.Constraint) bool { return namesMembers(c.Name) })
 	})
 }
 
-// namesMembers reports whether a rule of validator's is about other members too, such as eqfield and required_if.
+// namesMembers reports whether a rule of validator names other fields, such as eqfield and required_if.
 func namesMembers(rule string) bool {
 	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
 }
 
-// dependsOnMembers reports whether a value may be rejected for what other members are. Rules
-// that miss a value are not among them: examples have one.
+// dependsOnMembers reports whether other fields decide if a value is valid. Rules that require a value do not count,
+// because examples have one.
 func dependsOnMembers(c model.Constraint) bool {
 	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }

@@ -14,15 +14,13 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// ownRule is a rule of the user's own, with the keywords that say it.
+// ownRule is a rule that the user declares.
 type ownRule struct {
 	rule     validation.Rule
-	keywords []byte // as JSON, of which each value gets a schema of its own; nil where the user gave none
+	keywords []byte // its schema as JSON, read again for each value because merging changes it; nil for none
 }
 
-// compileOwnRules reads the schemas of the user's rules. Its error joins those that are no schemas. They are read once
-// here for their mistakes, which New then tells. What is used later is a new schema for each value, since a schema is
-// changed by what it is merged with.
+// compileOwnRules reads the schemas of the user's rules. Its error joins those of invalid schemas.
 func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 	compiled := map[string]ownRule{}
 	var errs []error
@@ -39,7 +37,7 @@ func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
 	return compiled, errors.Join(errs...)
 }
 
-// apply adds what schemas say of a rule about a value of a type. An answer only has keywords: it breaks no rule.
+// apply adds a rule to the schema of a value. In responses it adds keywords only, because they violate no rule.
 func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position) {
 	st := s.state(c, t, at)
 	v.own = v.own || s.isOwn(c)
@@ -57,25 +55,44 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 	}
 	if st.Format != "" {
 		v.risky = v.risky || s.isOwn(c) || dependsOnMembers(c)
-		v.unsaid(st.Format, st.Sentence)
+		v.mark(st.Format, s.sentence(c, st))
 	} else if st.Sentence != "" {
-		v.says = append(v.says, st.Sentence)
+		v.sentences = append(v.sentences, s.sentence(c, st))
 	}
 }
 
-// state returns what schemas say of a constraint: of a rule of the user's own its keywords, or else its message. The
-// rule's own message is better than its name where there are no keywords: it is what a client gets to read when the
-// rule is broken.
+// sentence returns the sentence of a rule, "" for none.
+func (s *Schemas) sentence(c model.Constraint, st check.Statement) string {
+	if st.Sentence == "" || s.isOwn(c) && st.Key == "" {
+		return st.Sentence
+	}
+	all, join, are := s.texts.list(st.Fields, "and"), "and", "words.are"
+	if len(st.Fields) == 1 {
+		are = "words.is"
+	}
+	if strings.HasSuffix(c.Name, "_unless") { // one of the pairs is enough
+		join = "or"
+	}
+	pairs := make([]string, len(st.Values))
+	for i, value := range st.Values {
+		pairs[i] = s.texts.Text("words.pair", "field", st.Fields[i], "value", value)
+	}
+	return s.texts.or(cmp.Or(st.Key, "rule."+c.Name), st.Sentence, "param", c.Param, "rule", c.Name, "fields", all, "all", all,
+		"any", s.texts.list(st.Fields, "or"), "are", s.texts.Text(are), "pairs", s.texts.list(pairs, join))
+}
+
+// state returns the statement of a constraint. A rule of the user's has its keywords, or otherwise its message, which is
+// what clients read when a value violates it.
 func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.Statement {
-	if s.sayings == nil {
-		s.sayings = check.NewDescriber()
+	if s.statements == nil {
+		s.statements = check.NewDescriber()
 	}
 	own, isOwn := s.ownRules[c.Name]
 	switch {
 	case len(c.Or) > 0:
 		return s.stateAlternatives(c.Or, t, at)
 	case !isOwn:
-		return s.sayings.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param})
+		return s.statements.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param})
 	case own.keywords != nil:
 		if keywords, err := schema.Read(own.keywords); err == nil {
 			return check.Statement{Keywords: keywords}
@@ -83,18 +100,18 @@ func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.St
 	}
 	st := check.NameOnly(c.Name)
 	if own.rule.Message != "" {
-		st.Sentence = naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
+		st.Key, st.Sentence = "", naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
 	}
 	return st
 }
 
-// isOwn reports whether a constraint, or an alternative of it, is a rule of the user's own.
+// isOwn reports whether a constraint, or one of its alternatives, is a rule of the user's.
 func (s *Schemas) isOwn(c model.Constraint) bool {
 	_, own := s.ownRules[c.Name]
 	return own || slices.ContainsFunc(c.Or, s.isOwn)
 }
 
-// stateAlternatives returns what schemas say of rules of which one must hold.
+// stateAlternatives returns the statement of rules of which one must hold.
 func (s *Schemas) stateAlternatives(alternatives []model.Constraint, t *model.Type, at position) check.Statement {
 	all := check.Statement{Keywords: &schema.Schema{}}
 	for _, c := range alternatives {

@@ -26,7 +26,7 @@ bic bic_iso_9362_2014 semver dns_rfc1035_label credit_card cve luhn_checksum mon
 
 func TestEveryRuleIsSaidOrMarked(t *testing.T) {
 	t.Parallel()
-	s, err := New(&compiled.API{})
+	s, err := New(&compiled.API{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestEveryRuleIsSaidOrMarked(t *testing.T) {
 
 func TestRulesWithParametersThatAreNone(t *testing.T) {
 	t.Parallel()
-	s, err := New(&compiled.API{})
+	s, err := New(&compiled.API{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,18 +15,17 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// sampler makes an example of a value, and reports whether it could. Structs that it is
-// inside of are in seen, so that recursive types end.
+// sampler makes an example of a value, and reports whether it could. Seen has the structs around it, so that recursive
+// types end.
 type sampler func(seen []*Definition) (any, bool)
 
-// maxExampleDepth is how many objects an example has within each other. Types that hold each other twice would else
+// maxExampleDepth is the maximum nesting of objects in an example. Otherwise types that hold each other twice would
 // double its size with each level.
 const maxExampleDepth = 8
 
-// example makes an example of the definition's struct that has every member it can.
+// example makes an example of the definition's struct with as many fields as possible.
 func (d *Definition) example(seen []*Definition) (any, bool) {
-	// A recursive type ends where it meets itself: its member is left out, or where it is required the
-	// whole example is.
+	// A recursive field is omitted; if it is required, there is no example.
 	if slices.Contains(seen, d) || len(seen) == maxExampleDepth {
 		return nil, false
 	}
@@ -37,7 +36,7 @@ func (d *Definition) example(seen []*Definition) (any, bool) {
 			continue
 		}
 		value, ok := m.sample(seen)
-		// An example that the service would refuse is worse than none: people paste it.
+		// People paste examples, so an invalid one is worse than none.
 		if !ok && m.required {
 			return nil, false
 		}
@@ -48,8 +47,7 @@ func (d *Definition) example(seen []*Definition) (any, bool) {
 	return object, true
 }
 
-// smallExample makes an example with one member alone, the first that clients would change.
-// The identifier is no such member: to change it is refused.
+// smallExample makes an example with only the first field that clients can change, which the identifier is not.
 func (d *Definition) smallExample() any {
 	small, changes := map[string]any{}, false
 	for _, m := range d.members {
@@ -64,8 +62,8 @@ func (d *Definition) smallExample() any {
 	return small
 }
 
-// sampleOf returns how examples show a member: as its tags say, else by a value made to
-// follow its rules. In requests, members that could be refused all the same are left out.
+// sampleOf returns how examples show a field: as its tags say, or with a value that follows its rules. In requests it
+// omits fields that could be rejected anyway.
 func sampleOf(f *model.Field, v *value, in *Definition) sampler {
 	for _, text := range []jsontext.Value{f.Example, f.Default} {
 		if text != nil && fitsAlone(f.Type, in.role) {
@@ -89,8 +87,8 @@ func sampleOf(f *model.Field, v *value, in *Definition) sampler {
 	}
 }
 
-// sampleBeside returns a value for a member that is compared with another one. A member that is itself compared with a
-// third one is passed over, for two of them could each wait for the other.
+// sampleBeside returns a value for a field that is compared with another one. It skips a field that is itself compared,
+// because two of them could wait for each other.
 func (d *Definition) sampleBeside(seen []*Definition, b *check.Relative) (any, bool) {
 	for _, other := range d.members {
 		if other.field.GoPath != b.GoPath || other.sample == nil || other.compared {
@@ -119,7 +117,7 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 		made, ok := ownForm(t, v.schema.Format)
 		return made, ok && (v.follows == nil || v.follows(made))
 	}
-	// Trying asks the rules themselves, the dearest part of an example, and one value stands in several.
+	// Values are used in several examples, and running the rules is expensive.
 	if !v.tried {
 		v.tried = true
 		v.found, v.isFound = v.first(v.candidates(t, name)...)
@@ -127,9 +125,8 @@ func (v *value) make(seen []*Definition, t *model.Type, name string) (any, bool)
 	return v.found, v.isFound
 }
 
-// candidates are the values that may do for an example of one that holds no others, the best first. It guesses and
-// tries rather than solve what the rules ask for: rules of users are functions, and a list of plain values suits nearly
-// all of them.
+// candidates returns values to try as an example of a scalar, the best first. It guesses, because rules of users are
+// functions, and plain values satisfy nearly all of them.
 func (v *value) candidates(t *model.Type, name string) []any {
 	switch {
 	case len(v.schema.Enum) > 0:
@@ -147,7 +144,7 @@ func (v *value) candidates(t *model.Type, name string) []any {
 	case t.Kind == model.Bytes:
 		return v.encoded()
 	case t.Kind == model.Text, t.Kind == model.Custom:
-		return nil // those that marshal themselves have one form that we know
+		return nil // only one value is known of types that marshal themselves
 	case t.Kind == model.Bool:
 		return []any{true, false}
 	case t.Kind.IsNumber():
@@ -155,11 +152,11 @@ func (v *value) candidates(t *model.Type, name string) []any {
 	case t.Kind == model.Time:
 		return append(slices.Clone(v.samples), "2026-01-15T09:30:00Z")
 	}
-	return v.texts(name)
+	return v.strings(name)
 }
 
-// sampleElements makes examples of lists and maps of their elements: one, or as few as there may be. Counts are tried
-// one after the other, since rules of a list may ask for any number.
+// sampleElements makes examples of lists and maps with one element, or the fewest allowed. It tries several counts,
+// because rules may require any.
 func (v *value) sampleElements(t *model.Type, name string, element *value) {
 	v.sample = func(seen []*Definition) (any, bool) {
 		one, ok := element.make(seen, t.Elem, name)
@@ -179,20 +176,20 @@ func (v *value) sampleElements(t *model.Type, name string, element *value) {
 	}
 }
 
-// counts are the numbers of elements that an example may have, the best first.
+// counts returns numbers of elements that an example can have, the best first.
 func (v *value) counts(t *model.Type, hasElement bool) []int {
 	least, most := v.schema.MinItems, v.schema.MaxItems
 	if t.Kind == model.Map {
 		least, most = v.schema.MinProperties, v.schema.MaxProperties
 	}
-	// One says most: none hides what an element looks like, and many are noise.
+	// One is best: none hides what an element looks like, and many are noise.
 	list := []int{1, 0, 2, 3, int(min(least, longest))}
 	return slices.DeleteFunc(list, func(n int) bool {
 		return uint64(n) < least || most != nil && uint64(n) > *most || n > 0 && !hasElement //nolint:gosec // not negative
 	})
 }
 
-// list makes an example of a list of a number of elements.
+// list makes an example of a list with count elements.
 func (v *value) list(count int, one any, element *value, t *model.Type, name string) (any, bool) {
 	if v.schema.UniqueItems && count > 1 {
 		elements := element.several(count, one, t.Elem, name)
@@ -205,8 +202,7 @@ func (v *value) list(count int, one any, element *value, t *model.Type, name str
 	return elements, true
 }
 
-// entries makes an example of a map of a number of entries.
-// Keys have rules of their own, so they are looked for like any text.
+// entries makes an example of a map with count entries, whose keys can have rules.
 func (v *value) entries(count int, one any) (any, bool) {
 	keys := v.keys
 	if keys == nil {
@@ -224,40 +220,38 @@ func (v *value) entries(count int, one any) (any, bool) {
 	return entries, len(entries) == count
 }
 
-// mend leaves out of an example of a whole body what may be left out and would be refused beside the other members, and
-// reports whether the service takes what is left. Each member follows its own rules already.
-func (d *Definition) mend(example map[string]any, records *codec.Codec, checker *check.Checker) bool {
-	// Each round leaves at least one member out, so that it ends. Rules over several members only show
-	// in whole bodies, and which member is too many no keyword tells.
+// repair removes optional fields from an example of a body that the service would reject, and reports whether the rest is
+// valid. Each field by itself follows its rules already.
+func (d *Definition) repair(example map[string]any, records *codec.Codec, checker *check.Checker) bool {
+	// Rules about several fields apply to whole bodies. Each round removes at least one field.
 	for {
-		refused, known := d.refused(example, records, checker)
-		if len(refused) == 0 || !known {
+		rejected, known := d.rejected(example, records, checker)
+		if len(rejected) == 0 || !known {
 			return true
 		}
 		for _, m := range d.members {
-			if m.required && slices.Contains(refused, m.field.Name) {
+			if m.required && slices.Contains(rejected, m.field.Name) {
 				return false
 			}
 		}
 		before := len(example)
-		maps.DeleteFunc(example, func(name string, _ any) bool { return slices.Contains(refused, name) })
+		maps.DeleteFunc(example, func(name string, _ any) bool { return slices.Contains(rejected, name) })
 		if len(example) == before {
 			return false
 		}
 	}
 }
 
-// refused returns the members for which the service refuses a body as it stands; "" for one about no member. Those that
-// the service sets are not known yet, nor those of a record to which a merge patch is applied. A rule of the user's
-// that fails to judge tells nothing. It asks the very codec and checker that will serve the operation. To understand
-// rules a second time, here, would mean two opinions about them.
-func (d *Definition) refused(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
+// rejected returns the fields for which the service rejects a body, "" for an error that is not about a field. It uses
+// the codec and checker of the operation. It skips fields that the service sets, or that a merge patch takes from the
+// record. Known is false if a rule of the user's fails.
+func (d *Definition) rejected(example map[string]any, records *codec.Codec, checker *check.Checker) (names []string, known bool) {
 	defer func() {
 		if recover() != nil {
 			names, known = nil, false
 		}
 	}()
-	text, _ := json.Marshal(example) // it is made of JSON
+	text, _ := json.Marshal(example) // the example consists of JSON values
 	record := records.New()
 	decoded, err := records.Decoder(checker.Views().Create()).Decode(text, record)
 	if err != nil {

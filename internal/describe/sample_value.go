@@ -16,16 +16,16 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// judge returns what tells whether an example of a type follows its rules, those of what is
-// in it left out, as the service will judge it: no keyword says all. Nil where there are none.
+// judge returns a function that reports whether an example of a type follows its rules, except those of its elements. It
+// is nil if there are none.
 func (s *Schemas) judge(t *model.Type, rules model.Rules) func(any) bool {
-	// Elements and keys have been judged by themselves: here they would be judged again for each list.
+	// Elements and keys have been checked already.
 	if rules.Elem, rules.Keys = nil, nil; len(rules.All) == 0 {
 		return nil
 	}
 	return func(value any) bool {
 		if s.rules == nil {
-			s.rules, _ = check.New(s.api.Rules) // which New took
+			s.rules, _ = check.New(s.api.Rules) // New has checked them
 		}
 		text, err := json.Marshal(value)
 		return err == nil && s.rules.Follows(t, rules, text)
@@ -33,7 +33,6 @@ func (s *Schemas) judge(t *model.Type, rules model.Rules) func(any) bool {
 }
 
 // first returns the first of the candidates that the schema and the rules allow.
-// Nothing is better than a value that is wrong: examples are tried by tests and pasted by people.
 func (v *value) first(candidates ...any) (any, bool) {
 	for _, candidate := range candidates {
 		if v.takes(candidate) {
@@ -43,22 +42,21 @@ func (v *value) first(candidates ...any) (any, bool) {
 	return nil, false
 }
 
-// takes reports whether a value other than null is one that the schema and the rules allow.
+// takes reports whether the schema and the rules allow a value other than null.
 func (v *value) takes(candidate any) bool {
 	return candidate != nil && allows(v.schema, candidate) && (v.follows == nil || v.follows(candidate))
 }
 
-// allows reports whether a value follows a schema. What is in a list or map has been judged by its own schema.
+// allows reports whether a value follows a schema, except those of its elements, which have been checked already.
 func allows(of *schema.Schema, value any) bool {
 	alone := *of
 	alone.Items, alone.AdditionalProperties, alone.PropertyNames = nil, nil, nil
 	return alone.Allows(value)
 }
 
-// numbers are the candidates for a number: those that the rules suggest, a plain one, else one near its bounds.
+// numbers returns the candidates for a number: those that the rules suggest, plain ones, and some near its bounds.
 func (v *value) numbers(t *model.Type) []any {
-	// Plain numbers first, since people read them; the neighbours of bounds last, which only fit where
-	// nothing else does.
+	// Plain numbers come first, because people read them.
 	candidates := []float64{1, 0, 10, 2, 100, -1}
 	bounds := []schema.Decimal{v.schema.Min, v.schema.ExclusiveMin, v.schema.Max, v.schema.ExclusiveMax}
 	for i, limit := range bounds {
@@ -70,7 +68,7 @@ func (v *value) numbers(t *model.Type) []any {
 		if !ok {
 			continue
 		}
-		// In the bits of the field, for the next number of 64 bits is the bound itself in 32.
+		// With 32 bits, the next number of 64 bits is the bound itself.
 		next := math.Nextafter(bound, inward*math.Inf(1))
 		if t.Bits == 32 {
 			next = float64(math.Nextafter32(float32(bound), float32(inward*math.Inf(1))))
@@ -93,8 +91,7 @@ func (v *value) numbers(t *model.Type) []any {
 	return append(found, huge...)
 }
 
-// encoded are the candidates for bytes, written as Base64. Words rather than random bytes, so that a reader who decodes
-// them sees what was meant. The empty one comes last, as it shows nothing.
+// encoded returns the candidates for bytes, as Base64 of words that readers can decode. The empty one comes last.
 func (v *value) encoded() []any {
 	texts := []string{"hello"}
 	if v.decoded != nil {
@@ -107,9 +104,9 @@ func (v *value) encoded() []any {
 	return append(found, "")
 }
 
-// texts are the candidates for a text: what the rules suggest, the member's name as
-// words, or anything of the right length.
-func (v *value) texts(name string) []any {
+// strings returns the candidates for a string: what the rules suggest, the field's name as words, or anything of the
+// right length.
+func (v *value) strings(name string) []any {
 	var found []any
 	var list []string
 	for _, sample := range v.samples {
@@ -126,10 +123,10 @@ func (v *value) texts(name string) []any {
 	return append(found, "")
 }
 
-// longest is the length up to which examples are made.
+// longest is the maximum length of strings and lists in examples.
 const longest = 1000
 
-// fit makes a text as long as a schema asks for, unless that is too long for an example.
+// fit repeats or cuts a string to the length that a schema requires, unless that is too long for an example.
 func fit(text string, of *schema.Schema) string {
 	// Lengths in JSON Schema are of characters, not of bytes.
 	runes := []rune(text)
@@ -149,8 +146,8 @@ func fit(text string, of *schema.Schema) string {
 	return string(runes[:min(uint64(len(runes)), most)])
 }
 
-// several returns different values that the schema and the rules allow, as many as are asked for or fewer. Numbers
-// count on and texts get a number behind them: that keeps most rules, and all that do not are passed over.
+// several returns up to count different values that the schema and the rules allow. Numbers count up, and strings get a
+// number appended, which keeps most rules.
 func (v *value) several(count int, first any, t *model.Type, name string) []any {
 	candidates := []any{first}
 	for i := range count - 1 {
@@ -168,7 +165,6 @@ func (v *value) several(count int, first any, t *model.Type, name string) []any 
 	}
 	var found []any
 	for _, candidate := range candidates {
-		// What must be unique is compared as clients do, by value.
 		isKnown := slices.ContainsFunc(found, func(known any) bool { return reflect.DeepEqual(known, candidate) })
 		if len(found) < count && !isKnown && v.takes(candidate) {
 			found = append(found, candidate)
@@ -177,8 +173,8 @@ func (v *value) several(count int, first any, t *model.Type, name string) []any 
 	return found
 }
 
-// ownForm makes an example of a type that marshals itself: its zero value, if it takes that back. No other value can be
-// known of such a type. A form that it does not take back itself must not be in an example.
+// ownForm makes an example of a type that marshals itself: its zero value, if the type can unmarshal it. No other value of
+// such a type is known.
 func ownForm(t *model.Type, format string) (made any, ok bool) {
 	if format == "uuid" {
 		return "01890a5d-ac96-774b-bcce-b302099a8057", true

@@ -2,7 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,48 +13,48 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/store"
 )
 
-// Schemas makes the schemas of an API. Structs become definitions, each made when it is first
-// asked for and named at the end, when all that need a name are known. It is for one goroutine.
+// Schemas makes the schemas of an API. Structs become definitions: each is made on first use and named at the end, when
+// all definitions are known. It is not safe for concurrent use.
 type Schemas struct {
 	api         *compiled.API
-	operators   map[store.Operator]string
-	sayings     *check.Describer // made when a rule is met
+	texts       Texts
+	statements  *check.Describer // made with the first rule
 	ownRules    map[string]ownRule
-	unchecked   map[reflect.Type]bool // structs in answers that no rules are run over
+	unchecked   map[reflect.Type]bool // structs in responses that are not validated
 	definitions []*Definition         // in the order of first use
 	byKey       map[definitionKey]*Definition
 	examples    map[*model.Field]any
-	rules       *check.Compiler // judges examples; made when there is one
+	rules       *check.Compiler // validates examples; made with the first one
 }
 
-// definitionKey tells definitions apart. By names of views rather than by views: those of one kind that are made for
-// several operations are the same schema.
+// definitionKey identifies a definition. It has the name of a view, because views of one kind that are made for several
+// operations have the same schema.
 type definitionKey struct {
 	subject any    // *compiled.Resource, reflect.Type of another struct, or string
 	view    string // the name of its view
 	title   string // of a view that the user has named
 }
 
-// Definition is a schema of its own, to which others refer.
+// Definition is a named schema that others refer to.
 type Definition struct {
 	schema.Definition
 	definitionKey
 
 	role    role
-	goType  reflect.Type   // nil where the schema is not of a Go type
+	goType  reflect.Type   // nil for a schema that is not of a Go type
 	base    string         // the name of the subject, which the role's suffix follows
 	isBody  bool           // a type that is the body of an operation
 	members []memberSample // of a Go type
 }
 
-// New begins the schemas of an API. Its error joins the schemas of the user's rules that are none.
-func New(api *compiled.API) (*Schemas, error) {
+// New returns an API without schemas yet, which have those texts. Its error joins the invalid schemas of the user's
+// rules.
+func New(api *compiled.API, texts Texts) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
-		api: api, operators: operatorTexts(), ownRules: own,
+		api: api, texts: texts, ownRules: own,
 		unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
@@ -71,8 +70,8 @@ func New(api *compiled.API) (*Schemas, error) {
 	return s, err
 }
 
-// markUnchecked notes the structs that answers of handlers consist of. Those of resources are left out: what is stored
-// has been checked. It goes through all that an answer holds: a schema may only promise what somebody has checked.
+// markUnchecked marks the structs in responses of handlers, except those of resources, because stored records have been
+// validated.
 func (s *Schemas) markUnchecked(t *model.Type) {
 	if t.Elem != nil {
 		s.markUnchecked(t.Elem)
@@ -87,8 +86,8 @@ func (s *Schemas) markUnchecked(t *model.Type) {
 }
 
 // resourceOf returns the resource whose schema a struct has in a role, nil for none. In requests, a resource's struct
-// inside of another body is a plain struct: its identifier is a member like any other there. By type in answers, as the
-// same Go type may have been compiled twice, by the resource and by a handler that answers with it.
+// within another body is a plain struct: its identifier is a field like any other. In responses it compares types,
+// because a Go type may be compiled twice, for the resource and for a handler that returns it.
 func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	byStruct := func(resource *compiled.Resource) bool { return resource.Struct == of }
 	byType := func(resource *compiled.Resource) bool { return resource.Struct.Go == of.Go }
@@ -102,9 +101,8 @@ func (s *Schemas) resourceOf(of *model.Struct, r role) *compiled.Resource {
 	return s.api.Resources[i]
 }
 
-// structure returns the definition of a struct in a role. A struct without a name of its own is called by fallback. It
-// is entered among the definitions before its members are looked at, so that a struct which holds itself refers to the
-// definition that is on its way.
+// structure returns the definition of a struct in a role. A struct without a name gets the fallback. The definition is
+// registered before its fields are visited, so that a recursive struct refers to it.
 func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definition {
 	resource := s.resourceOf(of, r)
 	if !r.keepsByRule(resource) {
@@ -117,7 +115,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	key := definitionKey{of.Go, r.suffix(), r.title()}
 	if resource != nil {
 		key.subject, base = resource, resource.ShortName
-		if of != resource.Struct { // in an answer
+		if of != resource.Struct { // in a response
 			of, r = resource.Struct, roleOf(resource.Source.Response.View)
 			key.title = r.title()
 		}
@@ -131,7 +129,7 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	return d
 }
 
-// Fixed returns the definition of a schema that is not made of a Go type, which is made when it is first asked for.
+// Fixed returns the definition of a schema that is not of a Go type, which is made on first use.
 func (s *Schemas) Fixed(name string, made func() *schema.Schema) *Definition {
 	key := definitionKey{subject: name}
 	if known, ok := s.byKey[key]; ok {
@@ -142,16 +140,15 @@ func (s *Schemas) Fixed(name string, made func() *schema.Schema) *Definition {
 	return d
 }
 
-// derivation is what a format makes of another definition, called by the name of that one with a
-// dot and a suffix behind it.
+// derivation identifies the schema that a format makes from another definition. Its name is that definition's, a dot and
+// the suffix.
 type derivation struct {
 	of     *schema.Definition
 	suffix string
 }
 
-// Derived returns the definition of a schema that a format makes of another one, which is made
-// when it is first asked for. It is nil where that one has another schema.
-// Nil rather than an error: a schema of its own at the place of use is longer, but says the same.
+// Derived returns the definition of a schema that a format makes from another one. It is nil if that name has another
+// schema; the caller then uses the schema inline.
 func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Schema) *Definition {
 	key := definitionKey{subject: derivation{of, suffix}}
 	if known, ok := s.byKey[key]; ok {
@@ -165,7 +162,7 @@ func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Sch
 	return d
 }
 
-// The order of first use is the order in the document, which thereby follows that of the declarations.
+// define adds a definition. The order of first use becomes the order in the document.
 func (s *Schemas) define(key definitionKey, base string) *Definition {
 	d := &Definition{definitionKey: key, base: base}
 	s.byKey[key] = d
@@ -173,15 +170,14 @@ func (s *Schemas) define(key definitionKey, base string) *Definition {
 	return d
 }
 
-// Ref returns a new reference to the definition, with the keywords beside it.
-func (d *Definition) Ref(beside schema.Schema) *schema.Schema {
-	beside.Ref = &d.Definition
-	return &beside
+// Ref returns a new reference to the definition, with keywords next to it.
+func (d *Definition) Ref(keywords schema.Schema) *schema.Schema {
+	keywords.Ref = &d.Definition
+	return &keywords
 }
 
-// Name names every definition, and returns those of Go types before those of every API, each
-// in the order of first use. Its error joins the names that two definitions would have.
-// Definitions are referred to by pointer until then, so that no reference has to be changed.
+// Name names all definitions, and returns those of Go types before the others, each in the order of first use. Its error
+// joins the names that two definitions would have. References are pointers to definitions and get the names, too.
 func (s *Schemas) Name() ([]*Definition, error) {
 	ofType := func(d *Definition) bool { return d.goType != nil }
 	fixed := slices.DeleteFunc(slices.Clone(s.definitions), ofType)
@@ -189,17 +185,16 @@ func (s *Schemas) Name() ([]*Definition, error) {
 	return append(own, fixed...), nameDefinitions(s.definitions)
 }
 
-// memberSample is a member of a struct's schema, for examples.
+// memberSample is a field of a struct's schema, for examples.
 type memberSample struct {
 	field    *model.Field
 	required bool
-	compared bool    // by a rule, with another member
-	sample   sampler // nil for a member that examples leave out
+	compared bool    // by a rule, with another field
+	sample   sampler // nil for a field that examples omit
 }
 
-// fill makes the schema of a struct. resource is nil where the struct is none.
-// Schemas of requests are closed, as the service refuses members that it does not know. Those of
-// answers are open: a member more in a later version must not break clients.
+// fill makes the schema of a struct. The resource is nil for other structs. Schemas of requests are closed, because the
+// service rejects unknown fields. Those of responses are open, because a new field must not break clients.
 func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resource) {
 	object := &schema.Schema{Type: []string{schema.Object}}
 	d.Schema = object
@@ -215,17 +210,16 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 		}
 		d.members = append(d.members, m)
 	}
-	object.Description = describeObject(d, resource)
-	if d.role.request && (s.hasUnsaid(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
+	object.Description = s.describeObject(d, resource)
+	if d.role.request && (s.hasHiddenRules(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
 
-// property makes the schema of a member, and completes what examples say of it.
+// property makes the schema of a field, and completes its part of examples.
 func (s *Schemas) property(d *Definition, seen *model.ViewField, m *memberSample) *schema.Schema {
 	f := m.field
-	// It is in the schema, so that a record that was read can be sent back as it is, but says
-	// nothing of its values: the service passes over them.
+	// A record that was read can be sent back unchanged; the service ignores the value.
 	if d.role.request && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
@@ -238,8 +232,7 @@ func (s *Schemas) property(d *Definition, seen *model.ViewField, m *memberSample
 	return v.finished()
 }
 
-// annotate adds what is said of a member beside its values. What keywords cannot say stands in sentences behind the
-// author's own text, so that this comes first.
+// annotate adds what a schema says about a field in addition to its values. Sentences follow the author's text.
 func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 	f := seen.Field
 	v.schema.ReadOnly, v.schema.WriteOnly = !seen.Writable, !seen.Readable
@@ -248,30 +241,28 @@ func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 	}
 	if d.role.request {
 		if f.Unique {
-			v.says = append(v.says, "Must be unique.")
+			v.sentences = append(v.sentences, s.texts.Text("field.unique"))
 		}
 		switch {
 		case !f.Identifier || !seen.Writable || !d.role.view.Named:
 		case seen.Required && d.role.patches:
-			v.unsaid("identifier", "Must be that of a stored record.")
+			v.mark("identifier", s.texts.Text("field.stored"))
 		default:
-			v.unsaid("path-identifier", "Must be the one in the path.")
+			v.mark("path-identifier", s.texts.Text("field.path"))
 		}
 		if f.CreateOnly && d.role.view.Named {
-			v.unsaid("created", "Cannot be changed once it is created.")
+			v.mark("created", s.texts.Text("field.createOnly"))
 		}
 	}
-	// A patch leaves out what it does not change: no default is filled in there.
+	// A patch fills in no defaults for what it omits.
 	if f.Default != nil && d.role.request && !d.role.patches {
 		v.schema.Default = f.Default
 	}
-	if may := d.describeMember(seen); may != "" {
-		v.says = append(v.says, may)
-	}
-	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.says...)...)
+	v.sentences = append(v.sentences, s.texts.describeRules(d, seen)...)
+	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.sentences...)...)
 }
 
-// fitsAlone reports whether the example of a member, which has the form of a request, also has the form of the role.
+// fitsAlone reports whether the example of a field, which has the form of a request, is also valid in the role.
 func fitsAlone(t *model.Type, r role) bool {
 	for ; t != nil; t = t.Elem {
 		if t.Kind == model.Object && (!r.request || r.patches) {
@@ -281,30 +272,26 @@ func fitsAlone(t *model.Type, r role) bool {
 	return true
 }
 
-// describeObject returns the text of a struct's schema. The views of one struct are alike at first sight, so each says
-// what it is for. The resource's own description is left to the schema without a suffix: once in a document is enough.
-func describeObject(d *Definition, r *compiled.Resource) string {
+// describeObject returns the text of a struct's schema. Each view has its own, because they look alike. Only the schema
+// without a suffix has the resource's description.
+func (s *Schemas) describeObject(d *Definition, r *compiled.Resource) string {
 	if r == nil {
 		return ""
 	}
-	one := naming.Phrase(r.ShortName)
-	if d.role.title() != "" {
-		return "What is shown of a stored " + one + "."
-	}
-	suffix, _, below := strings.Cut(d.role.suffix(), "Below")
-	if below {
-		one += " below a record that the path names"
-	}
-	text := map[string]string{
-		"Sparse":    "The members of a stored %s that a client asks for.",
-		"Create":    "What a client gives for a new %s.",
-		"Update":    "What a client gives in place of a stored %s.",
-		"Put":       "What a client gives as the %s that the path names.",
-		"PatchByID": "Changes to the stored %s that the identifier names: other members left out are kept.",
-		"Patch":     "Changes to a stored %s: members left out are kept.",
+	suffix, _, under := strings.Cut(d.role.suffix(), "Below")
+	key := map[string]string{
+		"Sparse": "schema.sparse", "Create": "schema.create", "Update": "schema.update", "Put": "schema.put",
+		"PatchByID": "schema.patchByID", "Patch": "schema.patch",
 	}[suffix]
-	if text == "" {
-		return r.Description
+	if d.role.title() != "" {
+		key = "schema.view"
 	}
-	return fmt.Sprintf(text, one)
+	keys := []string{key}
+	switch {
+	case key == "":
+		return r.Description
+	case under:
+		keys = append(keys, "schema.under")
+	}
+	return s.sentences(keys, s.texts.nouns(r)...)
 }

@@ -14,43 +14,43 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// value is the schema of a value on its way.
+// value is the schema of a value under construction.
 type value struct {
-	schema     *schema.Schema  // the keywords, or those beside the reference
+	schema     *schema.Schema  // the keywords, or those next to the reference
 	definition *Definition     // what the value refers to; nil for none
 	null       bool            // null is one of the values
-	says       []string        // sentences for what keywords cannot say
-	risky      bool            // a rule may refuse what the keywords allow
-	own        bool            // keywords of the user's are among them
+	sentences  []string        // what keywords cannot express
+	risky      bool            // a rule may reject what the keywords allow
+	own        bool            // some keywords are the user's
 	samples    []any           // that the rules suggest for examples
-	decoded    *schema.Schema  // of the bytes that a text stands for, for examples; nil for any
+	decoded    *schema.Schema  // of the bytes that a string encodes, for examples; nil for any
 	follows    func(any) bool  // reports whether an example follows the rules; nil for always
-	beside     *check.Relative // of another member's value, in examples; nil for none
-	keys       *value          // of a map; nil where they have no rules
+	beside     *check.Relative // relates the value to another field's in examples; nil for none
+	keys       *value          // of a map; nil if they have no rules
 	sample     sampler
-	tried      bool // an example has been looked for
+	tried      bool // an example has been searched
 	isFound    bool
 	found      any // that example, a scalar
 }
 
-// position is where a value stands.
+// position is the place of a value.
 type position struct {
 	role     role
-	owner    *model.Struct // that it is a member of, for rules that name other members; nil for none
-	name     string        // of the member
+	owner    *model.Struct // the struct of the field, for rules that name other fields; nil for none
+	name     string        // of the field
 	fallback string        // the name of a struct that has none
 	isEntry  bool          // of a map
 }
 
-// value makes the schema of a type with rules. Rules of the parts of a merge patch are left out: they hold for the
-// result, and a patch that would break them by itself may be right.
+// value makes the schema of a type with rules. It omits rules of the parts of a merge patch, because they apply to the
+// result.
 func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
-	v := &value{schema: &schema.Schema{}, null: t.Nullable && !refusesNull(rules)}
+	v := &value{schema: &schema.Schema{}, null: t.Nullable && !rejectsNull(rules)}
 	s.shape(v, t, rules, at)
 	v.follows = s.judge(t, rules)
 	if at.role.patches && t.Kind == model.Map {
 		if len(rules.All) > 0 || rules.Keys != nil {
-			v.unsaid(FormatMerged, "Its rules hold for the result.")
+			v.mark(FormatMerged, s.texts.Text("field.merged"))
 		}
 		return v
 	}
@@ -60,8 +60,8 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 	return v
 }
 
-// orEmpty adds the empty value to those of an element or a map's key, which omitempty
-// lets be. It does not for a member: a body that has one means it.
+// orEmpty adds the empty value to those of an element or a map's key, because omitempty exempts it from the rules. For a
+// field, a body that has the empty value means it.
 func (v *value) orEmpty(t *model.Type) {
 	empty, ok := emptySchema(t)
 	if !ok {
@@ -73,7 +73,7 @@ func (v *value) orEmpty(t *model.Type) {
 	v.schema.AnyOf = []*schema.Schema{empty, &rules}
 }
 
-// emptySchema returns the schema of a type's empty value alone, if there is one that rules can be about.
+// emptySchema returns the schema of a type's empty value, if rules can apply to it.
 func emptySchema(t *model.Type) (*schema.Schema, bool) {
 	switch {
 	case t.Kind == model.String:
@@ -86,48 +86,47 @@ func emptySchema(t *model.Type) (*schema.Schema, bool) {
 	return nil, false
 }
 
-// refusesNull reports whether a null breaks the rules: for all others it is no value that they are about.
-func refusesNull(rules model.Rules) bool {
+// rejectsNull reports whether null violates the rules. Only required applies to null.
+func rejectsNull(rules model.Rules) bool {
 	_, required := rules.Find("required")
 	return required
 }
 
-// finished returns the schema with all that was found. A reference cannot be made nullable by a keyword beside it,
-// which would hold as well as what it refers to. Hence anyOf.
+// finished returns the complete schema. A nullable reference needs anyOf, because a keyword next to the reference would
+// apply in addition to its target.
 func (v *value) finished() *schema.Schema {
 	if v.definition != nil && !v.null {
 		return v.definition.Ref(*v.schema)
 	}
 	if v.definition != nil {
-		said, rules := apartFromRules(v.schema)
-		said.AnyOf = []*schema.Schema{v.definition.Ref(*rules), schema.Typed(schema.Null)}
-		return said
+		notes, rules := apartFromRules(v.schema)
+		notes.AnyOf = []*schema.Schema{v.definition.Ref(*rules), schema.Typed(schema.Null)}
+		return notes
 	}
 	if !v.null {
 		return v.schema
 	}
 	allowNull(v.schema, v.schema.Type)
-	if v.own && refusesNullStill(v.schema) {
-		said, rules := apartFromRules(v.schema)
-		said.AnyOf = []*schema.Schema{rules, schema.Typed(schema.Null)}
-		return said
+	if v.own && stillRejectsNull(v.schema) {
+		notes, rules := apartFromRules(v.schema)
+		notes.AnyOf = []*schema.Schema{rules, schema.Typed(schema.Null)}
+		return notes
 	}
 	return v.schema
 }
 
-// apartFromRules splits a schema into what is said of a member and what its values follow, which null need not.
-func apartFromRules(of *schema.Schema) (said, rules *schema.Schema) {
-	said = &schema.Schema{
+// apartFromRules splits a schema into annotations and what values must follow, except null.
+func apartFromRules(of *schema.Schema) (notes, rules *schema.Schema) {
+	notes = &schema.Schema{
 		Description: of.Description, Format: of.Format, Default: of.Default, Examples: of.Examples, ReadOnly: of.ReadOnly, WriteOnly: of.WriteOnly,
 	}
 	copied := *of
 	rules = &copied
 	rules.Description, rules.Format, rules.Default, rules.Examples, rules.ReadOnly, rules.WriteOnly = "", "", nil, nil, false, false
-	return said, rules
+	return notes, rules
 }
 
-// allowNull adds null to the values of a schema: no rule but required is about null. The
-// types are those of the value; nil for all.
+// allowNull adds null to the values of a schema. The types are those of the value; nil for all.
 func allowNull(of *schema.Schema, types []string) {
 	if types == nil {
 		types = []string{schema.Boolean, schema.Number, schema.String, schema.Array, schema.Object}
@@ -150,48 +149,47 @@ func allowNull(of *schema.Schema, types []string) {
 		allowNull(part, others)
 	}
 	if not := of.Not; not != nil && not.Type == nil && not.Const == nil && not.Enum == nil {
-		not.Type = others // keywords about texts, lists and so on hold for null
+		not.Type = others // keywords about strings, lists and so on allow null
 	}
 }
 
-// refusesNullStill reports whether keywords of the user's may refuse null.
-// Extensions, which begin with "x-", refuse nothing.
-func refusesNullStill(of *schema.Schema) bool {
-	mayRefuse := func(k schema.Keyword) bool { return !strings.HasPrefix(k.Name, "x-") }
-	return !of.Allows(nil) || slices.ContainsFunc(of.More, mayRefuse)
+// stillRejectsNull reports whether keywords of the user's may reject null. Extensions, which begin with "x-", reject
+// nothing.
+func stillRejectsNull(of *schema.Schema) bool {
+	mayReject := func(k schema.Keyword) bool { return !strings.HasPrefix(k.Name, "x-") }
+	return !of.Allows(nil) || slices.ContainsFunc(of.More, mayReject)
 }
 
-// unsaid notes a rule that the keywords do not say: a value that follows them may still
-// be refused. Only a format keeps the schema from promising otherwise.
-func (v *value) unsaid(format, sentence string) {
+// mark marks the schema with a format as incomplete: a rule may reject a value that follows the keywords.
+func (v *value) mark(format, sentence string) {
 	if v.schema.Format == "" || schema.IsWidth(v.schema.Format) || v.schema.Format == "date-time" {
 		v.schema.Format = format
 	} else {
 		v.schema.AllOf = append(v.schema.AllOf, &schema.Schema{Format: format})
 	}
 	if sentence != "" {
-		v.says = append(v.says, sentence)
+		v.sentences = append(v.sentences, sentence)
 	}
 }
 
-// shape adds what the type alone says of a value. A type that marshals itself in any form gets a format with its name,
-// and no type: what it writes, only it knows.
+// shape adds the schema of the type alone. A type that marshals itself in any form gets a format with its name, and no
+// type, because its form is unknown.
 func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position) {
 	switch {
 	case t.Kind == model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
-		// JSON Schema cannot say "required where there is none yet", so a format warns and the text explains.
+		// JSON Schema cannot express "required if there is no value yet".
 		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*model.View]bool{}) {
-			v.unsaid(FormatMerged, "Where there is none yet, its required members must be given.")
+			v.mark(FormatMerged, s.texts.Text("field.mergedObject"))
 		}
 	case t.Kind.IsList():
 		v.schema.Type = []string{schema.Array}
-		if t.Kind == model.Array { // a rule even where no tag has one
+		if t.Kind == model.Array { // a rule even without a tag
 			length := uint64(t.Len) //nolint:gosec // no array has a negative length
 			v.schema.MinItems, v.schema.MaxItems = length, &length
 		}
 		v.schema.Items = s.element(v, t, rules, at)
-	case t.Kind == model.Map: // whose names are the client's
+	case t.Kind == model.Map: // the client chooses the names
 		v.schema.Type = []string{schema.Object}
 		v.schema.AdditionalProperties = s.element(v, t, rules, at)
 		if rules.Keys != nil {
@@ -205,27 +203,26 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 	}
 }
 
-// keys says the rules of a map's keys. Those of a merge patch hold for the result.
+// keys adds the rules of a map's keys. Those of a merge patch apply to the result.
 func (s *Schemas) keys(v *value, rules model.Rules, at position) {
 	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
 	v.keys = s.value(text, rules, position{role: at.role})
 	if rules.OmitEmpty {
 		v.keys.orEmpty(text)
 	}
-	// A rule that holds for the result of a merge says nothing of the keys of the patch.
-	v.keys.schema.Type = nil // names are text in any case
+	v.keys.schema.Type = nil // names are always strings
 	if at.role.patches || v.keys.schema.IsEmpty() {
 		return
 	}
 	v.schema.PropertyNames = v.keys.finished()
-	v.says = append(v.says, v.keys.says...)
+	v.sentences = append(v.sentences, v.keys.sentences...)
 }
 
-// element makes the schema of a list's elements or a map's entries.
-// What is said of elements stands in their own schema, as tools show that beside each of them.
+// element makes the schema of a list's elements or a map's entries. It has their sentences, because tools show it with
+// each of them.
 func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at position) *schema.Schema {
 	inner := position{role: at.role, owner: at.owner, name: at.name, fallback: at.fallback, isEntry: t.Kind == model.Map}
-	inner.role.patches = at.role.patches && inner.isEntry // a list is always sent whole, in a merge patch too
+	inner.role.patches = at.role.patches && inner.isEntry // a merge patch replaces lists
 	var elements model.Rules
 	if rules.Elem != nil {
 		elements = *rules.Elem
@@ -235,16 +232,15 @@ func (s *Schemas) element(v *value, t *model.Type, rules model.Rules, at positio
 		element.orEmpty(t.Elem)
 	}
 	element.null = element.null || inner.isEntry && at.role.patches // null removes the entry
-	if len(element.says) > 0 {
-		element.schema.Description = naming.Sentences(element.says...)
+	if len(element.sentences) > 0 {
+		element.schema.Description = naming.Sentences(element.sentences...)
 	}
 	v.sampleElements(t, at.name, element)
 	return element.finished()
 }
 
-// scalar returns the schema of a type of scalars alone.
-// It is what a value of the type is anywhere: in a body, a path and a query. The ranges of 64 bits are said by format
-// alone: many readers keep numbers as float64, which cannot hold their limits.
+// scalar returns the schema of a scalar type in bodies, paths and queries. Only the format states ranges of 64 bits,
+// because many readers use float64, which cannot hold the limits.
 func scalar(t *model.Type) *schema.Schema {
 	made := &schema.Schema{}
 	name := schema.String
@@ -269,7 +265,7 @@ func scalar(t *model.Type) *schema.Schema {
 		}
 	case model.Bytes:
 		made.ContentEncoding = "base64"
-		// contentEncoding asserts nothing in 2020-12, and clients that check it should refuse what is refused.
+		// In 2020-12 contentEncoding asserts nothing, so the pattern does.
 		made.Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 	case model.Time:
 		made.Format = "date-time"
@@ -280,13 +276,13 @@ func scalar(t *model.Type) *schema.Schema {
 	return made
 }
 
-// formatOf makes the name of a format of the name of a type that marshals itself: it
-// says that not every text will do. A UUID has a format of that name.
+// formatOf returns a format for a type that marshals itself, because it does not accept every string: the type's name,
+// such as uuid.
 func formatOf(t *model.Type) string {
 	return strings.ToLower(strings.Join(naming.Words(ComponentName(t.Base().Name())), "-"))
 }
 
-// isRawJSON reports whether values of the type are any JSON, stored as it came. The two types are one from Go 1.27 on.
+// isRawJSON reports whether values of the type are any JSON, stored unchanged. From Go 1.27 both types are the same.
 func isRawJSON(t *model.Type) bool {
 	return t.Kind == model.Custom && (t.Base() == reflect.TypeFor[json.RawMessage]() || t.Base() == reflect.TypeFor[jsontext.Value]())
 }

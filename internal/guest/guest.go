@@ -99,7 +99,7 @@ func operationOf(op *compiled.Operation) *Operation {
 	requires := func(o *compiled.Operation) bool { return o.RequirePrecondition }
 	made := &Operation{
 		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
-		Summary: describe.Summary(op), Description: describe.Description(op),
+		Summary: describe.Texts(nil).Summary(op), Description: describe.Texts(nil).Description(op),
 		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
 		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0,
 		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
@@ -135,7 +135,7 @@ func (a *API) Write(item, pages format.Format) error {
 // Describe describes what operations take and return. Call it once, with all that the protocol offers: schemas that
 // they share have names, which must differ.
 func (a *API) Describe(operations ...*Operation) error {
-	schemas, err := describe.New(a.model)
+	schemas, err := describe.New(a.model, nil)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (o *Operation) describe(schemas *describe.Schemas) {
 	if !o.op.HasResponseBody() {
 		return
 	}
-	o.Output, _ = schemas.Answer(o.op)
+	o.Output, _ = schemas.Response(o.op)
 	t := o.op.Out.Type
 	o.OutputLists = o.Lists || t.Kind.IsList()
 	o.OutputIsObject = !o.OutputLists && (t.Kind == model.Object || t.Kind == model.Map && !t.Nullable)

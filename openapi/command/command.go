@@ -1,4 +1,5 @@
-// Package command has the flags that programs serving an API share: where to serve, limits, a log, and what to print.
+// Package command defines the usual flags of a program that serves an API: the address, limits, an access log, and
+// printing the document or the routes.
 //
 //	func run(ctx context.Context) error {
 //		common := command.Define(flag.CommandLine)
@@ -15,8 +16,7 @@
 //		return common.Run(ctx, os.Stdout, api, documentation)
 //	}
 //
-// Each flag works without further code. A program that needs other flags defines its own; nothing in Trove requires this
-// package.
+// The flags need no further code. Define other flags in the same set. Nothing in Trove requires this package.
 package command
 
 import (
@@ -40,41 +40,42 @@ import (
 	"github.com/trove-api/trove/resource/edge"
 )
 
-// Flags are the values of the flags, once they are parsed.
+// Flags are the parsed values of the flags.
 type Flags struct {
-	// Addr is the address to serve at, set by -addr. Default: 127.0.0.1:8000.
+	// Addr is the listen address, set by -addr. Default: 127.0.0.1:8000.
 	Addr string
-	// Rate is how many requests one client may make per minute, set by -rate; 0 is no limit. Default: 6000.
+	// Rate is the maximum number of requests per client and minute, set by -rate; 0 is no limit. Default: 6000.
 	Rate int
-	// Origins are the origins whose pages may use the API, set by -origins. Default: none.
+	// Origins are the web origins that can use the API (CORS), set by -origins. Default: none.
 	Origins []string
-	// Log reports that -log asks for an access log.
+	// Log reports whether -log enables the access log.
 	Log bool
-	// Document and Routes report that -openapi or -routes asks to print the OpenAPI document or a table of routes
-	// instead of serving.
+	// Document and Routes report whether -openapi or -routes prints the OpenAPI document or a table of routes instead of
+	// serving.
 	Document, Routes bool
 
 	set *flag.FlagSet
 }
 
-// Define adds the flags -addr, -rate, -origins, -log, -openapi and -routes to those of a program, and returns their values,
-// which are valid after parsing.
+// Define adds the flags -addr, -rate, -origins, -log, -openapi and -routes to a set, and returns their values, which
+// [Flags.Parse] sets.
 func Define(flags *flag.FlagSet) *Flags {
 	f := &Flags{set: flags}
-	flags.StringVar(&f.Addr, "addr", "127.0.0.1:8000", "address to serve at; port 0 takes a free one")
-	flags.IntVar(&f.Rate, "rate", 6000, "requests that one client may make per minute; 0 for no limit")
-	flags.BoolVar(&f.Log, "log", false, "write an access log to the standard error")
+	flags.StringVar(&f.Addr, "addr", "127.0.0.1:8000", "listen `address`; port 0 selects a free port")
+	flags.IntVar(&f.Rate, "rate", 6000, "maximum requests per client and minute; 0 for no limit")
+	flags.BoolVar(&f.Log, "log", false, "write an access log to standard error")
 	flags.BoolVar(&f.Document, "openapi", false, "print the OpenAPI document and exit")
 	flags.BoolVar(&f.Routes, "routes", false, "print the routes and exit")
-	flags.Func("origins", "origins of web pages that may use the API, separated by commas; * for all", func(list string) error {
+	flags.Func("origins", "comma-separated web origins that can use the API; * for all", func(list string) error {
 		f.Origins = strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 		return nil
 	})
 	return f
 }
 
-// Parse parses the arguments of a program that takes flags alone. An error is one line, and suggests a flag for a misspelled
-// one. With -h it prints the flags to out and returns [flag.ErrHelp]. It never exits, whatever the flag set's error handling.
+// Parse parses the arguments of a program that has only flags. With -h it prints the flags to out and returns
+// [flag.ErrHelp]. Errors are one line and suggest a flag for a misspelled one. It never exits, regardless of the set's
+// error handling.
 func (f *Flags) Parse(out io.Writer, args []string) error {
 	logs := f.set.Output()
 	f.set.Init(f.set.Name(), flag.ContinueOnError)
@@ -102,15 +103,13 @@ func (f *Flags) Parse(out io.Writer, args []string) error {
 	return fmt.Errorf("%w; -h lists the flags", err)
 }
 
-// Prints reports whether the program prints something instead of serving. It needs no records then: a database in memory
-// will do.
+// Prints reports whether the program prints something instead of serving, so that it needs no database.
 func (f *Flags) Prints() bool { return f.Document || f.Routes }
 
-// Run prints the document or the routes if flags ask for it. Otherwise it prints the URLs of the API and of its
-// documentation, and serves the API until ctx ends, as resource.Serve does, with the limits and the log that flags set.
-// Call it once for an API. The config is that of openapi.Mount. Hints are further lines to print; {url} in them stands for
-// the URL of the API. The access log goes to the output of the flag set, by default the standard error, in the form of
-// slog.TextHandler. The error of an address that cannot be served at names -addr.
+// Run prints the document or the routes if a flag says so. Otherwise it prints the URLs of the API and its documentation,
+// and serves the API like resource.Serve until ctx ends. The config is the one that [openapi.Mount] got. It also prints
+// the hints, in which {url} is the URL of the API. The access log goes to the output of the flag set in the format of
+// slog.TextHandler. Call Run once for an API.
 func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, config openapi.Config, hints ...string) error {
 	switch {
 	case f.Document:
@@ -136,7 +135,7 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 	return resource.Serve(ctx, listener, f.limited(api))
 }
 
-// browsable returns an address as a browser on this machine takes it: one that stands for all addresses is localhost.
+// browsable returns a network address that a browser on this machine can open: localhost for an unspecified IP address.
 func browsable(address net.Addr) string {
 	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
@@ -144,7 +143,7 @@ func browsable(address net.Addr) string {
 	return address.String()
 }
 
-// limited puts the limits that flags set around the API.
+// limited wraps the API in the limits that flags set.
 func (f *Flags) limited(api http.Handler) http.Handler {
 	return edge.Origins(f.Origins...)(edge.Rate(f.Rate)(api))
 }

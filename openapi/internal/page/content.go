@@ -19,16 +19,16 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// Content is a body that never changes. Clients keep it, and ask each time whether it is
-// still the one (RFC 9110, section 13.1.2). Clients that accept gzip get it compressed, once it is made so.
+// Content is a body that never changes. Clients cache it and revalidate it each time (RFC 9110, section 13.1.2). Clients
+// that accept gzip get it compressed.
 type Content struct {
 	Body   []byte
 	header http.Header
-	zipped func() []byte // made once, for the first client that accepts it; nil if it is not shorter
-	tags   [2]string     // of the body as it is, and compressed
+	zipped func() []byte // runs once, for the first client that accepts gzip; nil if it is not shorter
+	tags   [2]string     // of the plain and the compressed body
 }
 
-// NewContent returns the content that a body of a media type is.
+// NewContent returns a body of a media type as content.
 func NewContent(mediaType string, body []byte) *Content {
 	tag := entityTag(body)
 	return &Content{
@@ -58,7 +58,7 @@ func entityTag(body []byte) string {
 	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
 }
 
-// ServeHTTP sends the body, or 304 to a client that has it.
+// ServeHTTP sends the body, or a 304 if the client has it.
 func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	guarded, vary := header["Cache-Control"], header["Vary"]
@@ -70,37 +70,37 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header["Vary"] = append(slices.Clip(vary), c.header["Vary"]...)
 	}
 	body, tag := c.Body, c.tags[0]
-	if takesGzip(r) {
+	if acceptsGzip(r) {
 		if zipped := c.zipped(); zipped != nil {
 			body, tag = zipped, c.tags[1]
 			header["Content-Encoding"] = []string{"gzip"}
 		}
 	}
 	header["Etag"] = []string{tag}
-	if r.Method == http.MethodGet && !asksFor(r, "Range", "If-None-Match", "If-Match") {
+	if r.Method == http.MethodGet && !hasHeader(r, "Range", "If-None-Match", "If-Match") {
 		header["Content-Length"] = []string{strconv.Itoa(len(body))}
 		header["Accept-Ranges"] = []string{"bytes"}
-		_, _ = w.Write(body) // in one piece; who does not read it needs no word of it
+		_, _ = w.Write(body) // an error means that the client is gone
 		return
 	}
 	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// asksFor reports whether a request has one of some header fields.
-func asksFor(r *http.Request, fields ...string) bool {
+// hasHeader reports whether a request has one of some header fields.
+func hasHeader(r *http.Request, fields ...string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool { return r.Header[name] != nil })
 }
 
-// asset is a file that the page loads. It is sent as the program holds it, most often
-// compressed, and uncompressed to those who do not take that.
+// asset is a file that the page loads. Most are embedded compressed, and sent uncompressed to clients that do not accept
+// gzip.
 type asset struct {
-	file       string // its name in the program
+	file       string // its embedded name
 	compressed bool
 	mediaType  string
 	tag        func() (string, error) // its entity tag, without quotes
 }
 
-// Assets returns the files that the page loads, by their names there. They are read when somebody first asks for them.
+// Assets returns the files that the page loads, by name. They are read on first use.
 func Assets() map[string]http.Handler {
 	return map[string]http.Handler{
 		"swagger-ui.css":       newAsset("swagger-ui.css.gz", "text/css; charset=utf-8"),
@@ -120,7 +120,7 @@ func newAsset(file, mediaType string) *asset {
 	}
 }
 
-// ServeHTTP sends the file. Clients keep it for a day.
+// ServeHTTP sends the file, which clients cache for a day.
 func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag, err := a.tag()
 	file, fileErr := static.FS.Open(a.file)
@@ -128,7 +128,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem.New(http.StatusInternalServerError, "").Write(w, r)
 		return
 	}
-	defer file.Close() //nolint:errcheck // it is memory
+	defer file.Close() //nolint:errcheck // it is in memory
 	header := w.Header()
 	header.Set("Content-Type", a.mediaType)
 	header.Set("Cache-Control", "public, max-age=86400")
@@ -136,7 +136,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("ETag", `"`+tag+`"`)
 	if a.compressed {
 		header.Set("Vary", "Accept-Encoding")
-		if !takesGzip(r) {
+		if !acceptsGzip(r) {
 			header.Set("ETag", `"`+tag+`-identity"`)
 			serveUncompressed(w, r, file)
 			return
@@ -148,7 +148,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUncompressed sends what is in a compressed file.
+// serveUncompressed sends the content of a compressed file.
 func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
 	reader, err := gzip.NewReader(file)
 	if err != nil {
@@ -163,8 +163,8 @@ func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
 	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// takesGzip reports whether the client takes bodies compressed by gzip.
-func takesGzip(r *http.Request) bool {
+// acceptsGzip reports whether the client accepts gzip.
+func acceptsGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
 		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
 		quality, err := strconv.ParseFloat(weight, 64)

@@ -1,5 +1,5 @@
-// Package page is what people read a document with: Swagger UI, served from files that the program holds, under a
-// policy that lets it load nothing else. So is how contents that never change are sent.
+// Package page serves Swagger UI from embedded files, with a content security policy that allows no others. [Content] is
+// a body that never changes.
 package page
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// New returns what makes, once, the page of Swagger UI that reads the document of a title at the path docs, and tries it
-// on the servers. These are read at once, since the caller may change them.
+// New returns a function that makes the page of Swagger UI once. The page shows the document at the path docs, and may send
+// requests to the servers, which New copies because the caller may change them.
 func New(title, docs string, servers openapi3.Servers) func() *Content {
 	origins := origins(servers)
 	return sync.OnceValue(func() *Content {
@@ -29,7 +29,7 @@ func New(title, docs string, servers openapi3.Servers) func() *Content {
 	})
 }
 
-// layout is the page, with {title}, {docs} and {document} for what differs.
+// layout is the page, with the placeholders {title}, {docs} and {document}.
 const layout = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -45,7 +45,7 @@ const layout = `<!DOCTYPE html>
 <div id="swagger-ui"></div>
 <script src="{docs}/swagger-ui-bundle.js"></script>
 <script>
-// Pages cannot set the field Cookie: a cookie to sign in with is one of this page.
+// Pages cannot set the Cookie header, so a cookie for authentication becomes one of this page.
 function cookies() {
 	function set(scheme, value) {
 		if (scheme && scheme.get("type") === "apiKey" && scheme.get("in") === "cookie") {
@@ -86,15 +86,15 @@ window.onload = function () {
 </body>
 </html>`
 
-// renderPage renders the page, which is the same for every request.
+// renderPage renders the page, which is the same for all requests.
 func renderPage(title, docs string) []byte {
-	document, _ := json.Marshal(docs+".json", jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true)) // any text can be
+	document, _ := json.Marshal(docs+".json", jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true)) // any string can be encoded
 	return []byte(strings.NewReplacer(
 		"{title}", html.EscapeString(title), "{docs}", html.EscapeString(docs), "{document}", string(document),
 	).Replace(layout))
 }
 
-// contentSecurityPolicy lets the page run what it came with, and call the API alone.
+// contentSecurityPolicy allows the page to run only its own scripts, and to call only the API.
 func contentSecurityPolicy(page []byte, origins string) string {
 	return strings.Join([]string{
 		"default-src 'none'",
@@ -119,7 +119,7 @@ func hashes(element string, page []byte) string {
 	return b.String()
 }
 
-// origins lists the origins of servers that are not where the page is.
+// origins lists the origins of servers with a host.
 func origins(servers openapi3.Servers) string {
 	var b strings.Builder
 	for _, server := range servers {

@@ -16,105 +16,113 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// part is a member of an object of the document's own.
+// part is a field of a schema of the document's own.
 type part struct {
 	name     string
 	schema   *schema.Schema
 	required bool
 }
 
-// problemParts are the members of a problem (RFC 9457).
-func problemParts() []part {
-	kind := stringSchema("A URI for the kind of problem.")
+// text returns the schema of a string that the text of a key describes.
+func (b *builder) text(key string) *schema.Schema { return stringSchema(b.texts.Text(key)) }
+
+// problemParts are the fields of a problem (RFC 9457).
+func (b *builder) problemParts() []part {
+	kind := b.text("problem.type")
 	kind.Format = "uri-reference"
 	return []part{
 		{"type", kind, true},
-		{"title", stringSchema("What is wrong, the same for each of its kind."), true},
+		{"title", b.text("problem.title"), true},
 		{"status", &schema.Schema{
-			Type: []string{schema.Integer}, Min: schema.Int(400), Max: schema.Int(599), Description: "The HTTP status.",
+			Type: []string{schema.Integer}, Min: schema.Int(400), Max: schema.Int(599), Description: b.texts.Text("problem.status"),
 		}, true},
-		{"detail", stringSchema("What is wrong this time."), false},
+		{"detail", b.text("problem.detail"), false},
 	}
 }
 
-func problemSchema() *schema.Schema {
-	instance := stringSchema("A URI for this failure, which the log of the service has too.")
+// problemWith returns the schema of a problem with additional fields.
+func (b *builder) problemWith(key string, parts ...part) *schema.Schema {
+	return complete(objectSchema(b.texts.Text(key)), append(b.problemParts(), parts...))
+}
+
+func (b *builder) problemSchema() *schema.Schema {
+	instance := b.text("problem.instance")
 	instance.Format = "uri-reference"
-	object := objectSchema("A problem (RFC 9457). It may have further members.")
+	object := b.problemWith("problem", part{"instance", instance, false})
 	object.Examples = schema.ValuesOf(map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusBadRequest), "status": http.StatusBadRequest})
-	return complete(object, append(problemParts(), part{"instance", instance, false}))
+	return object
 }
 
-func conflictSchema() *schema.Schema {
-	field := part{"field", stringSchema("The member whose value another record has."), false}
-	return complete(objectSchema("The problem of a change that conflicts."), append(problemParts(), field))
+func (b *builder) conflictSchema() *schema.Schema {
+	return b.problemWith("problem.conflict", part{"field", b.text("problem.conflict.field"), false})
 }
 
-func mediaTypeProblemSchema() *schema.Schema {
-	supported := &schema.Schema{
-		Type: []string{schema.Array}, Items: stringSchema(""), Description: "The media types that there are.",
-	}
-	return complete(objectSchema("The problem of a media type that is not supported."), append(problemParts(), part{"supported", supported, false}))
+func (b *builder) forbiddenSchema() *schema.Schema {
+	return b.problemWith("problem.forbidden", part{"field", b.text("problem.forbidden.field"), false})
 }
 
-func parameterProblemSchema() *schema.Schema {
-	wrong, in := objectSchema(""), stringSchema("Where it is.")
+func (b *builder) mediaTypeProblemSchema() *schema.Schema {
+	return b.problemWith("problem.mediaType", part{"supported", b.list(stringSchema(""), "problem.mediaType.supported"), false})
+}
+
+func (b *builder) parameterProblemSchema() *schema.Schema {
+	invalid, in := objectSchema(""), b.text("problem.parameter.in")
 	in.Enum = schema.ValuesOf("query", "header")
-	complete(wrong, []part{
-		{"name", stringSchema("The name of the parameter."), true},
+	complete(invalid, []part{
+		{"name", b.text("problem.parameter.name"), true},
 		{"in", in, true},
-		{"message", stringSchema("What is wrong with it."), true},
+		{"message", b.text("problem.parameter.message"), true},
 	})
-	list := func(items *schema.Schema, description string) *schema.Schema {
-		return &schema.Schema{Type: []string{schema.Array}, Items: items, Description: description}
-	}
-	return complete(objectSchema("The problem of a request that is not well formed, or has wrong parameters."), append(problemParts(),
-		part{"parameters", list(wrong, "The parameters that are wrong."), false},
-		part{"allowed", list(stringSchema(""), "The names of the parameters of the query that there are."), false}))
+	return b.problemWith("problem.parameter",
+		part{"parameters", b.list(invalid, "problem.parameter.parameters"), false},
+		part{"allowed", b.list(stringSchema(""), "problem.parameter.allowed"), false})
 }
 
-// validationErrorSchema is the answer in [validation.Map].
-func validationErrorSchema() *schema.Schema {
-	errors := objectSchema("One message for each wrong field, by its path: address.city, tags[1].")
+func (b *builder) list(items *schema.Schema, key string) *schema.Schema {
+	return &schema.Schema{Type: []string{schema.Array}, Items: items, Description: b.texts.Text(key)}
+}
+
+// validationErrorSchema is the response with [validation.Map].
+func (b *builder) validationErrorSchema() *schema.Schema {
+	errors := objectSchema(b.texts.Text("problem.validation.errors"))
 	errors.AdditionalProperties = stringSchema("")
-	object := objectSchema("What is wrong with a body.")
+	object := objectSchema(b.texts.Text("problem.validation"))
 	object.AdditionalProperties = schema.Nothing()
 	return complete(object, []part{
 		{"type", constantSchema(problem.ValidationType), true},
 		{"title", constantSchema(problem.ValidationTitle), true},
 		{"errors", errors, true},
-		morePart(),
+		b.morePart(),
 	})
 }
 
-// validationProblemSchema is the answer in [validation.Problem].
-func validationProblemSchema() *schema.Schema {
+// validationProblemSchema is the response with [validation.Problem].
+func (b *builder) validationProblemSchema() *schema.Schema {
 	violation := objectSchema("")
 	complete(violation, []part{
-		{"pointer", stringSchema("Where the value is in the body (RFC 6901)."), true},
-		{"code", stringSchema("The rule that it breaks."), true},
-		{"message", stringSchema("What to do."), true},
-		{"params", objectSchema("What the rule was given, by name."), false},
+		{"pointer", b.text("problem.validation.pointer"), true},
+		{"code", b.text("problem.validation.code"), true},
+		{"message", b.text("problem.validation.message"), true},
+		{"params", objectSchema(b.texts.Text("problem.validation.params")), false},
 	})
-	parts := problemParts()[:3]
+	parts := b.problemParts()[:3]
 	parts[0].schema = constantSchema(problem.ValidationType)
 	parts[1].schema = constantSchema(problem.ValidationTitle)
 	parts[2].schema = &schema.Schema{Type: []string{schema.Integer}, Const: schema.ValueOf(validation.Problem.Status())}
-	return complete(objectSchema("What is wrong with a body."), append(parts, part{"violations", &schema.Schema{
+	return complete(objectSchema(b.texts.Text("problem.validation")), append(parts, part{"violations", &schema.Schema{
 		Type:  []string{schema.Array},
 		Items: violation,
-	}, true}, morePart()))
+	}, true}, b.morePart()))
 }
 
-// morePart is the member of an answer that has no room for all that is wrong with a body.
-func morePart() part {
+// morePart is the field of a response that does not have space for all errors of a body.
+func (b *builder) morePart() part {
 	return part{"more", &schema.Schema{
-		Type: []string{schema.Integer}, Min: schema.Int(1),
-		Description: "How many more values are wrong. It is there only where the answer has no room for all of them.",
+		Type: []string{schema.Integer}, Min: schema.Int(1), Description: b.texts.Text("problem.validation.more"),
 	}, false}
 }
 
-// complete adds members to an object.
+// complete adds fields to an object.
 func complete(object *schema.Schema, parts []part) *schema.Schema {
 	for _, p := range parts {
 		object.Properties = append(object.Properties, schema.Property{Name: p.name, Schema: p.schema})
@@ -137,19 +145,14 @@ func constantSchema(text string) *schema.Schema {
 	return &schema.Schema{Type: []string{schema.String}, Const: schema.ValueOf(text)}
 }
 
-func forbiddenSchema() *schema.Schema {
-	field := part{"field", stringSchema("The member that may not be set."), false}
-	return complete(objectSchema("The problem of what whoever asks may not do."), append(problemParts(), field))
-}
-
-// errorIn returns what a format makes of the example of a problem, nil if the format fails. Without an example,
-// pages show one made of the schema, with texts such as "path/index.html".
+// errorIn returns the example of a problem in a format, nil if the format fails. Without an example, pages make one from
+// the schema, with strings such as "path/index.html".
 func errorIn(f *format.Format, members map[string]any) (made any) {
 	if f.WriteError == nil {
 		return nil
 	}
-	_ = guard("Refuse", func() {
-		text, err := f.WriteError(nil, refusalOf(members))
+	_ = guard("WriteError", func() {
+		text, err := f.WriteError(nil, errorOf(members))
 		switch {
 		case err != nil || json.Unmarshal(text, &made) == nil:
 		case utf8.Valid(text):
@@ -161,8 +164,8 @@ func errorIn(f *format.Format, members map[string]any) (made any) {
 	return made
 }
 
-// refusalOf returns the example of a problem as formats get it.
-func refusalOf(members map[string]any) *format.ErrorResponse {
+// errorOf returns the example of a problem in the form that formats get.
+func errorOf(members map[string]any) *format.ErrorResponse {
 	text := func(of map[string]any, name string) string { s, _ := of[name].(string); return s }
 	status, _ := members["status"].(int64)
 	r := &format.ErrorResponse{
@@ -172,7 +175,7 @@ func refusalOf(members map[string]any) *format.ErrorResponse {
 	r.JSON, _ = json.Marshal(members, json.Deterministic(true))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch value := members[name].(type) {
-		case map[string]any: // the errors of the usual shape
+		case map[string]any: // the errors of validation.Map
 			for _, field := range slices.Sorted(maps.Keys(value)) {
 				r.Violations = append(r.Violations, format.Violation{Field: field, Pointer: "/" + field, Code: "notblank", Message: text(value, field)})
 			}

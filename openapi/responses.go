@@ -15,44 +15,43 @@ import (
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// answers lists every status that an operation answers with, or those that clients act
-// on and one default for all others.
-func (b *builder) answers(op *compiled.Operation) object {
+// operationResponses lists every status that an operation returns, or those that clients handle and one default for all
+// others.
+func (b *builder) operationResponses(op *compiled.Operation) object {
 	list := object{b.success(op, op.Status)}
 	if op.AllowCreate {
 		list = append(list, b.success(op, http.StatusCreated))
 	}
-	can := describe.Refusals(op)
-	for i := range told {
-		r := &told[i]
-		if r.fits(can) && (b.config.EveryStatus || r.actedOn != nil && r.actedOn(op)) {
-			list = append(list, b.refusal(r))
+	can := describe.Failures(op)
+	for i := range documentedErrors {
+		e := &documentedErrors[i]
+		if e.fits(can) && (b.config.EveryStatus || e.handled != nil && e.handled(op)) {
+			list = append(list, b.errorResponse(e))
 		}
 	}
 	if !b.config.EveryStatus {
-		list = append(list, b.refusal(&refusals{name: "Refused", of: []failure.Kind{failure.Custom}, response: refusedOtherwise}))
+		list = append(list, b.errorResponse(&documentedError{name: "Error", of: []failure.Kind{failure.Custom}, response: otherError}))
 	}
 	return list
 }
 
-// success builds the answer of an operation that did what was asked.
+// success builds the response of a successful operation.
 func (b *builder) success(op *compiled.Operation, status int) member {
 	created := status == http.StatusCreated && (op.Creates || op.AllowCreate && op.Status != http.StatusCreated)
 	response := object{
-		{"description", describe.Success(op, status)}, {"headers", unlessEmpty(b.answerHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
+		{"description", b.texts.Success(op, status)}, {"headers", unlessEmpty(b.responseHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
 	}
 	if op.HasResponseBody() {
-		response = append(response, member{"content", b.answerContents(op)})
+		response = append(response, member{"content", b.responseContents(op)})
 	}
 	return member{strconv.Itoa(status), &response}
 }
 
-// unlessEmpty returns an object, nil for one without members.
+// unlessEmpty returns an object, nil for one without fields.
 func unlessEmpty(o object) any {
 	if len(o) == 0 {
 		return nil
@@ -60,58 +59,58 @@ func unlessEmpty(o object) any {
 	return o
 }
 
-// header builds a field of an answer.
+// header builds a header field of a response.
 func header(name, description string, example any, format string) member {
 	return member{name, &object{
 		{"description", description}, {"schema", &schema.Schema{Type: []string{schema.String}, Format: format}}, {"example", literal{example}},
 	}}
 }
 
-// address builds a field with the address of a record.
-func address(name, description string, example any) member {
+// pathHeader builds a header field with the path of a record.
+func pathHeader(name, description string, example any) member {
 	field := header(name, description, example, "uri-reference")
 	at := field.value.(*object)
 	*at = append(*at, member{"required", true})
 	return field
 }
 
-// count builds a field with a number.
+// count builds a header field with a number.
 func count(name, description string) member {
 	return member{name, &object{
 		{"description", description}, {"schema", &schema.Schema{Type: []string{schema.Integer}, Min: schema.Int(0)}}, {"example", literal{int64(1)}},
 	}}
 }
 
-// answerHeaders builds the fields of an answer. Of two with one name the last one is told.
-func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
+// responseHeaders builds the header fields of a response. Of two with the same name, the last one is documented.
+func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 	var list object
 	if op.HasResponseBody() && (!op.Custom || op.Reads) {
-		list = append(list, header("ETag", "The entity tag of the answer, for If-None-Match and If-Match. A stream has none.", `"a1b2c3"`, ""))
+		list = append(list, header("ETag", b.texts.Text("header.etag"), `"a1b2c3"`, ""))
 		if op.Shows && op.Resource.Struct.Modified != nil {
-			list = append(list, header("Last-Modified", "When the record was changed last.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
+			list = append(list, header("Last-Modified", b.texts.Text("header.lastModified"), "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
 		}
 	}
 	l := op.Lifecycle
 	if !l.Deprecated.IsZero() {
-		list = append(list, header("Deprecation", "Since when the operation is deprecated (RFC 9745).", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), ""))
+		list = append(list, header("Deprecation", b.texts.Text("header.deprecation"), "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), ""))
 	}
 	if !l.Sunset.IsZero() {
-		list = append(list, header("Sunset", "When the operation is expected to end (RFC 8594).", l.Sunset.UTC().Format(http.TimeFormat), "http-date"))
+		list = append(list, header("Sunset", b.texts.Text("header.sunset"), l.Sunset.UTC().Format(http.TimeFormat), "http-date"))
 	}
 	if l.Link != "" && !op.Pages {
-		list = append(list, header("Link", "Where the deprecation is explained (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, ""))
+		list = append(list, header("Link", b.texts.Text("header.deprecationLink"), "<"+l.Link+`>; rel="deprecation"`, ""))
 	}
 	for _, name := range slices.Sorted(maps.Keys(op.ResponseHeader)) {
 		list = append(list, header(name, op.ResponseHeader[name], nil, ""))
 	}
 	if created && op.Resource.Get() != nil {
-		list = append(list, address("Location", "The address of the new "+op.Resource.ShortName+".", b.addressExample(op.Resource)))
+		list = append(list, pathHeader("Location", b.texts.Location(op.Resource), b.pathExample(op.Resource)))
 	}
 	if op.IsLocated {
-		list = append(list, address("Content-Location", "The address at which a Get answers with the same.", nil))
+		list = append(list, pathHeader("Content-Location", b.texts.Text("header.contentLocation"), nil))
 	}
 	if op.HasResponseBody() && op.Pages {
-		list = append(list, pageHeaders(op)...)
+		list = append(list, b.pageHeaders(op)...)
 	}
 	for i, one := range slices.Backward(list) {
 		isLater := func(m member) bool { return m.name == one.name }
@@ -122,25 +121,24 @@ func (b *builder) answerHeaders(op *compiled.Operation, created bool) object {
 	return list
 }
 
-// pageHeaders are the header fields of a page, those that the collection ever has.
-func pageHeaders(op *compiled.Operation) (list object) {
+// pageHeaders builds the header fields of a page, all that the collection can have.
+func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
 	byNumber, byCursor := op.HasParameter(parameters.Page), op.HasParameter(parameters.Cursor)
 	if byNumber || byCursor {
 		example := "<" + op.Path() + `>; rel="first"`
 		if byNumber {
 			example = "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`
 		}
-		list = append(list, header("Link", "The addresses of the first, previous, next and last page, as far as there are any (RFC 8288). "+
-			"A stream has none, nor has the whole collection.", example, ""))
+		list = append(list, header("Link", b.texts.Text("header.link"), example, ""))
 	}
 	if byNumber || !byCursor || op.HasParameter(parameters.Pagination) {
-		list = append(list, count("X-Total-Count", "How many there are on all pages. Pages by cursor, partial pages and streams have none."))
+		list = append(list, count("X-Total-Count", b.texts.Text("header.totalCount")))
 	}
 	return list
 }
 
-// addressExample returns the address that examples show of a record, nil where none could be made.
-func (b *builder) addressExample(r *compiled.Resource) any {
+// pathExample returns the path of a record in examples, nil if none could be made.
+func (b *builder) pathExample(r *compiled.Resource) any {
 	examples := map[string]string{}
 	for _, f := range r.ID.Fields() {
 		example := b.schemas.KeyExample(f)
@@ -160,14 +158,9 @@ func (b *builder) addressExample(r *compiled.Resource) any {
 	return r.Get().Template.Expand(func(name string) string { return examples[name] })
 }
 
-// streamContent builds the body of a stream. OpenAPI 3.1 has no words for its lines but these.
+// streamContent builds the body of a stream. OpenAPI 3.1 cannot describe its lines except in words.
 func (b *builder) streamContent(op *compiled.Operation, example any) object {
-	all := "all that the filters let pass, without pages"
-	if op.HasParameter(parameters.Cursor) {
-		all += "; those behind the cursor, if one is given"
-	}
-	of := stringSchema("One " + naming.Phrase(op.Resource.ShortName) + " as JSON on each line: " + all + ". " +
-		"An answer that breaks off means that the service failed on the way.")
+	of := stringSchema(b.texts.Stream(op))
 	if items, ok := example.([]any); ok && len(items) > 0 {
 		if record, ok := items[0].(map[string]any); ok {
 			return media(of, b.lines(op.Resource.Struct, record))
@@ -176,10 +169,10 @@ func (b *builder) streamContent(op *compiled.Operation, example any) object {
 	return media(of, nil)
 }
 
-// lines writes an example of a stream: a record, and a second one where another identifier can be made.
+// lines writes an example of a stream: a record, and a second one if another identifier can be made.
 func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	text, id := line(of, record), of.IDs[len(of.IDs)-1]
-	if id.Reference != nil { // to another record, which examples have one of
+	if id.Reference != nil { // examples have only one other record
 		return text
 	}
 	other, ok := b.schemas.Second(id, record[id.Name])
@@ -191,7 +184,7 @@ func (b *builder) lines(of *model.Struct, record map[string]any) string {
 	return text + line(of, second)
 }
 
-// line writes a record as the service does, its members in the order of its fields.
+// line writes a record as the service does, in the order of its fields.
 func line(of *model.Struct, record map[string]any) string {
 	b := []byte{'{'}
 	for _, f := range append(slices.Clip(of.Fields), of.Inverses...) {
@@ -209,12 +202,12 @@ func line(of *model.Struct, record map[string]any) string {
 	return string(b) + "}\n"
 }
 
-// plainMediaType is that of answers in which members of a record stand at the top, so that links find them there.
+// plainMediaType is the media type of responses with a record's fields at the top level, where links find them.
 const plainMediaType = "application/json"
 
-// links are what an answer that shows a record leads to: the record that a reference is to, the collections below it,
-// and from a new record its own address. A parameter of theirs is a member of the answer as it stands there. So there
-// are none to what is told by an address alone, from which expressions take no part, nor by what may be null.
+// links builds the links from a record in a response: to referenced records, to subresources, and from a new record to
+// itself. Their parameters are fields of the response. References that are paths or null have no link, because expressions
+// cannot take a path apart.
 func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	r := op.Resource
 	if !op.Shows || op.HasOutput || op.DefaultFormat().MediaType != plainMediaType {
@@ -239,7 +232,7 @@ func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	}
 	for _, other := range b.api.Resources {
 		for _, below := range other.Operations {
-			if below.Pages && len(below.Parents) == 1 && below.Parents[0].Resource == r { // a collection right below the record
+			if below.Pages && len(below.Parents) == 1 && below.Parents[0].Resource == r { // a subresource
 				add(below.ID, below, []string{below.Parents[0].Variable}, r.ID.Fields()...)
 			}
 		}
@@ -250,10 +243,10 @@ func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	return links
 }
 
-// jsonPointer escapes what has a meaning in JSON Pointers (RFC 6901).
+// jsonPointer escapes names for JSON Pointers (RFC 6901).
 var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// link leads to an operation whose variables have the values of members.
+// link builds a link to an operation, whose variables get the values of fields.
 func link(to *compiled.Operation, variables []string, from []*model.Field) object {
 	var values object
 	for i, name := range variables {

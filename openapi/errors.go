@@ -1,0 +1,309 @@
+package openapi
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/validation"
+)
+
+// response is what a document says about an error.
+type response struct {
+	description string
+	of          *schema.Schema // of the body; nil for none
+	example     map[string]any
+	headers     object
+}
+
+// documentedError is the response for all errors with the same status that an operation can return, because a document has
+// one response for each status. Operations share it as a component.
+type documentedError struct {
+	name     string // of the component
+	of       []failure.Kind
+	response func(*builder) response
+	handled  func(*compiled.Operation) bool // documented without Config.EveryStatus; nil for never
+}
+
+// documentedErrors are all responses with errors. Package describe knows which operation has which.
+var documentedErrors = []documentedError{
+	{"NotModified", []failure.Kind{failure.NotModified}, notModified, always},
+	{"BadRequest", []failure.Kind{failure.BadRequest}, badRequest, hasParameters},
+	{"Invalid", []failure.Kind{failure.BadRequest, failure.Invalid}, invalid, always},
+	{"BadRequestOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.TooMuchEmbedded}, orTooMuch(badRequest), always},
+	{"InvalidOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.Invalid, failure.TooMuchEmbedded}, orTooMuch(invalid), always},
+	{"Unauthorized", []failure.Kind{failure.Unauthorized}, unauthorized, always},
+	{"Forbidden", []failure.Kind{failure.Forbidden}, forbidden, always},
+	{"NotFound", []failure.Kind{failure.NotFound}, plain(failure.NotFound, "response.notFound", "record"), always},
+	{"NotAcceptable", []failure.Kind{failure.NotAcceptable}, notAcceptable, nil},
+	{"RequestTimeout", []failure.Kind{failure.Timeout}, plain(failure.Timeout, "response.timeout"), nil},
+	{"Conflict", []failure.Kind{failure.Taken, failure.Conflict}, conflict, always},
+	{"PreconditionFailed", []failure.Kind{failure.PreconditionFailed}, plain(failure.PreconditionFailed, "response.preconditionFailed"), takesCondition},
+	{"ContentTooLarge", []failure.Kind{failure.TooLarge, failure.TooDeep, failure.TooMany}, contentTooLarge, nil},
+	{"URITooLong", []failure.Kind{failure.URITooLong}, uriTooLong, nil},
+	{"UnsupportedMediaType", []failure.Kind{failure.UnsupportedMediaType}, unsupportedMediaType, nil},
+	{"ValidationFailed", []failure.Kind{failure.Unprocessable}, validationFailed, always},
+	{"ValidationFailedOrKeyUsed", []failure.Kind{failure.Unprocessable, failure.KeyReused}, validationFailedOrKeyUsed, always},
+	{"KeyUsed", []failure.Kind{failure.KeyReused}, plain(failure.KeyReused, "response.keyUsed"), nil},
+	{"PreconditionRequired", []failure.Kind{failure.PreconditionRequired}, plain(failure.PreconditionRequired, "response.preconditionRequired"), always},
+	{"InternalServerError", []failure.Kind{failure.Internal}, internalServerError, nil},
+	{"ServiceUnavailable", []failure.Kind{failure.Unavailable}, serviceUnavailable, nil},
+	{"Error", []failure.Kind{failure.Custom}, customError, nil},
+}
+
+func always(*compiled.Operation) bool { return true }
+
+// hasParameters reports whether an operation has parameters, which may be invalid.
+func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
+
+// fits reports whether these are all errors of their status that an operation can return.
+func (e *documentedError) fits(can []failure.Kind) bool {
+	var same []failure.Kind
+	for _, one := range can {
+		if one.Status() == e.of[0].Status() {
+			same = append(same, one)
+		}
+	}
+	return slices.Equal(same, e.of)
+}
+
+func (e *documentedError) status() string {
+	if status := e.of[0].Status(); status != 0 {
+		return strconv.Itoa(status)
+	}
+	return "default"
+}
+
+// errorResponse returns a reference to the error's component, which is made on first use.
+func (b *builder) errorResponse(e *documentedError) member {
+	if !slices.ContainsFunc(b.responses, func(m member) bool { return m.name == e.name }) {
+		made := e.response(b)
+		b.responses = append(b.responses, member{e.name, object{
+			{"description", made.description}, {"headers", unlessEmpty(made.headers)}, {"content", unlessEmpty(b.errorContents(made))},
+		}})
+	}
+	return member{e.status(), &object{{"$ref", "#/components/responses/" + e.name}}}
+}
+
+// errorContents builds the body of an error as a problem, and in the formats that have their own form.
+func (b *builder) errorContents(made response) object {
+	if made.of == nil {
+		return nil
+	}
+	contents := object{{problem.MediaType, media(made.of, made.example)}}
+	for _, f := range b.api.Formats {
+		mediaType, _, err := mime.ParseMediaType(f.ErrorType)
+		if f.ErrorSchema == nil || err != nil {
+			continue
+		}
+		of, err := schema.Read(jsontext.Value(f.ErrorSchema))
+		if err != nil {
+			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: ErrorSchema is not a JSON Schema: %w", f.MediaType, err))
+			continue
+		}
+		if f.SchemaName != "" {
+			base := b.schemas.Fixed("Problem", b.problemSchema)
+			of = b.schemas.Derived(&base.Definition, f.SchemaName, of).Ref(schema.Schema{})
+		}
+		contents = slices.DeleteFunc(contents, func(m member) bool { return m.name == mediaType })
+		contents = append(contents, member{mediaType, media(of, errorIn(&f.Format, made.example))})
+	}
+	return contents
+}
+
+// problemOf builds a problem (RFC 9457), with an example that has additional fields.
+func (b *builder) problemOf(status int, key, detail string, members ...problem.Member) response {
+	example := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": int64(status)}
+	if detail != "" {
+		example["detail"] = detail
+	}
+	for _, m := range members {
+		example[m.Name] = m.Value
+	}
+	return response{description: b.texts.Text(key), of: b.fixed("Problem", b.problemSchema), example: example}
+}
+
+// as returns the response with another schema.
+func (r response) as(of *schema.Schema) response {
+	r.of = of
+	return r
+}
+
+// plain returns a function that builds the response of one error, with its usual detail in the example.
+func plain(kind failure.Kind, key string, args ...any) func(*builder) response {
+	return func(b *builder) response { return b.problemOf(kind.Status(), key, kind.Detail(args...)) }
+}
+
+// notModified is the only response without a body.
+func notModified(b *builder) response {
+	return response{description: b.texts.Text("response.notModified")}
+}
+
+func badRequest(b *builder) response {
+	return b.problemOf(http.StatusBadRequest, "response.badRequest", `Unknown parameter "colour".`,
+		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
+		problem.Member{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", b.parameterProblemSchema))
+}
+
+// invalid is 400 for two reasons, which differ in their type.
+func invalid(b *builder) response {
+	either := &schema.Schema{OneOf: []*schema.Schema{
+		b.fixed("ValidationError", b.validationErrorSchema),
+		b.fixed("ParameterProblem", b.parameterProblemSchema),
+	}}
+	return response{
+		description: b.texts.Text("response.invalid"), of: either,
+		example: map[string]any{
+			"type": problem.ValidationType, "title": problem.ValidationTitle,
+			"errors": map[string]any{"name": "name must not be blank"},
+		},
+	}
+}
+
+// orTooMuch adds the limits of embedded records to a response.
+func orTooMuch(of func(*builder) response) func(*builder) response {
+	return func(b *builder) response {
+		made := of(b)
+		made.description = naming.Sentences(made.description, b.texts.Text("response.tooMuchEmbedded",
+			"records", strconv.Itoa(b.api.MaxEmbedded), "bytes", strconv.FormatInt(b.api.MaxEmbeddedBytes, 10)))
+		return made
+	}
+}
+
+func notAcceptable(b *builder) response {
+	return b.unsupported(http.StatusNotAcceptable, "response.notAcceptable", failure.NotAcceptable.Detail(format.JSON))
+}
+
+// unsupported builds a problem that lists media types.
+func (b *builder) unsupported(status int, key, detail string) response {
+	return b.problemOf(status, key, detail, problem.Member{Name: "supported", Value: []any{format.JSON}}).
+		as(b.fixed("MediaTypeProblem", b.mediaTypeProblemSchema))
+}
+
+// conflict has an additional field if a value must be unique.
+func conflict(b *builder) response {
+	return b.problemOf(http.StatusConflict, "response.conflict",
+		failure.Taken.Detail("name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", b.conflictSchema))
+}
+
+func contentTooLarge(b *builder) response {
+	made := b.problemOf(http.StatusRequestEntityTooLarge, "response.contentTooLarge", failure.TooLarge.Detail(b.api.MaxBodyBytes))
+	made.description = b.texts.Text("response.contentTooLarge", "bytes", strconv.FormatInt(b.api.MaxBodyBytes, 10),
+		"depth", strconv.Itoa(b.api.MaxBodyDepth), "fields", strconv.Itoa(b.api.MaxBodyValues))
+	return made
+}
+
+func uriTooLong(b *builder) response {
+	return b.problemOf(http.StatusRequestURITooLong, "response.uriTooLong", failure.URITooLong.Detail(b.api.MaxURLBytes))
+}
+
+func unsupportedMediaType(b *builder) response {
+	made := b.unsupported(http.StatusUnsupportedMediaType, "response.unsupportedMediaType", failure.UnsupportedMediaType.Detail(format.JSON))
+	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
+		made.headers = append(made.headers, header(name, b.texts.Text("header.accept"), nil, ""))
+	}
+	return made
+}
+
+func validationFailed(b *builder) response {
+	return response{
+		description: b.texts.Text("response.validationFailed"),
+		of:          b.fixed("ValidationProblem", b.validationProblemSchema),
+		example: map[string]any{
+			"type": problem.ValidationType, "title": problem.ValidationTitle, "status": int64(validation.Problem.Status()),
+			"violations": []any{map[string]any{"pointer": "/name", "code": "notblank", "message": "name must not be blank"}},
+		},
+	}
+}
+
+// validationFailedOrKeyUsed is 422 for two reasons, which differ in their type.
+func validationFailedOrKeyUsed(b *builder) response {
+	made := validationFailed(b)
+	made.description = naming.Sentences(made.description, b.texts.Text("response.orKeyUsed"))
+	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem", b.problemSchema)}}
+	return made
+}
+
+func internalServerError(b *builder) response { return b.incident("response.internal") }
+
+// incident builds a problem whose cause is only in the log.
+func (b *builder) incident(key string) response {
+	return b.problemOf(http.StatusInternalServerError, key, "", problem.Member{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
+}
+
+// serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
+func serviceUnavailable(b *builder) response {
+	made := b.problemOf(http.StatusServiceUnavailable, "response.unavailable", failure.Unavailable.Detail())
+	made.headers = b.retryAfter()
+	return made
+}
+
+func (b *builder) retryAfter() object {
+	return object{count("Retry-After", b.texts.Text("header.retryAfter"))}
+}
+
+// otherError is the response for all errors that the document does not list.
+func otherError(b *builder) response {
+	made := b.incident("response.other")
+	made.headers = b.retryAfter()
+	return made
+}
+
+// customError is an error of any other status that the user's functions return.
+func customError(b *builder) response {
+	return b.problemOf(http.StatusBadRequest, "response.other", "")
+}
+
+// authenticate is the header field with challenges.
+const authenticate = "WWW-Authenticate"
+
+func unauthorized(b *builder) response {
+	made := b.problemOf(http.StatusUnauthorized, "response.unauthorized", failure.Unauthorized.Detail())
+	challenge := header(authenticate, b.texts.Text("header.authenticate"), challengeOf(b.api.Authentication), "")
+	at := challenge.value.(*object)
+	*at = append(*at, member{"required", true})
+	made.headers = object{challenge}
+	return made
+}
+
+// forbidden has an additional field if a field of the body cannot be set.
+func forbidden(b *builder) response {
+	made := b.problemOf(http.StatusForbidden, "response.forbidden", failure.Forbidden.Detail("set name"),
+		problem.Member{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", b.forbiddenSchema))
+	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
+	if i >= 0 {
+		made.headers = object{header(authenticate, b.texts.Text("header.insufficientScope"),
+			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
+	}
+	return made
+}
+
+// challengeOf returns an example of a challenge.
+func challengeOf(schemes []access.Scheme) string {
+	if len(schemes) == 0 {
+		return ""
+	}
+	word, more := "Bearer", ""
+	switch schemes[0].Kind {
+	case "basic":
+		word, more = "Basic", `, charset="UTF-8"`
+	case "apikey":
+		word = "ApiKey"
+	case "token":
+		word = schemes[0].Field
+	case "cookie":
+		word = "Cookie"
+	}
+	return word + ` realm="` + schemes[0].Name + `"` + more
+}
