@@ -60,11 +60,11 @@ func ExampleMount() {
 	}
 
 	// Output:
-	// createBook - Create a new book
-	// getBook - Get one book
+	// createBook - Create a book
+	// getBook - Get a book
 	// listBooks - List books
-	// patchBook - Change one book
-	// updateBook - Update one book
+	// patchBook - Patch a book
+	// updateBook - Update a book
 	// false {"id":1,"title":"Dune","year":1965}
 	// true {"type":"validation_error","title":"There was a validation error","errors":{"title":"title must not be blank","year":"year must be at most 2100"}}
 	// false {"items":[{"id":1,"title":"Dune","year":1965}]}

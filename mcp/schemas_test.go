@@ -115,7 +115,7 @@ func TestFormatsAreThoseThatClientsKnow(t *testing.T) {
 			t.Errorf("the format %s", match[1])
 		}
 	}
-	if !strings.Contains(body, "Must be the address of an existing Keeper") {
+	if !strings.Contains(body, "Must be the path of an existing keeper") {
 		t.Error("what the format says is not described")
 	}
 }
