@@ -80,11 +80,11 @@ func webRules() map[string]spec {
 			marked("dns-label", "Must be a DNS label.", "example")),
 		"fqdn": text("must be a fully qualified domain name such as www.example.com",
 			matching(`^[0-9A-Za-z][0-9A-Za-z-]{0,62}(\.[0-9A-Za-z][0-9A-Za-z-]{0,62})*\.[A-Za-z][0-9A-Za-z-]{0,62}\.?$`, "www.example.com")),
-		"html":         text("must contain an HTML tag", marked("html", "Must contain an HTML tag.", "<p>Text</p>")),
+		"html": text("must contain an HTML tag", marked("html", "Must contain an HTML tag.", "<p>Text</p>")),
 		"html_encoded": text("must contain an HTML character reference such as &#38;",
 			marked("html-encoded", "Must contain an HTML character reference such as &#38;.", "&#38;")),
-		"url_encoded":  text("must be percent-encoded", matching("^([^%]|%[0-9A-Fa-f]{2})*$", "a%20b")),
-		"jwt":          text("must be a JSON Web Token", matching(`^[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*$`, "eyJhbGciOiJub25lIn0.e30.")),
+		"url_encoded": text("must be percent-encoded", matching("^([^%]|%[0-9A-Fa-f]{2})*$", "a%20b")),
+		"jwt":         text("must be a JSON Web Token", matching(`^[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*$`, "eyJhbGciOiJub25lIn0.e30.")),
 	}
 }
 
