@@ -16,13 +16,13 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// APIToken lets a program act for a user. A session is one, too, which clients do not see.
+// APIToken lets a program act for a user. Sessions are API tokens too, hidden from clients.
 type APIToken struct {
 	ID        int64      `json:"id"`
 	Owner     int64      `json:"owner" api:"ref=User,readonly,ondelete=cascade"`
-	Token     string     `json:"token" api:"readonly,unique" doc:"The secret, shown this once: its hash is kept."`
-	Scopes    []string   `json:"scopes" validate:"max=5,unique,dive,oneof=user:edit token:edit treasure:create treasure:edit social:edit" example:"[\"treasure:edit\"]" doc:"What it may change, social:edit reviews, tags, quests and notifications. Without any it only reads."`
-	ExpiresAt *time.Time `json:"expiresAt" doc:"When it ends. Default: with the token that made it, or never."`
+	Token     string     `json:"token" api:"readonly,unique" doc:"The secret. It is shown only now; the service stores its hash."`
+	Scopes    []string   `json:"scopes" validate:"max=5,unique,dive,oneof=user:edit token:edit treasure:create treasure:edit social:edit" example:"[\"treasure:edit\"]" doc:"What the token may change. social:edit is for reviews, tags, quests and notifications. Without scopes it can only read."`
+	ExpiresAt *time.Time `json:"expiresAt" doc:"When the token expires. Default: with the token that created it, or never."`
 	CreatedAt time.Time  `json:"createdAt" api:"created"`
 	Session   bool       `json:"session" api:"hidden"`
 }
@@ -31,7 +31,7 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 	shown := []string{"id", "owner", "scopes", "expiresAt", "createdAt"}
 	kept := &operation.View{Name: "APITokenKept", Members: shown}
 	return resource.Of[APIToken]{
-		Description: "Lets a program act for a user, within its scopes.",
+		Description: "A token that lets a program act for a user, within its scopes.",
 		Store:       h.tokens,
 		View:        &operation.View{Name: "APITokenMade", Members: append(shown, "token")},
 		Prepare:     operation.Stamp(bequeath),
@@ -49,7 +49,7 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 	}
 }
 
-// bequeath makes a token one of its maker's, which ends with what made it.
+// bequeath makes the maker the owner of a token, which expires with the credentials that create it.
 func bequeath(maker *Caller, t *APIToken) {
 	t.Owner = maker.ID
 	if t.ExpiresAt == nil && !maker.Token.Session {
@@ -57,7 +57,7 @@ func bequeath(maker *Caller, t *APIToken) {
 	}
 }
 
-// grantsNoMore is the rule that no token may do more, or longer, than the one that made it.
+// grantsNoMore is the rule that a token may do no more, and last no longer, than the one that creates it.
 func grantsNoMore(ctx context.Context, t *APIToken) (bool, error) {
 	caller, _ := operation.PrincipalAs[*Caller](ctx)
 	maker := caller.Token
@@ -66,8 +66,8 @@ func grantsNoMore(ctx context.Context, t *APIToken) (bool, error) {
 	return maker.Session || !longer && !slices.ContainsFunc(t.Scopes, more), nil
 }
 
-// issue saves the hash of a new secret, and returns the secret itself. Reading its maker in a transaction locks them, which
-// waits for a password change in progress: that may end the token or session of this request.
+// issue saves the hash of a new secret, and returns the secret. Reading the maker in a transaction locks them, so it
+// waits for a password change in progress, which may end the token or session of this request.
 func (h *hoard) issue(ctx context.Context, _ *operation.Request, t *APIToken, save operation.Save[APIToken]) error {
 	maker, _ := operation.PrincipalAs[*Caller](ctx)
 	err := h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error {
@@ -90,10 +90,10 @@ func (h *hoard) issue(ctx context.Context, _ *operation.Request, t *APIToken, sa
 	return err
 }
 
-// digest is what is kept of a secret. Nobody can guess one, so it need not be slow as that of a password.
+// digest returns the stored form of a secret. A secret is too long to guess, so the hash need not be slow.
 func digest(secret string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(secret))) }
 
-// byToken returns whose a token is, and what it grants.
+// byToken returns the user of a token, and its scopes.
 func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
 	token, err := store.Find(ctx, h.tokens, "token", digest(secret))
 	if err == nil && token.ExpiresAt != nil && token.ExpiresAt.Before(time.Now()) {
@@ -104,7 +104,7 @@ func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Sco
 		user, err = h.users.Get(ctx, token.Owner)
 	}
 	switch {
-	case errors.Is(err, store.ErrNotFound): // of a user, too, who is deleted at this moment
+	case errors.Is(err, store.ErrNotFound): // also a user who is deleted at this moment
 		return nil, nil, access.ErrCredentials
 	case err != nil:
 		return nil, nil, err
@@ -112,7 +112,7 @@ func (h *hoard) byToken(ctx context.Context, secret string) (*Caller, access.Sco
 	return &Caller{user, token}, token.Scopes, nil
 }
 
-// bySession says whose a session is. It grants everything.
+// bySession returns the user of a session. It grants every scope.
 func (h *hoard) bySession(ctx context.Context, secret string) (*Caller, access.Scopes, error) {
 	caller, _, err := h.byToken(ctx, secret)
 	if err == nil && !caller.Token.Session {
@@ -121,7 +121,7 @@ func (h *hoard) bySession(ctx context.Context, secret string) (*Caller, access.S
 	return caller, access.Unlimited, err
 }
 
-// errCredentials is the error of a wrong password, and of credentials that end while they are used.
+// errCredentials is the error for a wrong password, and for credentials that end while they are used.
 var errCredentials = operation.Error{Status: http.StatusUnauthorized, Detail: "Invalid credentials."}
 
 const (
@@ -129,25 +129,25 @@ const (
 	sessionTime = 14 * 24 * time.Hour
 )
 
-// Session is what people sign in to. It is kept as an [APIToken], in a cookie, and has no address.
+// Session is a sign-in. It is stored as an [APIToken] and sent as a cookie. It has no path.
 type Session struct{ ID int64 }
 
-// Login is what one signs in with.
+// Login is the body of a sign-in.
 type Login struct {
 	Email    string `json:"email" example:"smaug@example.com"`
 	Password string `json:"password" example:"correct horse battery"`
 }
 
-// ofSession are the operations that begin and end one, for those who still have the cookie of one that has ended, too.
+// ofSession declares sign-in and sign-out. They also work with the cookie of a session that has ended.
 func (h *hoard) ofSession() resource.Of[Session] {
-	cookie := "The cookie `" + cookieName + "`, or its end."
+	cookie := "Sets or deletes the cookie `" + cookieName + "`."
 	return resource.Of[Session]{
-		Description: "What people sign in to. Programs have API tokens.",
+		Description: "A sign-in of a person. Programs use API tokens.",
 		Operations: []operation.Operation{
 			operation.Post{
 				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.Handle(h.login),
 				Access: access.Public, Anonymous: true, MaxBodyBytes: 4 << 10,
-				ResponseHeader: map[string]string{"Set-Cookie": cookie, "Location": "The address of the user."},
+				ResponseHeader: map[string]string{"Set-Cookie": cookie, "Location": "The path of the user."},
 			},
 			operation.Post{
 				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(h.logout),
@@ -157,11 +157,11 @@ func (h *hoard) ofSession() resource.Of[Session] {
 	}
 }
 
-// login checks a password, and begins a session in place of the one that the request may have.
+// login checks a password, and starts a session that replaces the one of the request.
 func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
 	user, err := store.Find(ctx, h.users, "email", in.Email)
 	if errors.Is(err, store.ErrNotFound) {
-		user, err = &User{}, nil // whose password takes as long to compare, and is none
+		user, err = &User{}, nil // an empty password takes as long to compare, and never matches
 	}
 	if err != nil {
 		return none, err
@@ -179,7 +179,7 @@ func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{},
 	if err := h.end(ctx, req); err != nil {
 		return none, err
 	}
-	return none, h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error { // after a password change in progress
+	return none, h.users.Transact(ctx, func(ctx context.Context, tx store.Tx[User]) error { // waits for a password change in progress
 		now, err := tx.Get(ctx, user.ID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && now.Password != user.Password {
 			err = errCredentials
@@ -203,14 +203,14 @@ func (h *hoard) end(ctx context.Context, req *operation.Request) error {
 		if err == nil {
 			err = store.Delete(ctx, h.tokens, caller.Token.ID)
 		}
-		if err != nil && !errors.Is(err, access.ErrCredentials) { // which is one that has ended
+		if err != nil && !errors.Is(err, access.ErrCredentials) { // the session has ended already
 			return err
 		}
 	}
 	return nil
 }
 
-// setCookie has the answer to the request of a context set the cookie.
+// setCookie sets the cookie in the response to the request of a context.
 func setCookie(ctx context.Context, secret string, lasts time.Duration) *operation.Request {
 	req, _ := operation.RequestFrom(ctx)
 	cookie := http.Cookie{ //nolint:gosec // Secure wherever there is TLS

@@ -27,7 +27,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/database"
 )
 
-// hoard is what the service is made of: its database with the tables, and what flags say.
+// hoard is the service: its database with the tables, and the values of flags.
 type hoard struct {
 	db            *sqlstore.DB
 	users         *sqlstore.Store[User]
@@ -38,11 +38,11 @@ type hoard struct {
 	notifications *sqlstore.Store[Notification]
 	completions   *sqlstore.Store[Completion]
 	passwords     *password.Hasher
-	key           []byte // of cursors and tags, which all instances share
-	rate          int    // requests that an address may make per minute, sixty times as many as sign-ins; 0 for no limit
+	key           []byte // of cursors and ETags, the same for all instances
+	rate          int    // requests per minute from one client, sixty times as many as sign-ins; 0 for no limit
 }
 
-// open opens a file with SQLite, or a PostgreSQL by its URL, and makes the tables that it lacks.
+// open opens an SQLite file or a PostgreSQL URL, and creates missing tables.
 func open(ctx context.Context, name string) (h *hoard, err error) {
 	h = &hoard{passwords: new(password.Hasher)}
 	if h.db, err = database.Open(ctx, name); err != nil {
@@ -55,7 +55,7 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 	if err == nil {
 		h.key, err = h.db.SharedKey(ctx, "cursors and tags")
 	}
-	if err == nil { // sessions that have ended are forgotten at each start
+	if err == nil { // delete expired sessions at each start
 		_, err = h.db.Exec(ctx, "DELETE FROM api_tokens WHERE session AND expires_at < CURRENT_TIMESTAMP")
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 	return h, nil
 }
 
-// newAPI makes the service of its resources.
+// newAPI builds the API from its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
 	signIns := edge.Rate((h.rate+59)/60, "/api/login", "POST /api/users") // and registrations
 	api, err := resource.New(resource.Config{
@@ -92,19 +92,19 @@ var documentation = openapi.Config{
 	Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},
 }
 
-// Caller is who makes a request: a user, by a token or a session.
+// Caller is the principal of a request: a user, with a token or a session.
 type Caller struct {
 	*User
 
 	Token *APIToken
 }
 
-// String tells callers apart, so that no two share their Idempotency-Keys.
+// String identifies the caller, so that callers do not share their Idempotency-Keys.
 func (c *Caller) String() string { return "user " + strconv.FormatInt(c.ID, 10) }
 
 func userID(c *Caller) int64 { return c.ID }
 
-// Rules that several resources have. The document, the log and access.golden call them by name.
+// Rules of several resources. The document, the log and access.golden show their names.
 var (
 	admin  = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
 	owner  = access.Equal("owner", userID)

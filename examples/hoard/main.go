@@ -66,8 +66,8 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 //go:embed demo.json
 var demoData []byte
 
-// begin creates the demo or the admin that flags ask for, unless there are users already. The demo's passwords are the same
-// as its tokens; that of the admin is printed once.
+// begin creates the demo or the admin that flags request, unless there are users. The passwords of the demo equal its
+// tokens; the password of the admin is printed once.
 func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Writer) error {
 	if demo {
 		return h.db.Fill(ctx, demoData, h.users, h.tokens, h.tags, h.treasures, h.reviews)
@@ -94,7 +94,7 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 	return err
 }
 
-// hint tells a newcomer what to try: a token works if the database has the demo.
+// hint returns a request for newcomers to try. The token works if the database has the demo.
 func (h *hoard) hint(ctx context.Context) string {
 	if _, err := store.Find(ctx, h.tokens, "token", digest("demo-ann")); err != nil {
 		return "Try:           curl '{url}/dragon_treasures?sort=-value' (start with -demo and -db :memory: for some records)"

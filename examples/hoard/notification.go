@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Notification tells a user that somebody whom the user follows has published a treasure.
+// Notification informs a user that someone they follow has published a treasure.
 type Notification struct {
 	ID        int64     `json:"id"`
 	Recipient int64     `json:"recipient" api:"ref=User,readonly,ondelete=cascade"`
@@ -24,7 +24,7 @@ type Notification struct {
 func (h *hoard) ofNotification() resource.Of[Notification] {
 	recipient := access.Equal("recipient", userID)
 	return resource.Of[Notification]{
-		Description: "Tells that somebody whom the user follows has published a treasure.",
+		Description: "Informs a user that someone they follow has published a treasure.",
 		Store:       h.notifications,
 		Order:       []string{"-createdAt"},
 		Access:      access.Rules{Read: recipient, Update: access.All(social, recipient)},
@@ -32,15 +32,15 @@ func (h *hoard) ofNotification() resource.Of[Notification] {
 	}
 }
 
-// mostTold limits the notifications that one request creates. Of more followers, those who registered first are notified; a
-// larger product would notify the others in a job.
+// mostTold limits the notifications that one request creates. Followers who registered first are notified; a larger
+// product would notify the others in a job.
 const mostTold = 1000
 
-// budget is the key of a context with a *int: how many notifications the request may still create.
+// budget is the context key for a *int: how many notifications the request may still create.
 type budget struct{}
 
-// announce saves a treasure. When that publishes it for the first time, the followers of its owner are notified in the same
-// transaction. Publishing it again notifies no one twice.
+// announce saves a treasure. Publishing it for the first time notifies the followers of its owner, in the same
+// transaction. Publishing it again does not.
 func (h *hoard) announce(ctx context.Context, req *operation.Request, t *DragonTreasure, save operation.Save[DragonTreasure]) error {
 	before, _ := req.Previous.(*DragonTreasure)
 	if err := save(ctx, t); err != nil || !t.IsPublished || req.Kind == operation.KindDelete || before != nil && before.IsPublished {

@@ -11,16 +11,16 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// DragonTreasure is what a dragon guards.
+// DragonTreasure is a treasure that a dragon guards.
 type DragonTreasure struct {
 	ID          int64     `json:"id"`
-	Name        string    `json:"name" validate:"notblank,min=2,max=50" api:"filter=partial,sort,search" doc:"What the treasure is called." example:"Golden goblet"`
-	Description *string   `json:"description" api:"filter=partial,search" doc:"What it looks like, and what it does." example:"Fills itself with mead at dusk."`
-	Value       int       `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"What it would fetch, in gold coins." example:"1200"`
-	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10" api:"filter" doc:"How much dragons admire it." example:"8"`
-	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether others may know of it." example:"true"`
-	PlunderedAt time.Time `json:"plunderedAt" api:"created,sort" doc:"When it came into the hoard."`
-	Owner       int64     `json:"owner" validate:"omitempty" api:"ref=User,expand,filter,through=username" doc:"Whose it is. Default: who creates it."`
+	Name        string    `json:"name" validate:"notblank,min=2,max=50" api:"filter=partial,sort,search" doc:"The name of the treasure." example:"Golden goblet"`
+	Description *string   `json:"description" api:"filter=partial,search" doc:"What it looks like and what it does." example:"Fills itself with mead at dusk."`
+	Value       int       `json:"value" validate:"gte=0" default:"0" api:"filter=range,sort" doc:"The price in gold coins." example:"1200"`
+	CoolFactor  *int      `json:"coolFactor" validate:"omitempty,gte=0,lte=10" api:"filter" doc:"How much dragons admire it, from 0 to 10." example:"8"`
+	IsPublished bool      `json:"isPublished" api:"filter" doc:"Whether others can see it." example:"true"`
+	PlunderedAt time.Time `json:"plunderedAt" api:"created,sort" doc:"When it was added to the hoard."`
+	Owner       int64     `json:"owner" validate:"omitempty" api:"ref=User,expand,filter,through=username" doc:"The owner. Default: the caller who creates it."`
 	Tags        []int64   `json:"tags" validate:"max=20" api:"ref=Tag,expand,filter,ondelete=null"`
 }
 
@@ -40,7 +40,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 			Members: map[string]access.Member{"owner": {Write: ownOrAdmin}},
 		},
 		Computed: []operation.Computed{
-			operation.Compute("shortDescription", "The description, of 40 characters at most.", shortDescription),
+			operation.Compute("shortDescription", "The first 40 characters of the description.", shortDescription),
 			operation.Compute("isMine", "Whether the caller owns it.", isMine),
 		},
 		Operations: append(operation.Standard(),
@@ -49,7 +49,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner", "owner.username"},
 			}},
 			operation.GetCollection{
-				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "Where treasures were before there were dragons",
+				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "List treasures at their old path",
 				Deprecated: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Sunset: time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC),
 			},
 			operation.Post{
@@ -62,11 +62,11 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 	}
 }
 
-// ownByDefault gives a new treasure to who creates it, if the body does not say whose it is.
+// ownByDefault makes the caller the owner of a new treasure if the body names none.
 func ownByDefault(c *Caller, t *DragonTreasure) { t.Owner = cmp.Or(t.Owner, c.ID) }
 
-// importTreasures saves what a Post to the resource would, once for each element of the body. All of them share one budget
-// of notifications.
+// importTreasures saves each element of the body as a Post of the resource would. All of them share one limit of
+// notifications.
 func importTreasures(ctx context.Context, _ *DragonTreasure, in []operation.CreateOf[DragonTreasure]) (all []*DragonTreasure, err error) {
 	ctx = context.WithValue(ctx, budget{}, new(mostTold))
 	for _, each := range in {
@@ -92,7 +92,7 @@ func shortDescription(_ context.Context, t *DragonTreasure) (string, error) {
 	return string(text), nil
 }
 
-// Tag is a word for treasures of a sort.
+// Tag is a label for treasures.
 type Tag struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name" validate:"notblank,max=30" api:"unique,filter,sort" example:"cursed"`
@@ -100,13 +100,13 @@ type Tag struct {
 
 func (h *hoard) ofTag() resource.Of[Tag] {
 	return resource.Of[Tag]{
-		Description: "A word for treasures of a sort.",
+		Description: "A label for treasures.",
 		Store:       h.tags,
 		Access:      access.Rules{Read: access.Public, Create: social, Update: access.All(social, admin), Delete: access.All(social, admin)},
 	}
 }
 
-// Review is what a user thinks of a treasure.
+// Review is a user's opinion of a treasure.
 type Review struct {
 	ID        int64     `json:"id"`
 	Treasure  int64     `json:"treasure" api:"ref=DragonTreasure,ondelete=cascade"`
@@ -116,13 +116,13 @@ type Review struct {
 	CreatedAt time.Time `json:"createdAt" api:"created,sort"`
 }
 
-// ofReview is below treasures alone, so that who may not see one does not see its reviews.
-// Put replaces, and bodies that are not valid are answered with 422 and problems of RFC 9457.
+// ofReview declares reviews only below treasures, so callers who cannot see a treasure cannot see its reviews. Put
+// replaces, and invalid bodies return 422 with problems of RFC 9457.
 func (h *hoard) ofReview() resource.Of[Review] {
 	author := access.All(social, access.Equal("author", userID))
 	return resource.Of[Review]{
 		Path:            "/dragon_treasures/{treasure}/reviews",
-		Description:     "What a user thinks of a treasure.",
+		Description:     "A user's opinion of a treasure.",
 		Store:           h.reviews,
 		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, access.All(social, admin))},
 		Errors:          validation.Problem,

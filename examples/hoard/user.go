@@ -11,14 +11,14 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// User is somebody who has treasures.
+// User is an owner of treasures.
 type User struct {
 	ID       int64    `json:"id"`
 	Email    string   `json:"email" validate:"email,max=200" api:"unique,filter" example:"smaug@example.com"`
 	Username string   `json:"username" validate:"notblank,max=50" api:"unique,filter,sort" example:"smaug" message:"unique: It looks like another dragon took your username. ROAR!"`
 	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
-	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"What the user may do beside what all may."`
-	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"Whose new treasures the user is told of."`
+	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"Additional roles of the user."`
+	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"The users whose new treasures the user is notified of."`
 
 	CurrentPassword string `json:"currentPassword" validate:"max=200" api:"writeonly" doc:"The caller's own password, needed to change the password. It is never stored."`
 }
@@ -27,7 +27,7 @@ func (h *hoard) ofUser() resource.Of[User] {
 	self := access.Equal("id", userID)
 	change := access.All(access.Scope("user:edit"), access.Any(self, admin))
 	return resource.Of[User]{
-		Description:       "Somebody who has treasures.",
+		Description:       "An owner of treasures.",
 		Store:             h.users,
 		Inverse:           map[string]string{"treasures": "DragonTreasure.owner"},
 		BeforeTransaction: h.setPassword,
@@ -86,7 +86,7 @@ func (h *hoard) endOthers(ctx context.Context, req *operation.Request, u *User, 
 	return errors.Join(err, store.Delete(ctx, h.tokens, ids...))
 }
 
-// byNoToken keeps programs from the password, which would give them what their tokens do not grant.
+// byNoToken keeps programs from changing the password, which would give them more than their tokens grant.
 var byNoToken = access.Check("no token", func(ctx context.Context, _ *User) (bool, error) {
 	caller, ok := operation.PrincipalAs[*Caller](ctx)
 	return !ok || caller.Token.Session, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// newAPI makes the service: its resources and their documentation, which names the rate that clients are limited to.
+// newAPI builds the service: its resources and their documentation, which includes the rate limit.
 func newAPI(db *database, rate int) (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Middleware:    []func(http.Handler) http.Handler{middleware.RequestID, authenticate},

@@ -9,7 +9,7 @@ import (
 	locate "github.com/trove-api/trove/store/sqlstore/database"
 )
 
-// database is where the service keeps its records.
+// database holds the stores of the service.
 type database struct {
 	*sqlstore.DB
 
@@ -17,8 +17,7 @@ type database struct {
 	programmers *sqlstore.Store[Programmer]
 }
 
-// open opens the database that the flag db names, and makes the tables that it lacks. A
-// new one gets the hoard and its crew.
+// open opens the database that the flag db names, and creates missing tables. A new one gets the example records.
 func open(ctx context.Context, name string) (*database, error) {
 	db, err := locate.Open(ctx, name)
 	if err != nil {
@@ -34,7 +33,7 @@ func open(ctx context.Context, name string) (*database, error) {
 	return d, nil
 }
 
-// fill adds the hoard and its crew where there is no treasure, in one transaction.
+// fill adds the example records if there are no treasures, in one transaction.
 func (d *database) fill(ctx context.Context) error {
 	return d.treasures.Transact(ctx, func(ctx context.Context, tx store.Tx[DragonTreasure]) error {
 		there, err := d.treasures.List(ctx, store.Query{Limit: 1})

@@ -25,7 +25,7 @@ func TestTheDocumentSaysTheRate(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, ":memory:", "-rate", "77")
 	document := s.send("GET /api/docs.json", "").is(200).body
-	if !strings.Contains(document, "77 requests a minute") || strings.Count(document, "#/components/responses/TooManyRequests") != 12 {
+	if !strings.Contains(document, "77 requests within a minute") || strings.Count(document, "#/components/responses/TooManyRequests") != 12 {
 		t.Error("the document does not have 429 at each of the twelve operations")
 	}
 }

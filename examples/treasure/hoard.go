@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// hoard is what the service begins with.
+// hoard returns the example treasures.
 func hoard() []DragonTreasure {
 	day := func(n int) time.Time { return time.Date(2026, time.January, n, 12, 0, 0, 0, time.UTC) }
 	return []DragonTreasure{
@@ -45,7 +45,7 @@ func hoard() []DragonTreasure {
 	}
 }
 
-// crew are the programmers whom the service begins with.
+// crew returns the example programmers.
 func crew() []Programmer {
 	return []Programmer{{Nickname: "hopper", AvatarNumber: 7, TagLine: "The most dangerous phrase is: we have always done it this way.", UserID: 1}}
 }

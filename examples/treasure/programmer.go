@@ -10,10 +10,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Programmer is somebody who writes programs, owned by a user.
+// Programmer is a person who writes programs, owned by a user.
 type Programmer struct {
-	Nickname     string `json:"nickname" api:"id" validate:"notblank,max=100" message:"notblank: Please enter a nickname" doc:"Names the programmer." example:"hopper"`
-	AvatarNumber int    `json:"avatarNumber" doc:"Which picture stands for the programmer." example:"5"`
+	Nickname     string `json:"nickname" api:"id" validate:"notblank,max=100" message:"notblank: Please enter a nickname" doc:"The unique nickname." example:"hopper"`
+	AvatarNumber int    `json:"avatarNumber" doc:"The number of the profile picture." example:"5"`
 	TagLine      string `json:"tagLine" doc:"A motto." example:"It is easier to ask forgiveness."`
 	UserID       int64  `json:"userId" api:"readonly" doc:"The user who owns the programmer." example:"1"`
 }
@@ -31,15 +31,15 @@ func programmers(kept store.Store[Programmer]) resource.Of[Programmer] {
 	}
 }
 
-// showAnother gives the body of a creation a nickname that nobody has yet. All other examples
-// are about the programmer who is there from the beginning, so that each can be sent as it is.
+// showAnother gives the example of a creation a nickname that is free. All other examples use the programmer that
+// exists from the beginning, so each can be sent as it is.
 func showAnother(op *openapi3.Operation) {
 	op.RequestBody.Value.Content["application/json"].Example = map[string]any{
 		"nickname": "grace", "avatarNumber": 5, "tagLine": "It is easier to ask forgiveness.",
 	}
 }
 
-// setOwner makes the user who asks the owner, on every create and update.
+// setOwner sets the caller as the owner, on every create and update.
 func setOwner(_ context.Context, req *operation.Request, p *Programmer) error {
 	user, ok := req.Principal.(User)
 	if !ok {

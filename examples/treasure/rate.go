@@ -6,7 +6,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// limit is how many requests one address may make per minute; 0 is no limit.
+// limit is the number of requests per minute from one client; 0 means no limit.
 type limit int
 
 // document adds the response to too many requests to the document.
@@ -18,10 +18,10 @@ func (l limit) document(doc *openapi3.T) {
 	problem := openapi3.NewSchemaRef("#/components/schemas/Problem", nil)
 	seconds := openapi3.NewIntegerSchema()
 	doc.Components.Responses[name] = &openapi3.ResponseRef{Value: &openapi3.Response{
-		Description: new("The address makes more than " + strconv.Itoa(int(l)) + " requests a minute."),
+		Description: new("The client sent more than " + strconv.Itoa(int(l)) + " requests within a minute."),
 		Content:     openapi3.Content{"application/problem+json": {Schema: problem}},
 		Headers: openapi3.Headers{"Retry-After": {Value: &openapi3.Header{Parameter: openapi3.Parameter{
-			Description: "After how many seconds to try again.", Schema: openapi3.NewSchemaRef("", seconds),
+			Description: "The number of seconds to wait before the next request.", Schema: openapi3.NewSchemaRef("", seconds),
 		}}}},
 	}}
 	for _, path := range doc.Paths.Map() {

@@ -14,7 +14,7 @@ import (
 )
 
 // responsesTable is the table of stored responses, shared by all stores of a database.
-const responsesTable = "trove_answers"
+const responsesTable = "trove_responses"
 
 // responseRow is a row of responsesTable.
 type responseRow struct {
@@ -24,7 +24,7 @@ type responseRow struct {
 	Expires time.Time `json:"expires" api:"filter=range"`
 }
 
-// Responses returns the definition of the table trove_answers, which stores the responses to requests with an
+// Responses returns the definition of the table trove_responses, which stores the responses to requests with an
 // Idempotency-Key. [DB.Create] creates it; for a migration, use DDL(db.Responses()).
 func (db *DB) Responses() TableDefiner { return responseStore(db) }
 
@@ -32,7 +32,7 @@ func responseStore(db *DB) *Store[responseRow] {
 	return Table[responseRow](db, Named(responsesTable), func(s *settings) { s.whole = true })
 }
 
-// CheckResponses returns an error if the table trove_answers is missing or has a different form. resource.New calls it
+// CheckResponses returns an error if the table trove_responses is missing or has a different form. resource.New calls it
 // if an operation sets Idempotency.
 func (s *table) CheckResponses(ctx context.Context) error {
 	if err := s.plan().err; err != nil {

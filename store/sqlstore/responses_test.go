@@ -27,14 +27,14 @@ func keeping(key string, expires time.Time) func(context.Context, store.Tx[coin]
 }
 
 // ddl creates the table of responses in SQLite.
-const ddl = `CREATE TABLE IF NOT EXISTS "trove_answers" (
+const ddl = `CREATE TABLE IF NOT EXISTS "trove_responses" (
 	"key" TEXT NOT NULL PRIMARY KEY,
 	"request" BLOB NOT NULL,
 	"content" BLOB NOT NULL,
 	"expires" TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX IF NOT EXISTS "trove_answers_expires_idx" ON "trove_answers" ("expires");
+CREATE INDEX IF NOT EXISTS "trove_responses_expires_idx" ON "trove_responses" ("expires");
 
 `
 
@@ -66,9 +66,9 @@ func TestAWrongTableOfResponsesIsReportedWithTheRemedy(t *testing.T) {
 		statement string
 		want      []string
 	}{
-		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_answers", "db.Create", "sqlstore.DDL(db.Responses())", "does not exist"}},
+		"missing": {"CREATE TABLE coins (id INTEGER)", []string{"table trove_responses", "db.Create", "sqlstore.DDL(db.Responses())", "does not exist"}},
 		"another": {
-			"CREATE TABLE trove_answers (key TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL)",
+			"CREATE TABLE trove_responses (key TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL)",
 			[]string{"has no column request BLOB", "has the column content with type TEXT; content needs BLOB", "has no column expires"},
 		},
 	} {
@@ -122,7 +122,7 @@ func TestExpiredResponsesAreDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := one[int](t, db, "SELECT count(*) FROM trove_answers"); n > 60 {
+	if n := one[int](t, db, "SELECT count(*) FROM trove_responses"); n > 60 {
 		t.Errorf("%d of 260 answers that expired are there", n)
 	}
 	for i := range 100 {
@@ -130,7 +130,7 @@ func TestExpiredResponsesAreDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := one[int](t, db, "SELECT count(*) FROM trove_answers"); n != 100 {
+	if n := one[int](t, db, "SELECT count(*) FROM trove_responses"); n != 100 {
 		t.Errorf("%d answers are there, want the 100 that have not expired", n)
 	}
 }
@@ -138,7 +138,7 @@ func TestExpiredResponsesAreDeleted(t *testing.T) {
 func TestOneTransactionDeletesABoundedNumberOfResponses(t *testing.T) {
 	t.Parallel()
 	db, s := made[coin](t)
-	_, err := db.Exec(t.Context(), "INSERT INTO trove_answers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+
+	_, err := db.Exec(t.Context(), "INSERT INTO trove_responses WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+
 		"SELECT 'past' || i, zeroblob(0), x'', '2001-01-01T00:00:00.000000Z' FROM n")
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestOneTransactionDeletesABoundedNumberOfResponses(t *testing.T) {
 	if err := s.Transact(t.Context(), keeping("key", time.Now().Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
-	if n := one[int](t, db, "SELECT count(*) FROM trove_answers"); n != 801 {
+	if n := one[int](t, db, "SELECT count(*) FROM trove_responses"); n != 801 {
 		t.Errorf("%d answers are there, want 200 fewer of those that expired and the new one", n)
 	}
 }

@@ -31,9 +31,9 @@ func TestOfReplicasWithOneRequestOneSaves(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		for name, old := range map[string]string{
 			"a new key":                 "",
-			"a key that was given up":   "INSERT INTO trove_answers VALUES ('key', '', '', '1970-01-01')",
-			"an answer that expired":    "INSERT INTO trove_answers VALUES ('key', 'old', 'old', '2001-01-01')",
-			"many answers that expired": "INSERT INTO trove_answers SELECT 'key' || i, '', '', '2001-01-01' FROM generate_series(1, 1000) i",
+			"a key that was given up":   "INSERT INTO trove_responses VALUES ('key', '', '', '1970-01-01')",
+			"an answer that expired":    "INSERT INTO trove_responses VALUES ('key', 'old', 'old', '2001-01-01')",
+			"many answers that expired": "INSERT INTO trove_responses SELECT 'key' || i, '', '', '2001-01-01' FROM generate_series(1, 1000) i",
 		} {
 			t.Run(isolation+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -79,7 +79,7 @@ func TestDeletingResponsesMakesNoTransactionFail(t *testing.T) {
 				}
 			}
 			page, err := stores[0].List(ctx, store.Query{})
-			left := one[int](ctx, t, open(t, dsn), "SELECT count(*) FROM trove_answers")
+			left := one[int](ctx, t, open(t, dsn), "SELECT count(*) FROM trove_responses")
 			if err != nil || len(page.Items) != 320 || left > 200 {
 				t.Errorf("%d records of 320 (%v), and %d answers that expired are left", len(page.Items), err, left)
 			}
@@ -91,7 +91,7 @@ func TestALockedResponseIsSkipped(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	ctx, stores := impatient(t), replicas(t, dsn)
-	administer(t, dsn, "INSERT INTO trove_answers VALUES ('locked', '', '', '2001-01-01'), ('free', '', '', '2001-01-01')")
+	administer(t, dsn, "INSERT INTO trove_responses VALUES ('locked', '', '', '2001-01-01'), ('free', '', '', '2001-01-01')")
 	err := stores[0].Transact(ctx, func(within context.Context, tx store.Tx[counter]) error {
 		if _, err := tx.(store.ResponseTx).Response(within, "locked"); !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("an expired response: %w", err)
@@ -101,7 +101,7 @@ func TestALockedResponseIsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := one[string](ctx, t, open(t, dsn), "SELECT string_agg(key, ' ' ORDER BY key) FROM trove_answers WHERE key <> 'locked'")
+	rows := one[string](ctx, t, open(t, dsn), "SELECT string_agg(key, ' ' ORDER BY key) FROM trove_responses WHERE key <> 'locked'")
 	if rows != "new" {
 		t.Errorf("these are left: %s", rows)
 	}
@@ -115,7 +115,7 @@ func TestAMissingTableOfResponsesIsReported(t *testing.T) {
 	if err := s.CheckResponses(t.Context()); err != nil {
 		t.Error(err)
 	}
-	administer(t, dsn, "DROP TABLE trove_answers")
+	administer(t, dsn, "DROP TABLE trove_responses")
 	if err := s.CheckResponses(t.Context()); err == nil || !strings.Contains(err.Error(), "sqlstore.DDL(db.Responses())") {
 		t.Errorf("the error is %v", err)
 	}
