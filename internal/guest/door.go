@@ -126,7 +126,7 @@ type Caller struct {
 }
 
 // IsAnonymous reports whether nothing says who the caller is.
-func (c *Caller) IsAnonymous() bool { return c.client.IsNobody(c.request.Context()) }
+func (c *Caller) IsAnonymous() bool { return c.client.IsAnonymous(c.request.Context()) }
 
 // May reports whether the caller may call an operation, as far as rules tell without a record. Rules call functions of
 // the user's: an operation whose function panics is for nobody.

@@ -25,49 +25,48 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// refuse sends the response of an error. All errors of all steps end here, so that none is sent twice, or with words that are
-// not for clients. The cause of a fault is only logged, under the incident that the response names.
+// sendError sends the response of an error. All steps use it, so that no error is sent twice or with internal details. The
+// cause of a failure is only logged, with the incident that the response names.
 func (x *exchange) sendError(err error) {
 	if x.varyErrors != nil {
 		addField(x.w.Header(), "Vary", x.varyErrors)
 	}
 	err = x.logDenied(err)
-	refusal, violations := x.translate(err)
+	p, violations := x.translate(err)
 	if violations != nil {
 		x.watch.failed(err, "")
 		x.sendProblem(nil, violations)
 		return
 	}
-	if refusal.Status >= http.StatusInternalServerError && x.isFault(err) {
-		refusal.Incident = newIncident()
-		x.log(err, refusal.Incident)
+	if p.Status >= http.StatusInternalServerError && x.isFault(err) {
+		p.Incident = newIncident()
+		x.log(err, p.Incident)
 	}
-	x.watch.failed(err, refusal.Incident)
-	refusal.SetHeader(x.w.Header())
-	x.sendProblem(refusal, nil)
+	x.watch.failed(err, p.Incident)
+	p.SetHeader(x.w.Header())
+	x.sendProblem(p, nil)
 }
 
-// sendProblem sends a problem, or what is wrong with a body: in the format that the client wants, else as problem+json.
-func (x *exchange) sendProblem(refusal *problem.Problem, violations *model.Report) {
+// sendProblem sends a problem or violations, in the format that the client wants, else as problem+json.
+func (x *exchange) sendProblem(p *problem.Problem, violations *model.Report) {
 	var status int
 	var body []byte
 	var length []string
-	if refusal != nil {
-		status, body, length = refusal.Status, refusal.Append(x.buffers.answer[:0]), refusal.Length()
+	if p != nil {
+		status, body, length = p.Status, p.Append(x.buffers.response[:0]), p.Length()
 	} else {
 		shape := x.op.Resource.Errors
-		status, body = shape.Status(), problem.AppendViolations(x.buffers.answer[:0], shape, violations)
+		status, body = shape.Status(), problem.AppendViolations(x.buffers.response[:0], shape, violations)
 	}
-	body, types := x.inFormat(status, refusal, violations, body)
+	body, types := x.inFormat(status, p, violations, body)
 	x.status, x.begun, x.body = status, true, body
-	if length == nil || types != nil { // no problem that was prepared, or not as JSON
+	if length == nil || types != nil { // not prepared, or not JSON
 		length = []string{strconv.Itoa(len(body))}
 	}
 	x.bytes += problem.Send(x.w, x.r, status, problem.Body{Text: body, Type: types, Length: length})
 }
 
-// translate finds the problem or the violations that an error stands for. If an error is of several kinds, what Trove has
-// decided itself takes precedence over what MapError returns.
+// translate returns the problem or the violations of an error. Trove's own errors take precedence over the result of MapError.
 func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 	if err == store.ErrNotFound && x.op.API.MapError == nil { //nolint:errorlint // the most common error, found without a search
 		return x.missing(), nil
@@ -103,12 +102,12 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 	return x.problemOf(err), nil
 }
 
-// raise makes the problem of a refusal, with what it is about.
+// problemOfKind returns the problem of a kind of error.
 func problemOfKind(r failure.Kind, about ...any) *problem.Problem {
 	return problem.New(r.Status(), r.Detail(about...))
 }
 
-// problemOfCall makes the problem of a call that execution itself rejects.
+// problemOfCall returns the problem of a call that package execute rejects.
 func (x *exchange) problemOfCall(refused *execute.RejectedError) *problem.Problem {
 	switch refused.Reason {
 	case execute.Precondition:
@@ -127,18 +126,17 @@ func (x *exchange) problemOfCall(refused *execute.RejectedError) *problem.Proble
 	return malformed
 }
 
-// problemOf makes the problem of an error of user code or of a store. The response to an unknown one says only that the
-// request failed.
+// problemOf returns the problem of an error of user code or of a store. That of an unknown error has no detail.
 func (x *exchange) problemOf(err error) *problem.Problem {
 	if own, ok := errors.AsType[operation.Error](err); ok {
-		refusal := problem.Of(own)
+		p := problem.Of(own)
 		switch {
-		case refusal.Status >= http.StatusInternalServerError:
-			refusal.Detail = ""
-		case refusal.Status == http.StatusUnauthorized: // says how to sign in (RFC 9110, section 15.5.2)
-			refusal.Header = x.challenges(nil)
+		case p.Status >= http.StatusInternalServerError:
+			p.Detail = ""
+		case p.Status == http.StatusUnauthorized: // with challenges (RFC 9110, section 15.5.2)
+			p.Header = x.challenges(nil)
 		}
-		return refusal
+		return p
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		return x.problemOfTaken(taken, err)
@@ -156,8 +154,8 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	return problemOfKind(failure.Internal)
 }
 
-// problemOfTaken makes the problem of a value that another record has. The field is unknown here if a hook wrote to the store
-// of another resource; no response names one that is hidden.
+// problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
+// to its store. No response names a hidden field.
 func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
 	field, message := x.op.Resource.Struct.Field(taken.Field), ""
 	if field != nil {
@@ -180,29 +178,27 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 	return conflict
 }
 
-// unavailable makes the problem of what may work in a second, after which clients are asked to try again (RFC 9110, section
-// 10.2.3).
+// unavailable returns a 503 with a Retry-After of one second (RFC 9110, section 10.2.3).
 func unavailable(detail string) *problem.Problem {
-	refused := problem.New(failure.Unavailable.Status(), detail)
-	refused.Header = []string{"Retry-After", "1"}
-	return refused
+	p := problem.New(failure.Unavailable.Status(), detail)
+	p.Header = []string{"Retry-After", "1"}
+	return p
 }
 
-// isFault reports whether an error has a cause that must be known. A problem of Trove's own, such as too much load, has none.
+// isFault reports whether the cause of an error must be logged. Problems of Trove itself, such as overload, have no cause.
 func (x *exchange) isFault(err error) bool {
 	_, own := errors.AsType[*problem.Problem](err)
 	return !own && !x.isGivenUp(err)
 }
 
-// isGivenUp reports whether a request failed because its client, or a middleware with a time limit, gave it up, which is
-// nobody's fault.
+// isGivenUp reports whether a request failed because its client or a middleware with a timeout canceled it.
 func (x *exchange) isGivenUp(err error) bool {
 	ctx := x.r.Context()
 	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
 }
 
-// isLate reports whether a request failed because the time of its operation, or that of a middleware, was over. A deadline that
-// a hook or a store sets itself is not the request's.
+// isLate reports whether a request failed because of the timeout of its operation or of a middleware. Deadlines that a hook or
+// a store sets do not count.
 func (x *exchange) isLate(err error) bool {
 	if errors.Is(x.r.Context().Err(), context.DeadlineExceeded) {
 		return x.isGivenUp(err)
@@ -210,10 +206,10 @@ func (x *exchange) isLate(err error) bool {
 	return !x.ends.IsZero() && !time.Now().Before(x.ends) && errors.Is(err, context.DeadlineExceeded)
 }
 
-// inFormat writes an error in the format that the client wants. It returns the JSON if the client wants none, the format leaves
-// errors to problem+json, or fails: an error is sent in any case.
-func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
-	if !x.negotiated && x.hasErrors { // an error of an earlier step is in the requested format all the same
+// inFormat writes an error in the format that the client wants. It returns the JSON if the client wants none, or if the format
+// does not write errors or fails.
+func (x *exchange) inFormat(status int, p *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
+	if !x.negotiated && x.hasErrors { // errors of earlier steps also have the requested format
 		_ = negotiateType(x.r.Context(), x) // 406 is not what is sent here
 	}
 	if !x.negotiated || x.format.WriteError == nil {
@@ -232,8 +228,8 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 	if x.translated { // clients know only the query that was sent
 		data.Query = x.query
 	}
-	if refusal != nil {
-		refusal.Tell(&data)
+	if p != nil {
+		p.Tell(&data)
 	} else {
 		problem.TellViolations(&data, violations)
 	}
@@ -245,8 +241,8 @@ func (x *exchange) inFormat(status int, refusal *problem.Problem, violations *mo
 	return body, x.format.RefusalTypes
 }
 
-// handlePanic answers a panic of a hook, handler, store or encoder like an error. A response that has begun is broken off,
-// which every client of HTTP notices.
+// handlePanic responds to a panic of a hook, handler, store or encoder with 500. It aborts a response that has begun, which
+// every HTTP client notices.
 func (x *exchange) handlePanic(cause any) {
 	// A user function wants the connection dropped. There is no fault to log.
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
@@ -256,23 +252,23 @@ func (x *exchange) handlePanic(cause any) {
 	x.logPanic(cause, incident)
 	x.watch.failed(fmt.Errorf("panic: %v", cause), incident)
 	if x.begun {
-		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the response
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to abort the response
 	}
-	refusal := problem.New(http.StatusInternalServerError, "")
-	refusal.Incident = incident
-	x.sendProblem(refusal, nil)
+	p := problem.New(failure.Internal.Status(), "")
+	p.Incident = incident
+	x.sendProblem(p, nil)
 }
 
-// newIncident names a failure.
+// newIncident returns a new incident, which identifies a failure in the log and in the response.
 func newIncident() string { return uuid.NewString() }
 
-// log writes what the response does not tell the client.
+// log logs the cause of a failure.
 func (x *exchange) log(err error, incident string) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "operation failed",
 		append(x.logged(incident), slog.String("error", x.redact(err.Error())))...)
 }
 
-// logPanic writes what the response does not tell the client, with the stack, which alone shows where user code went wrong.
+// logPanic logs a panic with its stack.
 func (x *exchange) logPanic(cause any, incident string) {
 	if x.secret != "" {
 		cause = x.redact(fmt.Sprint(cause))
@@ -281,8 +277,8 @@ func (x *exchange) logPanic(cause any, incident string) {
 		append(x.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
 }
 
-// logDenied logs why a rule denies the request, which no response says, and returns the error without a hidden record, which
-// is missing from here on. The level is Info, because a denial is not a fault.
+// logDenied logs why a rule denies the request, which responses never contain. It returns the error, with store.ErrNotFound for
+// a hidden record. The level is Info, because a denial is not a failure.
 func (x *exchange) logDenied(err error) error {
 	if err == store.ErrNotFound { //nolint:errorlint // the most common error, found without a search
 		return err
@@ -302,7 +298,7 @@ func (x *exchange) logDenied(err error) error {
 	return err
 }
 
-// redact removes the credentials of the request from a string for logs, which an error of a user function may have in it.
+// redact removes the credentials of the request from a string for logs.
 func (x *exchange) redact(text string) string {
 	if x.secret == "" {
 		return text
@@ -310,7 +306,8 @@ func (x *exchange) redact(text string) string {
 	return strings.ReplaceAll(text, x.secret, "…")
 }
 
-// logged says which request a log entry is about, by the template of the path, because a path may hold private data.
+// logged returns the attributes that identify a request in logs. It logs the template of the path, because a path may contain
+// private data.
 func (x *exchange) logged(incident string) []slog.Attr {
 	attributes := []slog.Attr{
 		slog.String("incident", incident),

@@ -18,31 +18,31 @@ type exchange struct {
 
 	w       http.ResponseWriter
 	r       *http.Request
-	routing *Routing // nil if nobody can see how the request is routed
+	routing *Routing // nil if no function can see the routing
 	watch   *watch   // nil without observers
 
-	secret     string           // of the credentials, which no log has
+	secret     string           // the secret of the credentials, which is removed from logs
 	path       string           // percent-encoded, one of the operation's template
 	suffix     string           // of the path, which chooses the format; "" for none
 	format     *compiled.Format // of the response
-	negotiated bool             // the client has said which format it wants
-	inner      *Inner           // nil unless the request is within that of another protocol
-	translated bool             // the query is one that the format has made
-	query      string           // as it was sent, if it is translated
-	item       item             // that a format is writing
+	negotiated bool             // the client has chosen the format
+	inner      *Inner           // nil unless the request is part of a request of another protocol
+	translated bool             // the format has translated the query
+	query      string           // the query that was sent, if it is translated
+	item       item             // the item that a format is writing
 
 	call   execute.Call
-	result *execute.Result // of the call; nil until there is one
-	answer
+	result *execute.Result // of the call; nil before it
+	response
 
-	ends    time.Time // when the operation's time is over; zero for never
+	ends    time.Time // the deadline of the operation; zero for none
 	begun   bool      // the status has been sent
-	bytes   int64     // of the body that have been sent
+	bytes   int64     // how many bytes of the body have been sent
 	buffers buffers
 }
 
-// answer is what is made of a result. A transaction may run again, and it then begins with the zero value.
-type answer struct {
+// response is the state of a response. A transaction may run again, and then begins with the zero value.
+type response struct {
 	status   int
 	body     []byte
 	modified time.Time
@@ -51,9 +51,9 @@ type answer struct {
 	work     work
 
 	tag, length, link, total string   // header fields, "" for none
-	lines                    []string // of the header: see line
+	lines                    []string // header lines: see line
 
-	masks func(record any, name string) bool // of a page, in whose order some fields may be null for the client; nil for none
+	masks func(record any, name string) bool // see execute.Call.Masks
 }
 
 // serve runs the steps before the call, the call, and sends its response. It returns an error only if nothing has been
@@ -85,7 +85,7 @@ func serve(ctx context.Context, x *exchange) (err error) {
 	return nil
 }
 
-// Answer makes the response, in the transaction: a response that cannot be made must leave nothing saved.
+// Respond creates the response in the transaction, so that nothing is saved if it fails.
 func (x *exchange) Respond(ctx context.Context, result *execute.Result) error {
 	x.result, x.work.ctx = result, ctx
 	// A Put that has created returns 201 (RFC 9110, section 9.3.4), one that has changed the operation's own status.
@@ -95,9 +95,9 @@ func (x *exchange) Respond(ctx context.Context, result *execute.Result) error {
 	return x.steps(ctx, x.after)
 }
 
-// Again forgets the response, and reads the parameters again because hooks may have changed what they got.
+// Again discards the response, and reads the parameters again, because hooks may have changed them.
 func (x *exchange) Again(ctx context.Context) error {
-	x.answer = answer{}
+	x.response = response{}
 	if x.call.Request == nil {
 		return nil
 	}
@@ -122,30 +122,29 @@ func (x *exchange) steps(ctx context.Context, list []step) error {
 	return nil
 }
 
-// maxKept is the size in bytes up to which a buffer is used again. A large response is rare, and its buffer would stay
-// as large forever.
+// maxKept is the maximum size in bytes of a buffer that is reused, because the buffer of a rare large response would stay in
+// memory.
 const maxKept = 64 << 10
 
-// buffers are the buffers of an exchange, which the next one uses again.
+// buffers are the buffers of an exchange, which later ones reuse.
 type buffers struct {
-	request, answer []byte             // their bodies
-	state           []byte             // of a record, for its tag
-	ofCall          *execute.Scratch   // what the call leaves for the next one; nil until it has left any
-	scratch         *scratch           // nil until an item is asked for more than its JSON
-	values          *parameters.Values // of the query; nil until there is one
+	request, response []byte             // their bodies
+	state             []byte             // the state of a record, for its ETag
+	ofCall            *execute.Scratch   // memory that calls reuse; nil until there is some
+	scratch           *scratch           // nil until a format uses more of an item than its JSON
+	values            *parameters.Values // of the query; nil until there is one
 }
 
-// scratch is what items have returned to the writer of a record. It is valid until the writer returns: all is appended,
-// and nothing overwritten before the next record.
+// scratch is memory for what items return to the writer of a record. It stays valid until the writer returns.
 type scratch struct {
-	text    []byte // the JSON that members are parts of
+	text    []byte // JSON that members refer to
 	members []format.Field
 	items   []item // embedded ones
 	lists   []format.Item
-	met     map[recordName]bool // the records that a page includes; nil until one does
+	met     map[recordName]bool // the records that a page has included; nil for none
 }
 
-// maxScratch is how many members and items there may be in scratch that is used again.
+// maxScratch is the maximum number of members and of items in scratch that is reused.
 const maxScratch = 1 << 10
 
 // scratch returns the memory for what items return.
@@ -171,8 +170,8 @@ func (m *scratch) release() {
 	clear(m.lists[:cap(m.lists)])
 }
 
-// reset drops everything but the buffers, so that the pool holds no record, no request and no credentials. The response
-// has been sent, and decoding has copied what the record keeps of the body.
+// reset removes everything but the buffers, so that the pool holds no records, requests or credentials. The response has been
+// sent, and decoding has copied what the record keeps of the body.
 func (x *exchange) reset() {
 	kept := x.buffers
 	kept.state, kept.ofCall = x.call.State, x.call.Scratch
@@ -180,12 +179,12 @@ func (x *exchange) reset() {
 		kept.ofCall.Clear()
 	}
 	if x.body != nil {
-		kept.answer = x.body
+		kept.response = x.body
 	}
 	if kept.scratch != nil {
 		kept.scratch.release()
 	}
-	for _, buffer := range []*[]byte{&kept.request, &kept.answer, &kept.state} {
+	for _, buffer := range []*[]byte{&kept.request, &kept.response, &kept.state} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
@@ -193,6 +192,6 @@ func (x *exchange) reset() {
 	if kept.values != nil {
 		*kept.values = parameters.Values{}
 	}
-	*x = exchange{} // by itself: a literal with a field in it would be made elsewhere, and copied
+	*x = exchange{} // an empty literal, because one with fields would be created elsewhere and copied
 	x.buffers, x.call.State, x.call.Scratch = kept, kept.state, kept.ofCall
 }

@@ -66,7 +66,7 @@ func receive(_ context.Context, x *exchange) error {
 
 // readAsJSON has the format that reads a media type turn a body into JSON.
 func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Format) ([]byte, error) {
-	// What a format passes over was sent, too.
+	// Limits also apply to values that the format ignores.
 	if strings.HasSuffix(mediaType, "json") {
 		if err := checkExtent(body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues); err != nil {
 			return nil, err
@@ -93,35 +93,34 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 	return nil, formatError(err, "The request body is not well-formed "+mediaType+".")
 }
 
-// formatError returns the response to an error of a format that reads a body: the format's own words, or the given
-// ones if it has none. An error without words for clients could reveal something internal, so it is not sent.
+// formatError returns the response to an error of a format that reads a body: the detail of the format, or otherwise if the
+// error has no text for clients.
 func formatError(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
-		refusal := problem.New(http.StatusBadRequest, own.Detail)
+		p := problem.New(http.StatusBadRequest, own.Detail)
 		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
-			refusal.Status = own.Status
+			p.Status = own.Status
 		}
 		switch {
 		case own.Pointer != "":
-			refusal.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
+			p.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
 		case own.Parameter != "":
-			refusal.Members = []problem.Member{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
+			p.Members = []problem.Member{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
 		}
-		return refusal
+		return p
 	}
-	_, told := errors.AsType[operation.Error](err)
-	if _, only := validation.Violations(err); only || told {
+	_, isOwn := errors.AsType[operation.Error](err)
+	if _, only := validation.Violations(err); only || isOwn {
 		return err
 	}
 	return problem.New(http.StatusBadRequest, otherwise)
 }
 
-// firstRead is how many bytes of room a body gets before any of it has come.
+// firstRead is the initial size in bytes of the buffer for a body.
 const firstRead = 4 << 10
 
-// readAll appends what a body has to b, up to one byte more than the limit. The length that
-// the request declares, -1 for none, is a promise: it saves a small body an allocation, but
-// costs memory only as it is kept, which at no time is more than twice what has come.
+// readAll appends the body to b, up to one byte more than the limit. The declared length, -1 for none, saves small bodies an
+// allocation. The buffer never exceeds twice the bytes received.
 func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 	for int64(len(b)) <= limit {
 		if len(b) == cap(b) {
@@ -143,9 +142,8 @@ func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// limitReading ends the reading of the body when the operation's time is over, for a read takes no notice of a context.
-// A server that has a shorter limit of its own keeps it. What it returns takes the limit away, once there is nothing
-// more to read. A writer that has no deadlines reads on.
+// limitReading sets a deadline for reading the body, because reads ignore contexts. A shorter limit of the server stays. It
+// returns a function that removes the deadline after the last read. Writers without deadlines are not limited.
 func (x *exchange) limitReading() func() {
 	server, _ := x.r.Context().Value(http.ServerContextKey).(*http.Server)
 	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < x.op.Timeout {
@@ -156,8 +154,8 @@ func (x *exchange) limitReading() func() {
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-// readMediaType returns the index of the body's media type among those that the operation takes, and an error for an unknown
-// type, charset or coding. Without a type and a body it returns -1, because that the body is empty is the clearer error.
+// readMediaType returns the index of the body's media type in the operation's list, and an error for an unsupported type,
+// charset or coding. Without a type and a body it returns -1: that the body is empty is the clearer error.
 func (x *exchange) readMediaType(types []string) (int, error) {
 	if len(types) > 1 {
 		return 0, x.unsupported("The request has more than one Content-Type. Send only one.")
@@ -176,7 +174,7 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	return 0, x.unsupported(failure.UnsupportedMediaType.Detail(strings.Join(x.op.MediaTypes, " or ")))
 }
 
-// meansOfBody returns what the format that reads a media type says of its parameters, nil if it says nothing.
+// meansOfBody returns the function that checks the parameters of a media type, nil for none.
 func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 	i := slices.Index(x.op.MediaTypes, mediaType)
 	if i < 0 || x.op.Readers[i].Supports == nil {
@@ -188,32 +186,32 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
 func (x *exchange) unsupported(detail string) error {
 	supported := x.op.MediaTypes
-	refused := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
+	p := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {
 	case http.MethodPatch:
-		refused.Header = []string{"Accept-Patch", list}
+		p.Header = []string{"Accept-Patch", list}
 	case http.MethodPost:
-		refused.Header = []string{"Accept-Post", list}
+		p.Header = []string{"Accept-Post", list}
 	}
-	return refused
+	return p
 }
 
-// tooLarge refuses a body, the rest of which nobody reads. To keep the connection would mean to read the rest of the
-// body, which may be endless. HTTP/2 has streams that end by themselves.
+// tooLarge returns the error of a large body, the rest of which is not read. It closes an HTTP/1 connection, because keeping
+// it would require reading the rest; in HTTP/2, only the stream ends.
 func (x *exchange) tooLarge(limit int64) error {
-	refused := problemOfKind(failure.TooLarge, limit)
+	p := problemOfKind(failure.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
-		refused.Header = []string{"Connection", "close"}
+		p.Header = []string{"Connection", "close"}
 	}
-	return refused
+	return p
 }
 
-// checkExtent refuses a body that is nested too deeply or has too many members and elements, before anything is made of
-// it. Most bodies have too few brackets and commas for either, which is quickly seen.
+// checkExtent rejects a body that is nested too deeply or has too many fields and elements, before it is decoded. Most bodies
+// have too few brackets and commas for either, which is quick to check.
 func checkExtent(body []byte, maxDepth, maxMembers int) error {
-	// Counting single bytes is done by the processor's wide instructions, so that a body which is within the limits
-	// costs next to nothing here. Brackets and commas within strings count too much, never too little.
+	// bytes.Count uses SIMD instructions, so this costs almost nothing. Brackets and commas in strings make the count too
+	// high, never too low.
 	brackets := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
 	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxMembers {
 		return nil
@@ -228,10 +226,8 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 	return nil
 }
 
-// extent returns how deeply a JSON text is nested, and how many members and elements its
-// objects and arrays have at least. It is no parser: of a text that is not JSON the numbers mean
-// nothing, and need not, since the decoder refuses such a text whatever they are. It has to come
-// before the decoder, whose memory a body of a million small members would take.
+// extent returns the depth of a JSON text, and the number of fields and elements in it. It does not validate the text, because
+// the decoder does. It runs before the decoder, which would need much memory for a million small fields.
 func extent(text []byte) (deepest, members int) {
 	depth, opened := 0, false
 	for i := 0; i < len(text); i++ {

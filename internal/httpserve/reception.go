@@ -14,30 +14,29 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Client is who makes a request, as the credentials of it tell.
+// Client is the authenticated client of a request.
 type Client struct {
-	principal any // nil for nobody, or whom operation.WithPrincipal has named in the context
+	principal any // nil for an anonymous client, or for the principal that operation.WithPrincipal has set in the context
 	scopes    access.Scopes
-	secret    string // of the credentials, which no log has
+	secret    string // the secret of the credentials, which is removed from logs
 }
 
-// IsNobody reports whether nobody is known to make the request of a context.
-func (c *Client) IsNobody(ctx context.Context) bool {
+// IsAnonymous reports whether neither the credentials nor the context have a principal.
+func (c *Client) IsAnonymous(ctx context.Context) bool {
 	return isNothing(c.principal) && isNothing(operation.PrincipalFrom(ctx))
 }
 
-// Reception finds out who makes requests that are no operations, and turns clients away as operations do. It is safe
-// for use by many goroutines. Other protocols in front of operations use it, such as MCP, so that they know no schemes
-// and no problems.
+// Reception authenticates requests that are not operations, and sends errors like operations do. Other protocols in front of
+// operations use it, such as MCP. It is safe for concurrent use.
 type Reception struct{ server *Server }
 
-// NewReception makes the reception of a path, which logs call it by.
+// NewReception returns the reception of a path, which logs show.
 func NewReception(api *compiled.API, path string) *Reception {
 	return &Reception{guard(api, path, nil)}
 }
 
-// Identify returns who makes a request. It is nil where the credentials are bad, or cannot be
-// checked: the request has been answered then.
+// Identify authenticates a request. It returns nil if it has sent an error response, because the credentials are invalid or
+// cannot be checked.
 func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 	x := &exchange{Server: p.server, w: w, r: r}
 	if !x.mayPass() {
@@ -46,44 +45,43 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 	return &Client{x.call.Principal, x.call.Scopes, x.secret}
 }
 
-// Challenge answers a request of nobody, for whom there is nothing here: 401 with the ways to sign in.
+// Challenge sends a 401 with challenges.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: p.server, w: w, r: r}
 	x.sendError(x.unauthorized(failure.Unauthorized.Detail(), nil))
 }
 
-// Refuse answers a request with an error, which is logged where it is a fault.
+// Refuse sends an error response, and logs failures.
 func (p *Reception) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	x := &exchange{Server: p.server, w: w, r: r}
 	x.sendError(err)
 }
 
-// Fail answers a panic outside of an operation, which is logged: 500, with the incident. A nil
-// writer is of one that is answered otherwise.
+// Fail logs a panic outside of an operation, and sends a 500 with the incident, unless w is nil.
 func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client, cause any) {
 	x := &exchange{Server: p.server, w: w, r: r}
 	if client != nil {
 		x.secret = client.secret
 	}
-	refusal := problem.New(http.StatusInternalServerError, "")
-	refusal.Incident = newIncident()
-	x.logPanic(cause, refusal.Incident)
+	made := problem.New(failure.Internal.Status(), "")
+	made.Incident = newIncident()
+	x.logPanic(cause, made.Incident)
 	if w != nil {
-		x.sendProblem(refusal, nil)
+		x.sendProblem(made, nil)
 	}
 }
 
-// Inner is a request of an operation that stands within a request of another protocol, such as
-// the call of a tool. What HTTP would negotiate is settled, and who asks is known.
+// Inner is the request of an operation within a request of another protocol, such as a tool call. Its client is authenticated,
+// and its format is fixed.
 type Inner struct {
 	Client *Client
 	Path   string           // percent-encoded, one of the operation's template
 	Body   []byte           // JSON; nil for none
-	Format *compiled.Format // of the answer; refusals are problems as JSON
+	Format *compiled.Format // of the response; errors are problems as JSON
 }
 
-// ServeInner answers an inner request as if it had come by itself: hooks, observers and kept responses see the request,
-// whose method, URL and header are to be those of the operation.
+// ServeInner serves an inner request like a request of its own, for hooks, observers and stored responses too. The method, URL
+// and header of r must be those of the operation.
 func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
 	r.Pattern = s.pattern
 	var routing *Routing
@@ -96,15 +94,14 @@ func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner
 	x.handle()
 }
 
-// takeClient takes the caller from the request around this one, whose credentials have been read already.
+// takeClient sets the caller to the client of the outer request.
 func takeClient(_ context.Context, x *exchange) error {
 	client := x.inner.Client
 	x.call.Principal, x.call.Scopes, x.secret = client.principal, client.scopes, client.secret
 	return nil
 }
 
-// takeBody takes the body, within the limits of those that are received.
-// Limits hold for it like for any other: the request around it may be let be larger.
+// takeBody sets the body. The limits of the operation apply, because the outer request may be larger.
 func takeBody(_ context.Context, x *exchange) error {
 	if limit := x.op.MaxBodyBytes; int64(len(x.inner.Body)) > limit {
 		return x.tooLarge(limit)
@@ -113,8 +110,8 @@ func takeBody(_ context.Context, x *exchange) error {
 	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues)
 }
 
-// MayServe reports whether a client could be answered by the operation, as far as rules of access can tell without a
-// record. Lists of tools leave out what their reader cannot call.
+// MayServe reports whether a client may call the operation, as far as rules decide without a record. Lists of tools leave out
+// the others.
 func (s *Server) MayServe(ctx context.Context, client *Client) bool {
 	call := execute.Call{Operation: s.op}
 	if !s.op.Anonymous {
@@ -123,23 +120,23 @@ func (s *Server) MayServe(ctx context.Context, client *Client) bool {
 	return call.Authorize(ctx) == nil && !call.IsBlind()
 }
 
-// Guarded lets through to a handler that is no operation, such as the documentation, whom a
-// rule lets pass. Others are refused as operations refuse them, and observers are told of neither.
+// Guarded protects a handler that is not an operation, such as the documentation, by a rule. Errors are those of operations.
+// Observers see no requests to it.
 type Guarded struct {
 	server *Server
 	next   http.Handler
 }
 
-// Guard makes a handler at a path that asks a rule first. The rule needs no record.
+// Guard returns a handler that checks a rule, which must need no record, before next.
 func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *Guarded {
 	return &Guarded{guard(api, path, rule), next}
 }
 
-// guard makes a server for a path that is no operation's, which only asks a rule. Nil is none. It is an operation like
-// any other to what refuses, logs and challenges, so that a guarded page is refused in the same words.
+// guard returns a server for a path that is not an operation, which only checks a rule; nil for none. It has an operation for
+// errors, logs and challenges.
 func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	template, err := uritemplate.Parse(path)
-	if err != nil { // which only the log would show
+	if err != nil { // only logs use it
 		template = &uritemplate.Template{}
 	}
 	op := &compiled.Operation{
@@ -152,7 +149,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 	}
 }
 
-// ServeHTTP hands on what may pass, with header fields that keep the answer out of shared caches.
+// ServeHTTP calls the handler if the rule allows it, with header fields that keep the response out of shared caches.
 func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: g.server, w: w, r: r}
 	if x.mayPass() {
@@ -162,7 +159,7 @@ func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mayPass reports whether the request may go on. It has been answered else. A function of a scheme may panic here too.
+// mayPass reports whether the request is allowed; else it has sent an error response. It also handles panics of schemes.
 func (x *exchange) mayPass() (may bool) {
 	defer func() {
 		if cause := recover(); cause != nil {

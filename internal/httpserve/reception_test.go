@@ -51,8 +51,8 @@ func TestAReceptionIdentifiesClients(t *testing.T) {
 				t.Errorf("the client is %+v", client)
 			case client == nil && w.Code != test.status:
 				t.Errorf("the status is %d, want %d", w.Code, test.status)
-			case client != nil && (w.Body.Len() > 0 || client.IsNobody(t.Context()) != test.anonymous):
-				t.Errorf("the client is anonymous: %v; sent: %s", client.IsNobody(t.Context()), w.Body)
+			case client != nil && (w.Body.Len() > 0 || client.IsAnonymous(t.Context()) != test.anonymous):
+				t.Errorf("the client is anonymous: %v; sent: %s", client.IsAnonymous(t.Context()), w.Body)
 			}
 		})
 	}

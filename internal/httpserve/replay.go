@@ -28,22 +28,22 @@ const idempotencyKey = "Idempotency-Key"
 // maxKey is how many characters a key may have.
 const maxKey = 255
 
-// reply is an answer as it is kept. It is sent again as it was, whichever format the second
-// request asks for: there is no record any more of which another one would be the answer.
+// reply is a stored response. It is sent again unchanged, even if the second request wants another format, because the record
+// of that time no longer exists.
 type reply struct {
 	Status int         `json:"status"`
 	Type   string      `json:"type"` // Content-Type
 	Header http.Header `json:"header"`
 	Body   []byte      `json:"body"`
-	// Standing is who the answer was for, as rules of access know them.
-	Standing []byte `json:"standing,omitempty"`
+	// Permissions is the hash of the permissions of the client that the response was for.
+	Permissions []byte `json:"standing,omitempty"`
 }
 
-// errPermissionsChanged refuses an answer that was made for rights which its client no longer has, or did not have then.
+// errPermissionsChanged is the error of a stored response for other permissions than those of the client.
 var errPermissionsChanged = problem.New(http.StatusForbidden,
 	"Your permissions have changed since the first request with this "+idempotencyKey+". Use a new key.")
 
-// readKey reads the Idempotency-Key, where the operation keeps answers.
+// readKey reads the Idempotency-Key, if the operation stores responses.
 func readKey(_ context.Context, x *exchange) error {
 	lines := x.r.Header[idempotencyKey]
 	if lines == nil {
@@ -56,21 +56,21 @@ func readKey(_ context.Context, x *exchange) error {
 			fmt.Sprintf("%s must be one string of 1 to %d visible ASCII characters", idempotencyKey, maxKey),
 		})
 	}
-	// Two clients may choose one key, by chance or not: neither may see the answer to the other.
+	// Two clients may choose the same key. Neither may see the response to the other.
 	client, err := x.client()
 	if err != nil {
 		return x.keyError(err)
 	}
 	x.call.Key = &execute.Key{
-		// A hash, so that the store keeps neither credentials nor whatever the client wrote in the key.
+		// A hash, so that the store has neither credentials nor the key itself.
 		Name:    hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
 		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
 	return nil
 }
 
-// sameHeader returns the fields of the header that two requests must have in common to be the same: those that say what
-// is asked for, of which the operation's own parameters and the conditions are some.
+// sameHeader returns the header fields that must be equal for two requests to be the same, such as parameters and
+// preconditions.
 func (x *exchange) sameHeader() string {
 	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
 	for _, p := range x.op.Parameters.List {
@@ -80,12 +80,12 @@ func (x *exchange) sameHeader() string {
 	}
 	var b strings.Builder
 	for _, name := range names {
-		_, _ = fmt.Fprintf(&b, "%s %q\n", name, x.r.Header.Values(name)) // a builder takes everything
+		_, _ = fmt.Fprintf(&b, "%s %q\n", name, x.r.Header.Values(name)) // a builder returns no errors
 	}
 	return b.String()
 }
 
-// unquoteKey returns the key, which may be quoted as the draft has it, or bare as many clients send it.
+// unquoteKey returns the key, which may be quoted as in the draft, or bare as from many clients.
 func unquoteKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
@@ -98,20 +98,18 @@ func unquoteKey(lines []string) (string, bool) {
 	return key, 0 < len(key) && len(key) <= maxKey && !strings.ContainsFunc(key, isInvisible)
 }
 
-// hashOf returns a hash of texts, each apart from the next.
-// With the length before each text, for "ab" and "c" must not be "a" and "bc".
+// hashOf returns a hash of strings, each with its length, so that "ab" and "c" differ from "a" and "bc".
 func hashOf(texts ...string) []byte {
 	hash := sha256.New()
 	for _, text := range texts {
 		_, _ = fmt.Fprintf(hash, "%d ", len(text))
-		_, _ = io.WriteString(hash, text) // a hash takes everything
+		_, _ = io.WriteString(hash, text) // a hash returns no errors
 	}
 	return hash.Sum(nil)
 }
 
-// client returns a text that tells the client of a request apart from all others, so that none is given the answer to
-// another: the principal, where somebody said who it is, else what the client authorizes itself with. All clients that
-// bring nothing of the sort are one, the public.
+// client returns a string that identifies the client of a request, so that no client gets the response to another: the
+// principal, else the credentials. All clients without credentials are the same one.
 func (x *exchange) client() (string, error) {
 	r, principal := x.r, x.call.Principal
 	if principal == nil {
@@ -123,11 +121,11 @@ func (x *exchange) client() (string, error) {
 	}
 	text, ok := textOf(principal, v)
 	switch {
-	case !ok && x.secret != "": // a scheme has found out whose they are
+	case !ok && x.secret != "": // a scheme has authenticated the credentials
 		return authorizes(r), nil
 	case !ok:
-		return "", fmt.Errorf("%s: the principal is a %s, which nothing tells apart from another one; "+
-			"allowed: a string, an integer, or a type with a method String or MarshalText that names each by another text",
+		return "", fmt.Errorf("%s: the principal has type %s, which does not identify it; "+
+			"allowed: a string, an integer, or a type with a method String or MarshalText that differs for each principal",
 			idempotencyKey, v.Type())
 	case text == "":
 		return authorizes(r), nil
@@ -139,9 +137,9 @@ func (x *exchange) client() (string, error) {
 	return "principal " + v.Type().String() + " " + text, nil
 }
 
-// textOf returns the text that a principal is known by, and whether there is one. That of a string or a number is its
-// value, for a method String of it may say less. A type that names all of its values alike, by a method of its own,
-// parts no client from another: that is the user's to see to.
+// textOf returns the string that identifies a principal, and whether there is one. For a string or a number it is the value,
+// because its method String may say less. Other types must have a method that returns different strings for different
+// principals.
 func textOf(principal any, v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.String:
@@ -164,15 +162,14 @@ func textOf(principal any, v reflect.Value) (string, bool) {
 	return "", false
 }
 
-// Words in the names of fields that clients authorize themselves with: Authorization,
-// Cookie, X-API-Key, X-Auth-Token, X-Forwarded-User and so on. Which one a service asks for
-// nobody has told, and a field too many parts a client from itself at worst.
+// credentialWords are words in the names of header fields with credentials: Authorization, Cookie, X-API-Key, X-Auth-Token,
+// X-Forwarded-User and so on. Trove does not know which ones a service uses. A field too many at worst treats a client as two.
 var (
 	credentialWords = []string{"auth", "cookie", "key", "token", "secret", "session", "user", "principal", "identity", "account", "tenant"}
 	otherFields     = []string{idempotencyKey, "User-Agent"}
 )
 
-// authorizes returns what a client authorizes itself with: fields of the header, and the certificate of its connection.
+// authorizes returns the credentials of a client: header fields, and the certificate of its connection.
 func authorizes(r *http.Request) string {
 	var lines []string
 	for name, values := range r.Header {
@@ -188,25 +185,23 @@ func authorizes(r *http.Request) string {
 	return "credentials " + strings.Join(lines, "\n")
 }
 
-// keyError refuses the key of a client that nothing tells apart. The client can do without,
-// so that it is told to; the mistake is the service's, so that it is logged.
-// To keep the answer under no client's name would be worse: anybody who guesses a key would get it.
+// keyError returns the error of a key from a client that cannot be identified. It logs the cause, which is an error of the
+// service. Storing the response without the client would give it to everyone who guesses the key.
 func (x *exchange) keyError(err error) error {
 	incident := newIncident()
 	x.log(err, incident)
-	refusal := parameterProblem(wrongParameter{
+	p := parameterProblem(wrongParameter{
 		idempotencyKey, "header", idempotencyKey + " is not supported here; send the request without it",
 	})
-	refusal.Incident = incident
-	return refusal
+	p.Incident = incident
+	return p
 }
 
-// Keep returns the answer as it is kept.
-// Header fields are kept with it, for a client that never got the first answer needs its Location.
+// Keep returns the response to store, with header fields such as Location.
 func (x *exchange) Keep() ([]byte, error) {
 	header := http.Header{}
 	x.setHeader(header)
-	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Standing: x.call.PermissionHash()})
+	return json.Marshal(reply{Status: x.status, Type: x.format.ContentType, Header: header, Body: x.body, Permissions: x.call.PermissionHash()})
 }
 
 // respondAgain sends the response to an earlier request with the same key.
@@ -215,12 +210,12 @@ func (x *exchange) respondAgain() error {
 	if err := json.Unmarshal(x.result.Kept, &kept); err != nil {
 		return err
 	}
-	if !bytes.Equal(kept.Standing, x.call.PermissionHash()) {
+	if !bytes.Equal(kept.Permissions, x.call.PermissionHash()) {
 		return errPermissionsChanged
 	}
 	header := x.w.Header()
 	for name, lines := range kept.Header {
-		// Behind what a middleware has set for this request, such as its own identifier.
+		// After those that middleware has set for this request.
 		header[name] = append(header[name], lines...)
 	}
 	header["Idempotent-Replayed"] = []string{"true"}

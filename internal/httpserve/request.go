@@ -31,7 +31,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 	}
 	chosen, ok := negotiate.Accept(x.r.Header["Accept"], offers, means)
 	if !ok && !x.answers {
-		return nil // Accept is about errors alone, which every client must take
+		return nil // Accept only concerns errors, which every client must accept
 	}
 	if !ok {
 		refused := problemOfKind(failure.NotAcceptable, strings.Join(offers, ", "))
@@ -47,8 +47,8 @@ func negotiateType(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// means reports whether a range of Accept with parameters means the format of the media type, because only the format
-// knows what a profile means.
+// means reports whether a media range with parameters matches the format of a media type. The format decides, because only it
+// knows profiles.
 func (x *exchange) means(mediaType string, parameters map[string]string) bool {
 	for _, f := range x.op.Formats {
 		if f.MediaType == mediaType && f.Supports != nil {
@@ -58,8 +58,8 @@ func (x *exchange) means(mediaType string, parameters map[string]string) bool {
 	return true
 }
 
-// chooseBySuffix chooses the format by the suffix of the path. No path has the suffix of a format that the operation lacks:
-// 404, not 406.
+// chooseBySuffix chooses the format by the suffix of the path. The suffix of an unsupported format returns 404, not 406, because
+// that path does not exist.
 func (x *exchange) chooseBySuffix() error {
 	for _, f := range x.op.Formats {
 		if x.op.Suffix && f.Suffix == x.suffix {
@@ -70,8 +70,8 @@ func (x *exchange) chooseBySuffix() error {
 	return problemOfKind(failure.NoPath)
 }
 
-// readParameters checks the parameters of the query and the header, reads the identifiers from the path, and makes what
-// hooks and handlers see of the request.
+// readParameters checks the parameters of the query and the header, reads the identifiers from the path, and creates the
+// Request for hooks and handlers.
 func readParameters(ctx context.Context, x *exchange) error {
 	if x.r.URL.RawQuery != "" {
 		if x.format.Query != nil {
@@ -88,7 +88,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 		return parameterProblems(err)
 	}
 	x.call.Values = values
-	// The path comes last, so that an invalid query is an error whether there is such a record or not.
+	// The path comes last, so that an invalid query is an error for missing records too.
 	if x.op.Item {
 		var ok bool
 		if x.call.ID, ok = x.identifier(); !ok {
@@ -116,8 +116,8 @@ func readParameters(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// translateQuery has the format turn the query into one with the API's own parameters, which all that follows reads, the
-// links to other pages too. It does so once, because a transaction may run again.
+// translateQuery translates the format's query into the API's own parameters, which all later steps use. It does so once, even
+// if the transaction runs again.
 func (x *exchange) translateQuery() error {
 	if x.translated {
 		return nil
@@ -160,20 +160,20 @@ func (x *exchange) identifier() (any, bool) {
 	return id.Parse(x.variable(id.Name()))
 }
 
-// wrongParameter is a parameter that is not valid, as responses name it.
+// wrongParameter is an invalid parameter in a response.
 type wrongParameter struct {
 	Name    string `json:"name"`
 	In      string `json:"in"`
 	Message string `json:"message"`
 }
 
-// parameterProblem makes a problem that names one parameter which is not valid.
+// parameterProblem returns the problem of one invalid parameter.
 func parameterProblem(wrong wrongParameter) *problem.Problem {
 	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
 		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
 }
 
-// parameterProblems makes a problem that names every parameter which is not valid, and the known ones if one is unknown.
+// parameterProblems returns the problem of all invalid parameters, with the allowed ones if one is unknown.
 func parameterProblems(err error) error {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
@@ -214,8 +214,7 @@ func sentence(messages []string) string {
 	return text.String()
 }
 
-// readConditions reads the conditions of the request, and returns an error for a change without one if the resource
-// requires it.
+// readConditions reads the preconditions of the request, and returns an error if a required one is missing.
 func readConditions(_ context.Context, x *exchange) error {
 	timed := x.op.Resource.Struct.Modified != nil
 	conditions, malformed := conditional.Read(x.r.Header, timed)
@@ -230,8 +229,8 @@ func readConditions(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// preconditionFailed returns the error of conditions that do not hold. Reading the record again does not help a client whose
-// tags are weak.
+// preconditionFailed returns the error of a precondition that does not hold. Weak tags have their own, because reloading the
+// record does not help.
 func (x *exchange) preconditionFailed() *problem.Problem {
 	if x.call.Conditions.OnlyWeak() {
 		return errWeakTag

@@ -49,7 +49,7 @@ func TestResetLeavesOnlyBuffers(t *testing.T) {
 	}
 	x.w, x.r = httptest.NewRecorder(), new(http.Request)
 	x.call.Principal, x.call.Body, x.call.ID, x.call.State = "Ada", []byte("secret"), 7, []byte("state")
-	x.buffers = buffers{request: []byte("secret"), answer: []byte("secret"), values: &parameters.Values{Fields: []string{"name"}}}
+	x.buffers = buffers{request: []byte("secret"), response: []byte("secret"), values: &parameters.Values{Fields: []string{"name"}}}
 	m := x.scratch()
 	m.text, m.members = []byte("secret"), []format.Field{{Name: "secret"}}
 	m.items, m.lists = []item{{value: "secret"}}, []format.Item{&item{value: "secret"}}
@@ -79,12 +79,12 @@ func TestResetKeepsNoLargeBuffer(t *testing.T) {
 	m := x.scratch()
 	m.text, m.items = large(), make([]item, maxScratch+1)
 	x.reset()
-	if b := x.buffers; b.request != nil || b.answer != nil || x.call.State != nil || m.text != nil || m.items != nil {
-		t.Errorf("a large buffer is kept: %d, %d, %d, %d, %d", cap(b.request), cap(b.answer), cap(x.call.State), cap(m.text), cap(m.items))
+	if b := x.buffers; b.request != nil || b.response != nil || x.call.State != nil || m.text != nil || m.items != nil {
+		t.Errorf("a large buffer is kept: %d, %d, %d, %d, %d", cap(b.request), cap(b.response), cap(x.call.State), cap(m.text), cap(m.items))
 	}
 	x.buffers.request, x.body, x.call.State = make([]byte, 1, maxKept), make([]byte, 1, maxKept), make([]byte, 1, maxKept)
 	x.reset()
-	if b := x.buffers; b.request == nil || b.answer == nil || x.call.State == nil {
+	if b := x.buffers; b.request == nil || b.response == nil || x.call.State == nil {
 		t.Error("a buffer of the usual size is not kept")
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 )
 
-// Values of fields that many responses share, and nobody changes.
+// Header values that responses share; they are never changed.
 var (
 	varyAccept = [...]string{"Accept"}
 	noSniff    = [...]string{"nosniff"}
 )
 
-// headersOf returns what writes the header fields of a success, as far as the operation has them.
+// headersOf returns the functions that write the header fields of successful responses of an operation.
 func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, header http.Header)) {
 	add := func(declared bool, write func(x *exchange, header http.Header)) {
 		if declared {
@@ -42,7 +42,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 			header["Last-Modified"] = []string{x.modified.UTC().Format(http.TimeFormat)} // RFC 9110, section 5.6.7
 		}
 	})
-	// What functions set replaces what middleware has set, except in fields whose lines stand for themselves.
+	// Fields of functions replace those of middleware, except fields whose lines are independent.
 	add(op.Observed, func(x *exchange, header http.Header) {
 		for name, lines := range x.call.Request.ResponseHeader {
 			switch name {
@@ -69,8 +69,8 @@ func (x *exchange) setHeader(header http.Header) {
 	}
 }
 
-// setLocations writes where a new record is, and where the record that the response shows is returned in the same way by a
-// Get (RFC 9110, sections 10.2.2 and 8.7).
+// setLocations writes Location for a new record, and Content-Location if a Get returns the record in the same form (RFC
+// 9110, sections 10.2.2 and 8.7).
 func (x *exchange) setLocations(header http.Header) {
 	location := ""
 	if x.result.Created && x.status == http.StatusCreated {
@@ -114,8 +114,7 @@ func (x *exchange) location(record any) string {
 	return string(r.Address.Append(room[:0], text))
 }
 
-// line returns the value of a field of this response, which the writer may keep. All of them share one allocation, as large
-// as most responses of the operation need.
+// line returns a header value, which the writer may keep. All values of a response share one allocation.
 func (x *exchange) line(text string) []string {
 	if x.lines == nil {
 		x.lines = make([]string, 0, x.lineCount)
@@ -125,8 +124,7 @@ func (x *exchange) line(text string) []string {
 	return x.lines[n : n+1 : n+1]
 }
 
-// addField adds the only line of a field, after those that middleware has written. A line that all responses share has no
-// room, so that append copies it.
+// addField adds a line of a field after those of middleware. A shared line has no spare capacity, so append copies it.
 func addField(header http.Header, name string, line []string) {
 	if there := header[name]; there != nil {
 		line = append(there, line...)
@@ -134,7 +132,7 @@ func addField(header http.Header, name string, line []string) {
 	header[name] = line
 }
 
-// writeLeads writes where documents are that describe the format of the response.
+// writeLeads writes links to documents that describe the format of the response.
 func (x *exchange) writeLeads(header http.Header) {
 	if x.format.Leads != nil {
 		AddLeads(header, x.r, *x.format.Leads)
@@ -143,7 +141,7 @@ func (x *exchange) writeLeads(header http.Header) {
 
 // AddLeads adds a field Link for each document that responses of a format lead to (RFC 8288).
 func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
-	// Middleware can set the scheme of the URL, or the host, to what a proxy in front of the service says.
+	// Middleware behind a proxy can set the scheme of the URL and the host.
 	scheme := r.URL.Scheme
 	if scheme == "" {
 		if scheme = "http"; r.TLS != nil {
@@ -155,8 +153,8 @@ func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
 	}
 }
 
-// send sends the status and the body. The type of the content is always sent, and nosniff keeps browsers from guessing
-// another one: a user's text must never be taken for a page with scripts.
+// send sends the status and the body, with Content-Type and nosniff, so that browsers never interpret a value as a page with
+// scripts.
 func (x *exchange) send(header http.Header, contentTypes []string) {
 	header["X-Content-Type-Options"] = noSniff[:]
 	hasBody := x.answers && x.status != http.StatusNotModified
@@ -170,7 +168,7 @@ func (x *exchange) send(header http.Header, contentTypes []string) {
 	x.begun = true
 	x.w.WriteHeader(x.status)
 	if hasBody && x.r.Method != http.MethodHead {
-		n, _ := x.w.Write(x.body) // the client may be gone, which is nobody's fault
+		n, _ := x.w.Write(x.body) // the client may be gone, which is not a failure
 		x.bytes += int64(n)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 )
 
-// checkFields rejects header fields that functions must not set, before anything is saved: net/http would silently drop
+// checkFields rejects header fields that functions must not set, before anything is saved, because net/http silently drops
 // some of them.
 func checkFields(_ context.Context, x *exchange) error {
 	fields := x.call.Request.ResponseHeader
@@ -25,41 +25,41 @@ func checkFields(_ context.Context, x *exchange) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch {
 		case !compiled.IsFieldName(name):
-			return fmt.Errorf("a function has set the field %q of the answer, which is no name of a field", name)
+			return fmt.Errorf("a function has set the response header field %q, which is not a valid name", name)
 		case x.op.ReservesHeader(name):
-			return fmt.Errorf("a function has set the field %s of the answer, which is Trove's own: see operation.ResponseHeader", name)
+			return fmt.Errorf("a function has set the response header field %s, which Trove sets itself; see operation.ResponseHeader", name)
 		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
-			return fmt.Errorf("a function has set the field %s of the answer to a text with a control character", name)
+			return fmt.Errorf("a function has set the response header field %s to a value with a control character", name)
 		}
 	}
 	return nil
 }
 
-// serialize writes the whole body, so that its error can still be a response. A stream is written as it is sent.
+// serialize writes the whole body, so that an error can still be sent. A stream is written when it is sent.
 func serialize(ctx context.Context, x *exchange) (err error) {
 	x.encoder = x.op.Out.Encoder
 	if fields := x.call.Values.Fields; fields != nil {
-		x.encoder = x.encoder.Narrow(x.op.Out.View.Only(fields)) // clients can think of too many sets to keep their encoders
+		x.encoder = x.encoder.Narrow(x.op.Out.View.Only(fields)) // not cached, because clients can request too many combinations
 	}
 	switch {
 	case x.format.Stream:
 		return nil
 	case x.result.Items != nil:
-		x.body, err = x.appendItems(ctx, x.buffers.answer[:0])
+		x.body, err = x.appendItems(ctx, x.buffers.response[:0])
 	default:
 		x.item = item{x: x}
 		if x.op.HasOutput || x.op.Out.Type.Struct == x.op.Resource.Struct {
 			x.item.record = x.op.Resource
 		}
-		x.body, err = x.appendView(ctx, x.buffers.answer[:0], x.result.Out, x.format.Item)
+		x.body, err = x.appendView(ctx, x.buffers.response[:0], x.result.Out, x.format.Item)
 	}
-	if err != nil && x.work.err != nil { // which a format may have wrapped
+	if err != nil && x.work.err != nil { // a format may have wrapped it
 		return x.work.err
 	}
 	return err
 }
 
-// appendView appends what a format writes of a value, as the client may see it.
+// appendView appends a value in the given format, without the fields that the caller may not see.
 func (x *exchange) appendView(ctx context.Context, b []byte, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
 	view, shown, err := x.call.View(ctx, value, x.encoder)
 	if err != nil {
@@ -72,19 +72,19 @@ func (x *exchange) appendView(ctx context.Context, b []byte, value any, write fu
 	return write(b, &x.item)
 }
 
-// work is what writing a response has taken so far. It ends the response early when its time is over, its client is
-// gone, or its budget of embedded records is spent.
+// work counts the work on a response, and ends it early on a timeout, when the client is gone, or when the budget of embedded
+// records is exceeded.
 type work struct {
 	ctx       context.Context //nolint:containedctx // formats call back without one
 	embedded  int64           // bytes of embedded records
 	unchecked int             // bytes written since ctx was checked
-	err       error           // why it has ended; nil while it goes on
+	err       error           // why the response ends; nil while it continues
 }
 
 const (
-	// checkEvery is after how many bytes the context is checked. Encoding as many takes some microseconds.
+	// checkEvery is the number of bytes after which the context is checked. Encoding them takes some microseconds.
 	checkEvery = 16 << 10
-	// perRecord stands for the work on a record in addition to its bytes.
+	// perRecord is the work on a record in addition to its bytes.
 	perRecord = 128
 )
 
@@ -107,20 +107,20 @@ func (x *exchange) embeds(n int) error {
 	return x.work.did(n)
 }
 
-// tagRecord makes ETag and Last-Modified of a response that shows the record. One that has not been saved has no state. Where
-// the state does not determine the whole response, the tag names the representation too.
+// tagRecord computes ETag and Last-Modified of a response that shows the record, unless the record has not been saved. If the
+// state does not determine the whole response, the tag also has a hash of the representation.
 func tagRecord(_ context.Context, x *exchange) (err error) {
 	if x.format.Stream || x.result.Unsaved {
 		return nil
 	}
 	version, modified := x.op.Resource.Stamps(x.result.Record)
-	if x.result.Embedded == nil { // which may have changed since
+	if x.result.Embedded == nil { // embedded records may have changed later
 		x.modified = modified
 	}
 	var room [96]byte
 	tag := append(room[:0], '"')
 	isWhole := x.call.Values.Fields == nil && x.result.Embedded == nil && x.result.Out == x.result.Record && !x.op.Computes
-	if x.format.JSON && isWhole && !x.hidesState { // the body is the very bytes that Call.AppendState hashes
+	if x.format.JSON && isWhole && !x.hidesState { // the body has the bytes that Call.AppendState hashes
 		tag = conditional.AppendState(tag, version, x.body)
 	} else if tag, err = x.call.AppendState(tag, x.result.Record); err == nil && (!x.format.JSON || !bytes.Equal(x.call.State, x.body)) {
 		tag = conditional.AppendRepresentation(tag, x.body)
@@ -129,7 +129,7 @@ func tagRecord(_ context.Context, x *exchange) (err error) {
 	return err
 }
 
-// tagBody makes the ETag of any other response to a reader.
+// tagBody computes the ETag of all other responses to reads.
 func tagBody(_ context.Context, x *exchange) error {
 	if !x.format.Stream {
 		var room [96]byte
@@ -138,14 +138,13 @@ func tagBody(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// setTag sets ETag and Content-Length, as parts of one string, because a string each would be one more allocation for every
-// response.
+// setTag sets ETag and Content-Length as parts of one string, which saves an allocation.
 func (x *exchange) setTag(tag []byte) {
 	text := string(strconv.AppendInt(tag, int64(len(x.body)), 10))
 	x.tag, x.length = text[:len(tag)], text[len(tag):]
 }
 
-// evaluateConditions compares the conditions of a reader with the response: a client that has it already needs no copy.
+// evaluateConditions evaluates the preconditions of a read.
 func evaluateConditions(_ context.Context, x *exchange) error {
 	if !x.call.Conditions.Given || x.format.Stream {
 		return nil

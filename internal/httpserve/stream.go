@@ -9,14 +9,14 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// streamBuffer is how many bytes of a stream are gathered before they are sent.
+// streamBuffer is the number of bytes of a stream that are collected before they are sent.
 const streamBuffer = 32 << 10
 
-// errGone is the error of a client that takes no more.
+// errGone reports a client that has closed the connection.
 var errGone = errors.New("the client has gone away")
 
-// stream sends the records one by one, batch by batch. An error before anything was sent is returned. Once the status
-// is sent an error can only be told by breaking off: the answer then lacks its end, which every client of HTTP notices.
+// stream sends the records batch by batch. It returns an error that occurs before anything is sent. After that it aborts the
+// response: the end is missing, which every HTTP client notices.
 func (x *exchange) stream(ctx context.Context) error {
 	if x.r.Method == http.MethodHead {
 		x.beginStream()
@@ -24,14 +24,14 @@ func (x *exchange) stream(ctx context.Context) error {
 	}
 	ctx, stop, ending := x.endsWithServer(ctx)
 	defer stop()
-	x.work.ctx = ctx //nolint:fatcontext // the one that ends with the server, for all that follows
+	x.work.ctx = ctx //nolint:fatcontext // the context that ends with the server, for all that follows
 	err := x.sendBatches(ctx)
 	if err != nil && ending.Err() != nil {
 		err = errEnding
 	}
 	if err != nil && x.begun {
 		x.breakOff(err)
-		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to break off the answer
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to abort the response
 	}
 	return err
 }
@@ -46,7 +46,7 @@ func (x *exchange) beginStream() {
 	x.w.WriteHeader(x.status)
 }
 
-// breakOff notes why a stream ends early.
+// breakOff records why a stream ends early.
 func (x *exchange) breakOff(err error) {
 	incident := ""
 	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !x.isGivenUp(err) {
@@ -56,9 +56,9 @@ func (x *exchange) breakOff(err error) {
 	x.watch.failed(err, incident)
 }
 
-// sendBatches sends the records, with what the format has around them.
+// sendBatches sends the records, with the beginning and end of the format.
 func (x *exchange) sendBatches(ctx context.Context) (err error) {
-	buffer, written := x.buffers.answer[:0], &x.format.Collection
+	buffer, written := x.buffers.response[:0], &x.format.Collection
 	x.masks = x.call.Masks(ctx)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(x)); err != nil {
@@ -80,7 +80,7 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	if err == nil && (len(buffer) > 0 || !x.begun) {
 		buffer, err = x.flush(buffer)
 	}
-	x.buffers.answer = buffer
+	x.buffers.response = buffer
 	return err
 }
 
@@ -111,7 +111,7 @@ func (x *exchange) sendBatch(ctx context.Context, buffer []byte, items compiled.
 	return x.flush(buffer)
 }
 
-// flush sends what was gathered at once, so that a slow store does not hold back what is there.
+// flush sends the buffer at once, so that a slow store does not delay earlier records.
 func (x *exchange) flush(buffer []byte) ([]byte, error) {
 	if !x.begun {
 		x.beginStream()
@@ -121,14 +121,14 @@ func (x *exchange) flush(buffer []byte) ([]byte, error) {
 	if err != nil {
 		return nil, errGone
 	}
-	_ = http.NewResponseController(x.w).Flush() // a writer that cannot flush sends when it likes
+	_ = http.NewResponseController(x.w).Flush() // some writers cannot flush
 	return buffer[:0], nil
 }
 
-// errEnding is the error of a stream that its server ends.
+// errEnding reports a stream that ends because the server shuts down.
 var errEnding = errors.New("the server is shutting down")
 
-// endingKey is where the context of a request has what ends streams.
+// endingKey is the context key of the context that ends streams.
 type endingKey struct{}
 
 // WithEnding returns the base context of a server whose streams end when ending is done.
@@ -136,9 +136,8 @@ func WithEnding(ctx, ending context.Context) context.Context {
 	return context.WithValue(ctx, endingKey{}, ending)
 }
 
-// endsWithServer ends a stream when its server shuts down, which would wait for the last record else. It cancels the
-// context that it returns and, because the client may be slow, what is being written. Stop is called after the
-// last write.
+// endsWithServer ends a stream when its server shuts down, which would otherwise wait for the last record. It cancels the
+// returned context and, because the client may be slow, the current write. Call stop after the last write.
 func (x *exchange) endsWithServer(ctx context.Context) (_ context.Context, stop func(), ending context.Context) {
 	ending, _ = ctx.Value(endingKey{}).(context.Context)
 	if ending == nil {
