@@ -28,8 +28,7 @@ type Door struct {
 // envelope is how many bytes a message may have around the body of an operation.
 const envelope = 64 << 10
 
-// Door makes the door at a path, which logs show, to some operations: messages may be as long as the longest body of
-// them, and take as long as the slowest of them.
+// Door returns the door at a path, which logs show. Its limits of size and time are the largest of the operations.
 func (a *API) Door(path string, operations ...*Operation) *Door {
 	d := &Door{api: a, reception: httpserve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
 	isLimited := true
@@ -44,10 +43,10 @@ func (a *API) Door(path string, operations ...*Operation) *Door {
 	return d
 }
 
-// MaxBytes returns how long a message may be.
+// MaxBytes returns the maximum size of a message.
 func (d *Door) MaxBytes() int64 { return d.limit }
 
-// TakesPost reports whether a request is a POST. OPTIONS and other methods have got their response else.
+// TakesPost reports whether a request is a POST. It sends the response to all other requests.
 func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
 	const methods = "POST, OPTIONS"
 	switch r.Method {
@@ -64,8 +63,8 @@ func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// Enter returns the caller that sends a request. It is nil if the credentials are invalid or cannot be checked: the
-// request has got its response then.
+// Enter returns the caller of a request. It returns nil if it has sent an error response, because the credentials are invalid
+// or cannot be checked.
 func (d *Door) Enter(w http.ResponseWriter, r *http.Request) *Caller {
 	client := d.reception.Identify(w, r)
 	if client == nil {
@@ -74,7 +73,7 @@ func (d *Door) Enter(w http.ResponseWriter, r *http.Request) *Caller {
 	return &Caller{door: d, request: r, client: client}
 }
 
-// Receive reads a message whole, within the limits of the door. Send its error by Refuse.
+// Receive reads a message, within the limits of the door. Send its error with Refuse.
 func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	if d.patience > 0 {
@@ -99,15 +98,15 @@ func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// Refuse sends an error as the API does, as a problem, and logs one that is a failure.
+// Refuse sends an error as a problem, and logs failures.
 func (d *Door) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	d.reception.Refuse(w, r, err)
 }
 
-// Challenge sends 401 with the ways to sign in.
+// Challenge sends a 401 with challenges.
 func (d *Door) Challenge(w http.ResponseWriter, r *http.Request) { d.reception.Challenge(w, r) }
 
-// Invalid returns the error of a message that is not valid, with the parameters that are wrong, nil for none.
+// Invalid returns the error of an invalid message, with its invalid parameters, nil for none.
 func Invalid(detail string, parameters any) error {
 	if parameters == nil {
 		return problem.New(failure.BadRequest.Status(), detail)
@@ -115,21 +114,21 @@ func Invalid(detail string, parameters any) error {
 	return problem.New(failure.BadRequest.Status(), detail, problem.Member{Name: "parameters", Value: parameters})
 }
 
-// Forbidden returns the error of a message that is not for its sender.
+// Forbidden returns a 403.
 func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
 
-// Caller is who sends a request. It is for the goroutine that serves it.
+// Caller is the caller of a request. It is not safe for concurrent use.
 type Caller struct {
 	door    *Door
 	request *http.Request
 	client  *httpserve.Client
 }
 
-// IsAnonymous reports whether nothing says who the caller is.
+// IsAnonymous reports whether the caller is anonymous.
 func (c *Caller) IsAnonymous() bool { return c.client.IsAnonymous(c.request.Context()) }
 
-// May reports whether the caller may call an operation, as far as rules tell without a record. Rules call functions of
-// the user's: an operation whose function panics is for nobody.
+// May reports whether the caller may call an operation, as far as rules decide without a record. It returns false if a rule
+// panics.
 func (c *Caller) May(o *Operation) (may bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -140,21 +139,21 @@ func (c *Caller) May(o *Operation) (may bool) {
 	return o.server.MayServe(c.request.Context(), c.client)
 }
 
-// Refuse returns an error as the API sends it.
+// Refuse returns the response for an error.
 func (c *Caller) Refuse(err error) *Response {
 	a := &Response{}
 	c.door.reception.Refuse(a, c.request, err)
 	return a
 }
 
-// Fail logs a panic, and returns what the API sends for it: 500, with the incident.
+// Fail logs a panic, and returns a 500 with the incident.
 func (c *Caller) Fail(cause any) *Response {
 	a := &Response{}
 	c.door.reception.Fail(a, c.request, c.client, cause)
 	return a
 }
 
-// Call is what a caller calls an operation with.
+// Call has the arguments of an operation.
 type Call struct {
 	Variables map[string]string // of the path
 	Path      string            // in place of Variables, percent-encoded
@@ -163,8 +162,8 @@ type Call struct {
 	Body      []byte // JSON; nil for none
 }
 
-// Call runs an operation as if its own request had come with the caller's: with the same credentials, rules, limits,
-// hooks and observers. It is a call on its own: a protocol that calls several has several transactions.
+// Call runs an operation like a separate request of the caller, with the same credentials, rules, limits, hooks and observers.
+// Each call has its own transaction.
 func (c *Caller) Call(o *Operation, call Call) *Response {
 	path, address := o.withoutSuffix(call.Path), call.Path
 	if call.Path == "" {
@@ -185,14 +184,14 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	return a
 }
 
-// notPassed are fields of the header that are about the messages, or that a call has a place for.
+// notPassed are header fields that belong to the message, or that Call sets.
 var notPassed = [...]string{
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding",
 	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range", "Last-Event-Id", "Idempotency-Key", "Trailer", "Te",
 }
 
-// inner makes the request of an operation that hooks and observers see: it has the context of the caller's request and
-// its fields, credentials among them.
+// inner returns the request of an operation for hooks and observers. It has the context and the header fields of the caller's
+// request, including credentials.
 func (c *Caller) inner(method, path string, call Call) *http.Request {
 	r := c.request.WithContext(c.request.Context())
 	r.Header = c.request.Header.Clone()
@@ -219,7 +218,7 @@ func (c *Caller) inner(method, path string, call Call) *http.Request {
 	return r
 }
 
-// Response is a response, kept until the protocol sends it. It is an http.ResponseWriter.
+// Response is a response in memory. It is an http.ResponseWriter.
 type Response struct {
 	Status int // 0 for none yet
 	Body   bytes.Buffer
@@ -241,7 +240,7 @@ func (a *Response) WriteHeader(status int) {
 	}
 }
 
-// Write keeps a part of the body.
+// Write appends to the body.
 func (a *Response) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	return a.Body.Write(b)

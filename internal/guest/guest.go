@@ -1,11 +1,11 @@
-// Package guest is the door for protocols other than HTTP's own: what a protocol needs to know of an API, as plain
-// data, and how it has an operation run for the caller of an HTTP request. A protocol imports this package and those
-// that are public, and nothing else of internal but schema, if it changes schemas.
+// Package guest lets other protocols than HTTP, such as MCP, serve an API. It describes the operations as plain data, and calls
+// them for the caller of an HTTP request. A protocol imports only this package, public packages and, to change schemas,
+// internal/schema.
 //
-//	api := guest.Of(resourceAPI)       // the operations, with what they do
+//	api := guest.Of(resourceAPI)       // the operations and their properties
 //	err := api.Describe(operations...) // their parameters, bodies and responses
 //	door := api.Door("/lines", operations...)
-//	caller := door.Enter(w, r)         // who sends the request; nil if it has got its response
+//	caller := door.Enter(w, r)         // the caller; nil if an error response has been sent
 //	message, err := door.Receive(w, r)
 //	response := caller.Call(operation, guest.Call{Variables: …, Body: …})
 package guest
@@ -27,7 +27,7 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// API is what a protocol knows of an API.
+// API describes an API.
 type API struct {
 	Operations []*Operation // in the order of declaration, hidden ones too
 	HasSchemes bool         // callers can sign in
@@ -36,7 +36,7 @@ type API struct {
 	item, pages *compiled.Format
 }
 
-// Operation is what a protocol knows of an operation. Nothing changes it after Describe.
+// Operation describes an operation. It does not change after Describe.
 type Operation struct {
 	compiled.Facts
 
@@ -46,8 +46,8 @@ type Operation struct {
 	Path        string // with variables in braces
 	Summary     string
 	Description string
-	Hidden      bool     // no protocol lists it
-	Deprecated  bool     // it is to go
+	Hidden      bool // not to be listed
+	Deprecated  bool
 	Identifier  []string // the variables that name the record; nil for none
 	Timeout     time.Duration
 
@@ -61,10 +61,10 @@ type Operation struct {
 	Parameters     []Parameter    // of the query and the header
 	Input          *schema.Schema // of the body; nil for none
 	InputLists     bool           // the body is a list, of which Input is each element
-	InputNames     []string       // variables of the path that the body has, too, and the same
+	InputNames     []string       // variables of the path that are also fields of the body
 	Output         *schema.Schema // of the response; nil for none
 	OutputLists    bool           // the response is a list
-	OutputIsObject bool           // the response is an object in any case
+	OutputIsObject bool           // the response is always an object
 
 	op     *compiled.Operation
 	server *httpserve.Server
@@ -82,11 +82,11 @@ type Parameter struct {
 	Joins bool // a list is one value, with commas
 }
 
-// Of returns what a protocol knows of an API.
+// Of returns the description of an API.
 func Of(api compiled.Holder) *API {
 	held := compiled.Of(api)
 	a := &API{HasSchemes: len(held.Authentication) > 0, model: held}
-	_ = a.Write(format.Standard()[0], format.Standard()[0]) // which nothing is wrong with
+	_ = a.Write(format.Standard()[0], format.Standard()[0]) // cannot fail for JSON
 	for _, r := range held.Resources {
 		for _, op := range r.Operations {
 			a.Operations = append(a.Operations, operationOf(op))
@@ -111,7 +111,7 @@ func operationOf(op *compiled.Operation) *Operation {
 	return made
 }
 
-// Operation returns the operation of an id.
+// Operation returns the operation with an id.
 func (a *API) Operation(id string) (*Operation, error) {
 	var ids []string
 	for _, o := range a.Operations {
@@ -120,7 +120,7 @@ func (a *API) Operation(id string) (*Operation, error) {
 		}
 		ids = append(ids, o.ID)
 	}
-	return nil, fmt.Errorf("there is no operation %q%s", id, naming.DidYouMean(id, ids))
+	return nil, fmt.Errorf("operation %q does not exist%s", id, naming.DidYouMean(id, ids))
 }
 
 // Write sets the format of responses, one for pages and one for all others. Errors are problems as JSON.
@@ -132,8 +132,8 @@ func (a *API) Write(item, pages format.Format) error {
 	return err
 }
 
-// Describe describes what operations take and return. Call it once, with all that the protocol offers: schemas that
-// they share have names, which must differ.
+// Describe sets the parameters, bodies and responses of operations. Call it once with all operations of the protocol, because
+// the names of shared schemas must differ.
 func (a *API) Describe(operations ...*Operation) error {
 	schemas, err := describe.New(a.model, nil)
 	if err != nil {
@@ -206,8 +206,7 @@ func (o *Operation) IsAt(path string) bool {
 	return made == path && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
 }
 
-// withoutSuffix returns a path without the suffix of a format: that of JSON, or the second one of an identifier that
-// ends in one, as links have it.
+// withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.
 func (o *Operation) withoutSuffix(path string) string {
 	for _, suffix := range o.op.Suffixes() {
 		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {

@@ -1,4 +1,4 @@
-// Package problem writes the bodies of refusals: problems of RFC 9457, and the two shapes of a body that is not valid.
+// Package problem writes the bodies of error responses: problems (RFC 9457), and the two shapes of validation errors.
 package problem
 
 import (
@@ -13,25 +13,25 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// MediaType is the media type of every refusal.
+// MediaType is the media type of problems.
 const MediaType = "application/problem+json"
 
-// Problem is a problem of RFC 9457. It is an error.
+// Problem is a problem (RFC 9457). It is also an error.
 type Problem struct {
 	Type   string // "" for about:blank
 	Title  string // "" for the text of Status
 	Status int
 	Detail string // "" for none
 
-	Incident string   // names a failure, as the log does; "" for none
+	Incident string   // identifies a failure in the log; "" for none
 	Members  []Member // further members, in order
 	Header   []string // further header fields: name, value, name, value
 
-	text   []byte   // the whole body, once Prepare has written it
-	length []string // of it: the field Content-Length
+	text   []byte   // the whole body, written by Prepare
+	length []string // the header field Content-Length of text
 }
 
-// Member is a member of a problem beyond those of RFC 9457. Its value is one that JSON has a form for.
+// Member is an extension member of a problem. JSON must be able to represent its value.
 type Member struct {
 	Name  string
 	Value any
@@ -42,7 +42,7 @@ func New(status int, detail string, members ...Member) *Problem {
 	return &Problem{Status: status, Detail: detail, Members: members}
 }
 
-// Of returns the problem of a user's refusal. A status that is no error becomes 500.
+// Of returns the problem of a user's error. A status that is not an error becomes 500.
 func Of(e operation.Error) *Problem {
 	if e.Status < http.StatusBadRequest || e.Status > 599 {
 		e.Status = http.StatusInternalServerError
@@ -55,16 +55,14 @@ func (p *Problem) Error() string {
 	return cmp.Or(p.Detail, p.Title, http.StatusText(p.Status))
 }
 
-// Prepare writes the body once for all the times that the problem is sent: those that
-// strangers cause, such as 404, cost least then. It is not changed any more.
+// Prepare writes the body once, so that frequent errors such as 404 cost little. The problem must not be changed afterwards.
 func (p *Problem) Prepare() *Problem {
 	p.text = p.Append(nil)
 	p.length = []string{strconv.Itoa(len(p.text))}
 	return p
 }
 
-// Length returns the field Content-Length of a problem that Prepare has written, nil of another
-// one. All answers share it.
+// Length returns the header field Content-Length of a prepared problem, else nil. Responses share it.
 func (p *Problem) Length() []string { return p.length }
 
 // Append appends the problem as JSON to b.
@@ -95,15 +93,14 @@ func (p *Problem) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendString appends text as JSON; what is not UTF-8 in it is replaced, for a refusal that
-// cannot be sent would be a worse one.
+// appendString appends text as JSON. It replaces invalid UTF-8.
 func appendString(b []byte, text string) []byte {
 	quoted, _ := jsontext.AppendQuote(b, text)
 	return quoted
 }
 
-// appendValue appends any value as JSON, null where it has no form in JSON. Members of maps are
-// in their order, so that equal refusals have equal bytes.
+// appendValue appends a value as JSON, null if JSON cannot represent it. It sorts maps, so that equal problems have equal
+// bytes.
 func appendValue(b []byte, value any) []byte {
 	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -123,16 +120,15 @@ func (p *Problem) Tell(r *format.ErrorResponse) {
 	}
 }
 
-// Write sends the problem as the answer to r.
+// Write sends the problem as the response to r.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	p.SetHeader(w.Header())
 	body := p.Append(nil)
 	Send(w, r, p.Status, Body{Text: body, Length: []string{strconv.Itoa(len(body))}})
 }
 
-// SetHeader sets the further header fields, in place of what middleware may have set. Lines of one field stand one
-// behind the other. Lines of one field stand together in the list, so that only the first of them takes the place of
-// what was there.
+// SetHeader sets the problem's header fields, and replaces those of middleware. Several lines of one field must be adjacent in
+// the list.
 func (p *Problem) SetHeader(header http.Header) {
 	for i := 0; i+1 < len(p.Header); i += 2 {
 		if i > 0 && p.Header[i-2] == p.Header[i] {
@@ -143,23 +139,21 @@ func (p *Problem) SetHeader(header http.Header) {
 	}
 }
 
-// Values of fields that all problems share, and nobody changes: as slices of arrays they take
-// no memory for each answer.
+// Header values that all problems share without an allocation; they are never changed.
 var (
 	mediaType = [...]string{MediaType}
 	noSniff   = [...]string{"nosniff"}
 	noStore   = [...]string{"no-store"}
 )
 
-// Body is a refusal as it is sent, with the two fields that tell of it.
-// The values of fields are slices that the header takes as they are: no memory for each refusal.
+// Body is the body of an error response, with header values that are used without copying.
 type Body struct {
 	Text   []byte
 	Type   []string // Content-Type; nil for that of problems
 	Length []string // Content-Length
 }
 
-// Send sends a body that is a refusal already, and returns how many bytes of it went out.
+// Send sends the body of an error response, and returns the number of bytes sent.
 func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 	header := w.Header()
 	if body.Type == nil {
@@ -168,12 +162,12 @@ func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 	header["Content-Type"] = body.Type
 	header["X-Content-Type-Options"] = noSniff[:]
 	header["Content-Length"] = body.Length
-	header["Cache-Control"] = noStore[:] // whatever the resource or a middleware has set
+	header["Cache-Control"] = noStore[:] // regardless of what the resource or a middleware has set
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return 0
 	}
-	n, _ := w.Write(body.Text) // the client may be gone, which is nobody's fault
+	n, _ := w.Write(body.Text) // the client may be gone, which is not a failure
 	return int64(n)
 }
 

@@ -8,21 +8,21 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// The texts of an answer to a body that is not valid.
+// The type and title of validation errors.
 const (
 	ValidationType  = "validation_error"
 	ValidationTitle = "There was a validation error"
 )
 
-// Texts of the user's own that are longer are cut in the middle, where names differ least: an
-// answer must not be much longer than its request, whatever a hook says.
+// Longer texts of user code are shortened in the middle, where names differ least, so that responses are not much longer than
+// requests.
 const (
 	maxField   = 1 << 11
 	maxMessage = 1 << 14
 )
 
-// AppendViolations appends the answer to a body that is not valid, in its shape, to b. It tells as much as the budget
-// of a report has room for, and how many violations there are besides, if any.
+// AppendViolations appends a validation error to b. If it exceeds the budget of a report, it ends with the number of further
+// violations.
 func AppendViolations(b []byte, shape validation.Shape, found *model.Report) []byte {
 	w := writer{found: found, more: found.More}
 	if shape == validation.Problem {
@@ -32,7 +32,7 @@ func AppendViolations(b []byte, shape validation.Shape, found *model.Report) []b
 		b = append(w.append(b), ']')
 	} else {
 		b = append(b, `{"type":"`+ValidationType+`","title":"`+ValidationTitle+`","errors":{`...)
-		w.told = map[string]bool{}
+		w.reported = map[string]bool{}
 		b = append(w.append(b), '}')
 	}
 	if w.more > 0 {
@@ -43,20 +43,19 @@ func AppendViolations(b []byte, shape validation.Shape, found *model.Report) []b
 
 // writer writes the violations of one report.
 type writer struct {
-	found *model.Report
-	told  map[string]bool // the fields, where each can be told once; else nil
-	more  int             // violations that are left out
+	found    *model.Report
+	reported map[string]bool // the reported fields, if each can be reported once; else nil
+	more     int             // the number of omitted violations
 }
 
-// append appends the violations, as far as the budget reaches. The first is told however long
-// it is, since an answer without any would say that nothing is wrong.
+// append appends the violations within the budget, and the first in any case.
 func (w *writer) append(b []byte) []byte {
 	begin, count := len(b), 0
 	for i := range w.found.Violations {
 		v := w.found.Violations[i]
 		v.Field, v.Message = model.Shorten(v.Field, maxField), model.Shorten(v.Message, maxMessage)
-		if w.told[v.Field] {
-			if v.IsPlaced() { // another value, whose long name looks the same when it is cut
+		if w.reported[v.Field] {
+			if v.IsPlaced() { // another field, whose shortened name is the same
 				w.more++
 			}
 			continue
@@ -65,7 +64,7 @@ func (w *writer) append(b []byte) []byte {
 		if count > 0 {
 			b = append(b, ',')
 		}
-		if w.told != nil {
+		if w.reported != nil {
 			b = appendMember(b, &v)
 		} else {
 			b = appendItem(b, &v)
@@ -75,14 +74,14 @@ func (w *writer) append(b []byte) []byte {
 			w.more++
 			continue
 		}
-		if count++; w.told != nil {
-			w.told[v.Field] = true
+		if count++; w.reported != nil {
+			w.reported[v.Field] = true
 		}
 	}
 	return b
 }
 
-// appendMember appends a violation as a member of the map.
+// appendMember appends a violation as a field of the map.
 func appendMember(b []byte, v *model.Violation) []byte {
 	return appendString(append(appendString(b, v.Field), ':'), v.Message)
 }

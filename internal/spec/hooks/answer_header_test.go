@@ -126,7 +126,7 @@ func TestFieldsThatAreTrovesOwnAreFaultsAndNothingIsSaved(t *testing.T) {
 	} {
 		log.Reset()
 		c.Send("POST /api/dragon_treasures", `{"name":"Cup","description":"`+field+`"}`).IsProblem(500).Has("X-A", "").Has("X-B", "")
-		if !strings.Contains(log.String(), "a function has set the field") {
+		if !strings.Contains(log.String(), "a function has set the response header field") {
 			t.Errorf("%s: the log has %s", field, &log)
 		}
 	}

@@ -191,7 +191,7 @@ func TestAProcessorThatSavesNothing(t *testing.T) {
 	const body = `{"title":"x"}`
 	for i, request := range []string{"POST /api/goblets", "POST /api/swallow", "PUT /api/keepers/x"} {
 		c.Send(request, body).IsProblem(500).Has("Location", "").Has("ETag", "")
-		if n := strings.Count(log.String(), "saved no record"); n != i+1 {
+		if n := strings.Count(log.String(), "without saving the record"); n != i+1 {
 			t.Errorf("%s: the log is %s", request, log)
 		}
 	}

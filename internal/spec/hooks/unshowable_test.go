@@ -273,8 +273,8 @@ func TestAStoreThatGivesNothingIsAFault(t *testing.T) {
 		{"PUT /api/bombs/1", `{"name":"x"}`, "neither a record nor an error"},
 		{"POST /api/bombs/1/touch", "", "neither a record nor an error"},
 		{"GET /api/bombs/1/nothing", "", "neither a record nor an error"},
-		{"GET /api/nothing", "", "neither an answer nor an error"},
-		{"POST /api/nothing", "", "neither an answer nor an error"},
+		{"GET /api/nothing", "", "a nil pointer without an error"},
+		{"POST /api/nothing", "", "a nil pointer without an error"},
 	} {
 		t.Run(test.request, func(t *testing.T) {
 			t.Parallel()
