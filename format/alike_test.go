@@ -27,7 +27,7 @@ type Lamp struct {
 	Watts int    `json:"watts" validate:"gte=0" api:"sort"`
 }
 
-// spoken is a format with bodies in it, and what its refusals look like.
+// spoken is a format with bodies in it, and what its errors look like.
 type spoken struct {
 	mediaType, suffix string
 	lamp              string // a body of a lamp that is called a
@@ -57,7 +57,7 @@ func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) 
 	return formattest.Client{T: t, API: api, MediaType: format.JSON}
 }
 
-// eachRefusal runs a test once for each format that may be asked for.
+// eachRefusal runs a test once for each format of responses.
 func eachRefusal(t *testing.T, test func(t *testing.T, in spoken)) {
 	t.Helper()
 	for _, in := range languages {
@@ -68,7 +68,7 @@ func eachRefusal(t *testing.T, test func(t *testing.T, in spoken)) {
 	}
 }
 
-// isRefusal holds an answer to a refusal in a format.
+// isRefusal compares a response with an error in a format.
 func (in spoken) isRefusal(t *testing.T, what string, a formattest.Response, status int) {
 	t.Helper()
 	if a.Status != status || a.Header.Get("Content-Type") != in.refusals || !strings.Contains(a.Body, in.refusal) || len(a.Body) > 2000 {
@@ -101,7 +101,7 @@ func TestABodyInTheShapeOfAnotherFormatIsRefusedInTheFormatAskedFor(t *testing.T
 	})
 }
 
-// What names another record, or what there is not, is told by its place in the format that was asked for.
+// An error about an unknown record or field has its place in the format of the response.
 func TestABodyAboutAnotherRecordIsRefusedInTheFormatAskedFor(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
@@ -153,7 +153,7 @@ func TestWhatIsWrongWithARequestIsToldInTheFormatAskedFor(t *testing.T) {
 	})
 }
 
-// A body is as large as the service lets it be; what is in it is told by its place, and not repeated.
+// A body can be as large as the service allows. Its errors have places, and do not repeat the values.
 func TestAMegabyteInOneCell(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {

@@ -64,8 +64,7 @@ func newShop(b *testing.B, formats ...format.Format) *resource.API {
 	return api
 }
 
-// BenchmarkPage answers thirty records in each format, in turns, so that one round of all has the same
-// machine; the first is that of an API with JSON alone.
+// BenchmarkPage writes thirty records in each format, in turns, so that load on the machine affects all formats alike.
 func BenchmarkPage(b *testing.B) {
 	alone, all := newShop(b), newShop(b, jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
 	for round := range 5 {

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// change is a request that is no GET, or is refused.
+// change is a request that is not a GET, or that fails.
 type change struct {
 	request, body string
 	status        int
@@ -54,7 +54,7 @@ var changes = []change{
 	{"GET /api/keepers/1", "", 400, []string{"If-None-Match", "x"}},
 }
 
-// refused are all sorts of refusals that a museum does not have, of secrets.
+// refused are kinds of errors that the museum does not return.
 var refused = []change{
 	{"GET /api/secrets/1", "", 401, nil},
 	{"POST /api/secrets", `{"text":"x"}`, 403, []string{"Authorization", "Bearer guest"}},
@@ -74,7 +74,7 @@ var refused = []change{
 	{"POST /api/secrets/refuse", "", 402, []string{"Authorization", "Bearer chief"}},
 }
 
-// unknown returns as many members that nobody knows.
+// unknown returns a number of unknown fields.
 func unknown(n int) string {
 	names := make([]string, n)
 	for i := range names {
@@ -93,7 +93,7 @@ type Secret struct {
 	Like    []int64    `json:"like" validate:"max=3" api:"ref=Secret,expand"`
 }
 
-// Shelf is identified by two members, and referred to by an object of them.
+// Shelf is identified by two fields, and referred to by an object with them.
 type Shelf struct {
 	Room  string    `json:"room" api:"id"`
 	Place int64     `json:"place" api:"id"`
@@ -107,7 +107,7 @@ type ShelfKey struct {
 
 type caller struct{ role string }
 
-// newArchive returns an API that refuses most of what it is asked, and has identifiers in place of addresses.
+// newArchive returns an API that rejects most requests, and has identifiers instead of paths.
 func newArchive(t *testing.T, f format.Format) formattest.Client {
 	t.Helper()
 	is := func(role string) access.Rule {
@@ -138,7 +138,7 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 	return formattest.Client{T: t, API: api, MediaType: f.MediaType}
 }
 
-// change sends changes, and follows what the answers lead to.
+// change sends changes, and follows the links in the responses.
 func (w *walk) change(changes []change) {
 	w.c.T.Helper()
 	for i, of := range changes {

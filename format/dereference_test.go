@@ -19,7 +19,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// For a processor of JSON-LD, which reads what was answered without a service: clients/jsonld/expand.mjs.
+// It is for a JSON-LD processor that reads responses without a service: clients/jsonld/expand.mjs.
 var answersFile = flag.String("answers", "", "write the answers of JSON-LD to a file, as JSON")
 
 // newMuseum returns an API that has everything, in the formats that take names as they are.
@@ -35,7 +35,7 @@ func newMuseum(t *testing.T) (formattest.Client, *resource.API) {
 	return c, api
 }
 
-// walk follows each address that answers have, once.
+// walk follows each URL in the responses, once.
 type walk struct {
 	c         formattest.Client
 	mediaType string
@@ -49,7 +49,7 @@ var start = []string{
 	"/cards", "/full", "/newest", "/count", "/part", "/hidden/1", "/quick-halls", "/exhibits/1/reviews?expand=exhibit", "/keepers/2?expand=Boss,Hall", "/honours/medals/gold",
 }
 
-// visit follows an address, and what is at it. Those of ids that end in a suffix are of its format alone.
+// visit follows a URL, and those in its response. Those of ids that end in a suffix belong to its format alone.
 func (w *walk) visit(address, from string) {
 	address = strings.TrimPrefix(address, "http://example.com")
 	address, _, _ = strings.Cut(address, "#")
@@ -77,7 +77,7 @@ func (w *walk) visit(address, from string) {
 	w.follow(value, address)
 }
 
-// follow follows each text that is an address, and each template with all sorts of values.
+// follow follows each string that is a URL, and each template with various values.
 func (w *walk) follow(value any, from string) {
 	switch value := value.(type) {
 	case string:
@@ -207,7 +207,7 @@ func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// isDefined holds that what names of contexts stand for is in the documentation.
+// isDefined checks that the documentation defines the names of contexts.
 func (w *walk) isDefined() {
 	w.c.T.Helper()
 	defined := map[string]bool{}
@@ -244,7 +244,7 @@ func identifiersOf(value any, into map[string]bool) {
 	}
 }
 
-// termsOf collects what terms of a context stand for in the API's own vocabulary.
+// termsOf collects the IRIs of a context's terms in the API's own vocabulary.
 func termsOf(context any, into map[string]bool) {
 	terms, _ := context.(map[string]any)
 	for name, term := range terms {

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 )
 
-// described is what a documentation says of a member.
+// described is what a documentation says of a field.
 type described struct {
 	Range                        string // as Hydra calls it
 	Required, Readable, Writable bool
@@ -94,13 +94,13 @@ func (d document) at(value any, names ...string) any {
 	return value
 }
 
-// examples are addresses of records, by what Hydra says that a member refers to.
+// examples are paths of records, by the class that Hydra declares for a field.
 var examples = map[string]string{
 	"/api/halls/x": "#Hall", "/api/keepers/1": "#Keeper", "/api/cases/x;1": "#Case", "/api/stages/shown": "#Stage", "/api/exhibits/1": "#Exhibit",
 	"/api/honours/medals/x": "#Medal", "/api/keepers/1/exhibits": "hydra:Collection", "/api/cases/x/exhibits": "hydra:Collection",
 }
 
-// rangeOf returns what Hydra should call the values of a schema; "" for an object with members.
+// rangeOf returns Hydra's name for the values of a schema; "" for an object with fields.
 func (d document) rangeOf(value any) string {
 	schema := d.resolve(value)
 	names, isList := schema["type"].([]any)
@@ -142,7 +142,7 @@ func (d document) isReadOnly(schema any) bool {
 	return is
 }
 
-// members puts together what the schemas of answers and of bodies say of a class, and of those within it.
+// members merges the schemas of responses and bodies of a class, and of the classes in it.
 func (d document) members(class string, answer, made, changed any, into map[string]map[string]described) {
 	members := map[string]described{}
 	into["#"+class] = members
@@ -177,7 +177,7 @@ func (d document) members(class string, answer, made, changed any, into map[stri
 	}
 }
 
-// operations returns what Hydra should say of the operations at a path: a Post expects what it creates, and is answered it.
+// operations returns what Hydra should declare for the operations at a path. A Post expects and returns the record.
 func (d document) operations(path any, class string) []hydraOperation {
 	var all []hydraOperation
 	for _, method := range []string{"get", "post", "put", "patch", "delete"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// A format of your own is a value: here each member has a line.
+// A format of your own is a value: here each field has a line.
 func ExampleFormat() {
 	type Book struct {
 		ID    int64  `json:"id"`

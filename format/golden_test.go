@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Lantern has members of all sorts.
+// Lantern has fields of all sorts.
 type Lantern struct {
 	ID    int64             `json:"id"`
 	Name  string            `json:"name" validate:"notblank"`
@@ -37,7 +37,7 @@ type Size struct {
 	Unit string `json:"unit"`
 }
 
-// A record, a page of some and a refusal are in each format what they were.
+// A record, a page and an error stay the same in each format.
 func TestAnswersOfEachFormatAreTheGoldenOnes(t *testing.T) {
 	t.Parallel()
 	made := time.Date(2026, 2, 28, 10, 30, 0, 500_000_000, time.FixedZone("", 3600))

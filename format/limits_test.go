@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// The limits of bodies hold for all that was sent, also for what a format passes over.
+// The limits of bodies apply to everything that was sent, including what a format ignores.
 func TestLimitsHoldForWhatIsPassedOver(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
@@ -36,7 +36,7 @@ func TestLimitsHoldForWhatIsPassedOver(t *testing.T) {
 	hals.Send("POST /api/lamps", `{"name":"a","_embedded":`+deep+`}`).Mentions(http.StatusRequestEntityTooLarge, "must not")
 }
 
-// As of all else, a client that asks for no format gets the first.
+// As elsewhere, a client that requests no format gets the first.
 func TestTheEntryPointIsInTheFirstFormat(t *testing.T) {
 	t.Parallel()
 	for want, formats := range map[string][]format.Format{

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Hall is identified by a text of its own, Case by two of its members.
+// Hall is identified by a string, Case by two of its fields.
 type Hall struct {
 	Name  string `json:"name" api:"id,filter,sort" validate:"max=40"`
 	Floor int    `json:"floor" api:"filter=range|exact"`
@@ -30,7 +30,7 @@ type CaseKey struct {
 	Place int64  `json:"place"`
 }
 
-// Keeper has no json tags, so that members are called as fields are: Hall as the resource.
+// Keeper has no json tags, so JSON has the names of the Go fields: Hall as the resource.
 type Keeper struct {
 	ID    int64
 	Name  string    `api:"filter=partial,sort"`
@@ -49,7 +49,7 @@ type Piece struct {
 	Xsd   string  `json:"xsd,omitempty"`
 }
 
-// Traced is embedded in Exhibit, which has its members as its own.
+// Traced is embedded in Exhibit, which has its fields as its own.
 type Traced struct {
 	Found *time.Time `json:"found" api:"filter=range"`
 	From  string     `json:"from,omitempty"`
@@ -61,7 +61,7 @@ type Note struct {
 	Sort string `json:"sort,omitempty" api:"readonly"`
 }
 
-// Exhibit has a member of each kind.
+// Exhibit has a field of each kind.
 type Exhibit struct {
 	Traced
 

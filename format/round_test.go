@@ -22,7 +22,7 @@ type Part struct {
 	Maker string `json:"maker"`
 }
 
-// Chandelier has a member of each kind that a record may have.
+// Chandelier has a field of each kind that a record can have.
 type Chandelier struct {
 	Part
 

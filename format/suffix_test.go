@@ -51,7 +51,7 @@ func TestATemplateTakesASuffixWhereItHasOne(t *testing.T) {
 	})
 }
 
-// What is answered leads to no suffix that the client has not asked for.
+// Responses link to no suffix that the client has not requested.
 func TestNoAnswerLeadsToASuffix(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
@@ -71,7 +71,7 @@ func TestNoAnswerLeadsToASuffix(t *testing.T) {
 	})
 }
 
-// contentTypeOf returns the field of answers in a format.
+// contentTypeOf returns the Content-Type of responses in a format.
 func contentTypeOf(in spoken) string {
 	if in.mediaType == "text/csv" {
 		return "text/csv; charset=utf-8; header=present"
@@ -79,7 +79,7 @@ func contentTypeOf(in spoken) string {
 	return in.mediaType
 }
 
-// A client is told by 406 and 415, and by OPTIONS, all that it could have sent or asked for.
+// 406, 415 and OPTIONS list everything that the client could have sent or requested.
 func TestRefusalsListTheMediaTypesThatThereAre(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
@@ -149,7 +149,7 @@ func TestContentTypeSaysTheFormatOfTheBody(t *testing.T) {
 	})
 }
 
-// An operation that names formats has these alone: in what it reads, answers and refuses, and in its suffixes.
+// An operation with its own formats supports only these: in bodies, responses, errors and suffixes.
 func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{Formats: []format.Format{hal.Format}, Operations: []operation.Operation{
@@ -178,7 +178,7 @@ func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
 	c.Send("GET /api.jsonld", "").Is(http.StatusOK, `{"@context":"/api/contexts/Entrypoint","@id":"/api","@type":"Entrypoint"}`)
 }
 
-// Whoever speaks a format has an entry point, also where it is that of a single resource or operation.
+// Each format has an entry point, even if only one resource or operation supports it.
 func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
 	t.Parallel()
 	for _, of := range []resource.Of[Lamp]{

@@ -14,13 +14,13 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// answering is an operation whose handler answers with a value.
+// answering is an operation whose handler returns a value.
 func answering[T any](name string, value T) operation.Get {
 	return operation.Get{Name: name, URITemplate: "/" + name, Handler: operation.Handle(func(context.Context, *Lamp, struct{}) (T, error) { return value, nil })}
 }
 
-// What a handler answers that is no object with members of its own is a value within one, in formats whose documents
-// are objects: names of a map are data, whatever they mean to the format.
+// A handler's result that is not an object with fields becomes a value inside one, in formats whose documents are
+// objects. Names of a map are data, even if the format gives them a meaning.
 func TestWhatIsNoObjectIsAValueOfOne(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{

@@ -11,7 +11,7 @@ func (c client) call(method, params string) answer {
 func TestAgentsWithATokenAreToldWhichScopeItLacks(t *testing.T) {
 	t.Parallel()
 	c := serveDemo(t)
-	agent := c.as(c.as("demo-ann").send("POST /api/api_tokens", `{"scopes":["treasure:create"]}`).is(201).member("token"))
+	agent := c.as(c.as("demo-ann").send("POST /api/api_tokens", `{"scopes":["treasure:create"]}`).is(201).field("token"))
 	agent.call("tools/list", `{}`).is(200, `"importDragonTreasure"`).lacks(`"patchDragonTreasure"`, `"followUser"`)
 	agent.call("tools/call", `{"name":"patchDragonTreasure","arguments":{"id":1,"value":1}}`).
 		is(200, `"isError":true`, "You do not have permission to update this dragon treasure.", `scope=\"treasure:edit\"`)

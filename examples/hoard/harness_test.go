@@ -18,7 +18,7 @@ import (
 
 var _ = flag.Bool("update", false, "write the golden files anew")
 
-// TestMain leaves refusals out of the output: tests make many on purpose.
+// TestMain hides log lines of denied requests, which tests cause on purpose.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if !testing.Verbose() {
@@ -83,7 +83,7 @@ func (c client) as(token string) client { return client{c.t, c.base, as(token)} 
 // in is the same client in a session.
 func (c client) in(secret string) client { return client{c.t, c.base, cookie(secret)} }
 
-// answer is what came of a request.
+// answer is the response to a request.
 type answer struct {
 	t       *testing.T
 	request string
@@ -119,7 +119,7 @@ func (c client) send(request, body string, fields ...string) answer {
 	return answer{c.t, request, response.StatusCode, response.Header, string(content)}
 }
 
-// is fails the test unless the answer has the status, and its body each of the texts.
+// is fails the test unless the response has the status, and its body contains each of the texts.
 func (a answer) is(status int, texts ...string) answer {
 	a.t.Helper()
 	if a.status != status {
@@ -153,8 +153,8 @@ func (a answer) has(field, text string) answer {
 	return a
 }
 
-// member returns a member of the answer's object, of a number its digits.
-func (a answer) member(name string) string {
+// field returns a field of the response's object, the digits of a number.
+func (a answer) field(name string) string {
 	a.t.Helper()
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(a.body), &members); err != nil {
@@ -163,13 +163,13 @@ func (a answer) member(name string) string {
 	return strings.Trim(string(members[name]), `"`)
 }
 
-// path returns the address of what was created.
+// path returns the path of the created record.
 func (a answer) path() string { return a.header.Get("Location") }
 
 // cookie is the header of the requests of who has signed in.
 func cookie(secret string) http.Header { return http.Header{"Cookie": {cookieName + "=" + secret}} }
 
-// session returns the secret of the cookie that an answer sets.
+// session returns the secret in the cookie that a response sets.
 func (a answer) session() string {
 	secret, _, _ := strings.Cut(strings.TrimPrefix(a.header.Get("Set-Cookie"), cookieName+"="), ";")
 	return secret

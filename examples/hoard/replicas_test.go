@@ -62,7 +62,7 @@ func TestTwoInstancesBehindOneDatabaseAnswerAlike(t *testing.T) {
 	})
 }
 
-// next returns the address of the next page, "" where there is none.
+// next returns the URL of the next page, "" for the last one.
 func next(link string) string {
 	for each := range strings.SplitSeq(link, ", ") {
 		if address, ok := strings.CutSuffix(each, `>; rel="next"`); ok {
@@ -149,7 +149,7 @@ func TestNothingThatWasAnsweredIsLostWhenAnInstanceIsKilled(t *testing.T) {
 	})
 }
 
-// count asks for the total of a collection.
+// count requests the total of a collection.
 func count(c client, path string) (total int64) {
 	c.t.Helper()
 	text := c.send("GET "+path+"?itemsPerPage=0", "").is(200).header.Get("X-Total-Count")

@@ -58,7 +58,7 @@ func TestTokensGrantWhatTheirScopesSay(t *testing.T) {
 	onEachDemo(t, func(c client) {
 		ann := c.as("demo-ann")
 		made := ann.send("POST /api/api_tokens", `{"scopes":["treasure:edit","token:edit"]}`).is(201, `"token":"`)
-		secret := made.member("token")
+		secret := made.field("token")
 		ann.send("GET "+made.path(), "").is(200, "treasure:edit").lacks(secret, digest(secret), `"token"`)
 		ann.send("GET /api/api_tokens", "").is(200, "treasure:edit").lacks(secret, digest(secret), `"token"`)
 		edit := c.as(secret)
@@ -114,8 +114,8 @@ func TestTokensEnd(t *testing.T) {
 		ann := c.as("demo-ann")
 		over := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
 		soon, later := time.Now().Add(time.Hour).UTC().Format(time.RFC3339), time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339)
-		c.as(ann.send("POST /api/api_tokens", `{"expiresAt":"`+over+`"}`).is(201).member("token")).send("GET "+treasures, "").is(401)
-		maker := c.as(ann.send("POST /api/api_tokens", `{"scopes":["token:edit"],"expiresAt":"`+soon+`"}`).is(201).member("token"))
+		c.as(ann.send("POST /api/api_tokens", `{"expiresAt":"`+over+`"}`).is(201).field("token")).send("GET "+treasures, "").is(401)
+		maker := c.as(ann.send("POST /api/api_tokens", `{"scopes":["token:edit"],"expiresAt":"`+soon+`"}`).is(201).field("token"))
 		maker.send("POST /api/api_tokens", `{}`).is(201, `"expiresAt":"`+soon)
 		maker.send("POST /api/api_tokens", `{"expiresAt":"`+soon+`"}`).is(201)
 		maker.send("POST /api/api_tokens", `{"expiresAt":"`+later+`"}`).is(403)
@@ -176,7 +176,7 @@ func TestTreasuresAreTheirOwners(t *testing.T) {
 		c.send("GET /api/users/1/treasures?itemsPerPage=0", "").is(200).has("X-Total-Count", "22")
 		c.send("GET /api/users/1", "").is(200, `"treasures":"/api/users/1/treasures"`).lacks("email", "follows")
 		root.send("GET /api/users/2", "").is(200, "email").lacks("follows")
-		long := ann.send("POST "+treasures, `{"name":"Ring","description":"`+strings.Repeat("é", 60)+`"}`).is(201).member("shortDescription")
+		long := ann.send("POST "+treasures, `{"name":"Ring","description":"`+strings.Repeat("é", 60)+`"}`).is(201).field("shortDescription")
 		if long != strings.Repeat("é", 39)+"…" {
 			t.Errorf("the short description is %q", long)
 		}
@@ -244,7 +244,7 @@ func TestReviewsAreBelowTreasures(t *testing.T) {
 		reviews := treasures + "/2/reviews"
 		c.send("POST "+reviews, `{"rating":5}`).is(401)
 		ann.send("POST "+reviews, `{"rating":9}`).is(422, `"pointer":"/rating"`, `"code":"lte"`)
-		id := ann.send("POST "+reviews, `{"rating":5,"comment":"Shiny."}`).is(201, `"author":"/api/users/1"`, `"treasure":"/api/dragon_treasures/2"`).member("id")
+		id := ann.send("POST "+reviews, `{"rating":5,"comment":"Shiny."}`).is(201, `"author":"/api/users/1"`, `"treasure":"/api/dragon_treasures/2"`).field("id")
 		c.send("GET "+reviews, "").is(200, "Shiny.")
 		bob.send("PATCH "+reviews+"/"+id, `{"rating":1}`).is(403)
 		ann.send("PUT "+reviews+"/"+id, `{"rating":3}`).is(200, `"comment":""`, `"author":"/api/users/1"`) // it replaces

@@ -22,7 +22,7 @@ func TestAPasswordChangeEndsTheOtherSessionsAndTokens(t *testing.T) {
 	onEachDemo(t, func(c client) {
 		const change = `{"password":"her own choice","currentPassword":"demo-ann"}`
 		one, other := c.signIn("ann@example.com", "demo-ann"), c.signIn("ann@example.com", "demo-ann")
-		token := c.as(one.send("POST /api/api_tokens", `{"scopes":["treasure:edit"]}`).is(201).member("token"))
+		token := c.as(one.send("POST /api/api_tokens", `{"scopes":["treasure:edit"]}`).is(201).field("token"))
 		one.send("PATCH /api/users/1", change).is(200).lacks("demo-ann", "her own choice", "assword")
 		one.send("GET /api/users/1", "").is(200, "ann@example.com")
 		for _, ended := range []client{other, token, c.as("demo-ann")} {
@@ -68,7 +68,7 @@ func TestNoSessionOfTheOldPasswordOutlivesItsChange(t *testing.T) {
 		for round := range 4 {
 			changed := fmt.Sprintf("choice number %d", round)
 			ann, login := c.signIn("ann@example.com", password), `{"email":"ann@example.com","password":"`+password+`"}`
-			token := c.as(ann.send("POST /api/api_tokens", `{"scopes":["token:edit"]}`).is(201).member("token"))
+			token := c.as(ann.send("POST /api/api_tokens", `{"scopes":["token:edit"]}`).is(201).field("token"))
 			var made []client
 			var mu sync.Mutex
 			var at sync.WaitGroup
@@ -82,7 +82,7 @@ func TestNoSessionOfTheOldPasswordOutlivesItsChange(t *testing.T) {
 						made = append(made, c.in(session.session()))
 					}
 					if minted.status == 201 {
-						made = append(made, c.as(minted.member("token")))
+						made = append(made, c.as(minted.field("token")))
 					}
 				})
 			}
@@ -140,7 +140,7 @@ func TestATokenWithoutScopesOnlyReads(t *testing.T) {
 	onEachDemo(t, func(c client) {
 		for _, user := range []string{"demo-ann", "demo-bob", "demo-root"} { // root is an admin
 			id := c.as(user).send("POST /api/api_tokens", `{"scopes":["treasure:edit"]}`).is(201).path()
-			without := c.as(c.as(user).send("POST /api/api_tokens", `{}`).is(201).member("token"))
+			without := c.as(c.as(user).send("POST /api/api_tokens", `{}`).is(201).field("token"))
 			for request, body := range map[string]string{
 				"POST /api/api_tokens": `{}`, "DELETE " + id: "",
 				"POST /api/tags": `{"name":"bent"}`, "PATCH /api/tags/1": `{"name":"bent"}`, "DELETE /api/tags/1": "",
@@ -159,8 +159,8 @@ func TestATokenWithoutScopesOnlyReads(t *testing.T) {
 func TestATokenHasNoMoreScopesThanItsMaker(t *testing.T) {
 	t.Parallel()
 	onEachDemo(t, func(c client) {
-		maker := c.as(c.as("demo-root").send("POST /api/api_tokens", `{"scopes":["token:edit","social:edit"]}`).is(201).member("token"))
-		child := c.as(maker.send("POST /api/api_tokens", `{"scopes":["token:edit"]}`).is(201).member("token"))
+		maker := c.as(c.as("demo-root").send("POST /api/api_tokens", `{"scopes":["token:edit","social:edit"]}`).is(201).field("token"))
+		child := c.as(maker.send("POST /api/api_tokens", `{"scopes":["token:edit"]}`).is(201).field("token"))
 		maker.send("POST /api/api_tokens", `{"scopes":["token:edit","user:edit"]}`).is(403)
 		child.send("POST /api/api_tokens", `{"scopes":["social:edit"]}`).is(403)
 		child.send("POST /api/api_tokens", `{"scopes":["token:edit"]}`).is(201)
@@ -175,7 +175,7 @@ func TestADemotedOrDeletedUserLosesAccessAtOnce(t *testing.T) {
 		root := c.signIn("root@example.com", "demo-root")
 		eve := c.send("POST /api/users", `{"email":"eve@example.com","username":"eve","password":"correct horse"}`).is(201).path()
 		session := c.signIn("eve@example.com", "correct horse")
-		token := c.as(session.send("POST /api/api_tokens", `{"scopes":["social:edit"]}`).is(201).member("token"))
+		token := c.as(session.send("POST /api/api_tokens", `{"scopes":["social:edit"]}`).is(201).field("token"))
 		session.send("PATCH "+eve, `{"roles":["admin"]}`).is(403)
 		root.send("PATCH "+eve, `{"roles":["admin"]}`).is(200)
 		session.send("PATCH /api/tags/1", `{"name":"bent"}`).is(200)

@@ -60,7 +60,7 @@ func startWith(t *testing.T, db string, arguments ...string) service {
 	return service{}
 }
 
-// answer is what a request was answered with.
+// answer is the response to a request.
 type answer struct {
 	t      *testing.T
 	status int
@@ -107,15 +107,15 @@ func (a answer) is(status int, members ...string) answer {
 		a.t.Fatalf("the status is %d, want %d: %s", a.status, status, a.body)
 	}
 	for i := 0; i+1 < len(members); i += 2 {
-		if got := a.member(members[i]); got != members[i+1] {
+		if got := a.field(members[i]); got != members[i+1] {
 			a.t.Errorf("%s is %s, want %s", members[i], got, members[i+1])
 		}
 	}
 	return a
 }
 
-// member returns a member of the body as JSON, "" where there is none.
-func (a answer) member(name string) string {
+// field returns a field of the body as JSON, "" if it is absent.
+func (a answer) field(name string) string {
 	a.t.Helper()
 	var object map[string]any
 	if err := json.Unmarshal([]byte(a.body), &object); err != nil {

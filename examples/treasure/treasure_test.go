@@ -17,7 +17,7 @@ func TestTreasuresCanBeCreatedReadUpdatedAndDeleted(t *testing.T) {
 
 	created := s.send("POST "+treasuresPath, `{"name":"Mirror","value":7,"plunderedAt":"1999-01-01T00:00:00Z"}`).
 		is(201, "id", "13", "name", `"Mirror"`, "description", "null", "value", "7", "coolFactor", "null", "isPublished", "false")
-	at, err := time.Parse(`"`+time.RFC3339Nano+`"`, created.member("plunderedAt"))
+	at, err := time.Parse(`"`+time.RFC3339Nano+`"`, created.field("plunderedAt"))
 	if err != nil || time.Since(at).Abs() > time.Minute {
 		t.Errorf("plunderedAt is %v (%v), want the time of the request", at, err)
 	}
@@ -25,7 +25,7 @@ func TestTreasuresCanBeCreatedReadUpdatedAndDeleted(t *testing.T) {
 	if location != treasuresPath+"/13" {
 		t.Errorf("Location is %q", location)
 	}
-	plundered := created.member("plunderedAt")
+	plundered := created.field("plunderedAt")
 
 	s.send("GET "+location, "").is(200, "name", `"Mirror"`)
 	s.send("GET "+location+".json", "").is(200, "name", `"Mirror"`)

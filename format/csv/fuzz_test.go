@@ -45,7 +45,7 @@ func FuzzTexts(f *testing.F) {
 	})
 }
 
-// FuzzBodies holds that no body is more than refused.
+// FuzzBodies checks that no body causes more than an error.
 func FuzzBodies(f *testing.F) {
 	f.Add(header + fullRow)
 	f.Add("a\n\"")

@@ -17,7 +17,7 @@ type place struct {
 	Zip  *string `json:"zip"`
 }
 
-// gem has a member of each kind of column.
+// gem has a field for each kind of column.
 type gem struct {
 	ID     int64             `json:"id"`
 	Name   string            `json:"name" validate:"max=100"`

@@ -16,7 +16,7 @@ var marks = []string{
 	"'", "=", "+", "-", "@", "\t", "\r", "\n", "\r\n", `"`, `""`, ",", ";", " ", "[", "{", `\`, "\ufeff", "\u00a0", "é", "😀", "null", "true", "1", "a",
 }
 
-// text is a text by chance in which marks stand side by side.
+// text returns a random text with special characters next to each other.
 func text(r *rand.Rand) string {
 	var b strings.Builder
 	for range r.IntN(5) {
@@ -141,7 +141,7 @@ func TestTheFormsThatAreRead(t *testing.T) {
 	}
 }
 
-// FuzzTables holds that another reader of CSV finds as many cells as there are columns, whatever is in them.
+// FuzzTables checks that another reader of CSV finds as many cells as there are columns.
 func FuzzTables(f *testing.F) {
 	f.Add("a,\"b\"\r\n", "=1")
 	f.Fuzz(func(t *testing.T, name, note string) {

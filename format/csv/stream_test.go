@@ -33,7 +33,7 @@ func (m *mint) List(ctx context.Context, query store.Query) (store.Page[coin], e
 	return page, err
 }
 
-// client reads an answer as it comes, and notes how much of it was held back.
+// client reads a response as it arrives, and records how much of it was held back.
 type client struct {
 	*httptest.ResponseRecorder
 

@@ -234,7 +234,7 @@ func TestTemplatesHaveNamesAsRFC6570HasThem(t *testing.T) {
 	c.Send("GET /api/odds.jsonhal?first%2Dname=x&gr%C3%B6%C3%9Fe%2050%25=y", "").Mentions(200)
 }
 
-// What has no Get has no address, and a list that a Post answers has none either.
+// A record without a Get has no path, and neither has a list that a Post returns.
 func TestWithoutAnAddressThereIsNoSelf(t *testing.T) {
 	t.Parallel()
 	all := func(context.Context, *Tag, struct{}) ([]Tag, error) { return []Tag{{"a"}}, nil }

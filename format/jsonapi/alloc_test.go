@@ -73,7 +73,7 @@ func TestBytesOfWhatAPageIncludes(t *testing.T) { //nolint:paralleltest // it co
 	}
 }
 
-// What a page costs beside JSON is for the page, and nothing for each of its records.
+// A page costs more than JSON once per page, and not for each of its records.
 func TestAllocationsOfAPage(t *testing.T) { //nolint:paralleltest // it counts allocations
 	c := newShop(t)
 	counted := map[string]float64{}

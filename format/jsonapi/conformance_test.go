@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Places that refusals tell are there in what was sent; only what is missing is told by where it would be.
+// Errors point to places in the request, or to where a missing value would be.
 func TestPointersLeadIntoTheDocumentThatWasSent(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
@@ -105,7 +105,7 @@ func TestNothingIsSavedByHalf(t *testing.T) {
 	}
 }
 
-// What the specification demands of answers to what creates, changes and deletes.
+// The specification's rules for responses to creations, changes and deletions.
 func TestStatusesOfWriting(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
@@ -170,7 +170,7 @@ func TestOrdersOfSeveralMembers(t *testing.T) {
 	c.Send("POST /api/users.jsonapi?include=boss", `{"data":{"type":"users","attributes":{"name":"x"}}}`).Mentions(400, `"source":{"parameter":"include"}`)
 }
 
-// Large texts, deep ones and what is there twice are refused by their places, and nothing of them is repeated.
+// Large, deep and duplicate values are rejected with their places, and not repeated.
 func TestBodiesThatAreTooMuch(t *testing.T) {
 	t.Parallel()
 	type Note struct {

@@ -41,7 +41,7 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 	}
 }
 
-// Answers and refusals are documents here, for nobody asks for JSON.
+// Responses and errors are documents here, because no client requests JSON.
 func TestDocumentsAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},

@@ -80,7 +80,7 @@ func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
 	}
 }
 
-// Clients read what they asked for alone, so that they are told in it also who may not ask.
+// Clients read only the format they requested, so errors about permissions have it too.
 func TestWhoMayNotAskIsRefusedInTheFormat(t *testing.T) {
 	t.Parallel()
 	nobody := access.Bearer("token", func(context.Context, string) (string, access.Scopes, error) { return "", nil, access.ErrCredentials })

@@ -23,7 +23,7 @@ type (
 	}
 )
 
-// Identifiers are texts, whatever they are made of: those of the record, and of what it refers to.
+// Identifiers are strings, of any type: those of the record, and those of references.
 func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 	t.Parallel()
 	texts := []string{"plain", `a"b`, `a\b`, "é", "a b", "x.json", "1", "-1", "007", "😀", "a;b", "null"}

@@ -48,7 +48,7 @@ func newClient(t testing.TB, config resource.Config, declarations ...resource.De
 	return client{formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}, api}
 }
 
-// client sends requests, and holds each answer that is JSON:API to its structure.
+// client sends requests, and checks the structure of each JSON:API response.
 type client struct {
 	formattest.Client
 
@@ -100,7 +100,7 @@ func newHoard(t testing.TB, config resource.Config) client {
 
 var update = flag.Bool("update", false, "write golden files anew")
 
-// isGolden holds an answer to a status and to the file of testdata that has its body.
+// isGolden compares a response with a status and a file of testdata.
 func isGolden(t *testing.T, a formattest.Response, status int, name string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".json")

@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// document is what answers are, as far as these tests look into it.
+// document is the part of a response that these tests read.
 type document struct {
 	Data     json.RawMessage    `json:"data"`
 	Included []object           `json:"included"`
@@ -128,7 +128,7 @@ func includesItsPaths(t *testing.T, address string, d document, paths []string) 
 	}
 }
 
-// Fields are those of a type, wherever a record of it stands.
+// fields selects the fields of a type, anywhere in the document.
 func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})

@@ -59,13 +59,13 @@ func TestRulesHoldForRelationships(t *testing.T) {
 		c.Send(method+" /api/vaults/a"+twins, vaults("c"), as("root")...).Mentions(403)
 		c.Send(method+" /api/vaults/a"+twins, vaults("c")).Mentions(401)
 	}
-	// Of what may not be seen nobody learns whether it is there.
+	// A hidden record does not reveal whether it exists.
 	for _, method := range []string{"PATCH", "POST"} {
 		there := c.Send(method+" /api/vaults/a"+twins, vaults("b"), as("ann")...).Mentions(400, `"pointer":"/data/0"`)
 		c.Send(method+" /api/vaults/a"+twins, vaults("none"), as("ann")...).Is(400, there.Body)
 	}
 	c.Send("POST /api/vaults/a"+twins, vaults("c"), as("ann")...).Is(204, "")
-	// A rule of the member is one of its relationship.
+	// A rule for the field applies to its relationship.
 	c.Send("GET /api/vaults/a"+keys, "", as("ann")...).Mentions(404)
 	c.Send("GET /api/vaults/a"+keys, "", as("root")...).Mentions(200, `"data":[]`)
 	c.Send("POST /api/vaults/r"+twins, vaults("a"), as("root")...).Mentions(403)

@@ -84,7 +84,7 @@ func TestToOneRelationshipsAreReplaced(t *testing.T) {
 	}
 }
 
-// Each row is a body for the tags of treasure 1, with how it is refused and where.
+// Each row is a body for the tags of treasure 1, with its error and the place of it.
 func TestRelationshipsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	const unknown = `"must have the id of an existing Tag"`

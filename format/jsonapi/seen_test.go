@@ -53,7 +53,7 @@ func TestARecordOfTwoIdentifiersHasOneID(t *testing.T) {
 	}
 }
 
-// What a caller may not see of a record is not there, by whatever way the record is shown; and neither are records.
+// Hidden fields and hidden records are absent, regardless of how the record is reached.
 func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 	t.Parallel()
 	type Door struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Each row is a query of treasures, with what its refusal says.
+// Each row is a query of treasures, with the text of its error.
 func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
 	t.Parallel()
 	const allowed = `"allowed":["page[number]","page[size]","page[cursor]","filter[name]","filter[worth][gt]","filter[worth][gte]","filter[worth][lt]",` +

@@ -51,8 +51,7 @@ func TestTheDocumentHasTheSchemasOfJSONLD(t *testing.T) {
 	answer{t: t, body: string(text)}.isGolden("schemas.json")
 }
 
-// The first format is the one that clients get that ask for none, so that JSON-LD is what is held
-// to the document.
+// The first format is the default, so Conform checks JSON-LD here.
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	for name, formats := range map[string][]format.Format{

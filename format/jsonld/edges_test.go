@@ -28,7 +28,7 @@ func newBuoys(t *testing.T, prefix string, declarations ...resource.Declaration)
 	return api
 }
 
-// Members of the entry point are called as resources are, with a small letter, unless that means something else.
+// Fields of the entry point have the names of resources with a small letter, unless that has another meaning.
 func TestNamesInTheEntrypoint(t *testing.T) {
 	t.Parallel()
 	at := func(path string) []operation.Operation {
@@ -43,7 +43,7 @@ func TestNamesInTheEntrypoint(t *testing.T) {
 	send(t, api, "GET /small", "").mentions(`"@context":"/contexts/buoy","@id":"/small"`)
 }
 
-// What is hidden is not told of, and what a handler does is none of the actions that methods stand for.
+// Hidden fields are not described, and handlers are none of the actions of methods.
 func TestWhatTheDocumentationLeavesOut(t *testing.T) {
 	t.Parallel()
 	drop := func(context.Context, *buoy, struct{}) (buoy, error) { return buoy{ID: 1}, nil }
@@ -78,7 +78,7 @@ func TestAnswersOfNothing(t *testing.T) {
 	}
 }
 
-// A failure of the service tells no more than the incident, and a refusal of the user's own all that it has.
+// A 5xx shows only the incident; an error of the user shows everything.
 func TestRefusalsHaveTheMembersOfProblems(t *testing.T) {
 	t.Parallel()
 	fail := func(context.Context, *buoy, struct{}) (buoy, error) { return buoy{}, errors.New("secret") }

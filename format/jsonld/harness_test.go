@@ -36,7 +36,7 @@ type hull struct {
 	Tags map[string]string `json:"tags"`
 }
 
-// ship has a member of each kind, some with names that Hydra has too.
+// ship has a field of each kind, some with names that Hydra has too.
 type ship struct {
 	ID      int64   `json:"id"`
 	Member  string  `json:"member" validate:"max=100"`
@@ -111,7 +111,7 @@ func newFleet(t testing.TB) *resource.API {
 	return api
 }
 
-// answer is what a request was answered with.
+// answer is the response to a request.
 type answer struct {
 	t      testing.TB
 	status int

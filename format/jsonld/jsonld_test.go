@@ -290,7 +290,7 @@ func TestNamesThatMeanSomethingElse(t *testing.T) {
 	}
 }
 
-// FuzzBodies holds that no body is more than refused, and that those are taken which JSON takes.
+// FuzzBodies checks that no body causes more than an error, and that JSON-LD accepts what JSON accepts.
 func FuzzBodies(f *testing.F) {
 	f.Add([]byte(`{"@id":"/api/pirates/1","@type":"Pirate","name":"a"}`))
 	f.Add([]byte(`{"name":"a" , "@context" : {} , "songs":["\"@type\":{"]}`))

@@ -69,7 +69,7 @@ func hydraOf(t *testing.T, declaration resource.Declaration) (classes map[string
 	return classes, ofCollection
 }
 
-// required lists the members that a class requires.
+// required lists the fields that a class requires.
 func (c hydraClass) required() string {
 	list := ""
 	for _, p := range c.Properties {

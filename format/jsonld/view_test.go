@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// collection is what a collection has beside its records.
+// collection is what a collection has in addition to its records.
 type collection struct {
 	ID     string            `json:"@id"`
 	Type   string            `json:"@type"`
@@ -103,7 +103,7 @@ func TestPagesThatAreNotCountedHaveNoTotal(t *testing.T) {
 	}
 }
 
-// What a Post answers is no page: nobody could get it again.
+// The list that a Post returns is not a page, because no client could get it again.
 func TestAListThatAPostAnswersHasNoAddress(t *testing.T) {
 	t.Parallel()
 	send(t, newFleet(t), "POST /api/renew", "").is(http.StatusOK, `{"@context":"/api/contexts/Ship","@type":"Collection","member":[{"@id":"/api/ships/1","@type":"Ship",`+
@@ -160,7 +160,7 @@ func TestTheLinkToTheDocumentationIsAbsolute(t *testing.T) {
 	}
 }
 
-// A client fills in the template, and is answered what it has asked for.
+// A client fills in the template, and gets the records that match.
 func TestTheSearchIsATemplateOfTheFilters(t *testing.T) {
 	t.Parallel()
 	api := newFleet(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// isRefused holds an answer to a refusal of a body that is no MessagePack, in few words.
+// isRefused compares a response with the error for malformed MessagePack.
 func isRefused(t *testing.T, what string, got answer) {
 	t.Helper()
 	var told struct {
@@ -30,7 +30,7 @@ func isRefused(t *testing.T, what string, got answer) {
 	}
 }
 
-// No byte is a record by itself but those of empty maps, whatever follows it, and cut off wherever.
+// No single byte is a record, except those of empty maps, regardless of what follows.
 func TestEachFirstByteIsReadOrRefused(t *testing.T) {
 	t.Parallel()
 	type any1 struct {
@@ -63,7 +63,7 @@ func TestEachFirstByteIsReadOrRefused(t *testing.T) {
 	}
 }
 
-// isRefusedOrKept holds that a body is taken, or refused as the client's fault.
+// isRefusedOrKept checks that a body is accepted, or rejected as the client's error.
 func isRefusedOrKept(t *testing.T, api http.Handler, body string) {
 	t.Helper()
 	if got := send(t, api, "POST /api/gems", body); got.Status != 201 && got.Status != 400 && got.Status != 413 || len(got.Body) > 2000 {
@@ -71,7 +71,7 @@ func isRefusedOrKept(t *testing.T, api http.Handler, body string) {
 	}
 }
 
-// A record that is cut off anywhere is refused, and so is one that goes on.
+// A record that is cut off anywhere is rejected, and so is one with more data after it.
 func TestABodyIsWholeAndNothingElse(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Of[gem]{})
@@ -116,7 +116,7 @@ func TestNoMoreMemoryThanTheBodyAllows(t *testing.T) { //nolint:paralleltest // 
 	}
 }
 
-// extremes has members at the ends of their types.
+// extremes has fields at the ends of their types.
 type extremes struct {
 	ID       int64              `json:"id"`
 	Int8     int8               `json:"int8"`
@@ -137,8 +137,7 @@ type extremes struct {
 	Any      any                `json:"any"`
 }
 
-// Whatever JSON takes is taken as MessagePack, as the same value, and answered as the same value; what JSON refuses is
-// refused.
+// MessagePack accepts what JSON accepts, with the same value, and rejects what JSON rejects.
 func TestTheSameValueInBoth(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), msgpack.Format)}, resource.Of[extremes]{ShortName: "Gem"})
@@ -286,7 +285,7 @@ func appendPacked(b []byte, value any) []byte {
 	return b
 }
 
-// Members come in any order and lengths in any form; a name that comes twice is told as in JSON.
+// Fields come in any order and lengths in any form; a duplicate name is reported as in JSON.
 func TestNamesAreThoseOfJSON(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Of[gem]{})

@@ -29,7 +29,7 @@ type gem struct {
 	More map[string]int `json:"more"`
 }
 
-// answer is what a request was answered with.
+// answer is the response to a request.
 type answer struct{ formattest.Response }
 
 // is compares a body as JSON that reads it again.
@@ -237,7 +237,7 @@ func TestWholeFloatsAreIntegers(t *testing.T) {
 		is(201, `{"id":1,"name":"a","big":3,"real":0.1,"sold":false,"note":null,"tags":[],"any":null,"more":{}}`)
 }
 
-// FuzzBodies holds that no body is more than refused, and that what is taken means one thing.
+// FuzzBodies checks that no body causes more than an error, and that an accepted body has one meaning.
 func FuzzBodies(f *testing.F) {
 	for _, digits := range []string{"dd ffffffff", "81 a4 6e616d65 a161", "82 a4 6e616d65 a161 a3 616e79 93 01 cb 3ff8000000000000 c0"} {
 		f.Add([]byte(bytes(f, digits)))

@@ -66,7 +66,7 @@ func TestPublicPackagesAreSmall(t *testing.T) {
 	}
 }
 
-// code returns the sources that are no tests.
+// code returns the sources that are not tests.
 func code(t *testing.T) []source {
 	t.Helper()
 	return slices.DeleteFunc(sources(t), source.isTest)

@@ -97,7 +97,7 @@ func TestImportsGoUpwardsOnly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if reason := refuse(s.dir, imported); reason != "" {
+			if reason := reason(s.dir, imported); reason != "" {
 				t.Errorf("%s:%d imports %s: %s", s.path, s.line(spec), imported, reason)
 			}
 		}
@@ -162,15 +162,15 @@ func TestRefusedImports(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if reason := refuse(test.importer, test.imported); (reason != "") != test.refused {
-				t.Errorf("refuse(%q, %q) = %q, want refused: %v", test.importer, test.imported, reason, test.refused)
+			if reason := reason(test.importer, test.imported); (reason != "") != test.refused {
+				t.Errorf("reason(%q, %q) = %q, want refused: %v", test.importer, test.imported, reason, test.refused)
 			}
 		})
 	}
 }
 
-// refuse returns why a package must not import another, or "".
-func refuse(importer, imported string) string {
+// reason returns why a package must not import another, or "".
+func reason(importer, imported string) string {
 	layer := layerOf(importer)
 	own, ours := strings.CutPrefix(imported, module+"/")
 	first, _, _ := strings.Cut(imported, "/")

@@ -118,7 +118,7 @@ func typeSignatures(spec *ast.TypeSpec) []ast.Node {
 	}
 	switch spec.Type.(type) {
 	case *ast.StructType, *ast.InterfaceType:
-		for _, field := range members(spec.Type) {
+		for _, field := range fieldsIn(spec.Type) {
 			isEmbedded := len(field.Names) == 0
 			if isEmbedded || slices.ContainsFunc(field.Names, (*ast.Ident).IsExported) {
 				found = append(found, field.Type)

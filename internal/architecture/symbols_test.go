@@ -101,7 +101,7 @@ func types(decl *ast.GenDecl, spec *ast.TypeSpec) []symbol {
 	if !spec.Name.IsExported() {
 		return found
 	}
-	for _, field := range members(spec.Type) {
+	for _, field := range fieldsIn(spec.Type) {
 		for _, name := range field.Names {
 			if name.IsExported() {
 				documented := field.Doc != nil || field.Comment != nil || field.Tag != nil || isOnlyMethod(spec.Type)
@@ -119,8 +119,8 @@ func isOnlyMethod(expr ast.Expr) bool {
 	return ok && len(methods.Methods.List) == 1
 }
 
-// members returns the fields of a struct or the methods of an interface.
-func members(expr ast.Expr) []*ast.Field {
+// fieldsIn returns the fields of a struct or the methods of an interface.
+func fieldsIn(expr ast.Expr) []*ast.Field {
 	switch expr := expr.(type) {
 	case *ast.StructType:
 		return expr.Fields.List

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOnlyTheModelReadsTags holds that what the tags of a user's struct say is said by
-// internal/model alone, so that routes, stores and document cannot read them differently.
+// TestOnlyTheModelReadsTags checks that only internal/model reads struct tags, so that routes, stores and documents
+// cannot read them differently.
 func TestOnlyTheModelReadsTags(t *testing.T) {
 	t.Parallel()
 	readers := map[string]bool{}

@@ -25,7 +25,7 @@ func FuzzTextsAreReadAsJSONTextReadsThem(f *testing.F) {
 	})
 }
 
-// Fields are found by name, whatever the record leaves out, has in addition, or has in another order.
+// Fields are found by name, in any order, with missing and additional ones.
 func TestFieldsAreFoundByName(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b", "c", "d", "e"}

@@ -61,7 +61,7 @@ func aboutOf(b []byte, api *format.API) []byte {
 	return b
 }
 
-// linksOf writes records as lines: a member on each, and what is embedded in brackets.
+// linksOf writes records as lines: a field on each, and embedded records in brackets.
 func linksOf(t *format.Type) (format.Format, error) {
 	item := func(b []byte, item format.Item) ([]byte, error) { return appendLinks(b, t, item) }
 	return format.Format{

@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// card is a format of a user's own: a member on each line, records parted by a rule.
+// card is a format of a user's own: a field on each line, records separated by a rule.
 func card() format.Format {
 	item := func(b []byte, item format.Item) ([]byte, error) {
 		members, err := item.Fields()
@@ -285,7 +285,7 @@ func TestAFormatThatFailsIsAFaultOfTheService(t *testing.T) {
 	}
 }
 
-// FuzzMembers holds that members are the record, whatever is in it.
+// FuzzMembers checks that the fields are those of the record, with any values.
 func FuzzMembers(f *testing.F) {
 	type note struct {
 		ID   int64           `json:"id"`
