@@ -10,9 +10,8 @@ import (
 
 const module = "github.com/trove-api/trove"
 
-// layers are the module's packages from the ground up: a package imports only what
-// stands before it. A name that ends in a slash is all packages below it, which may
-// import one another.
+// layers are the module's packages from the ground up. A package imports only those before it. A name that ends in a
+// slash means all packages below it, which may import one another.
 var layers = []string{
 	"store",
 	"access",

@@ -80,8 +80,7 @@ func importsOf(t *testing.T, s source) map[string]string {
 	return imports
 }
 
-// signatures returns the types of what a file shows others, the bodies of functions and
-// members that are not exported left out.
+// signatures returns the exported types in a file, without the bodies of functions and without unexported fields.
 func signatures(s source) []ast.Node {
 	var found []ast.Node
 	for _, decl := range s.file.Decls {

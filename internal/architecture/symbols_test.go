@@ -20,9 +20,8 @@ func isPublic(dir string) bool {
 	return !strings.Contains("/"+dir, "/internal/") && !strings.HasPrefix(dir, "examples/")
 }
 
-// symbols yields the exported names that a file declares: constants, variables, types
-// and functions, and as members the methods and fields of exported types. Types are
-// yielded unexported too. A field with a tag is data and documents itself.
+// symbols yields the exported names that a file declares: constants, variables, types and functions, and the methods
+// and fields of exported types. It also yields unexported types. A field with a tag is data and documents itself.
 func symbols(s source) iter.Seq[symbol] {
 	return func(yield func(symbol) bool) {
 		for _, decl := range s.file.Decls {
