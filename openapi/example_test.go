@@ -28,9 +28,9 @@ func ExampleMount() {
 		log.Fatal(err)
 	}
 	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml"} {
-		answer := httptest.NewRecorder()
-		api.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, path, http.NoBody))
-		fmt.Println(path, answer.Code, answer.Header().Get("Content-Type"))
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, path, http.NoBody))
+		fmt.Println(path, w.Code, w.Header().Get("Content-Type"))
 	}
 	// Output:
 	// /api/docs 200 text/html; charset=utf-8
@@ -58,4 +58,28 @@ func ExampleDocument() {
 	// Bookshop https://example.com/terms
 	// createBook
 	// As printed on the cover. 200
+}
+
+// A translation is a table from keys to templates. openapi.Texts lists all keys; missing ones stay English.
+func ExampleTexts() {
+	first := openapi.Texts()[0]
+	fmt.Printf("%s: %q, %s\n", first.Key, first.Template, first.Where)
+
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{Texts: map[string]string{
+		"resource.Book.many":     "Bücher",
+		"operation.list.summary": "{many} auflisten",
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(doc.Paths.Value("/api/books").Get.Summary)
+	fmt.Println(doc.Paths.Value("/api/books").Post.Summary)
+	// Output:
+	// operation.list.summary: "List {many}", Summary of a GetCollection.
+	// Bücher auflisten
+	// Create a book
 }

@@ -189,8 +189,8 @@ func objectIn(s *schema.Schema) *schema.Schema {
 	return nil
 }
 
-// partOf returns the part of a schema at a JSON Pointer (RFC 6901), following definitions and combined schemas. If there
-// is no such part, the schema allows any value.
+// partOf returns the part of a schema at a JSON Pointer (RFC 6901), following definitions and combined schemas. Without
+// such a part, the schema allows any value.
 func partOf(s *schema.Schema, steps []string) *schema.Schema {
 	if len(steps) == 0 || s == nil {
 		return s

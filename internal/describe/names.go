@@ -155,7 +155,7 @@ func PossibleNames(api *compiled.API) (names map[string]any, distinct bool) {
 		c.records[r.Struct.Go] = true
 	}
 	for _, r := range api.Resources {
-		c.members(claim{of: r.Struct})
+		c.fields(claim{of: r.Struct})
 		if r.Embedded != nil && r.Embedded.View.Title != "" {
 			c.takeName(r.Embedded.View.Title, r.Embedded.View)
 		}
@@ -221,7 +221,7 @@ func (c *claims) operation(op *compiled.Operation) {
 		c.structs(op.Out.Type, true)
 	}
 	if own := op.Parameters.Own; own != nil {
-		c.members(claim{of: own.View.Struct})
+		c.fields(claim{of: own.View.Struct})
 	}
 }
 
@@ -240,11 +240,11 @@ func (c *claims) structs(t *model.Type, isAnswer bool) {
 	} else {
 		c.take(ComponentName(naming.TypeName(t.Struct.Go)), t.Struct.Go)
 	}
-	c.members(one)
+	c.fields(one)
 }
 
-// members takes the names of a struct's fields. The struct is marked first, because it may be recursive.
-func (c *claims) members(one claim) {
+// fields takes the names of a struct's fields. The struct is marked first, because it may be recursive.
+func (c *claims) fields(one claim) {
 	c.seen[one] = true
 	for _, f := range one.of.Fields {
 		c.structs(f.Type, one.isAnswer)

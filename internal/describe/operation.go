@@ -140,7 +140,7 @@ func exampleOf(f *model.Field, v *value) any {
 func (s *Schemas) FieldExample(f *model.Field) any {
 	example, known := s.examples[f]
 	if !known {
-		example = exampleOf(f, s.member(f, f.Rules, position{}))
+		example = exampleOf(f, s.field(f, f.Rules, position{}))
 		s.examples[f] = example
 	}
 	return example

@@ -21,8 +21,8 @@ const (
 	formatExisting = "existing" // warns programs that generate values: the record must exist
 )
 
-// member makes the schema of a field: of its type, or of the references that clients see.
-func (s *Schemas) member(f *model.Field, rules model.Rules, at position) *value {
+// field makes the schema of a field: of its type, or of the references that clients see.
+func (s *Schemas) field(f *model.Field, rules model.Rules, at position) *value {
 	r := f.Reference
 	if r == nil || r.Target == nil {
 		return s.value(f.Type, rules, at)

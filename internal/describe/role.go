@@ -50,8 +50,8 @@ func (r role) requires(f *model.Field) bool {
 	return m != nil && m.Required
 }
 
-// member returns the role of a field's value, in an object in this role.
-func (r role) member(m *model.ViewField) role { return role{r.request, r.patches, m.Inner} }
+// field returns the role of a field's value, in an object in this role.
+func (r role) field(m *model.ViewField) role { return role{r.request, r.patches, m.Inner} }
 
 // replaces reports whether objects in the role replace a record.
 func (r role) replaces() bool {
@@ -97,7 +97,7 @@ func needsMembers(of *model.View, seen map[*model.View]bool) bool {
 }
 
 // rule returns a rule in words: who it allows. It reveals no more than names, because conditions may be confidential, and
-// no hidden field of the record: see [access.Named]. It names fields that a rule of Members hides from some callers,
+// no hidden field of the record: see [access.Named]. It names fields that rules hide from some callers,
 // because the document has them anyway.
 func (t Texts) rule(rule access.Rule, record *model.Struct) string {
 	return t.part(rule, record, false)

@@ -16,8 +16,8 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// judge returns a function that reports whether an example of a type follows its rules, except those of its elements. It
-// is nil if there are none.
+// judge returns a function that reports whether an example of a type follows its rules, except those of its elements; nil
+// without rules.
 func (s *Schemas) judge(t *model.Type, rules model.Rules) func(any) bool {
 	// Elements and keys have been checked already.
 	if rules.Elem, rules.Keys = nil, nil; len(rules.All) == 0 {

@@ -223,7 +223,7 @@ func (s *Schemas) property(d *Definition, seen *model.ViewField, m *memberSample
 	if d.role.request && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.member(f, s.stated(d, f), position{role: d.role.member(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	v := s.field(f, s.stated(d, f), position{role: d.role.field(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	if !d.isForSome(m) && (!f.CreateOnly || !d.role.request || !d.role.view.Named) {

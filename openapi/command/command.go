@@ -1,4 +1,4 @@
-// Package command defines the usual flags of a program that serves an API: the address, limits, an access log, and
+// Package command defines the usual flags of a program that serves an API: the listen address, limits, an access log, and
 // printing the document or the routes.
 //
 //	func run(ctx context.Context) error {
@@ -44,7 +44,7 @@ import (
 type Flags struct {
 	// Addr is the listen address, set by -addr. Default: 127.0.0.1:8000.
 	Addr string
-	// Rate is the maximum number of requests per client and minute, set by -rate; 0 is no limit. Default: 6000.
+	// Rate is the maximum number of requests per client and minute, set by -rate; 0 means no limit. Default: 6000.
 	Rate int
 	// Origins are the web origins that can use the API (CORS), set by -origins. Default: none.
 	Origins []string
@@ -61,7 +61,7 @@ type Flags struct {
 // [Flags.Parse] sets.
 func Define(flags *flag.FlagSet) *Flags {
 	f := &Flags{set: flags}
-	flags.StringVar(&f.Addr, "addr", "127.0.0.1:8000", "listen `address`; port 0 selects a free port")
+	flags.StringVar(&f.Addr, "addr", "127.0.0.1:8000", "listen address; port 0 selects a free port")
 	flags.IntVar(&f.Rate, "rate", 6000, "maximum requests per client and minute; 0 for no limit")
 	flags.BoolVar(&f.Log, "log", false, "write an access log to standard error")
 	flags.BoolVar(&f.Document, "openapi", false, "print the OpenAPI document and exit")
@@ -119,7 +119,7 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.Addr)
 	if err != nil {
-		return fmt.Errorf("cannot serve: %w; choose another address with -addr, such as -addr 127.0.0.1:0 for a free port", err)
+		return fmt.Errorf("cannot serve: %w; choose another listen address with -addr, such as -addr 127.0.0.1:0 for a free port", err)
 	}
 	model := compiled.Of(api)
 	url := "http://" + browsable(listener.Addr()) + model.Prefix
