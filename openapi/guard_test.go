@@ -84,9 +84,9 @@ func TestADocumentationWithoutARuleIsForEverybody(t *testing.T) {
 func TestMistakesInTheRuleOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	for want, rule := range map[string]access.Rule{
-		`Access: rule "owner" needs a record`:         access.Any(isAdmin, isOwner),
+		`Access: rule "owner" needs a record`:           access.Any(isAdmin, isOwner),
 		`is for principals of type *openapi_test.Robot`: isRobot,
-		`If("admin") has a nil function`:           access.If[*Keeper]("admin", nil),
+		`If("admin") has a nil function`:                access.If[*Keeper]("admin", nil),
 	} {
 		api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()[:1]}, declarations: ruled()[:1]})
 		err := openapi.Mount(api, openapi.Config{Access: rule})

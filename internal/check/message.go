@@ -3,8 +3,8 @@ package check
 import (
 	"cmp"
 	"math"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
