@@ -35,7 +35,7 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 		"a config with mistakes": {
 			func(t *testing.T) *resource.API { t.Helper(); return newAPI(t, io.Discard) },
 			mcp.Config{Without: []string{"loginGen"}, Hosts: []string{"https://x.example"}, Origins: []string{"x.example"}},
-			[]string{`there is no operation "loginGen"; did you mean "loginGem"?`, `Hosts: "https://x.example" is not a host name`, `Origins: "x.example" is not an origin`},
+			[]string{`operation "loginGen" does not exist; did you mean "loginGem"?`, `Hosts: "https://x.example" is not a host name`, `Origins: "x.example" is not an origin`},
 		},
 		"mounted twice": {func(t *testing.T) *resource.API {
 			t.Helper()
