@@ -156,7 +156,7 @@ func (c *Caller) Fail(cause any) *Response {
 // Call has the arguments of an operation.
 type Call struct {
 	Variables map[string]string // of the path
-	Path      string            // in place of Variables, percent-encoded
+	Path      string            // instead of Variables, percent-encoded
 	Query     string            // as in a URL
 	Header    http.Header
 	Body      []byte // JSON; nil for none

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 )
 
-// embedded is the member in which answers have what a record refers to.
+// embedded is the field of responses with the records behind references.
 const (
 	embeddedName = "_embedded"
 	embedded     = `,"` + embeddedName + `":{`
@@ -82,9 +82,8 @@ func (x *exchange) appendOne(b []byte, e *execute.Embedded, record any) ([]byte,
 	return x.appendEmbedded(b, e.Inner, e.Resource, record)
 }
 
-// Embedded returns the records that a member refers to, and whether the answer has them. They are
-// those that JSON embeds, found by the same look-up and seen by the same rules: a format decides
-// where they stand, and never which they are.
+// Embedded returns the records behind a reference, and whether the response has them. They are the same as in JSON, loaded and
+// checked in the same way; the format decides where to write them.
 func (i *item) Embedded(member string) (records []format.Item, shown bool, err error) {
 	beside := i.embedded
 	at := slices.IndexFunc(beside, func(e *execute.Embedded) bool { return e.Field.Name == member })
@@ -96,7 +95,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	if err != nil {
 		return nil, true, err
 	}
-	if e.Alone != nil { // nothing is beside them that they would be compared with
+	if e.Alone != nil { // there is no list to compare them with by index
 		found = slices.DeleteFunc(slices.Clone(found), func(record any) bool { return record == nil })
 	}
 	scratch := i.x.scratch()
@@ -114,7 +113,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 	return scratch.lists[start:len(scratch.lists):len(scratch.lists)], true, nil
 }
 
-// embed makes the item of a record that another one refers to. Its bytes are counted when a format asks for them.
+// embed returns the item of an embedded record. Its bytes count when a format writes them.
 func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	if err := x.work.did(0); err != nil {
 		return nil, err
@@ -128,8 +127,8 @@ func (x *exchange) embed(e *execute.Embedded, record any) (*item, error) {
 	return &scratch.items[len(scratch.items)-1], nil
 }
 
-// appendAlone adds the references of which the response shows the record alone: null if there is none, and in
-// lists only those whose record is there. In linked formats the record stands in place of the reference.
+// appendAlone adds the references that the response shows only as embedded records: null for none, and in lists only those
+// whose record exists. In linked formats the record replaces the reference.
 func (i *item) appendAlone(members []format.Field) ([]format.Field, error) {
 	for _, e := range i.embedded {
 		if e.Alone == nil {
@@ -198,7 +197,7 @@ func (x *exchange) included(list []*execute.Embedded, of *compiled.Resource, n i
 	}
 	clear(scratch.met)
 	start := len(scratch.lists)
-	scratch.lists = slices.Grow(scratch.lists, max(n, 1)) // none that were asked for are not nil
+	scratch.lists = slices.Grow(scratch.lists, max(n, 1)) // an empty list of requested records is not nil
 	found := included{x: x, scratch: scratch}
 	if showsAny(list, of) {
 		for i := range n {

@@ -137,14 +137,14 @@ type buffers struct {
 
 // scratch is memory for what items return to the writer of a record. It stays valid until the writer returns.
 type scratch struct {
-	text    []byte // JSON that members refer to
+	text    []byte // JSON that fields refer to
 	members []format.Field
 	items   []item // embedded ones
 	lists   []format.Item
 	met     map[recordName]bool // the records that a page has included; nil for none
 }
 
-// maxScratch is the maximum number of members and of items in scratch that is reused.
+// maxScratch is the maximum number of fields and of items in scratch that is reused.
 const maxScratch = 1 << 10
 
 // scratch returns the memory for what items return.

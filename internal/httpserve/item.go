@@ -10,20 +10,19 @@ import (
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
-// item is what formats are handed to write: a record, or what a handler answers. Everything
-// but the JSON is made only for those that ask, for most do not.
+// item is what formats write: a record, or the result of a handler. Everything but the JSON is computed only if a format
+// uses it.
 type item struct {
 	x        *exchange
 	encoder  *codec.Encoder
-	value    any                 // pointer to a record, or whatever a handler answers
-	shown    any                 // what is encoded of it
-	record   *compiled.Resource  // that it is a record of; nil for what is none
-	embedded []*execute.Embedded // what the response shows next to it; changes with the batches of a stream
+	value    any                 // pointer to a record, or the result of a handler
+	shown    any                 // the value to encode
+	record   *compiled.Resource  // the resource of the record; nil for other values
+	embedded []*execute.Embedded // the embedded records; changes with the batches of a stream
 	within   bool                // it is embedded in another one
 }
 
 // Type returns the short name of the resource, "" for a handler's own type.
-// A handler's answer has no resource whose name it could bear.
 func (i *item) Type() string {
 	if i.record == nil {
 		return ""
@@ -31,10 +30,10 @@ func (i *item) Type() string {
 	return i.record.ShortName
 }
 
-// ID returns the text of the record's identifier, "" for what is no record.
+// ID returns the string form of the identifier of the record, "" for other values.
 func (i *item) ID() string { return idText(i.record, i.value) }
 
-// idText returns the text of the identifier of a resource's record, "" for what is none.
+// idText returns the string form of the identifier of a resource's record, "" for other values.
 func idText(of *compiled.Resource, record any) string {
 	id := idOf(of, record)
 	if !id.IsValid() {
@@ -66,7 +65,7 @@ func (i *item) AppendPath(b []byte) []byte {
 	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
 }
 
-// AppendRelationship appends the path that a reference has of its own, nothing where it has none.
+// AppendRelationship appends the path of a relationship, nothing if it has none.
 func (i *item) AppendRelationship(b []byte, member string) []byte {
 	if i.record == nil || i.record.Relationships == nil {
 		return b
@@ -74,7 +73,7 @@ func (i *item) AppendRelationship(b []byte, member string) []byte {
 	return i.appendAt(b, i.record.Relationships[member])
 }
 
-// appendAt appends the address of the record among those of its resource, nil for none.
+// appendAt appends the path of the record.
 func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
 	if at == nil {
 		return b
@@ -91,13 +90,13 @@ func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
 	return at.Append(b, i.ID())
 }
 
-// idOf returns the identifier of a resource's record, the zero Value for what is none.
+// idOf returns the identifier of a resource's record, the zero Value for other values.
 func idOf(of *compiled.Resource, value any) reflect.Value {
 	record := reflect.ValueOf(value)
 	if of == nil || !record.IsValid() {
 		return reflect.Value{}
 	}
-	if record.Kind() == reflect.Pointer { // a handler may answer it by value
+	if record.Kind() == reflect.Pointer { // a handler may return it by value
 		record = record.Elem()
 	}
 	if !record.IsValid() {
@@ -160,7 +159,7 @@ func sizeOf(members []format.Field) int {
 	return n
 }
 
-// Fields returns the names of the members that the client asked for, nil for all of them.
+// Fields returns the names of the requested fields, nil for all.
 func (i *item) Selected() []string {
 	if i.within {
 		return nil

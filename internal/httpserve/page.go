@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// appendItems appends the records of a page, with what the format has around them. A handler's answer is whole or a
-// failure: unlike records of a store, it was made for this request, so that its author is the one to mend it.
+// appendItems appends the records of a page, with the beginning and end of the format. The result of a handler is complete or
+// an error, because its author can fix it.
 func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
 	written := &x.format.Collection
 	x.masks = x.call.Masks(ctx)
@@ -27,7 +27,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 		if x.written > 0 {
 			b = append(b, written.Separator...)
 		}
-		if !x.op.Pages { // what a handler answers is whole, or it is nothing
+		if !x.op.Pages { // the result of a handler is complete or an error
 			if b, err = x.appendView(ctx, b, x.result.Items.At(i), written.Item); err == nil {
 				err = x.work.did(len(b) - before)
 			}
@@ -53,7 +53,7 @@ func (x *exchange) appendItems(ctx context.Context, b []byte) (_ []byte, err err
 	return b, nil
 }
 
-// page is what formats are told of a page.
+// page is the page that formats write.
 type page exchange
 
 // Type returns the short name of the resource.
@@ -68,16 +68,16 @@ func (p *page) Path() string {
 	return p.path
 }
 
-// Fields returns the names of the members that the client asked for, nil for all of them.
+// Fields returns the names of the requested fields, nil for all.
 func (p *page) Selected() []string { return p.call.Values.Fields }
 
-// Parameters returns what clients may ask of the collection.
+// Parameters returns the parameters of the collection.
 func (p *page) Parameters() []format.Parameter { return p.op.Asked }
 
 // Count returns how many records have been written.
 func (p *page) Count() int { return p.written }
 
-// Total returns how many records there are, and whether that is known.
+// Total returns the number of records, and whether it is known.
 func (p *page) Total() (int, bool) {
 	if p.format.Stream || p.result.Total == execute.NoTotal {
 		return 0, false
@@ -85,13 +85,13 @@ func (p *page) Total() (int, bool) {
 	return p.result.Total, true
 }
 
-// Links returns where the page and others are.
+// Links returns the links to the page and to other pages.
 func (p *page) Links() (format.Links, error) {
 	x := (*exchange)(p)
 	if x.op.HasNoPath() {
 		return format.Links{}, nil
 	}
-	var room [512]byte // more than most addresses have together
+	var room [512]byte // more than most links have together
 	text := parameters.AppendAddress(room[:0], x.r.URL)
 	var found format.Links
 	if x.format.Stream || !x.op.Pages {
@@ -127,9 +127,7 @@ func (p *page) Links() (format.Links, error) {
 	return found, err
 }
 
-// tagPage makes the fields that tell where the other pages are and how many records
-// there are, and ETag, in one text with the length of the response.
-// One string with four parts, because every page has them all: each by itself would be an allocation.
+// tagPage computes Link, X-Total-Count, ETag and Content-Length of a page, as parts of one string, which saves allocations.
 func tagPage(_ context.Context, x *exchange) error {
 	if x.format.Stream {
 		return nil
@@ -152,9 +150,8 @@ func tagPage(_ context.Context, x *exchange) error {
 	return nil
 }
 
-// appendItem appends a record of a collection to b, and reports whether it could be written.
-// A record that has none, for another program wrote what no answer can say, is left
-// out with an incident of its own: the others are answered all the same. An error ends the whole response.
+// appendItem appends a record of a collection to b, and reports whether it could be encoded. A record that cannot be encoded,
+// because another program wrote it, is logged and left out. An error ends the whole response.
 func (x *exchange) appendItem(ctx context.Context, b []byte, record any) (made []byte, shown bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // of a type's own method
@@ -175,9 +172,8 @@ func (x *exchange) appendItem(ctx context.Context, b []byte, record any) (made [
 	return b, false, nil
 }
 
-// logOmitted tells of a record that a collection leaves out. Record is a pointer to it, nil where even that is not
-// known. One record that cannot be written must not take a whole collection from everybody, but somebody has to hear of
-// it.
+// logOmitted logs a record that a collection leaves out because it cannot be read or encoded. Record is a pointer to it, nil if
+// unknown.
 func (x *exchange) logOmitted(err error, record any) {
 	attributes := append(x.logged(newIncident()), slog.String("error", err.Error()))
 	if record != nil {

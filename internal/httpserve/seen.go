@@ -123,7 +123,7 @@ func WithRouting(r *http.Request, router *chi.Mux) (*http.Request, *Routing) {
 }
 
 // RoutingOf returns the routing of a request: that of [WithRouting], else what a router around the API has begun; nil
-// if nobody can see how the request is routed.
+// if no function can see the routing.
 func RoutingOf(r *http.Request) *Routing {
 	if routing, ok := r.Context().Value(routingKey{}).(*Routing); ok {
 		return routing
@@ -173,7 +173,7 @@ func (y *Routing) begin() {
 }
 
 // found notes the operation that a request is for, and does to the request what chi does. Path values cost as much as
-// all other routing, so they are left out if only middleware that does not ask for them sees the request.
+// all other routing, so they are left out if only middleware sees the request, which has not requested them.
 func (y *Routing) found(r *http.Request, s *Server, path, suffix string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()

@@ -10,14 +10,15 @@ import (
 	"github.com/trove-api/trove/operation/observe"
 )
 
-// watch gathers what observers are told of a request.
+// watch collects the outcome of a request for observers.
 type watch struct {
 	observers []observe.Observer
 	outcome   observe.Outcome
 	began     time.Time
 }
 
-// beginWatch tells observers that the request begins, and gives it the context that they want.
+// beginWatch calls Begin of the observers, and sets the context that they return.
+// It reads the clock once at the beginning, and again when a step ends.
 func (x *exchange) beginWatch() {
 	x.watch = newWatch(x.op.API, x.r, observe.Operation{
 		ID: x.op.ID, Resource: x.op.Resource.ShortName, Route: x.op.Path(),
@@ -39,23 +40,22 @@ func (w *watch) begin(ctx context.Context) context.Context {
 	return ctx
 }
 
-// Ran notes how long a step took.
+// Ran records how long a step took.
 func (w *watch) Ran(step string, began time.Time) {
 	w.outcome.Steps = append(w.outcome.Steps, observe.Step{Name: step, Began: began, Duration: time.Since(began)})
 }
 
-// failed notes why the request is refused.
-// On a nil watch it does nothing, so that no caller asks whether somebody observes.
+// failed records why the request failed. On a nil watch it does nothing.
 func (w *watch) failed(err error, incident string) {
 	if w != nil {
 		w.outcome.Err, w.outcome.Incident = err, incident
 	}
 }
 
-// endWatch tells observers what came of the request.
+// endWatch calls the observers with the outcome of the request.
 func (x *exchange) endWatch() {
 	defer func() {
-		if cause := recover(); cause != nil { // the answer has been sent: it is none of the client's business
+		if cause := recover(); cause != nil { // the response has been sent
 			x.logPanic(cause, "")
 		}
 	}()
@@ -70,11 +70,11 @@ func (w *watch) end(ctx context.Context, status int, bytes int64) {
 	}
 }
 
-// Watched tells the observers of an API of requests that no operation serves. Route
-// returns the template of a path, "" for none.
+// Watched calls the observers of an API for requests that no operation serves. Route returns the template of a path, "" for
+// none.
 func Watched(api *compiled.API, route func(*http.Request) string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if len(api.Observers) == 0 { // asked for each request: a program may add one after New
+		if len(api.Observers) == 0 { // checked for each request, because a program may add one after New
 			next(w, r)
 			return
 		}

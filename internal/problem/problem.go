@@ -24,7 +24,7 @@ type Problem struct {
 	Detail string // "" for none
 
 	Incident string   // identifies a failure in the log; "" for none
-	Members  []Member // further members, in order
+	Members  []Member // extension fields, in order
 	Header   []string // further header fields: name, value, name, value
 
 	text   []byte   // the whole body, written by Prepare
@@ -109,7 +109,7 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, text...)
 }
 
-// Tell fills in a refusal for formats that tell them in their own way.
+// Tell sets the fields of an error response for formats that write their own.
 func (p *Problem) Tell(r *format.ErrorResponse) {
 	r.Type, r.Title, r.Detail = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, http.StatusText(p.Status), "Error"), p.Detail
 	if p.Incident != "" {

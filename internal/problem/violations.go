@@ -101,8 +101,7 @@ func appendItem(b []byte, v *model.Violation) []byte {
 	return append(b, '}')
 }
 
-// TellViolations fills in a refusal of a body that is not valid. The report has a budget
-// already, so that all that it tells is told.
+// TellViolations sets the violations of an error response for formats that write their own. The report is already limited.
 func TellViolations(r *format.ErrorResponse, found *model.Report) {
 	r.Type, r.Title, r.More = ValidationType, ValidationTitle, found.More
 	r.Violations = make([]format.Violation, 0, len(found.Violations))
