@@ -56,7 +56,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	model := compiled.Of(api)
 	model.Docs, model.GuardDocs = docs, guarded
-	model.Told.Title, model.Told.Description = config.Title, config.Description
+	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
 	return nil
 }
 

@@ -225,7 +225,7 @@ func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 		links = append(links, member{name, link(to, variables, from)})
 	}
 	for _, f := range r.Struct.Fields {
-		if f.Reference != nil && f.Reference.Address == nil && f.Refers() {
+		if f.Reference != nil && f.Reference.Path == nil && f.Refers() {
 			to := b.api.ByStruct[f.Reference.Target]
 			add(describe.ComponentName(f.Name), to.Item, to.ID.Names(), f)
 		}

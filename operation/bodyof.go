@@ -7,14 +7,13 @@ import (
 	"slices"
 )
 
-// CreateOf is what a client sends to create a record of the resource of T, as In of a [Handle],
-// or []CreateOf[T] for several: a bulk import, say. The body, or each element of its array, is
-// what a Post to that resource takes, with the same schema (that of the resource's Input, if it has one), and it is checked in the same way:
-// unknown members, types, rules, references, and which members the rules of access let the
-// caller write. Generated identifiers and other read-only members are zero.
+// CreateOf is a body that creates a record of T's resource. Use it as the In of [Handle], or []CreateOf[T] for several,
+// such as a bulk import. The body, or each element of its array, has the schema of a Post to that resource (of the
+// resource's Input, if it has one). It is checked in the same way: unknown fields, types, rules, references and fields
+// that the caller may not write. Generated identifiers and other read-only fields are zero.
 //
-// Nothing is saved until the function calls Save, in the transaction
-// that it runs in, so that everything is saved or nothing.
+// Nothing is saved until the function calls Save. All saves share the function's transaction, so all of them commit or
+// none does.
 //
 //	func load(ctx context.Context, _ *Product, in []operation.CreateOf[Product]) (Loaded, error) {
 //		for _, each := range in {
@@ -25,19 +24,18 @@ import (
 //		return Loaded{len(in)}, nil
 //	}
 type CreateOf[T any] struct {
-	// Record is the new record as the client wants it, with the defaults of its tags for
-	// what the body leaves out. It is the function's own.
+	// Record is the new record from the body, with the defaults of its tags for omitted fields. The function may change
+	// it.
 	Record *T
 
 	save func(ctx context.Context) (any, error)
 }
 
-// Save creates the record as a Post to the resource does once the body is applied: its Prepare runs, the
-// record is checked as it is by then, the Create rule is asked of it, and its Processor saves
-// it, in the transaction that ctx carries, which is the one that the function was handed. It returns
-// the record as it was saved. The function is to return the error, which is told at its place, as "[1].name". To put
-// Record into a store by other means asks no rule. Save works while the function runs, and for a
-// CreateOf that a request has made.
+// Save creates the record as a Post to the resource does after decoding: Prepare runs, the record is validated, the
+// Create rule is checked, and the Processor saves it. It returns the saved record. Pass the function's own context,
+// because it carries the transaction. Return the error from the function: it is reported at its path, such as
+// "[1].name". Writing Record to a store directly checks no access rule. Save works only while the function runs, and
+// only for a CreateOf that came from a request.
 func (c CreateOf[T]) Save(ctx context.Context) (*T, error) { return saved[T](ctx, c.save) }
 
 func (CreateOf[T]) body() *bodyOf {
@@ -51,16 +49,14 @@ func (CreateOf[T]) body() *bodyOf {
 	}
 }
 
-// PatchOf is what a client sends to change a record of the resource of T, as In of a [Handle],
-// or []PatchOf[T] for several: a bulk update, say. Which record is meant the path says where it
-// names one of T, else the body, or each element of its array, by the identifier. All the rest is what
-// a Patch of that resource takes (RFC 7396), and is checked in the same way before the function runs: unknown members,
-// types, rules over the whole of what the record becomes, references, members that are set at
-// creation alone, and what the rules of access let the caller see and change, of each record. A
-// record that is not there, or that the caller may not see, is told at "[1].id".
+// PatchOf is a body that changes a record of T's resource. Use it as the In of [Handle], or []PatchOf[T] for several,
+// such as a bulk update. The path names the record, or else the body (each element of its array) has its identifier.
+// The rest is what a Patch of that resource takes (RFC 7396). It is checked in the same way before the function runs:
+// unknown fields, types, rules on the merged record, references, createonly fields and what the caller may read and
+// write. A record that does not exist, or that the caller may not read, is reported at "[1].id".
 //
-// Nothing is saved until the function calls Save. Where the path names the record, the function's record then has
-// what was saved; until then it is as it was.
+// Nothing is saved until the function calls Save. If the path names the record, Save also updates the function's record
+// argument.
 //
 //	func reprice(ctx context.Context, _ *Product, in []operation.PatchOf[Product]) (Changed, error) {
 //		for _, each := range in {
@@ -71,25 +67,23 @@ func (CreateOf[T]) body() *bodyOf {
 //		return Changed{len(in)}, nil
 //	}
 type PatchOf[T any] struct {
-	// Record is the record as the body makes it. It is the function's own, which may change it further.
+	// Record is the record with the body applied. The function may change it further.
 	Record *T
 	// Previous is the record before the change. It must not be changed.
 	Previous *T
-	// Fields are the JSON names of the members that the body has, in its order, the identifier
-	// among them.
+	// Fields lists the JSON names of the fields in the body, in its order, including the identifier.
 	Fields []string
 
 	save func(ctx context.Context) (any, error)
 }
 
-// Has reports whether the body has a member, by its JSON name: with null, too.
-func (p PatchOf[T]) Has(member string) bool { return slices.Contains(p.Fields, member) }
+// Has reports whether the body has a field, by its JSON name, even if its value is null.
+func (p PatchOf[T]) Has(field string) bool { return slices.Contains(p.Fields, field) }
 
-// Save changes the record as a Patch of the resource does once the body is applied: its Prepare
-// runs, the record is checked as it is by then, the Update rule is asked of it, and its
-// Processor saves it, in the transaction that ctx carries, which is the one that the function was handed.
-// It returns the record as it was saved. The function is to return the error, which is told at its place,
-// as "[1].name". Save works while the function runs, and for a PatchOf that a request has made.
+// Save changes the record as a Patch of the resource does after decoding: Prepare runs, the record is validated, the
+// Update rule is checked, and the Processor saves it. It returns the saved record. Pass the function's own context,
+// because it carries the transaction. Return the error from the function: it is reported at its path, such as
+// "[1].name". Save works only while the function runs, and only for a PatchOf that came from a request.
 func (p PatchOf[T]) Save(ctx context.Context) (*T, error) { return saved[T](ctx, p.save) }
 
 func (PatchOf[T]) body() *bodyOf {
@@ -103,13 +97,13 @@ func (PatchOf[T]) body() *bodyOf {
 	}
 }
 
-// bodyOf is a CreateOf or a PatchOf without its type parameter.
+// bodyOf is a CreateOf or PatchOf without its type parameter.
 type bodyOf struct {
 	record  reflect.Type
 	patches bool
-	// of returns the one of a record. The arguments are those of compiled.Handler.
+	// of returns the CreateOf or PatchOf of a record. Its arguments are those of compiled.Handler.Element.
 	of func(record, previous any, fields []string, save func(context.Context) (any, error)) any
-	// one and many return a pointer to a handler's In, which is one of these or a slice of them.
+	// one and many return a pointer to a handler's In, which is a single element or a slice of them.
 	one  func(list []any) any
 	many func(list []any) any
 }
@@ -124,7 +118,7 @@ func many[E any](list []any) any {
 	return &all
 }
 
-var errNoRequest = errors.New("operation: Save is of a body that a request has, while the handler runs")
+var errNoRequest = errors.New("operation: Save works only on a body from a request, while its handler runs")
 
 // saved saves a record of T.
 func saved[T any](ctx context.Context, save func(context.Context) (any, error)) (*T, error) {
@@ -138,7 +132,7 @@ func saved[T any](ctx context.Context, save func(context.Context) (any, error)) 
 	return record.(*T), nil
 }
 
-// bodyOfType returns the CreateOf or PatchOf that a type is, nil where it is none.
+// bodyOfType returns the CreateOf or PatchOf of a type, or nil if it is neither.
 func bodyOfType(t reflect.Type) *bodyOf {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -149,8 +143,8 @@ func bodyOfType(t reflect.Type) *bodyOf {
 	return nil
 }
 
-// adopted returns how a handler's In is made of the records of a body, and what each of them is
-// of: nil for an In without CreateOf and PatchOf.
+// adopted returns a function that makes a handler's In from the records of a body, and what each record is. Both are
+// nil for an In without CreateOf and PatchOf.
 func adopted(in reflect.Type) (adopt func(list []any) any, each *bodyOf) {
 	if each = bodyOfType(in); each != nil {
 		return each.one, each

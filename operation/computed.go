@@ -2,19 +2,17 @@ package operation
 
 import "context"
 
-// Computed is a field that responses have in addition to those of the struct. [Compute] makes the only
-// ones.
+// Computed is a response field in addition to those of the struct. Make one with [Compute].
 type Computed interface{ computes() }
 
-// Compute makes a [Computed] of its JSON name, its text in the document, "" for none, and a
-// function that makes its value of a record: in every answer that shows one. Clients cannot
-// set it, and nothing filters or sorts by it; a [View] and the parameter fields can name it, and
-// where they leave it out the function does not run. It is handed the whole record, whatever the
-// caller may see of it, and must not change it. It finds its [Request], and with that who asks,
-// by [RequestFrom].
+// Compute makes a [Computed] field from its JSON name, its description in the document ("" for none) and a function
+// that computes its value. Every response that shows the record has it. Clients cannot set it, filter or sort by it. A
+// [View] and the fields parameter can name it; if they leave it out, the function does not run. The function gets the
+// whole record, including fields that the caller may not read, and must not change it. It gets its [Request], and so
+// the principal, from [RequestFrom].
 //
-// An error of the function ends the request, as that of a hook does; nothing is saved then.
-// A collection leaves the record out, and logs it.
+// An error of the function ends the request as that of a hook does, and nothing is saved. A collection omits the record
+// instead and logs the error.
 func Compute[T, V any](name, doc string, fn func(ctx context.Context, record *T) (V, error)) Computed {
 	return &computed{shownAs(fn), name, doc}
 }

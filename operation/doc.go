@@ -1,9 +1,8 @@
-// Package operation says what an operation of an API resource is: its kind, its
-// metadata, and the functions of the user's that run in it.
+// Package operation defines the operations of an API resource: their kinds, their settings and the functions that run
+// in them.
 //
-// The six kinds are Get, GetCollection, Post, Put, Patch and Delete. Each is a
-// plain struct literal with the fields of [Metadata]; the zero value of every
-// field is the convention, so operation.Get{} is a complete operation.
+// The six kinds are Get, GetCollection, Post, Put, Patch and Delete. Each is a struct literal with the fields of
+// [Metadata]. Every zero value is the default, so operation.Get{} is a complete operation.
 //
 //	Operations: []operation.Operation{
 //		operation.Get{URITemplate: "/dragon-plunder/{id}"},
@@ -15,22 +14,20 @@
 //		},
 //	}
 //
-// # Functions run again
+// # Retries
 //
-// A write is one transaction of the store: read, apply the body, prepare,
-// validate, write. A store may run the transaction again after a conflict with
-// another one, so every hook and handler must be repeatable: it changes the record
-// it is given and what it reaches through the context's transaction, nothing else.
+// A write is one transaction of the store: read, apply the body, prepare, validate, write. The store may rerun the
+// transaction after a conflict with another one. Every hook and handler must therefore be retryable: it must change
+// only the record it gets and what it reaches through the context's transaction.
 //
 // # Slow work
 //
-// Other requests wait for a transaction. Slow work runs before it: in resource.Of's BeforeTransaction, or in the
+// A transaction can make other requests wait. Do slow work before it: in BeforeTransaction of resource.Of, or in the
 // first function of [HandleAfter]. If the record changes in the meantime, that function runs again.
 //
-// # Refusing
+// # Errors
 //
-// A hook or handler refuses by returning an error: an [Error] is sent as a problem,
-// validation.Fail joins the field errors of the answer, store.ErrNotFound and
-// store.ErrConflict become 404 and 409. Any other error is a 500 that tells the
-// client nothing and is logged.
+// A hook or handler rejects a request by returning an error. An [Error] is sent as a problem, validation.Fail adds to
+// the validation errors of the response, and store.ErrNotFound and store.ErrConflict become 404 and 409. Other errors
+// are logged and returned as a 500 without details.
 package operation

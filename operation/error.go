@@ -5,19 +5,17 @@ import (
 	"net/http"
 )
 
-// Error is a refusal that the client is told of, as a problem (RFC 9457). Return it,
-// or an error that wraps it, from any hook, handler or store.
+// Error is an error response, sent as a problem (RFC 9457). Return it, or an error that wraps it, from a hook, a
+// handler or a store.
 type Error struct {
-	// Status is the HTTP status, 400 to 599. Default, and in place of any other
-	// value: 500.
+	// Status is the HTTP status, 400 to 599. Default, and for any other value: 500.
 	Status int
-	// Type is a URI for the kind of problem. Default: "about:blank".
+	// Type is a URI that identifies the kind of problem. Default: "about:blank".
 	Type string
-	// Title is the problem's short text, the same for each of its kind. Default: the
-	// text of Status, such as "Payment Required".
+	// Title is a short summary, the same for every problem of the kind. Default: the text of Status, such as "Payment
+	// Required".
 	Title string
-	// Detail says what went wrong this time, for the client's eyes. It is not sent
-	// with a 5xx status, which says nothing of its cause.
+	// Detail explains this occurrence to the client. It is not sent with a 5xx status.
 	Detail string
 }
 

@@ -22,7 +22,7 @@ type Discount struct {
 	Percent float64 `json:"percent" validate:"gt=0,lte=90"`
 }
 
-// post sends a body to an API and prints the answer.
+// post sends a body to an API and prints the response.
 func post(api http.Handler, path, body string) {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -54,7 +54,7 @@ func ExampleHandle() {
 	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"percent":"percent must be at most 90"}}
 }
 
-// A processor runs around the save, in its transaction: an error of it undoes the save.
+// A processor runs around the save, in its transaction. An error of the processor undoes the save.
 func ExampleProcess() {
 	audit := func(ctx context.Context, req *operation.Request, book *Book, save operation.Save[Book]) error {
 		if err := save(ctx, book); err != nil {
@@ -74,7 +74,7 @@ func ExampleProcess() {
 	// 201 {"id":1,"title":"Dune","price":10}
 }
 
-// A hook refuses with a problem of its own.
+// A hook rejects a request with its own problem.
 func ExampleError() {
 	closed := func(context.Context, *operation.Request, *Book) error {
 		return operation.Error{Status: 403, Title: "Closed", Detail: "The shop takes no books today."}
@@ -89,7 +89,7 @@ func ExampleError() {
 	// 403 {"type":"about:blank","title":"Closed","status":403,"detail":"The shop takes no books today."}
 }
 
-// A middleware says who makes the request, and hooks read it.
+// A middleware identifies the caller, and hooks read it.
 func ExampleWithPrincipal() {
 	authenticate := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

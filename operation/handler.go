@@ -5,32 +5,31 @@ import (
 	"reflect"
 )
 
-// Handler is the function of a custom operation. [Handle] and [HandleAfter] make the only ones; nil is
-// none.
+// Handler is the function of a custom operation. Make one with [Handle] or [HandleAfter]; nil means none.
 type Handler interface{ handles() }
 
-// Handle makes a [Handler] of a function. The record that the path names is loaded
-// (404 if it is missing) and handed over as a copy; if the function changed it, the
-// copy is validated and saved when the function returns nil, atomically, but never on
-// Get. Where the template names no record, the record is T's zero value and is not
-// saved.
+// Handle makes a [Handler] from a function. Trove loads the record that the path names (404 if it is missing) and
+// passes a copy. If the function changes the copy and returns nil, Trove validates and saves it atomically, except on
+// Get. If the template names no record, the record is T's zero value and is not saved.
 //
-// Where Out is the record, a pointer to it or a slice of either, it is shown as the resource shows
-// records, with its View, Output and computed members, without those that the caller may not see. Out of a
-// GetCollection may be a store.Page of records: it has the parameters, links and totals of any
-// collection, and the Read rule; the function asks a store with what resource.QueryFrom returns, which
-// the rules have confined. A stream calls it for each batch.
+// In is the type of the body, which is decoded and validated like any body. With struct{}, no body is read. In may also
+// be a slice of structs: the body is then an array, and errors have paths such as "[1].name". In may be a [CreateOf] or
+// [PatchOf] of a resource, or a slice of those.
 //
-// The answer is 200 with Out; 204 where Out is struct{}. Where Out is a pointer to a struct,
-// nil without an error is a fault of the service: 500. Where In is struct{}, no
-// body is read; else it is decoded and validated as any body is. The function finds
-// its [Request] by [RequestFrom]. In may be a slice of structs: the body is then an array, each
-// element is checked, and errors are told at "[1].name". In may be a [CreateOf] or a [PatchOf] of a resource, or a
-// slice of those. On Post, Put, Patch and Delete the function runs in a transaction, with or without a record in
-// the path: of its resource's store, or where In is of another resource, of the store of that one. Stores that share transactions with it
-// join in when they are given the function's context, so an error or a panic undoes all that they
-// saved. Get and GetCollection run in no transaction. The resource's Prepare does not run, but for what a CreateOf or a PatchOf saves: what holds for every
-// write, such as who may do it, is for the function to see to as well.
+// Out is the type of the response: 200, or 204 if Out is struct{}. If Out is a pointer to a struct, nil without an
+// error is a 500. If Out is the record, a pointer to it or a slice of either, the response shows it as the resource
+// does, with its View, Output and computed fields, and without fields that the caller may not read. Out of a
+// GetCollection may be a store.Page of records. It has the parameters, links, totals and the Read rule of any
+// collection: query a store with the result of resource.QueryFrom, which includes the conditions of the rules. When the
+// response is streamed, the function is called for each batch.
+//
+// On Post, Put, Patch and Delete the function runs in a transaction, even without a record in the path. It is a
+// transaction of the resource's store, or of the other resource's store if In belongs to one. Stores that share
+// transactions join it when you pass them the function's context, so an error or a panic undoes everything they saved.
+// Get and GetCollection run without a transaction.
+//
+// The function gets its [Request] from [RequestFrom]. The resource's Prepare does not run, except for what a CreateOf
+// or PatchOf saves. The function must itself enforce what Prepare ensures for other writes.
 func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out, error)) Handler {
 	h := &handler{
 		record: reflect.TypeFor[T](), in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), defined: fn != nil,
@@ -41,14 +40,13 @@ func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out,
 	return h
 }
 
-// HandleAfter is [Handle] with slow work that comes first, such as comparing or hashing a password: before runs when the
-// body is valid and the caller may do the operation, and before the transaction in which fn runs begins. No other
-// request waits for it. It leaves what it has found in the body, which fn gets: in fields without a JSON name of
-// their own (json:"-"), or in place of what was sent. [Request.Previous] is the record that the path names. If that record has changed when the
-// transaction begins, the request starts over, up to five times in all; then it returns 503.
-// An error of before ends the request.
+// HandleAfter is [Handle] with slow work that runs first, such as hashing a password. The function before runs after
+// the body is validated and the caller is authorized, and before the transaction of fn begins, so no other request
+// waits for it. It passes its results to fn in the body: in fields tagged json:"-", or by replacing what was sent.
+// [Request.Previous] is the record that the path names. If that record has changed when the transaction begins, the
+// request starts over, up to five times; then it returns 503. An error of before ends the request.
 //
-// It is for Post, Put, Patch and Delete, and not for an In that is a [CreateOf] or a [PatchOf].
+// Use it on Post, Put, Patch and Delete, and not with an In that is a [CreateOf] or [PatchOf].
 func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, body *In) error,
 	fn func(ctx context.Context, record *T, in In) (Out, error),
 ) Handler {
@@ -58,16 +56,16 @@ func HandleAfter[T, In, Out any](before func(ctx context.Context, req *Request, 
 	return h
 }
 
-// handler has a function without its type parameters: as methods of a generic type, all that it can do would be compiled
-// again for each function.
+// handler holds a function without its type parameters. Methods of a generic type would be compiled again for each
+// function.
 type handler struct {
 	record, in, out reflect.Type
 	defined         bool
 	before          func(ctx context.Context, req *Request, body any) error // nil for none
 	newIn           func() any
 	call            func(ctx context.Context, record, in any) (any, error)
-	adopt           func(list []any) any // makes In of each; nil if In is what is decoded
-	each            *bodyOf              // the CreateOf or PatchOf of In; nil for none
+	adopt           func(list []any) any // makes In from each; nil if In is what is decoded
+	each            *bodyOf              // the CreateOf or PatchOf in In; nil for none
 }
 
 func (h *handler) Types() (record, in, out reflect.Type) { return h.record, h.in, h.out }

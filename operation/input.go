@@ -5,19 +5,16 @@ import (
 	"reflect"
 )
 
-// InputType is another type that bodies have in place of the record. [Input] and [InputOf] make
-// the only ones; nil is none.
+// InputType is the type of a body that is not the record itself. Make one with [Input] or [InputOf]; nil means none.
 type InputType interface{ inputs() }
 
-// Input makes a [InputType] of a function that applies a body, the struct In, to a record: to a
-// new one for Post, and to the stored one, which it makes over, for a Put that replaces. A Patch
-// and a Put that updates need [InputOf].
+// Input makes an [InputType] from a function that applies a body, the struct In, to a record: a new record for Post,
+// the stored one for a Put that replaces. A Patch, or a Put that updates, needs [InputOf].
 //
-// The body is checked by the rules of In alone; then the function runs, then Prepare, and the
-// record is checked by its own rules. What [validation.Fail] gives is told together with those;
-// any other error ends the request, and nothing is saved. A member that a rule of access does
-// not let the caller write must leave the function as it was: 403. What the service sets
-// itself is for Prepare.
+// Only the rules of In check the body. Then the function runs, then Prepare, and the record is checked by its own
+// rules. Errors from [validation.Fail] are reported together with those of the rules. Any other error ends the request,
+// and nothing is saved. If the function changes a field that the caller may not write, the request gets a 403. Set
+// server-controlled fields in Prepare instead.
 //
 // [validation.Fail]: https://pkg.go.dev/github.com/trove-api/trove/validation#Fail
 func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) InputType {
@@ -28,14 +25,14 @@ func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) I
 	return i
 }
 
-// InputOf is [Input] for operations that update as well: fill makes of the stored record the
-// body that a client would send for it, which the client's merge patch then changes, so that
-// what it leaves out stays. It must not change the record.
+// InputOf is [Input] for operations that also update. The function fill converts the stored record to the body that a
+// client would send for it. The client's merge patch then changes that body, so omitted fields are kept. It must not
+// change the record.
 func InputOf[T, In any](fill func(record *T) In, apply func(ctx context.Context, in In, record *T) error) InputType {
 	i := Input(apply).(*input)
 	i.fill = func(record any) any { return new(fill(record.(*T))) }
 	if fill == nil {
-		i.apply = nil // a mistake, as apply being nil is
+		i.apply = nil // New reports a nil apply
 	}
 	return i
 }

@@ -2,20 +2,19 @@ package operation
 
 import "net/http"
 
-// Kind tells the six kinds of operation apart. Its zero value is no kind.
+// Kind is the kind of an operation. Its zero value is not a kind.
 type Kind int
 
-// The kinds, in the order in which [Standard] lists them.
+// The kinds, in the order of [Standard].
 const (
 	KindGet           Kind = iota + 1 // one record
 	KindGetCollection                 // all records
 	KindPost                          // creates a record
 	KindPut                           // updates a record, or replaces it
 	KindPatch                         // updates a record by a merge patch (RFC 7396)
-	KindDelete                        // removes a record
+	KindDelete                        // deletes a record
 )
 
-// kinds holds what is fixed for each kind, indexed by it.
 var kinds = [...]struct{ name, method string }{
 	{"unknown", ""},
 	{"Get", http.MethodGet},
@@ -34,7 +33,7 @@ func (k Kind) String() string {
 	return kinds[k].name
 }
 
-// Method returns the HTTP method of the kind, or "" for no kind.
+// Method returns the HTTP method, or "" for an unknown kind.
 func (k Kind) Method() string {
 	if k < 0 || int(k) >= len(kinds) {
 		k = 0

@@ -5,19 +5,16 @@ import (
 	"reflect"
 )
 
-// OutputType is another type that responses have in place of the record. [Output] makes the only
-// ones; nil is none.
+// OutputType is the type of a response that is not the record itself. Make one with [Output]; nil means none.
 type OutputType interface{ outputs() }
 
-// Output makes an [OutputType] of a function that makes the struct Out of a record, which answers
-// then have in its place: on one operation, or for a resource, in every answer that shows a
-// record. The record must not be changed; members that a rule of access hides from the caller
-// are zero in it. The function finds its [Request] by [RequestFrom]. Entity tags and If-Match
-// are about the state of the record. Filters and orders are those that the record's tags
-// declare, whatever Out has.
+// Output makes an [OutputType] from a function that converts a record to the struct Out. Responses then contain Out
+// instead of the record: those of one operation, or all that show a record if the resource sets it. The function must
+// not change the record. Fields that the caller may not read are zero in it. The function gets its [Request] from
+// [RequestFrom]. Entity tags and If-Match still follow the record, and filters and sorting the tags of its struct.
 //
-// An error of the function ends the request, as that of a hook does; nothing is saved then.
-// A collection leaves the record out, and logs it.
+// An error of the function ends the request as that of a hook does, and nothing is saved. A collection omits the record
+// instead and logs the error.
 func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) OutputType {
 	return &output{shownAs(fn)}
 }
@@ -26,7 +23,7 @@ type output struct{ shown }
 
 func (*output) outputs() {}
 
-// shown has a function that makes a value of a record, without its type parameters.
+// shown holds a function that converts a record, without its type parameters.
 type shown struct {
 	record, out reflect.Type
 	call        func(ctx context.Context, record any) (any, error) // nil for none

@@ -2,8 +2,7 @@ package operation
 
 import "reflect"
 
-// ParameterSet are parameters of an operation that its own code reads. A [Parameters] is
-// the only one; nil is none.
+// ParameterSet is a set of additional parameters of an operation. Only [Parameters] implements it; nil means none.
 type ParameterSet interface {
 	// Type returns the struct type whose fields are the parameters.
 	Type() reflect.Type
@@ -11,15 +10,13 @@ type ParameterSet interface {
 	sealed()
 }
 
-// Parameters declares the fields of the struct P as parameters of an operation: those
-// tagged api:"header" as fields of the header, all others of the query. Names, rules,
-// defaults and texts come from the same tags as those of a resource. A field is a
-// boolean, number, string, time or a type that marshals itself as text; or a slice of
-// these, which is a parameter given several times. A parameter that the request does not
-// have is its default, else its zero value.
+// Parameters declares the fields of the struct P as parameters of an operation. Fields tagged api:"header" are header
+// fields; all others are query parameters. Names, rules, defaults and descriptions come from the same tags as those of
+// a resource. A field is a boolean, number, string, time or a type that marshals itself as text, or a slice of these
+// for a parameter that can be repeated. A parameter missing from the request has its default, else its zero value.
 //
 //	type Forecast struct {
-//		Days  int    `json:"days" validate:"gte=1,lte=14" default:"7" doc:"How far to look."`
+//		Days  int    `json:"days" validate:"gte=1,lte=14" default:"7" doc:"Number of days."`
 //		Units string `json:"X-Units" api:"header" validate:"omitempty,oneof=metric imperial"`
 //	}
 //
@@ -27,11 +24,11 @@ type ParameterSet interface {
 //
 //	operation.Get{Parameters: forecast, …}
 //
-// Hooks and handlers read them by [Parameters.Of].
+// Hooks and handlers read them with [Parameters.Of].
 type Parameters[P any] struct{}
 
-// Of returns the parameters of a request, or a zero P where its operation has not
-// declared these. They belong to the request.
+// Of returns the parameters of a request, or a zero P if its operation does not declare them. Each request has its own
+// P.
 func (Parameters[P]) Of(req *Request) *P {
 	if req != nil {
 		if own, ok := req.Parameters.(*P); ok && own != nil {

@@ -5,24 +5,19 @@ import (
 	"reflect"
 )
 
-// Save writes the record of an operation in the transaction it runs in: it inserts,
-// updates or, for Delete, removes it.
+// Save writes the record of an operation in its transaction: it inserts, updates or, for Delete, deletes it.
 type Save[T any] func(ctx context.Context, record *T) error
 
-// Processor wraps the save of an operation. [Process] makes the only ones; nil is
-// none.
+// Processor wraps the save of an operation. Make one with [Process]; nil means none.
 type Processor interface{ processes() }
 
-// Process makes a [Processor] of a function that is called in place of the save of
-// Post, Put, Patch and Delete. It calls save where the record is to be written, once
-// or not at all; what it does through the context's transaction before or after is
-// saved with it. The answer shows the record as the function leaves it. The same
-// function may run again after a conflict.
+// Process makes a [Processor] from a function that Trove calls instead of saving, on Post, Put, Patch and Delete. The
+// function calls save once, or not at all. Everything it writes through the context's transaction commits together with
+// the save. The response shows the record as the function leaves it. The function may run again after a conflict.
 //
-// Where it returns nil and has not called save, the answer is what it would be, without an
-// ETag. But 201 says that there is a record: without one it is a fault of the service, 500.
-// An operation that only takes the work on, for a queue, declares another
-// [Metadata.Status], such as 202 with the record as it came, or 204 with no body.
+// If it returns nil without calling save, the response is the usual one without an ETag. But a 201 must have a record;
+// without one it is a 500. An operation that only accepts the work, for a queue, needs another [Metadata.Status], such
+// as 202 with the record as it came, or 204 without a body.
 func Process[T any](fn func(ctx context.Context, req *Request, record *T, save Save[T]) error) Processor {
 	p := &processor{record: reflect.TypeFor[T]()}
 	if fn != nil {

@@ -7,45 +7,44 @@ import (
 	"github.com/trove-api/trove/access"
 )
 
-// Request is what hooks and handlers know of the request they run in. It belongs to
-// that request alone and is valid until the answer is sent.
+// Request describes the request that a hook or handler runs in. It is valid until the response is sent and must not be
+// shared with other requests.
 type Request struct {
 	// Kind is the kind of the operation.
 	Kind Kind
-	// Name is the operation's [Metadata.Name], "" where none is set.
+	// Name is the operation's [Metadata.Name], "" if it has none.
 	Name string
-	// ExtraProperties are those of the operation with those of its resource, as they were
-	// when the API was made; nil for none. All requests share them: they are only read.
+	// ExtraProperties are those of the resource and the operation, merged; nil for none. All requests share the map, so
+	// do not change it.
 	ExtraProperties map[string]any
-	// Parameters are the operation's own parameters, a pointer to the struct that
-	// [Parameters] declares, checked; nil where it declares none.
+	// Parameters are the additional parameters that [Parameters] declares, validated: a pointer to its struct, nil for
+	// none.
 	Parameters any
-	// Previous is the record before the change, a *T that must not be changed; nil
-	// where a record is created or none is named.
+	// Previous is the record before the change, as a *T that must not be changed. It is nil if a record is created, or
+	// if the path names none.
 	Previous any
-	// Principal is who makes the request: the one that a scheme of the API has found out, else
-	// the one given to [WithPrincipal]; nil if nobody said.
+	// Principal is the caller, as identified by a scheme or by [WithPrincipal]; nil for an anonymous caller.
 	Principal any
-	// Scopes are what the credentials of the request grant, by the scheme that has found out the
-	// principal: access.Unlimited for all, nil where no scheme has.
+	// Scopes are the scopes that the credentials grant: access.Unlimited for all, nil if no scheme identified the
+	// caller.
 	Scopes access.Scopes
-	// Origin is where the request comes from. Trove sets it; a test of a hook can set [From]. Nil has no variables and
-	// no HTTP request.
+	// Origin is where the request comes from. Trove sets it. Set it with [From] in a test of a hook. If it is nil, the
+	// request has no variables and no HTTP request.
 	Origin Origin
-	// ResponseHeader are fields of the header of the answer that functions set: see [ResponseHeader].
+	// ResponseHeader holds the response header fields that hooks and handlers set.
 	ResponseHeader ResponseHeader
 }
 
-// Origin is the request as the protocol has it that received it. Its methods are safe for concurrent use.
+// Origin is the request of the protocol that received it. Its methods are safe for concurrent use.
 type Origin interface {
-	// Variables returns the variables of the URI template, percent-decoded, by name.
+	// Variables returns the variables of the URI template by name, percent-decoded.
 	Variables() map[string]string
 	// HTTP returns the HTTP request, nil for another protocol.
 	HTTP() *http.Request
 }
 
-// Variables returns the variables of the URI template, percent-decoded, by name; nil for none. The map is made by the
-// first call of [Origin.Variables], so call it only if you need it.
+// Variables returns the variables of the URI template by name, percent-decoded; nil for none. The first call creates
+// the map, so call it only if you need it.
 func (r *Request) Variables() map[string]string {
 	if r.Origin == nil {
 		return nil
@@ -53,9 +52,9 @@ func (r *Request) Variables() map[string]string {
 	return r.Origin.Variables()
 }
 
-// HTTP returns the HTTP request, nil for a call that came by another protocol. Its body has been read already. Its
-// context does not carry the transaction that a hook runs in: the context that the hook is given does. The first call
-// copies the request to add its path values, so call it only if you need it.
+// HTTP returns the HTTP request, nil if the call came by another protocol. Its body has already been read. Its context
+// does not carry the hook's transaction; the context that the hook gets does. The first call copies the request to add
+// its path values, so call it only if you need it.
 func (r *Request) HTTP() *http.Request {
 	if r.Origin == nil {
 		return nil
@@ -63,11 +62,11 @@ func (r *Request) HTTP() *http.Request {
 	return r.Origin.HTTP()
 }
 
-// From returns the origin of a request with that HTTP request, which may be nil, and those variables. It is for tests
-// of hooks and handlers.
+// From returns an [Origin] with an HTTP request, which may be nil, and variables. It is for tests of hooks and
+// handlers.
 func From(r *http.Request, variables map[string]string) Origin { return &given{r, variables} }
 
-// given is an origin that is known from the beginning.
+// given is an origin whose values are known in advance.
 type given struct {
 	request   *http.Request
 	variables map[string]string
@@ -81,30 +80,30 @@ type (
 	requestKey   struct{}
 )
 
-// WithPrincipal returns a context that carries who makes the request, for rules of access and
-// for hooks, which read it as [Request.Principal]. An authentication middleware in
-// Config.Middleware calls it where a scheme of package access does not do. Answers that are kept for an Idempotency-Key belong to the
-// principal: for these it is a string, an integer, or a type with a method String or
-// MarshalText whose text is another one for each; with another type such a key is refused.
+// WithPrincipal returns a context that carries the caller, for access rules and hooks, which read it as
+// [Request.Principal]. Call it in an authentication middleware in Config.Middleware if no scheme of package access
+// authenticates the request.
+//
+// Responses stored for an Idempotency-Key belong to the principal. It must then be a string, an integer, or a type
+// whose method String or MarshalText returns a distinct text for each principal. Requests of another type with such a
+// key are rejected.
 func WithPrincipal(ctx context.Context, principal any) context.Context {
 	return context.WithValue(ctx, principalKey{}, principal)
 }
 
-// PrincipalFrom returns what [WithPrincipal] put into the context, or within an operation its
-// [Request.Principal]; nil if nothing.
+// PrincipalFrom returns the principal of [WithPrincipal], or within an operation [Request.Principal]; nil for none.
 func PrincipalFrom(ctx context.Context) any {
 	return ctx.Value(principalKey{})
 }
 
-// PrincipalAs returns what [PrincipalFrom] does where that is a P, the type of a scheme's principals, and whether it
-// is. It is the zero P for nobody, and for a principal of another type.
+// PrincipalAs returns the principal of [PrincipalFrom] as a P, the type of a scheme's principals. It returns false, and
+// the zero P, for an anonymous caller and for a principal of another type.
 func PrincipalAs[P any](ctx context.Context) (P, bool) {
 	principal, ok := PrincipalFrom(ctx).(P)
 	return principal, ok
 }
 
-// WithRequest returns a context that carries req, for tests of hooks and handlers.
-// Trove calls it before each of them.
+// WithRequest returns a context that carries req, for tests of hooks and handlers. Trove calls it before each of them.
 func WithRequest(ctx context.Context, req *Request) context.Context {
 	return &requestContext{ctx, req}
 }
@@ -116,7 +115,7 @@ type requestContext struct {
 	request *Request
 }
 
-// Value returns the request, or what the context around it has.
+// Value returns the request or its principal, else the value of the parent context.
 func (c *requestContext) Value(key any) any {
 	switch key.(type) {
 	case requestKey:
@@ -136,9 +135,8 @@ func (c *requestContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// RequestFrom returns the request that a hook, a handler or a store runs in, and whether
-// there is one: in every call of a store that an operation makes there is. Stores of
-// store/memory, which do not ask, are told where the operation has a hook or a handler.
+// RequestFrom returns the request that a hook, a handler or a store call runs in. It returns false outside of an
+// operation. Stores of store/memory get it only if the operation has a hook or a handler, because they do not use it.
 func RequestFrom(ctx context.Context) (*Request, bool) {
 	req, ok := ctx.Value(requestKey{}).(*Request)
 	return req, ok

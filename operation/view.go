@@ -1,20 +1,19 @@
 package operation
 
-// View is what answers show of a record: some of its members, under a name of their own. One
-// on a resource holds for every answer that shows a record, those of writes too; one on a Get
-// or a GetCollection for its answers, in place of the resource's. It changes nothing of what
-// clients send, nor of what If-Match compares, which is the whole record.
+// View limits the fields that responses show of a record. A View of a resource applies to every response that shows a
+// record, including those of writes. A View of a Get or GetCollection replaces it there. It does not affect bodies, nor
+// If-Match, which compares the whole record.
 //
 //	operation.GetCollection{View: &operation.View{Name: "TreasureCard", Members: []string{"id", "name"}}}
 //
-// Parameters never filter, search, sort or choose by a member that the view leaves out. Two
-// views of one name, of the same resource, have the same members.
+// Parameters never filter, search, sort or select by a field that the view leaves out. Two views of one resource with
+// the same name must have the same fields.
 type View struct {
-	// Name is the name of the schema in the document: letters, digits and underscores,
-	// beginning with a letter. It must be set.
+	// Name is the name of the schema in the document. It is required: letters, digits and underscores, beginning with a
+	// letter.
 	Name string
-	// Members are the JSON names of the members that answers show, each once: exactly these,
-	// in the order of the struct. There must be some. One of a record that a reference is to,
-	// "owner.username", embeds that record with just the members so named.
+	// Members lists the JSON names of the fields to show, each once. Responses have exactly these, in the order of the
+	// struct. At least one is required. A field of a referenced record, such as "owner.username", embeds that record
+	// with just the fields so named.
 	Members []string
 }

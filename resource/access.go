@@ -17,9 +17,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// ruleOf returns who may do an operation: its own rule, else that of the resource for its
-// verb, and the name of that. A writing handler with a record may change it, so Update guards it; one
-// without a record may create some, so Create does. Read guards every handler that only reads.
+// ruleOf returns the access rule of an operation and the name of the setting: its own rule, else the resource's for the
+// verb. A handler that writes is guarded by Update if it has a record, else by Create; one that reads by Read.
 func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
 	switch {
 	case m.Access != nil:
@@ -43,8 +42,8 @@ func hasRules(rules access.Rules) bool {
 	return rules.Read != nil || rules.Create != nil || rules.Update != nil || rules.Delete != nil
 }
 
-// findRules returns what makes a rule for every operation a duty: a scheme, or a rule anywhere. It is "" for an
-// API without either, which is open to everyone.
+// findRules returns why every operation needs an access rule: a scheme, or a rule anywhere. It returns "" for an API
+// without either, which is open to everyone.
 func (c *compiler) findRules() string {
 	if len(c.config.Authentication) > 0 {
 		return "Config.Authentication has a scheme"
@@ -52,14 +51,14 @@ func (c *compiler) findRules() string {
 	for _, d := range c.declared {
 		owns := func(o operation.Operation) bool { return !isNil(o) && o.Metadata().Access != nil }
 		if hasRules(d.access) || len(d.access.Members) > 0 || slices.ContainsFunc(d.operations, owns) {
-			return d.where + " declares an access rule"
+			return "resource " + d.where + " has an access rule"
 		}
 	}
 	return ""
 }
 
-// checkRuled checks that each operation of a resource has a rule, if anything in the API has one. It reports all
-// operations in one line.
+// checkRuled checks that each operation of a resource has a rule if the API needs them. It reports all operations in
+// one line.
 func (c *compiler) checkRuled(where string, r *compiled.Resource) {
 	if c.ruledBy == "" {
 		return
@@ -75,12 +74,12 @@ func (c *compiler) checkRuled(where string, r *compiled.Resource) {
 		}
 	}
 	if operations != nil {
-		c.fail(where, "no access rule for %s; every operation needs one because %s; set %s of the resource, or Access of the operation; "+
+		c.fail(where, "no access rule for %s, which every operation needs because %s; set %s of the resource, or Access of the operation; "+
 			"access.Public allows everyone", strings.Join(operations, ", "), c.ruledBy, strings.Join(fields, ", "))
 	}
 }
 
-// access compiles who may do an operation.
+// access compiles the access rules of an operation.
 func (c *compiler) access(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	rule, name := ruleOf(d.access, m, op)
 	op.Access = rule
@@ -104,16 +103,16 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	if made != (compiled.Gate{}) {
 		op.Gate = &made
 	}
-	// Functions of the user's may look at the caller, unless the user lets caches share the response.
+	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(m.CacheControl, d.defaults.CacheControl))
 	mayDiffer := c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes || computesWithin(op.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
 	op.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
 }
 
-// rule compiles a rule. A mistake in one of the resource's is told once.
+// rule compiles a rule. An error in a rule of the resource is reported once.
 func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use gate.Use) *gate.Rule {
-	if compiled.IsOpen(rule) { // as if there were none: what everyone may do costs no request a question
+	if compiled.IsOpen(rule) { // requests skip a rule that allows everyone
 		return nil
 	}
 	compiler := gate.Compiler{Schemes: c.config.Authentication}
@@ -122,13 +121,13 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 		return made
 	}
 	if strings.HasPrefix(name, "Access.") && use != gate.NoRecord {
-		where = "resource " + op.Resource.ShortName
+		where = op.Resource.ShortName
 	}
 	c.note(where+": "+name, err)
 	return nil
 }
 
-// checkQueries checks that the store of a resource can answer what rules ask of it.
+// checkQueries checks that the store of a resource supports the conditions of the rules.
 func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op *compiled.Operation) {
 	if !op.Pages {
 		return
@@ -139,14 +138,14 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 	asked, hides := op.Resource.Gate.PossibleConditions()
 	query.Where, groups = append(query.Where, asked...), groups || hides
 	if groups && !d.store.Groups {
-		c.fail(where, "the access rules need groups of conditions, which the store does not say that it answers; make it a store.Grouper")
+		c.fail(where, "the access rules need groups of conditions, which the store does not support; implement store.Grouper")
 	}
 	if len(query.Where) > 0 && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))
 	}
 }
 
-// members compiles the rules of the members of a resource.
+// members compiles the access rules of fields.
 func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 	declared := d.access.Members
 	if len(declared) == 0 {
@@ -174,47 +173,44 @@ func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
 		switch top, _, isNested := strings.Cut(name, "."); {
 		case slices.Contains(names, name):
 		case isNested && slices.Contains(names, top):
-			c.fail(where, "Access.Members has %q, which is within another member; allowed: members of the record itself, such as %q with all that is in it",
-				name, top)
+			c.fail(where, "Access.Members has the nested field %q; use %q, whose rules include everything in it", name, top)
 		default:
-			c.fail(where, "Access.Members has %q, which %s does not have; allowed: %s%s", name, r.Struct.Go, strings.Join(names, ", "),
-				naming.DidYouMean(name, names))
+			c.fail(where, "Access.Members has the unknown field %q%s", name, naming.Allowed(name, names))
 		}
 	}
 	if len(made.List) > gate.MaxFields {
-		c.fail(where, "Access.Members has %d members; allowed: %d", len(made.List), gate.MaxFields)
+		c.fail(where, "Access.Members has %d fields; allowed: %d", len(made.List), gate.MaxFields)
 	}
 	r.Gate = made
 }
 
-// checkMember checks that the rules of a member are about something that it lets happen.
+// checkMember checks that the rules of a field have an effect.
 func (c *compiler) checkMember(where string, f *model.Field, rules access.Member) {
 	switch {
 	case rules.Read == nil && rules.Write == nil:
-		c.fail(where, "neither Read nor Write is set, so that nothing is kept from anybody; set one, or leave the member out")
+		c.fail(where, "set Read or Write, or remove the field")
 	case f.Identifier && rules.Read != nil:
-		c.fail(where, "Read is set, but the member is the identifier, which paths show")
+		c.fail(where, "Read has no effect on the identifier, which paths contain")
 	case f.Hidden:
-		c.fail(where, "the member is hidden, so that nobody sees or sets it")
+		c.fail(where, "a rule has no effect on a hidden field")
 	case f.WriteOnly && rules.Read != nil:
-		c.fail(where, "Read is set, but the member is writeonly, so that no answer shows it")
+		c.fail(where, "Read has no effect on a writeonly field")
 	case f.ReadOnly && rules.Write != nil:
-		c.fail(where, "Write is set, but the member is readonly, so that no client sets it")
+		c.fail(where, "Write has no effect on a readonly field")
 	}
 }
 
 var (
-	schemeName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)             // of a component of a document
+	schemeName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)             // of a component in an OpenAPI document
 	token      = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") // RFC 9110, section 5.6.2
 )
 
-// schemes checks the ways of authentication, and finds the fields of the header that answers
-// vary with.
+// schemes checks the authentication schemes, and sets the header fields that responses vary by.
 func (c Config) schemes(api *compiled.API, fail func(string, ...any)) {
 	var fields []string
 	for i, scheme := range c.Authentication {
 		if scheme.Kind == "" {
-			fail("Authentication: scheme %d is empty; make it by a function of package access, such as access.Bearer", i+1)
+			fail("Authentication: scheme %d is empty; make it with a function of package access, such as access.Bearer", i+1)
 			continue
 		}
 		checkScheme(scheme, func(format string, args ...any) {
@@ -227,19 +223,19 @@ func (c Config) schemes(api *compiled.API, fail func(string, ...any)) {
 		if scheme.Kind == "token" && slices.ContainsFunc(c.Authentication[:i], func(other access.Scheme) bool {
 			return other.Kind == "token" && strings.EqualFold(other.Field, scheme.Field)
 		}) {
-			fail("Authentication: two schemes have the word %q before their tokens, of which the second one would never be asked", scheme.Field)
+			fail("Authentication: two schemes use the word %q before the token, and the second would never be called", scheme.Field)
 		}
 		if field := fieldOf(scheme); !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
 	}
-	if fields == nil { // those of middleware nobody has told
+	if fields == nil { // middleware may authenticate by either
 		fields = []string{"Authorization", "Cookie"}
 	}
 	api.Vary = []string{strings.Join(append([]string{"Accept"}, fields...), ", ")}
 }
 
-// fieldOf returns the field of the header that has the credentials of a scheme.
+// fieldOf returns the header field with the credentials of a scheme.
 func fieldOf(scheme access.Scheme) string {
 	switch scheme.Kind {
 	case "apikey":
@@ -250,39 +246,39 @@ func fieldOf(scheme access.Scheme) string {
 	return "Authorization"
 }
 
-// reservedFields are fields of the header that cannot be a key: others read them.
+// reservedFields lists header fields that cannot carry an API key because they have another use.
 var reservedFields = []string{"authorization", "cookie", "host", "content-type", "content-length", "accept"}
 
-// otherWords are the words before credentials that have schemes of their own.
+// otherWords lists words before credentials that have their own schemes.
 var otherWords = []string{"bearer", "basic"}
 
 func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if !schemeName.MatchString(scheme.Name) {
-		fail("the name is not one of a document; allowed: letters, digits, \".\", \"_\" and \"-\"")
+		fail("the name must have letters, digits, \".\", \"_\" and \"-\"")
 	}
 	if scheme.Authenticate == nil {
-		fail("is made of a nil function")
+		fail("the function is nil")
 	}
 	switch scheme.Kind {
 	case "apikey":
 		if !token.MatchString(scheme.Field) || slices.Contains(reservedFields, strings.ToLower(scheme.Field)) {
-			fail("the field is %q; allowed: the name of a header field that has no other use, such as \"X-API-Key\"", scheme.Field)
+			fail("the header field %q is not allowed; use one without another meaning, such as \"X-API-Key\"", scheme.Field)
 		}
 	case "cookie":
 		if !token.MatchString(scheme.Field) {
-			fail("the cookie is called %q; allowed: letters, digits and some signs (RFC 6265)", scheme.Field)
+			fail("the cookie name %q is not allowed; use letters and digits (RFC 6265)", scheme.Field)
 		}
 	case "token":
 		if word := strings.ToLower(scheme.Field); !token.MatchString(word) || slices.Contains(otherWords, word) {
-			fail("the word is %q; allowed: letters, digits and some signs (RFC 9110), but not Bearer or Basic: use access.Bearer or access.Basic", scheme.Field)
+			fail("the word %q is not allowed; use letters and digits (RFC 9110), or access.Bearer or access.Basic for their own words", scheme.Field)
 		}
 	case "oauth2":
 		if scheme.Flows == (access.Flows{}) {
-			fail("Flows is empty; set one of its fields at least")
+			fail("Flows is empty; set at least one of its fields")
 		}
 	case "openidconnect":
 		if !strings.HasPrefix(scheme.URL, "https://") && !strings.HasPrefix(scheme.URL, "http://") {
-			fail("the URL is %q; allowed: an absolute one", scheme.URL)
+			fail("the URL %q must be absolute", scheme.URL)
 		}
 	}
 }

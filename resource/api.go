@@ -22,9 +22,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// API is a compiled API: an http.Handler that serves every operation of its resources
-// under their whole paths, prefix included. Mounted in another router it goes at "/".
-// It is safe for use by many goroutines once it serves.
+// API is a compiled API. It is an http.Handler that serves all operations under their complete paths, including the
+// prefix. In another router, mount it at "/". It is safe for concurrent use.
 type API struct {
 	held // for packages of Trove that walk the model
 
@@ -39,9 +38,9 @@ type API struct {
 
 type held = compiled.Held
 
-// New compiles an API. All mistakes in the config and the declarations, nil entries
-// among them, are returned at once, joined by errors.Join; then the API is nil. It
-// registers nothing outside of the API, and never panics.
+// New compiles an API. It reports all errors in the config and the declarations at once, one line each, in the order of
+// the declarations and of the fields in their structs. The error unwraps to all of them, for errors.Is and errors.As.
+// New registers nothing outside of the API, and never panics.
 func New(config Config, declarations ...Declaration) (*API, error) {
 	model, formats, err := compile(config, declarations)
 	if err != nil {
@@ -59,25 +58,24 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	return api, nil
 }
 
-// Router returns the router, for routes of your own beside those of the resources: at
-// paths of their own, or with methods that a path does not have. Those of operations stay
-// the operations', as [API.Check] tells. Add them before the API serves. Middleware goes
-// into [Config], since chi takes none after the first route.
+// Router returns the router, for your own routes: other paths, or methods that a path does not have. Operations take
+// precedence; [API.Check] reports routes that they shadow. Add routes before the API serves. Middleware belongs into
+// [Config], because chi accepts none after the first route.
 func (a *API) Router() chi.Router { return a.router }
 
-// Route is one operation as it is served.
+// Route is an operation and where it is served.
 type Route struct {
 	// Resource is the short name of the resource.
 	Resource string
 	// Operation is the operation's id in the document, such as "listDragonTreasures".
 	Operation string
-	// Method is the HTTP method. HEAD goes with every GET, and OPTIONS with every path.
+	// Method is the HTTP method. HEAD is also served for every GET, and OPTIONS for every path.
 	Method string
-	// Path is the path's template with the prefix: "/api/dragon_treasures/{id}".
+	// Path is the path's template with the prefix, such as "/api/dragon_treasures/{id}".
 	Path string
 	// Status is the status of success.
 	Status int
-	// Documented is false for an operation that is hidden from the document.
+	// Documented is false for an operation that the document omits.
 	Documented bool
 }
 
@@ -95,11 +93,11 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// WriteRoutes writes [API.Routes] as a table for people: method, path, operation and status, a line each below a line
-// that names these columns. Its error is that of the writer.
+// WriteRoutes writes [API.Routes] as a table with the columns method, path, operation and status. It returns the error
+// of the writer.
 func (a *API) WriteRoutes(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	// A tabwriter keeps all text until it is flushed, and its error with it.
+	// A tabwriter reports errors when it is flushed.
 	_, _ = fmt.Fprintln(table, "METHOD\tPATH\tOPERATION\tSTATUS")
 	for _, route := range a.Routes() {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\n", route.Method, route.Path, route.Operation, route.Status)
@@ -107,30 +105,26 @@ func (a *API) WriteRoutes(w io.Writer) error {
 	return table.Flush()
 }
 
-// WriteError answers a request with a problem (RFC 9457), as operations do: for
-// middleware and for routes of your own, such as a limit of rates. A status that is no
-// error is sent as 500. Header fields, such as Retry-After, are set on w before.
-func WriteError(w http.ResponseWriter, r *http.Request, refusal operation.Error) {
-	problem.Of(refusal).Write(w, r)
+// WriteError responds with a problem (RFC 9457), as operations do. Use it in middleware and in your own routes. A
+// status that is not an error is sent as 500. Set header fields such as Retry-After on w before.
+func WriteError(w http.ResponseWriter, r *http.Request, e operation.Error) {
+	problem.Of(e).Write(w, r)
 }
 
-// QueryFrom returns what the client asks for of a handler that answers a [store.Page]: filters, order
-// and window of the request, left to what the rules of access let its caller see. Conditions may be
-// added to its Where; whoever takes some away shows what is hidden. It is the zero Query where
-// the context is not that of such a handler.
+// QueryFrom returns the query of a request for a handler that returns a [store.Page]: its filters, sort order and page,
+// and the conditions of the access rules. You can add conditions to its Where. Removing conditions reveals hidden
+// records. It returns the zero Query outside of such a handler.
 func QueryFrom(ctx context.Context) store.Query { return execute.QueryFrom(ctx) }
 
-// readyWithin is how long the stores may take to say that they are in reach.
+// readyWithin limits how long the stores may take to report that they are ready.
 const readyWithin = 5 * time.Second
 
-// Healthz answers 200 as long as the program serves at all. Route it where a supervisor
-// asks: api.Router().Get("/healthz", api.Healthz).
+// Healthz returns 200 while the program runs. Route it for your supervisor: api.Router().Get("/healthz", api.Healthz).
 func (*API) Healthz(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, `{"status":"alive"}`) }
 
-// Readyz answers 200 if every store that is a store.Pinger can be used now, else 503 with
-// Retry-After, as a problem that names the resources. If a resource has operations that write, its
-// store must also be able to write, if it can tell. It waits five seconds at most.
-// Route it where a load balancer asks: api.Router().Get("/readyz", api.Readyz).
+// Readyz returns 200 if every store that is a store.Pinger is ready, else 503 with Retry-After and a problem that names
+// the resource. If a resource has operations that write, its store must also be able to write, if it can report that.
+// Readyz waits at most five seconds. Route it for your load balancer: api.Router().Get("/readyz", api.Readyz).
 func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
 	defer cancel()
@@ -158,6 +152,6 @@ func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodHead {
-		_, _ = w.Write([]byte(body)) // the client may be gone, which is nobody's fault
+		_, _ = w.Write([]byte(body)) // an error means that the client is gone
 	}
 }

@@ -13,15 +13,14 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// in compiles the body of a handler: a struct, what creates or changes a record of a resource, or
-// a list of any of these.
+// in compiles the body of a handler: a struct, a CreateOf, a PatchOf, or a list of one of these.
 func (c *compiler) in(where string, op *draft, in reflect.Type) {
-	where += fmt.Sprintf(": Handler: In (%s)", in)
+	where += fmt.Sprintf(": In (%s)", in)
 	if !op.Kind.TakesBody() {
-		c.fail(where, "%s has no body; write struct{}, or declare the operation as a Post", op.Kind)
+		c.fail(where, "a %s has no body; use struct{}, or declare the operation as a Post", op.Kind)
 		return
 	}
-	op.In = &compiled.Value{} // of a mistaken one: the operation takes a body all the same
+	op.In = &compiled.Value{} // even if In is invalid, the operation takes a body
 	one := in
 	if in.Kind() == reflect.Slice && in.Name() == "" {
 		one = in.Elem()
@@ -39,7 +38,7 @@ func (c *compiler) in(where string, op *draft, in reflect.Type) {
 	}
 }
 
-// viewOfBody returns what a handler's body has of a struct, or each element of one that is a list.
+// viewOfBody returns the view of a handler's body, or of each element of a list.
 func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *model.View {
 	switch {
 	case op.Patching == nil:
@@ -50,12 +49,12 @@ func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *mod
 	return source.Views.MergeNaming()
 }
 
-// changesItsRecord reports whether a PatchOf is of the record that the path names.
+// changesItsRecord reports whether a PatchOf changes the record that the path names.
 func changesItsRecord(op *compiled.Operation, many bool) bool {
 	return op.Item && !many && op.Patching == op.Resource
 }
 
-// bodyOf compiles the struct that a handler's body is, or each element of it.
+// bodyOf compiles the struct of a handler's body, or of each element.
 func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
 		op.Creating = c.resourceOf(where, "creates", op.Operation, record)
@@ -65,7 +64,7 @@ func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (
 		op.Patching = c.resourceOf(where, "changes", op.Operation, record)
 		return c.bodyOfResource(where, op, many)
 	}
-	if in == op.Resource.Struct.Go { // whose identifier is what it is in the resource
+	if in == op.Resource.Struct.Go { // with the identifier as in the resource
 		return op.Resource.Source, true
 	}
 	source, ok := c.sourceOf(where, in)
@@ -73,19 +72,19 @@ func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (
 	case !ok:
 		return nil, false
 	case source.Type.Kind != model.Object || source.Type.Nullable:
-		c.fail(where, "a body is a JSON object, or an array of them; allowed: a struct, or a slice of one without a name of its own")
+		c.fail(where, "a body must be a struct, or an unnamed slice of structs")
 		return nil, false
 	}
 	if within := bodyWithin(source.Type, map[*model.Type]bool{}); within != nil {
 		name, _, _ := strings.Cut(within.Name(), "[")
-		c.fail(where, "has operation.%s within another type; allowed: it alone as In, or a slice of it", name)
+		c.fail(where, "operation.%s cannot be nested in another type; use it as In, or a slice of it", name)
 		return nil, false
 	}
 	return source, c.check(where, source)
 }
 
-// bodyOfResource returns what a Post or Patch of the resource takes whose records a body creates or changes: the
-// record, or the resource's Input.
+// bodyOfResource returns the body of the resource whose records are created or changed: the record, or the resource's
+// Input.
 func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled.Source, bool) {
 	of := op.Bodies()
 	if of == nil || of.Source == nil {
@@ -97,10 +96,10 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 	}
 	input, _ := c.declared[at].defaults.Input.(compiled.Input)
 	if op.Patching != nil && !changesItsRecord(op.Operation, many) {
-		c.fail(where, "is of %s, whose Input says nothing of which record is meant; allowed: a PatchOf in an operation on one record of it", of.ShortName)
+		c.fail(where, "the Input of %s does not identify a record; use the PatchOf in an operation whose path names the record", of.ShortName)
 		return nil, false
 	}
-	source, in := c.shape("resource "+of.ShortName, "Input", input, &compiled.Operation{Resource: of})
+	source, in := c.shape(of.ShortName, "Input", input, &compiled.Operation{Resource: of})
 	if source == nil || !c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
 		return source, false
 	}
@@ -108,8 +107,7 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 	return source, true
 }
 
-// bodyWithin returns the CreateOf or PatchOf that a type is or has a member of, which it cannot have; nil
-// for none.
+// bodyWithin returns the CreateOf or PatchOf that a type is or contains; nil for none.
 func bodyWithin(t *model.Type, met map[*model.Type]bool) reflect.Type {
 	if t == nil || met[t] {
 		return nil
@@ -135,8 +133,8 @@ func isBodyOf(t reflect.Type) bool {
 	return (name == "CreateOf" || name == "PatchOf") && t.PkgPath() == reflect.TypeFor[operation.Metadata]().PkgPath()
 }
 
-// resourceOf finds the resource whose records a handler's bodies create or change: its own, if it
-// is of the type, else the only one that is.
+// resourceOf returns the resource of a CreateOf or PatchOf: the operation's own if the type matches, else the only one
+// of that type. It reports an error and returns nil if there is none, or several.
 func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
 	if op.Resource.Struct.Go == record {
 		return op.Resource
@@ -152,23 +150,21 @@ func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record
 	case len(of) == 1:
 		return of[0].resource
 	case len(of) > 1:
-		c.fail(where, "is what "+does+" a record of several resources: %s; declare the operation on the one that is meant", strings.Join(namesOf(of), ", "))
+		c.fail(where, "%s records of several resources: %s; declare the operation on one of them", does, strings.Join(namesOf(of), ", "))
 	case !c.isMistaken(naming.TypeName(record)):
-		c.fail(where, "is what "+does+" a record of %s, which no resource is of; allowed: %s%s", record, strings.Join(names, ", "),
-			naming.DidYouMean(naming.TypeName(record), names))
+		c.fail(where, "%s records of %s, which is not a resource%s", does, record, naming.Allowed(naming.TypeName(record), names))
 	}
 	return nil
 }
 
-// listOf makes the source of lists of a type, once for an API. Their elements are checked and
-// shown as the type is by itself.
+// listOf makes the source of lists of a type, once for an API.
 func (c *compiler) listOf(of *compiled.Source) *compiled.Source {
 	if known := c.lists[of]; known != nil {
 		return known
 	}
 	t := &model.Type{Go: reflect.SliceOf(of.Type.Go), Kind: model.List, Elem: of.Type}
 	records, err := codec.Compile(t)
-	if err != nil { // which the codec of the type has told
+	if err != nil { // already reported for the type itself
 		records = of.Codec
 	}
 	made := &compiled.Source{Type: t, Codec: records, Views: of.Views}

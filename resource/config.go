@@ -20,98 +20,87 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Config is what all resources of an API share. The zero value of every field is the
-// default named at the field.
+// Config holds the settings that all resources of an API share. The zero value of each field is the default named
+// there.
 type Config struct {
-	// Prefix is the path before every template, as clients see it: "/api" by default,
-	// "/" for none. It has a leading slash and no trailing one.
+	// Prefix is the path before every template, as clients see it, with a leading slash and no trailing one. Default:
+	// "/api"; "/" for none.
 	Prefix string
-	// Middleware runs around every request, the first one outermost, unknown routes
-	// and the documentation included. Default: none.
+	// Middleware runs around every request, including unknown routes and the documentation. The first one is outermost.
+	// Default: none.
 	Middleware []func(http.Handler) http.Handler
-	// Authentication are the ways in which requests say who makes them, the first of which a
-	// request has the credentials of being the one that counts. With one, or with an access rule
-	// anywhere, every operation needs a rule: see [Of.Access]. Default: none; a middleware may still name the principal by
-	// operation.WithPrincipal.
+	// Authentication lists the schemes by which callers authenticate. The first scheme whose credentials a request has
+	// is used. With a scheme, or an access rule anywhere, every operation needs a rule: see [Of.Access]. Default: none;
+	// middleware can still set the principal with operation.WithPrincipal.
 	Authentication []access.Scheme
-	// Errors is the shape of the answer to a body that is not valid, for resources that
-	// choose none. Default: [validation.Map], a 400.
+	// Errors is the format of the response to an invalid body, unless a resource sets its own. Default:
+	// [validation.Map], a 400.
 	Errors validation.Shape
-	// References is how clients see references to records of other resources. Default:
-	// [Paths].
+	// References is how clients see references to records of other resources. Default: [Paths].
 	References References
-	// Rules are validation rules of your own. Default: those of validator, and notblank.
+	// Rules are additional validation rules. Default: only those of validator, and notblank.
 	Rules []validation.Rule
-	// Formats are the formats of answers and bodies, the usual one first, for resources and
-	// operations that name none. Default: [format.Standard], JSON and NDJSON.
+	// Formats are the formats of responses and bodies, the default one first, unless a resource or an operation sets
+	// its own. Default: [format.Standard], JSON and NDJSON.
 	Formats []format.Format
-	// IgnoreParameters are names of query parameters, as globs of package path
-	// ("utm_*"), that pass unread where others that are unknown are refused. Default:
-	// none.
+	// IgnoreParameters lists names of query parameters to ignore, as globs of package path ("utm_*"). Other unknown
+	// parameters return 400. Default: none.
 	IgnoreParameters []string
-	// MaxBodyBytes is the size in bytes up to which a body is read; a larger one is
-	// answered 413. Default: 1 MiB.
+	// MaxBodyBytes is the maximum size of a body in bytes; a larger one returns 413. Default: 1 MiB.
 	MaxBodyBytes int64
-	// MaxBodyDepth is how deeply objects and arrays of a body may be nested, 10,000 levels
-	// at most; a deeper one is answered 413. Default: 64.
+	// MaxBodyDepth is the maximum nesting of objects and arrays in a body, at most 10,000 levels; a deeper one returns
+	// 413. Default: 64.
 	MaxBodyDepth int
-	// MaxBodyValues is how many members and elements a body may have in all its objects
-	// and arrays; one with more is answered 413. Default: 10,000.
+	// MaxBodyValues is the maximum number of fields and elements in all objects and arrays of a body; one with more
+	// returns 413. Default: 10,000.
 	MaxBodyValues int
-	// MaxURLBytes is how long the path and the query of a request may be together; a
-	// longer one is answered 414. Default: 8 KiB.
+	// MaxURLBytes is the maximum length of the path and query of a request together, in bytes; a longer one returns
+	// 414. Default: 8 KiB.
 	MaxURLBytes int
-	// MaxEmbedded is how many records one response may embed by expansions and views, a record that
-	// several records refer to counted once for each of them; a response with more is a 400. A stream
-	// may embed as many for each batch of at most 256 records. [New] rejects an operation that always
-	// embeds more than its default page has room for. Default: 20,000.
+	// MaxEmbedded is the maximum number of records that one response embeds by expansions and views. A record counts
+	// once for each reference to it. A response with more is a 400. A stream may embed as many for each batch of at
+	// most 256 records. [New] rejects an operation whose default page can exceed the limit. Default: 20,000.
 	MaxEmbedded int
-	// MaxEmbeddedBytes is how many bytes the records that one response embeds may have together; a
-	// response with more is a 400. A stream may embed as many for each batch, and breaks off if it has sent
-	// records already. Default: 16 MiB.
+	// MaxEmbeddedBytes is the maximum size of the records that one response embeds, in bytes; a response with more is a
+	// 400. A stream may embed as many for each batch. It is aborted if records were already sent. Default: 16 MiB.
 	MaxEmbeddedBytes int64
-	// MaxConcurrent is how many operations run at once; the next one is answered 503 with
-	// Retry-After. Default: 0, no limit.
+	// MaxConcurrent is the maximum number of operations that run at once; further requests return 503 with Retry-After.
+	// Default: 0, no limit.
 	MaxConcurrent int
-	// Timeout is how long an operation may take, unless it or its resource says
-	// otherwise: see operation.Metadata.Timeout. Default: 0, no limit; nor is a negative one.
+	// Timeout limits how long an operation may take, unless it or its resource sets its own: see
+	// operation.Metadata.Timeout. Default: 0, no limit; a negative value means no limit too.
 	Timeout time.Duration
-	// Observers are told of every request that operations serve, and of those to paths
-	// and methods that there are not. Default: none.
+	// Observers are called for every request that operations serve, and for those with an unknown path or method.
+	// Default: none.
 	Observers []observe.Observer
-	// RequestID finds the id of a request in its context, for the log and for observers:
-	// middleware.GetReqID of chi, behind its middleware RequestID, or a function of your
-	// own; "" is none. Default: the field X-Request-Id of the request, if it has no more
-	// than 128 bytes.
+	// RequestID returns the id of a request from its context, for the log and for observers; "" for none. Use GetReqID
+	// of chi's package middleware after its middleware RequestID, or your own function. Default: the header
+	// X-Request-Id, if it has at most 128 bytes.
 	RequestID func(ctx context.Context) string
-	// Pagination is how collections are cut into pages, where a resource or an operation
-	// does not say otherwise. Default: pages of 30 records, of 100 at most, with a total.
+	// Pagination sets how collections are paged, unless a resource or an operation sets its own. Default: pages of 30
+	// records, at most 100, with a total.
 	Pagination operation.Pagination
-	// CursorKey is the secret that makes cursors tamper-evident, of at least 16 bytes: the
-	// same for all instances of a service, and across restarts. Default: a key that is
-	// derived from the declarations, which keeps cursors from being mistaken but not
-	// from being made by those who know the program.
+	// CursorKey is a secret of at least 16 bytes that makes cursors tamper-evident. All instances of a service must use
+	// the same key, also after a restart. Default: a key derived from the declarations, which detects wrong cursors,
+	// but not those forged by someone who knows the program.
 	//
-	// It also keys the entity tags of records with members that a rule of access or the
-	// resource's view leaves out, or that are tagged writeonly where there is no version, so
-	// that a tag does not tell them. Default for these: a random key,
-	// so that such tags differ between instances, and after a restart.
+	// It also keys the entity tags of records with hidden values, so that a tag does not reveal them: fields left out
+	// by an access rule or the resource's view, or tagged writeonly in a struct without a version. The default for
+	// these is a random key, so that such tags differ between instances and after a restart.
 	CursorKey []byte
-	// MapError translates the errors of hooks, handlers and stores, before Trove looks
-	// at them, into what it knows: operation.Error, validation.Fail, store.ErrNotFound,
-	// store.ErrConflict. Nil, or a result of nil, leaves an error as it is.
+	// MapError translates errors of hooks, handlers and stores into those that Trove knows: operation.Error,
+	// validation.Fail, store.ErrNotFound, store.ErrConflict. A nil result leaves the error as it is. Default: none.
 	MapError func(error) error
-	// Committed is called after each commit that changed records of the API's stores, with what changed: by whoever made
-	// the change, operations, hooks and jobs alike, and including records that a delete deletes or changes with it.
-	// See [store.Listener] for the context and the order. It is called once for each commit of a database, and not at
-	// all if nothing changed. A panic in it is logged; the response is sent regardless. The commit waits for no queue:
-	// if the process ends before Committed returns, nothing calls it again.
+	// Committed is called after each commit that changed records of the API's stores, with the changes, whether an
+	// operation, a hook or a job made them. They include records that a delete cascades to. See [store.Listener] for
+	// the context and the order. It is called once for each commit of a database, and not at all if nothing changed. A
+	// panic in it is logged, and the response is still sent. Calls are not durable: if the process ends before
+	// Committed returns, it is not called again.
 	//
 	// Every store must be a [store.Reporter], as those of store/memory and store/sqlstore are. Default: nil, and stores
-	// note no changes.
+	// do not record changes.
 	Committed func(ctx context.Context, changes []store.Change)
-	// Logger is told the cause of every answer that is the service's fault, with the
-	// incident that the answer names. Default: slog.Default.
+	// Logger gets the cause of every server error, with the incident named in the response. Default: slog.Default.
 	Logger *slog.Logger
 }
 
@@ -120,8 +109,7 @@ const (
 	minCursorKey  = 16
 )
 
-// compile returns the API that the config describes, without resources, and every
-// mistake in it.
+// compile returns the API without resources, and the errors in the config.
 func (c Config) compile() (*compiled.API, error) {
 	api := &compiled.API{
 		Prefix:         c.Prefix,
@@ -149,7 +137,7 @@ func (c Config) compile() (*compiled.API, error) {
 	c.limits(api, fail)
 	errs = append(errs, checkFormats(c.Formats)...)
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
-		fail("CursorKey has %d bytes; allowed: at least %d, or none", n, minCursorKey)
+		fail("CursorKey has %d bytes; use at least %d, or none", n, minCursorKey)
 	}
 	for _, mistake := range mistakesIn(&c.Pagination) {
 		fail("%s", mistake)
@@ -169,11 +157,11 @@ func (c Config) checkPrefix(api *compiled.API, fail func(string, ...any)) {
 	case !strings.HasPrefix(c.Prefix, "/") || strings.HasSuffix(c.Prefix, "/") || path.Clean(c.Prefix) != c.Prefix:
 		fail("Prefix is %q; write it as %q", c.Prefix, path.Clean("/"+c.Prefix))
 	case strings.ContainsAny(c.Prefix, "{}*?#% "):
-		fail("Prefix is %q; it has no variables and needs no percent-encoding", c.Prefix)
+		fail("Prefix is %q; it cannot have variables or percent-encoded characters", c.Prefix)
 	}
 }
 
-// maxRequestID is how long an id of a client may be in bytes.
+// maxRequestID is the maximum length of a request id from a client, in bytes.
 const maxRequestID = 128
 
 // requestID returns the id of a request, "" for none.
@@ -187,7 +175,7 @@ func (c Config) requestID(r *http.Request) string {
 	return ""
 }
 
-// ignored reports whether a parameter passes unread.
+// ignored reports whether to ignore a query parameter.
 func (c Config) ignored(name string) bool {
 	return slices.ContainsFunc(c.IgnoreParameters, func(glob string) bool {
 		match, err := path.Match(glob, name)
@@ -198,17 +186,17 @@ func (c Config) ignored(name string) bool {
 func (c Config) checkLists(fail func(string, ...any)) {
 	for i, middleware := range c.Middleware {
 		if middleware == nil {
-			fail("Middleware[%d] is nil", i)
+			fail("Middleware[%d] must not be nil", i)
 		}
 	}
 	for i, observer := range c.Observers {
 		if isNil(observer) {
-			fail("Observers[%d] is nil", i)
+			fail("Observers[%d] must not be nil", i)
 		}
 	}
 	for i, glob := range c.IgnoreParameters {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			fail("IgnoreParameters[%d] is %q, which is not a glob; write one such as \"utm_*\"", i, glob)
+			fail("IgnoreParameters[%d] is %q, which is not a glob; use one such as \"utm_*\"", i, glob)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// link is the phase after models: by now every resource is known by its name. No two have the
-// same, and what structs say of one another is found.
+// link is the phase after models, when every resource is known by its name. It reports duplicate names and resolves
+// references.
 func (c *compiler) link() {
 	for _, d := range c.declared {
 		r := d.resource
@@ -19,14 +19,35 @@ func (c *compiler) link() {
 		case other == nil:
 			c.names[r.ShortName] = r
 		default:
-			c.fail("resource "+r.ShortName, "%s and %s have the same short name; set ShortName on one", other.Struct.Go, r.Struct.Go)
+			c.turn = d.turn
+			c.duplicate(other, r)
 		}
 	}
+	c.turn = ofAll
 	c.linkReferences()
 }
 
-// checkIDs checks that no two operations have the same id in the document. Those of two
-// resources of one name are told of already.
+// duplicate reports two resources with one name.
+func (c *compiler) duplicate(first, second *compiled.Resource) {
+	if first.Struct.Go == second.Struct.Go {
+		c.note("", fmt.Errorf("resource %q is declared twice", second.ShortName))
+		return
+	}
+	c.note("", fmt.Errorf("resource %q is declared twice, for %s and %s; set ShortName on one", second.ShortName, first.Struct.Go, second.Struct.Go))
+}
+
+// turnOf returns the turn of a resource's declaration.
+func (c *compiler) turnOf(r *compiled.Resource) int {
+	for _, d := range c.declared {
+		if d.resource == r {
+			return d.turn
+		}
+	}
+	return ofAll
+}
+
+// checkIDs reports operations with the same id in the document. It skips resources with the same name, which are already
+// reported.
 func (c *compiler) checkIDs() {
 	ids := make(map[string]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
@@ -38,16 +59,18 @@ func (c *compiler) checkIDs() {
 				op.ID = c.idByShape(op, other)
 			}
 			if other, taken := ids[op.ID]; taken {
-				c.fail("resource "+r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
+				c.turn = c.turnOf(r)
+				c.fail(r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
 					op.ID, describeRoute(other), describeRoute(op))
 			}
 			ids[op.ID] = op
 		}
 	}
+	c.turn = ofAll
 }
 
-// idByShape returns the id of an operation without a name, of which another one has the usual id: by the
-// View, Output or Input in which it differs from that one.
+// idByShape returns the id of an operation without a name, if another operation has the usual id: it adds the View,
+// Output or Input in which the two differ.
 func (c *compiler) idByShape(op, other *compiled.Operation) string {
 	shape := ""
 	mine, theirs := c.drafts[op], c.drafts[other]
@@ -72,7 +95,7 @@ func (c *compiler) idByShape(op, other *compiled.Operation) string {
 	return verb + op.Resource.ShortName + naming.Capital(strings.TrimPrefix(shape, op.Resource.ShortName))
 }
 
-// titleOf returns the name of the view that an operation answers by, "" for none.
+// titleOf returns the name of the view of an operation's responses, "" for none.
 func titleOf(op *compiled.Operation) string {
 	if op.Out == nil || op.Out.View == nil {
 		return ""
@@ -80,8 +103,8 @@ func titleOf(op *compiled.Operation) string {
 	return op.Out.View.Title
 }
 
-// checkRoutes checks that no two operations are served at the same method and path. Two
-// of one id are told of already.
+// checkRoutes reports operations with the same method and path. It skips those with the same id, which are already
+// reported.
 func (c *compiler) checkRoutes() {
 	type route struct{ method, shape string }
 	served := make(map[route]*compiled.Operation, 6*len(c.model.Resources))
@@ -89,12 +112,14 @@ func (c *compiler) checkRoutes() {
 		for _, op := range r.Operations {
 			at := route{op.Method, op.Template.Shape()}
 			if other, taken := served[at]; taken && other.ID != op.ID {
-				c.fail("resource "+r.ShortName, "operation %s and operation %s of resource %s are both at %s; set URITemplate on one, or ShortName",
-					op.ID, other.ID, other.Resource.ShortName, describeRoute(op))
+				c.turn = c.turnOf(r)
+				c.fail(r.ShortName, "the operations %s and %s have the same route %s; set URITemplate on one, or ShortName",
+					op.ID, other.ID, describeRoute(op))
 			}
 			served[at] = op
 		}
 	}
+	c.turn = ofAll
 }
 
 func describeRoute(op *compiled.Operation) string {

@@ -1,57 +1,56 @@
-// Package resource turns structs into API resources. A resource is declared as a
-// literal, [Of], and any number of them become an API by [New]:
+// Package resource turns structs into API resources. Declare each with [Of] and combine them with [New]:
 //
 //	var Books = resource.Of[Book]{Description: "A book on sale."}
 //
 //	api, err := resource.New(resource.Config{}, Books)
 //
-// The API is an http.Handler with chi routes, validation and persistence for each
-// operation; openapi.Mount documents it from the same compiled model.
+// The API is an http.Handler with routes, validation and persistence for each operation. openapi.Mount adds an OpenAPI
+// document, which is built from the same compiled model.
 //
 // # Struct tags
 //
 // Trove reads json, validate (github.com/go-playground/validator/v10), doc, example,
 // default, message and one tag of its own, api, with these words, separated by commas:
 //
-//	id         names the record in paths (default: the field ID)
-//	readonly   the service sets it; what clients send for it is ignored; with id,
+//	id         identifies the record in paths (default: the field ID)
+//	readonly   only the server sets it, and values from clients are ignored; with id,
 //	           a part of a composite identifier that Prepare or the path sets
-//	writeonly  clients send it; no answer shows it
-//	hidden     it is kept, and no message has it: the hash of a secret
-//	unique     no two records have the same value: 409
+//	writeonly  clients send it, and responses omit it
+//	createonly clients set it when the record is created, and never change it
+//	hidden     stored, but in no request or response: the hash of a secret
+//	unique     no two records can have the same value: 409
+//	index      stores index it, for your own queries
 //	version    an integer that counts the changes of a record; Trove sets it
-//	created    a time.Time, when the record was created; Trove sets it
-//	modified   a time.Time, when the record was changed last; Trove sets it
-//	filter     collections can be filtered by it; exact, iexact, partial, start, end or
-//	           word_start, and range and exists, joined by "|": filter=exact|range;
-//	           contains for what is in a slice
-//	sort       collections can be ordered by it
-//	search     the parameter q looks into it
-//	header     in a struct of operation.Parameters: a header field, not one of the query
+//	created    a time.Time of the record's creation; Trove sets it
+//	modified   a time.Time of the record's last change; Trove sets it
+//	filter     clients can filter by it: exact, iexact, partial, start, end or word_start,
+//	           range and exists, joined by "|": filter=exact|range; contains for a slice
+//	sort       clients can sort by it
+//	search     the parameter q searches it
+//	ref        references records of another resource: ref=User; see [References]
+//	expand     with ref: clients can embed the record with ?expand=owner
+//	through    with ref: clients can filter and sort by the record's fields: through=username
+//	ondelete   with ref: restrict (default), cascade or null if the record is deleted
+//	header     in a struct of operation.Parameters: a header instead of a query parameter
 //
-// A pointer is nullable. An integer identifier, or one that marshals itself as text
-// such as a UUID, is made by the store; a string identifier is the client's. A field with
-// the word id that is made by a store is read-only in whatever body its struct stands.
+// A pointer is nullable. The store generates an integer identifier, or one that marshals itself as text, such as a UUID.
+// The client sets a string identifier. A field with the word id that a store generates is read-only in every body.
 //
 // # Collections
 //
-// A GetCollection answers page by page: page and itemsPerPage choose one, Link has the
-// addresses of the others, X-Total-Count the total, and cursor leads from page to page
-// while records come and go. Filters, order and search are those that tags allow;
-// operation.Pagination, Order and SparseFields set the rest. As application/x-ndjson, or
-// with the suffix .ndjson, a collection is a stream of all its records. A parameter that
-// is not known or not valid is answered 400 and named.
+// A GetCollection returns pages. The parameters page and itemsPerPage select one, Link has the URLs of the others, and
+// X-Total-Count the total. Cursors page reliably while records are created and deleted. Tags declare filters, sorting and
+// search; operation.Pagination, Order and SparseFields set the rest. As application/x-ndjson, or with the suffix .ndjson,
+// a collection is a stream of all its records. An unknown or invalid parameter returns a 400 that names it.
 //
 // # Stores
 //
-// A resource without a Store keeps its records in memory, in a store of its own made
-// by store/memory; they are gone when the program ends. store/sqlstore keeps them in
-// SQLite or PostgreSQL.
+// A resource without a Store keeps its records in memory (package store/memory), and they are lost when the program ends.
+// Package store/sqlstore stores them in SQLite or PostgreSQL.
 //
 // # Deviations from API Platform
 //
-// All six operations are there by default, Put included. Put updates unless
-// standard_put is set, as in API Platform 3.1. Null members are written, not left out.
-// Unknown members and unknown query parameters are refused. Path segments know
-// acronyms: HTTPServer is http_servers.
+// By default a resource has all six operations, including Put. Put updates unless standard_put is set, as in API Platform
+// 3.1. Null fields are sent, not omitted. Unknown fields and query parameters are rejected. Path segments treat acronyms as
+// words: HTTPServer is http_servers.
 package resource

@@ -11,13 +11,12 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// elements is the phase after operations: it makes what saves the records of bodies that are a
-// CreateOf or a PatchOf. It asks the rules of the resource that they are of, which may be declared
-// later than the operation.
+// elements is the phase after operations. For bodies with a CreateOf or PatchOf it makes the operation that saves each
+// record, with the rules of the other resource.
 func (c *compiler) elements(declaration *declared) bool {
 	if declaration.before != nil && !c.hasMistake(declaration.turn) && !c.runsBefore(declaration.resource) {
-		c.fail(declaration.where, "BeforeTransaction is set, but no operation runs it; "+
-			"allowed: a Post, Put or Patch without a Handler, or a CreateOf or PatchOf of the resource")
+		c.fail(declaration.where, "no operation runs BeforeTransaction; "+
+			"add a Post, Put or Patch without a Handler, or remove it")
 	}
 	for _, op := range declaration.resource.Operations {
 		of := op.Bodies()
@@ -25,7 +24,7 @@ func (c *compiler) elements(declaration *declared) bool {
 			continue
 		}
 		at := slices.IndexFunc(c.declared, func(d *declared) bool { return d.resource == of })
-		if at < 0 { // one with mistakes
+		if at < 0 { // invalid
 			continue
 		}
 		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), c.drafts[op], of, &c.declared[at].definition)
@@ -33,7 +32,7 @@ func (c *compiler) elements(declaration *declared) bool {
 	return true
 }
 
-// runsBefore reports whether an operation saves records of a resource by way of its BeforeTransaction.
+// runsBefore reports whether an operation runs the BeforeTransaction of a resource.
 func (c *compiler) runsBefore(of *compiled.Resource) bool {
 	return slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
 		return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool {
@@ -42,8 +41,7 @@ func (c *compiler) runsBefore(of *compiled.Resource) bool {
 	})
 }
 
-// element makes the Post or Patch by which an operation saves each record of its body, as the
-// resource's own would.
+// element makes the Post or Patch that saves each record of an operation's body.
 func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *definition) {
 	made := &draft{Operation: &compiled.Operation{
 		API: op.API, Resource: of, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
@@ -65,8 +63,8 @@ func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *de
 	}
 }
 
-// gateElement finds who may save a record of a body: who may do so by the resource's own Post or
-// Patch. If the path names the record, the operation itself says so. It reports whether a rule is missing.
+// gateElement sets the access rules for a record in a body: those of the resource's own Post or Patch. If the path
+// names the record, the operation's own rules apply. It reports whether a rule is missing.
 func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules access.Rules) (unruled bool) {
 	own := slices.IndexFunc(made.Resource.Operations, func(o *compiled.Operation) bool {
 		return o.Kind == made.Kind && !o.Custom && !o.IsBelowOthers()
@@ -84,9 +82,9 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 		rule, name = rules.Update, "Update"
 	}
 	if rule == nil && c.ruledBy != "" {
-		// A CreateOf may be saved by other means than Save.
+		// Only PatchOf is an error: a handler may store the record of a CreateOf without calling Save.
 		if made.Item {
-			c.fail(where, "no access rule for changing records of %s by operation.PatchOf; it needs one because %s; set Access.%s of that resource",
+			c.fail(where, "operation.PatchOf needs an access rule to change records of %s, because %s; set Access.%s of that resource",
 				made.Resource.ShortName, c.ruledBy, name)
 		}
 		return !made.Item

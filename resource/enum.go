@@ -16,33 +16,32 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Enum declares the values of a named string type as a resource that is only read, such as the
-// statuses of an order: /statuses lists all, without pages and in the order of Values, and
-// /statuses/{id} has one. A record is a value as its id, the place of it, from 1, and its
-// description, if it has one. Fields of the type V may refer to it: api:"ref=Status". The literal
-// is copied by [New].
+// Enum declares the values of a named string type as a read-only resource, such as the statuses of an order: /statuses
+// lists all of them, unpaged and in the order of Values, and /statuses/{id} returns one. A record has the value as its
+// id, its position from 1, and its description if it has one. Fields of the type V can reference it: api:"ref=Status".
+// [New] copies the literal.
 type Enum[V ~string] struct {
 	// ShortName is the resource's name. Default: the name of V.
 	ShortName string
 	// Description is the resource's text in the document, in Markdown. Default: none.
 	Description string
-	// Values are the values that there are, each once, one at least; none is blank.
+	// Values lists the values, at least one, each once and not blank.
 	Values []V
-	// Descriptions say what values mean. Default: none.
+	// Descriptions explains values. Default: none.
 	Descriptions map[V]string
-	// Operations are what clients can do: a [operation.Get] and a [operation.GetCollection],
-	// under templates of their own, for example. Default: one of each.
+	// Operations are what clients can do: [operation.Get] and [operation.GetCollection], for example with other
+	// templates. Default: one of each.
 	Operations []operation.Operation
-	// Access says who may do so, by its Read. Default: everyone, in an API without schemes and access
-	// rules; in any other a missing rule is an error of [New].
+	// Access has the access rules; only Read is used. Default: everyone may read, in an API without schemes and access
+	// rules. In any other API a missing rule is an error of [New].
 	Access access.Rules
 }
 
-// enumerated is a value of an enumeration as a record.
+// enumerated is a value of an Enum as a record.
 type enumerated[V ~string] struct {
 	ID          V      `json:"id" api:"id"`
-	Position    int    `json:"position" api:"readonly" doc:"The place among all values, from 1."`
-	Description string `json:"description,omitempty" api:"readonly" doc:"What the value means."`
+	Position    int    `json:"position" api:"readonly" doc:"Position among all values, from 1."`
+	Description string `json:"description,omitempty" api:"readonly" doc:"Description of the value."`
 }
 
 func (e Enum[V]) declare() definition {
@@ -68,49 +67,49 @@ func (e Enum[V]) declare() definition {
 	of.Store = memory.New(records...)
 	d := of.declare()
 	if d.store.Struct != nil && d.store.Struct.ID.Type.Kind != model.String {
-		mistakes = append(mistakes, "is of the type "+name+", which marshals itself; allowed: a string type whose values are written as they are")
+		mistakes = append(mistakes, "the type "+name+" marshals itself; use a string type without such methods")
 	}
 	d.typeName, d.values, d.mistakes = name, texts, mistakes
 	return d
 }
 
-// values returns the values that can be records, and what is wrong with the declaration.
+// values returns the valid values and the errors in the declaration.
 func (e Enum[V]) values() (values []V, mistakes []string) {
 	fail := func(format string, args ...any) { mistakes = append(mistakes, fmt.Sprintf(format, args...)) }
 	name := naming.TypeName(reflect.TypeFor[V]())
 	if len(e.Values) == 0 {
-		fail("Values is empty; write those that there are, as in resource.Enum[%s]{Values: []%[1]s{…}}", name)
+		fail("Values is empty; list the values, as in resource.Enum[%s]{Values: []%[1]s{…}}", name)
 	}
 	if e.ShortName == "" && reflect.TypeFor[V]() == reflect.TypeFor[string]() {
-		fail("is of the type string, whose name says nothing; declare a type, such as type Status string, or set ShortName")
+		fail("the type string is not a name for a resource; declare a type such as type Status string, or set ShortName")
 	}
 	var texts []string
 	for i, value := range e.Values {
 		switch {
 		case slices.Contains(values, value):
-			fail("Values[%d] is %q once more; write each value once", i, value)
+			fail("Values[%d] is %q, which is a duplicate", i, value)
 			continue
 		case strings.TrimSpace(string(value)) == "", !utf8.ValidString(string(value)), strings.ContainsRune(string(value), 0):
-			fail("Values[%d] is %q; allowed: text that is not blank, in UTF-8, as a part of a path", i, value)
+			fail("Values[%d] is %q; values must be UTF-8 and not blank", i, value)
 			continue
 		}
 		values, texts = append(values, value), append(texts, string(value))
 	}
 	for _, value := range slices.Sorted(maps.Keys(e.Descriptions)) {
 		if !slices.Contains(e.Values, value) {
-			fail("Descriptions has %q, which is none of Values%s", value, naming.DidYouMean(string(value), texts))
+			fail("Descriptions has %q, which is not in Values%s", value, naming.DidYouMean(string(value), texts))
 		}
 	}
 	for i, o := range e.Operations {
 		if !isNil(o) && o.Kind() != operation.KindGet && o.Kind() != operation.KindGetCollection {
-			fail("operation %d is a %s; allowed: Get and GetCollection, for the values are fixed", i+1, o.Kind())
+			fail("operation %d is a %s; allowed: Get and GetCollection, because the values are fixed", i+1, o.Kind())
 		}
 	}
 	return values, mistakes
 }
 
-// enumerate lets schemas and parameters of an enumeration know its values. Those that the rule
-// cannot write, which drops quotes, are said by no schema.
+// enumerate adds the values of an Enum to schemas and parameters as a oneof rule. It does nothing for values with
+// quotes, which that rule cannot contain.
 func enumerate(id *model.Field, values []string) {
 	rule := model.Constraint{Name: "oneof", Param: "'" + strings.Join(values, "' '") + "'"}
 	if len(values) > 0 && slices.Equal(check.Words(rule.Param), values) {

@@ -62,9 +62,10 @@ func ExampleNew_mistakes() {
 	})
 	fmt.Println(err)
 	// Output:
-	// config: Prefix is "api"; write it as "/api"
-	// resource Film: Film.Title: api tag has the unknown word "sorted"; allowed: id, readonly, writeonly, createonly, hidden, unique, index, version, created, modified, filter, sort, search, header, ref, expand, through, ondelete; did you mean "sort"?
-	// resource Film: Film.Title: unknown rule "notblak" in the validate tag; did you mean "notblank"?
+	// 3 errors in resource declarations:
+	// Config: Prefix is "api"; write it as "/api"
+	// Film.Title: unknown word "sorted" in the api tag; did you mean "sort"?
+	// Film.Title: unknown rule "notblak" in the validate tag; did you mean "notblank"?
 }
 
 // Operations are chosen, moved and named one by one.

@@ -2,7 +2,6 @@ package resource
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -11,14 +10,14 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// expand finds the references whose records an operation's answers may have beside the record:
-// those that clients may ask for, by their tags, and those that the operation always shows.
-// Paths have two steps at most. It returns those that clients may ask for.
+// expand sets the references whose records an operation's responses can embed: those that clients may request by their
+// tags, and those that the operation always embeds. Paths have at most two steps. It returns those that clients may
+// request.
 func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Operation) (asked []string) {
 	pinned := op.Expansions // by the operation's view
 	if !showsRecords(op) {
 		if m.Expand != nil {
-			c.fail(where, "Expand is set; it is for a Get or GetCollection without a Handler")
+			c.fail(where, "Expand is only for a Get or GetCollection without a Handler")
 		}
 		return nil
 	}
@@ -45,7 +44,7 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 	for i, path := range m.Expand {
 		switch {
 		case !slices.Contains(known, path):
-			c.fail(where, "Expand has %q; allowed: %s%s", path, strings.Join(known, ", "), naming.DidYouMean(path, known))
+			c.fail(where, "Expand has the unknown reference %q%s", path, naming.Allowed(path, known))
 		case slices.Contains(m.Expand[:i], path):
 			c.fail(where, "Expand has %q twice", path)
 		}
@@ -54,8 +53,8 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 	return asked
 }
 
-// expansions lists the references of a struct, with those of what they refer to where it is a
-// record's own.
+// expansions lists the references of a struct. For a record's own references it includes those of the referenced
+// records.
 func (c *compiler) expansions(above string, s *model.Struct, holder *model.View) []*compiled.Expansion {
 	var list []*compiled.Expansion
 	for _, f := range s.Fields {
@@ -63,7 +62,7 @@ func (c *compiler) expansions(above string, s *model.Struct, holder *model.View)
 			continue
 		}
 		if c.names[f.Reference.Name].Embedded == nil || holder.Field(f) == nil {
-			continue // nobody sees the record by itself, or the reference in it
+			continue // the record cannot be embedded, or the view omits the reference
 		}
 		e := compiled.NewExpansion(compiled.Expansion{Path: above + f.Name, Field: f, Resource: c.names[f.Reference.Name], Shown: c.names[f.Reference.Name].Embedded})
 		if above == "" {
@@ -74,8 +73,8 @@ func (c *compiler) expansions(above string, s *model.Struct, holder *model.View)
 	return list
 }
 
-// chosen leaves the expansions that clients may ask for or that are always there. What holds
-// one that is always there is so, too.
+// chosen returns the expansions that clients may request or that are always embedded. An expansion is always embedded
+// if one inside it is.
 func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expansion {
 	var list []*compiled.Expansion
 	for _, e := range all {
@@ -88,9 +87,9 @@ func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expan
 	return list
 }
 
-// checkEmbedded checks that the default request of an operation fits in the budget of embedded records, even if
-// all lists are as long as their rules allow: its caller could not request less. What clients request may
-// exceed it, because most lists are far shorter than they may be.
+// checkEmbedded checks that the default request stays within the budget of embedded records even if all lists have
+// their maximum length, because its caller could not request less. Expansions that clients request may exceed it,
+// because most lists are much shorter.
 func (c *compiler) checkEmbedded(where string, paging *parameters.Paging, op *compiled.Operation) {
 	always, records, limit := compiled.AlwaysEmbedded(op.Expansions), 1, c.model.MaxEmbedded
 	if paging != nil && paging.Enabled {

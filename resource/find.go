@@ -20,7 +20,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
 		routed, _ := httpserve.WithRouting(r, a.router)
-		a.handler.ServeHTTP(w, routed) // and not the router, which would ask for its context
+		a.handler.ServeHTTP(w, routed) // the router would create another routing context
 		return
 	case a.serves(w, r, nil):
 		return
@@ -28,16 +28,16 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.router.ServeHTTP(w, r)
 }
 
-// whole keeps what the router makes of its middleware and routes, as the first of them.
+// whole is the first middleware of the router. It captures the handler of all middleware and routes.
 func (a *API) whole(next http.Handler) http.Handler {
-	if a.handler == nil { // chi.Walk hands it out
+	if a.handler == nil { // chi.Walk calls it too
 		a.handler = next
 	}
 	return next
 }
 
-// operations is the last middleware before chi's routes: it serves operations, and leaves all else to chi. Both would
-// find the same, but chi takes longer than many an operation.
+// operations is the last middleware before chi's routes. It serves operations itself, because chi's routing takes
+// longer than many operations, and leaves all other requests to chi.
 func (a *API) operations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.serves(w, r, httpserve.RoutingOf(r)) {
@@ -46,7 +46,7 @@ func (a *API) operations(next http.Handler) http.Handler {
 	})
 }
 
-// serves reports whether an operation is at the path of a request, or the URL is too long; the request has then been served.
+// serves reports whether it has served the request: an operation is at the path, or the URL is too long.
 func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.Routing) bool {
 	escaped, isPlain := r.URL.Path, r.URL.RawPath == "" && isPlain(r.URL.Path)
 	if !isPlain {
@@ -80,8 +80,8 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 	return false
 }
 
-// isPlain reports whether a path is sent as it is and ends in no suffix: it has no percent-encoded character, and no dot.
-// Most paths are plain, and are looked at once.
+// isPlain reports whether a path has no percent-encoded character and no dot, so that it needs no decoding and has no
+// suffix. Most paths are plain.
 func isPlain(path string) bool {
 	for i := range len(path) {
 		c := path[i]
@@ -92,8 +92,8 @@ func isPlain(path string) bool {
 	return true
 }
 
-// path returns what requests to operations are routed by: the path as it was sent, percent-encoded, so that an identifier may
-// hold an encoded slash, without a format's suffix if they take it. It returns false if chi's own rules lead to the same.
+// path returns the path for routing: percent-encoded as sent, so that an identifier can contain an encoded slash, and
+// without a format's suffix if the operations accept it. It returns false if chi's own rules give the same result.
 func (a *API) path(escaped string) (path, suffix string, ours bool) {
 	for _, suffix := range a.endings {
 		stem, ok := strings.CutSuffix(escaped, suffix)
@@ -107,7 +107,7 @@ func (a *API) path(escaped string) (path, suffix string, ours bool) {
 	return escaped, "", ours
 }
 
-// pattern returns the pattern at a path, whatever the method is; "" for none.
+// pattern returns the pattern at a path for any method, "" for none.
 func (a *API) pattern(path string) string {
 	if found, _ := a.routes().Match(http.MethodOptions, path); found != nil {
 		return found.Pattern
@@ -115,14 +115,14 @@ func (a *API) pattern(path string) string {
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)
 }
 
-// routesOf returns what a router has, routes of the user's own included, to find it without chi.
+// routesOf returns the routes of a router, including the user's, for matching without chi.
 func routesOf(router chi.Routes) *route.Tree {
 	tree := &route.Tree{}
 	for _, r := range router.Routes() {
 		for method, handler := range r.Handlers {
 			tree.Add(route.Route{Method: method, Pattern: r.Pattern, Handler: handler})
 		}
-		// chi has what is mounted here, too, and does not list it.
+		// chi also serves the mount point itself, but does not list it.
 		if within, ok := strings.CutSuffix(r.Pattern, "/*"); ok && within != "" {
 			tree.Add(route.Route{Method: "*", Pattern: within})
 			tree.Add(route.Route{Method: "*", Pattern: within + "/"})

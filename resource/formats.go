@@ -13,22 +13,22 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// formats chooses among the formats of the operation, else of its resource, else of the API,
-// those that can do what the operation needs.
+// formats sets the formats of an operation: its own list, else the resource's or the API's, limited to those that
+// support the operation.
 func (c *compiler) formats(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	declared, own, of := c.config.Formats, "Config.Formats", "config"
+	declared, own, of := c.config.Formats, "Formats", "Config"
 	switch {
 	case m.Formats != nil:
 		declared, own, of = m.Formats, "Formats", where
 		c.note(where, errors.Join(checkFormats(declared)...))
 	case d.defaults.Formats != nil:
-		declared, own, of = d.defaults.Formats, "Formats", "resource "+op.Resource.ShortName
+		declared, own, of = d.defaults.Formats, "Formats", op.Resource.ShortName
 	}
 	c.note(where, op.ChooseFormats(c.formatsOf(where, declared)))
 	if len(declared) == 0 {
 		return
 	}
-	// Each is told once of a list, and not of each operation that has it.
+	// Each error is reported once for a list, and not for each operation.
 	switch {
 	case op.HasResponseBody() && len(op.Formats) == 0 && op.Pages:
 		c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
@@ -40,14 +40,14 @@ func (c *compiler) formats(where string, d *definition, m *operation.Metadata, o
 	}
 }
 
-// formatsOf completes a list of formats, once for all operations that have it.
+// formatsOf compiles a list of formats, once for all operations that have it.
 func (c *compiler) formatsOf(where string, declared []format.Format) []*compiled.Format {
 	if len(declared) == 0 {
 		return nil
 	}
 	known := c.completed[&declared[0]]
 	if len(known) != len(declared) {
-		made, err := compiled.Formats(declared, c.model.Told)
+		made, err := compiled.Formats(declared, c.model.FormatAPI)
 		c.note(where, err)
 		known, c.completed[&declared[0]] = made, made
 		c.formatted = append(c.formatted, made...)
@@ -60,13 +60,13 @@ var (
 	formatSuffix = regexp.MustCompile(`^\.[A-Za-z0-9][A-Za-z0-9._-]*$`)
 )
 
-// checkFormats returns every mistake in a list of formats.
+// checkFormats returns the errors in a list of formats.
 func checkFormats(formats []format.Format) (errs []error) {
 	fail := func(i int, text string, args ...any) {
 		errs = append(errs, fmt.Errorf("Formats[%d]"+text, append([]any{i}, args...)...))
 	}
 	if formats != nil && len(formats) == 0 {
-		errs = append(errs, errors.New("Formats is empty; leave it out for format.Standard()"))
+		errs = append(errs, errors.New("Formats is empty; remove it for format.Standard()"))
 	}
 	answers, suffixes, bodies := map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range formats {
@@ -75,7 +75,7 @@ func checkFormats(formats []format.Format) (errs []error) {
 			continue
 		}
 		if first, taken := answers[f.MediaType]; taken {
-			fail(i, ".MediaType is %q, which is that of [%d]; Accept could not tell them apart", f.MediaType, first)
+			fail(i, ".MediaType is %q, as is that of [%d]; use another one, because Accept must select one format", f.MediaType, first)
 		}
 		answers[f.MediaType] = i
 		checkContentType(i, f, fail)
@@ -91,9 +91,9 @@ func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bo
 	proper := strings.ToLower(strings.TrimSpace(stem))
 	switch {
 	case text == "":
-		fail(i, name+" is missing; write one such as \"text/csv\"")
+		fail(i, name+" is missing; set one such as \"text/csv\"")
 	case !mediaType.MatchString(proper):
-		fail(i, name+" is %q, which is no media type; write one such as \"text/csv\"", text)
+		fail(i, name+" is %q, which is not a media type; use one such as \"text/csv\"", text)
 	case proper != text:
 		fail(i, name+" is %q; write it as %q", text, proper)
 	default:
@@ -105,7 +105,7 @@ func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bo
 func checkContentType(i int, f *format.Format, fail func(int, string, ...any)) {
 	of, _, err := mime.ParseMediaType(f.ContentType)
 	if f.ContentType != "" && (err != nil || of != f.MediaType || !isFieldValue(f.ContentType)) {
-		fail(i, ".ContentType is %q; allowed: %s, with parameters if there are some", f.ContentType, f.MediaType)
+		fail(i, ".ContentType is %q; allowed: %s, with optional parameters", f.ContentType, f.MediaType)
 	}
 }
 
@@ -117,9 +117,9 @@ func checkSuffix(i int, suffix string, taken map[string]int, fail func(int, stri
 	case !formatSuffix.MatchString(suffix) && formatSuffix.MatchString("."+suffix):
 		fail(i, ".Suffix is %q; write it as %q", suffix, "."+suffix)
 	case !formatSuffix.MatchString(suffix):
-		fail(i, ".Suffix is %q; allowed: a dot, then letters and digits", suffix)
+		fail(i, ".Suffix is %q; use a dot, then letters and digits", suffix)
 	case twice:
-		fail(i, ".Suffix is %q, which is that of [%d]", suffix, first)
+		fail(i, ".Suffix is %q, as is that of [%d]; use another one", suffix, first)
 	}
 	taken[suffix] = i
 }
@@ -129,7 +129,7 @@ func checkBodies(i int, f *format.Format, taken map[string]int, fail func(int, s
 	reads := f.Read != nil || isMade(f) || f.JSON && !f.Stream
 	if !reads {
 		if len(f.Reads)+len(f.Patches) > 0 {
-			fail(i, " names media types of bodies, but has no Read")
+			fail(i, " has media types of bodies, but no Read; add Read, or remove Reads and Patches")
 		}
 		return
 	}
@@ -142,13 +142,13 @@ func checkBodies(i int, f *format.Format, taken map[string]int, fail func(int, s
 			continue
 		}
 		if first, twice := taken[text]; twice {
-			fail(i, ".Reads has %q, which [%d] reads; Content-Type could not tell them apart", text, first)
+			fail(i, ".Reads has %q, which [%d] already reads; Content-Type must select one format", text, first)
 		}
 		taken[text] = i
 	}
 }
 
-// isMade reports whether a format has its functions made for an API or for types.
+// isMade reports whether a format creates its functions for an API or for types.
 func isMade(f *format.Format) bool { return f.ForAPI != nil || f.For != nil }
 
 func checkFunctions(i int, f *format.Format, fail func(int, string, ...any)) {
@@ -156,12 +156,12 @@ func checkFunctions(i int, f *format.Format, fail func(int, string, ...any)) {
 	writes := f.Item != nil || f.Collection.Item != nil
 	switch {
 	case f.JSON && (f.Read != nil || isMade(f) || writes || around):
-		fail(i, " is JSON as it is, and has functions of its own; leave out one of the two")
+		fail(i, " has both JSON and functions of its own; remove one of the two")
 	case !f.JSON && !writes && f.Read == nil && !isMade(f):
-		fail(i, " can do nothing; give it an Item, a Collection or a Read")
+		fail(i, " needs an Item, a Collection or a Read")
 	case !f.JSON && around && f.Collection.Item == nil:
 		fail(i, ".Collection has no Item, which writes each record")
 	case f.Stream && !f.JSON && f.Collection.Item == nil && !isMade(f):
-		fail(i, ".Stream is for collections, but there is no Collection.Item")
+		fail(i, ".Stream needs Collection.Item")
 	}
 }

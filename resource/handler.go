@@ -10,27 +10,26 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// handler compiles the body and the answer of an operation: of one without a handler they are
-// its resource's.
+// handler compiles the body and the response of an operation. Without a handler they are views of the record.
 func (c *compiler) handler(where string, d *definition, m *operation.Metadata, op *draft) {
 	if !op.Custom {
 		c.standard(op.Operation)
 		return
 	}
 	if op.Handler, _ = m.Handler.(compiled.Handler); op.Handler == nil || !op.Handler.Defined() {
-		c.fail(where, "Handler is made of a nil function")
+		c.fail(where, "the function of Handler is nil")
 		return
 	}
 	switch {
 	case op.Handler.Before() == nil:
 	case op.Reads:
-		c.fail(where, "Handler is made by operation.HandleAfter, but a %s runs in no transaction; use operation.Handle", op.Kind)
+		c.fail(where, "operation.HandleAfter needs a transaction, which a %s does not have; use operation.Handle", op.Kind)
 	case op.Handler.Creates() != nil, op.Handler.Patches() != nil:
-		c.fail(where, "Handler is made by operation.HandleAfter, but its In is a CreateOf or PatchOf; use operation.Handle")
+		c.fail(where, "operation.HandleAfter does not support a CreateOf or PatchOf; use operation.Handle")
 	}
 	record, in, out := op.Handler.Types()
 	if record != op.Resource.Struct.Go {
-		c.fail(where, "Handler is for %s; this resource's records are %s", record, op.Resource.Struct.Go)
+		c.fail(where, "the function of Handler takes %s, but records are %s", record, op.Resource.Struct.Go)
 	}
 	if !isEmpty(in) {
 		c.in(where, op, in)
@@ -40,11 +39,11 @@ func (c *compiler) handler(where string, d *definition, m *operation.Metadata, o
 	}
 }
 
-// isEmpty reports whether t is struct{}, which stands for no body and no answer.
+// isEmpty reports whether t is struct{}, which means no body and no response.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
 func (c *compiler) out(where string, d *definition, op *compiled.Operation, out reflect.Type) {
-	where += fmt.Sprintf(": Handler: Out (%s)", out)
+	where += fmt.Sprintf(": Out (%s)", out)
 	if many := c.records(where, d, op, out); many {
 		op.Out = op.Resource.Shown
 		return
@@ -59,18 +58,18 @@ func (c *compiler) out(where string, d *definition, op *compiled.Operation, out 
 	}
 }
 
-// records reports whether a handler answers several records of its resource: a list or a page.
+// records reports whether a handler returns several records of its resource: a slice or a page.
 func (c *compiler) records(where string, d *definition, op *compiled.Operation, out reflect.Type) bool {
 	record := op.Resource.Struct.Go
 	op.Pages = out == d.page
 	op.Lists = op.Pages || out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
 	if op.Pages && (op.Kind != operation.KindGetCollection || op.Item) {
-		c.fail(where, "a page is what a GetCollection answers; declare the operation as one, or answer with []%s", record.Name())
+		c.fail(where, "only a GetCollection returns a page; declare the operation as one, or return []%s", record.Name())
 	}
 	return op.Lists
 }
 
-// standard finds what an operation without a handler reads and answers: views of the record.
+// standard sets the body and the response of an operation without a handler: views of the record.
 func (c *compiler) standard(op *compiled.Operation) {
 	source, views := op.Resource.Source, op.Resource.Source.Views
 	if op.Membership != nil {
@@ -88,7 +87,7 @@ func (c *compiler) standard(op *compiled.Operation) {
 		op.In = source.Value(views.Replace())
 	}
 	c.spare(op)
-	if op.AllowCreate && op.In != nil { // a mistake with another kind
+	if op.AllowCreate && op.In != nil { // an error if the kind has no body
 		op.Missing = source.Value(views.CreateNamed())
 	}
 	if op.Kind != operation.KindDelete {
@@ -96,13 +95,12 @@ func (c *compiler) standard(op *compiled.Operation) {
 	}
 }
 
-// processor finds the operation's Processor: its own, else the resource's where the
-// operation saves.
+// processor sets the operation's Processor: its own, else the resource's if the operation saves.
 func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *draft) {
 	c.checkProcessor(where, m.Processor, d.record)
 	switch {
 	case !isNil(m.Processor) && !op.Saves:
-		c.fail(where, "Processor is set, but the operation saves no record")
+		c.fail(where, "Processor is only for operations that save a record")
 	case !isNil(m.Processor):
 		op.Processor, _ = m.Processor.(compiled.Processor)
 	case !isNil(d.defaults.Processor) && op.Saves:
@@ -114,19 +112,19 @@ func (c *compiler) checkProcessor(where string, p operation.Processor, record re
 	switch typed, _ := p.(compiled.Processor); {
 	case isNil(p):
 	case typed == nil, !typed.Defined():
-		c.fail(where, "Processor is made of a nil function")
+		c.fail(where, "the function of Processor is nil")
 	case typed.Record() != record:
-		c.fail(where, "Processor is for %s; this resource's records are %s", typed.Record(), record)
+		c.fail(where, "the function of Processor takes %s, but records are %s", typed.Record(), record)
 	}
 }
 
-// input gives an operation that takes a record the type of its body: its own, else the resource's.
+// input sets the body type of an operation that takes a record: its own Input, else the resource's.
 func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *draft) {
 	takes := !op.Custom && op.Kind.TakesBody()
 	declared := m.Input
 	switch {
 	case !isNil(m.Input) && !takes:
-		c.fail(where, "Input is set; it is for a Post, Put or Patch without a Handler")
+		c.fail(where, "Input is only for a Post, Put or Patch without a Handler")
 		return
 	case isNil(m.Input):
 		declared = d.defaults.Input
@@ -136,7 +134,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	}
 	at := where
 	if isNil(m.Input) {
-		at = "resource " + op.Resource.ShortName
+		at = op.Resource.ShortName
 	}
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
 	applied, _ := declared.(compiled.Input)
@@ -144,7 +142,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	switch {
 	case source == nil:
 	case updates && !applied.Fills():
-		c.fail(where, "Input has no fill, so that what a body leaves out would be lost; make it by operation.InputOf")
+		c.fail(where, "Input cannot keep fields that the body omits; make it with operation.InputOf")
 	case c.check(at+fmt.Sprintf(": Input (%s)", in), source):
 		op.Input, op.HasInput, op.In = applied, true, source.Value(source.Views.Create())
 		if op.Missing != nil {
@@ -156,17 +154,16 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	}
 }
 
-// output gives an operation that shows records the type of its answer: its own, else the
-// resource's.
+// output sets the response type of an operation that shows records: its own Output, else the resource's.
 func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *draft) {
 	declared, at := m.Output, where
 	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
 	switch {
 	case !isNil(m.Output) && (op.Custom && !op.Pages || !shows):
-		c.fail(where, "Output is set; it is for operations without a Handler that show records")
+		c.fail(where, "Output is only for operations without a Handler that return records")
 		return
 	case isNil(m.Output):
-		declared, at = d.defaults.Output, "resource "+op.Resource.ShortName
+		declared, at = d.defaults.Output, op.Resource.ShortName
 	}
 	if isNil(declared) || !shows {
 		return
@@ -184,24 +181,24 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 	}
 }
 
-var errViewAndOutput = errors.New("View and Output are set, of which one answer can have one; " +
-	"leave one out, or name it in Unset of the operation that has the other")
+var errViewAndOutput = errors.New("View and Output exclude each other; " +
+	"remove one, or name it in Unset of the operation that has the other")
 
-// shaped is an compiled.Input or an compiled.Output.
+// shaped is a compiled.Input or compiled.Output.
 type shaped interface {
 	Types() (record, other reflect.Type)
 	Defined() bool
 }
 
-// shape compiles the type that bodies or responses have in place of a record, and returns it; nil if it is invalid.
+// shape compiles the type that bodies or responses have instead of the record. It returns nil if the type is invalid.
 func (c *compiler) shape(where, name string, declared shaped, op *compiled.Operation) (*compiled.Source, reflect.Type) {
 	if isNil(declared) || !declared.Defined() {
-		c.note(where, fmt.Errorf("%s is made of a nil function", name))
+		c.note(where, fmt.Errorf("the function of %s is nil", name))
 		return nil, nil
 	}
 	record, other := declared.Types()
 	if record != op.Resource.Struct.Go {
-		c.note(where, fmt.Errorf("%s is for %s; this resource's records are %s", name, record, op.Resource.Struct.Go))
+		c.note(where, fmt.Errorf("the function of %s takes %s, but records are %s", name, record, op.Resource.Struct.Go))
 		return nil, nil
 	}
 	where += fmt.Sprintf(": %s (%s)", name, other)
@@ -210,13 +207,13 @@ func (c *compiler) shape(where, name string, declared shaped, op *compiled.Opera
 	case !ok:
 		return nil, nil
 	case source.Type.Kind != model.Object, source.Type.Nullable:
-		c.note(where, errors.New("is not a JSON object; allowed: a struct"))
+		c.note(where, errors.New("must be a struct"))
 		return nil, nil
 	}
 	return source, other
 }
 
-// sparse returns the view of the answers of an operation whose members clients choose.
+// sparse returns the view from which clients choose fields of an operation's response.
 func (c *compiler) sparse(op *compiled.Operation) *model.View {
 	switch {
 	case op.HasOutput:

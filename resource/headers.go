@@ -14,20 +14,18 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// defaultCacheControl lets caches keep answers, and ask each time whether they are still
-// the ones: answers have an ETag, so that this costs little.
+// defaultCacheControl lets caches store responses but revalidate them each time, which is cheap with an ETag.
 const defaultCacheControl = "no-cache"
 
-// caching compiles what an operation says to caches, and what it asks of those who change
-// a record.
+// caching compiles the Cache-Control and preconditions of an operation.
 func (c *compiler) caching(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	reads := op.Reads
 	changes := op.Item && op.Saves
 	switch {
 	case m.RequirePrecondition && !changes:
-		c.fail(where, "RequirePrecondition is set; allowed on operations that change the record of their path")
+		c.fail(where, "RequirePrecondition is only for operations that change the record in their path")
 	case m.CacheControl != "" && !reads:
-		c.fail(where, "CacheControl is set; allowed on Get and GetCollection")
+		c.fail(where, "CacheControl is only for Get and GetCollection")
 	}
 	op.RequirePrecondition = changes && (m.RequirePrecondition || d.defaults.RequirePrecondition)
 	if !reads {
@@ -37,8 +35,8 @@ func (c *compiler) caching(where string, d *definition, m *operation.Metadata, o
 	op.Cache = []string{c.private(where, cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl), op)}
 }
 
-// private returns what an operation says to caches, which share no answer that depends on who
-// asks (RFC 9111, section 5.2.2.7).
+// private returns the Cache-Control of an operation. It adds "private" if the response depends on the caller (RFC 9111,
+// section 5.2.2.7).
 func (c *compiler) private(where, value string, op *compiled.Operation) string {
 	if !op.Private {
 		return value
@@ -48,7 +46,7 @@ func (c *compiler) private(where, value string, op *compiled.Operation) string {
 		name, _, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch name {
 		case "public", "s-maxage":
-			c.fail(where, "CacheControl is %q, but what is answered depends on who asks; leave %s out", value, name)
+			c.fail(where, "CacheControl is %q, but the response depends on the caller; remove %s", value, name)
 		case "private", "no-store":
 			kept = true
 		}
@@ -59,10 +57,10 @@ func (c *compiler) private(where, value string, op *compiled.Operation) string {
 	return "private, " + value
 }
 
-// checkCacheControl checks what an operation or a resource says to caches; "" is nothing.
+// checkCacheControl checks the Cache-Control of an operation or a resource; "" is valid.
 func (c *compiler) checkCacheControl(where, value string) {
 	if !isFieldValue(value) {
-		c.fail(where, "CacheControl is %q; allowed: visible ASCII and spaces, such as \"public, max-age=60\"", value)
+		c.fail(where, "CacheControl is %q; use visible ASCII and spaces, such as \"public, max-age=60\"", value)
 	}
 }
 
@@ -72,8 +70,7 @@ func isFieldValue(text string) bool {
 	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, odd)
 }
 
-// lifecycle compiles what an operation says of its end. What its resource says of it wrongly
-// has been told there.
+// lifecycle compiles the deprecation and end of an operation. Errors in the resource's settings are already reported.
 func (c *compiler) lifecycle(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	op.Lifecycle = lifecycleOf(m, &d.defaults)
 	for _, mistake := range mistakesInEnd(op.Lifecycle) {
@@ -83,7 +80,7 @@ func (c *compiler) lifecycle(where string, d *definition, m *operation.Metadata,
 	}
 }
 
-// lifecycleOf takes each thing from the first of the levels that says it.
+// lifecycleOf takes each setting from the first level that has it.
 func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	var l compiled.Lifecycle
 	for _, level := range levels {
@@ -98,42 +95,42 @@ func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	return l
 }
 
-// mistakesInEnd lists what is wrong with what is said of an end.
+// mistakesInEnd lists the errors in a lifecycle.
 func mistakesInEnd(l compiled.Lifecycle) []string {
 	var mistakes []string
 	fail := func(format string, args ...any) { mistakes = append(mistakes, fmt.Sprintf(format, args...)) }
 	switch {
 	case l.Link != "" && l.Deprecated.IsZero():
-		fail("DeprecationLink is set, but Deprecated is not")
-	case l.Link != "" && !isAddress(l.Link):
-		fail("DeprecationLink is %q; allowed: an address, such as \"https://example.com/deprecation\"", l.Link)
+		fail("DeprecationLink needs Deprecated; set both or neither")
+	case l.Link != "" && !isURL(l.Link):
+		fail("DeprecationLink is %q; use a URL such as \"https://example.com/deprecation\"", l.Link)
 	}
 	if !l.Deprecated.IsZero() && !l.Sunset.IsZero() && l.Sunset.Before(l.Deprecated) {
-		fail("Sunset is before Deprecated; an operation ends after it is deprecated")
+		fail("Sunset is before Deprecated; an operation must end after it is deprecated")
 	}
 	for _, at := range []struct {
 		name string
 		time time.Time
 	}{{"Deprecated", l.Deprecated}, {"Sunset", l.Sunset}} {
-		if year := at.time.UTC().Year(); year < 1 || year > 9999 { // a date of HTTP has four digits for it
+		if year := at.time.UTC().Year(); year < 1 || year > 9999 { // HTTP dates have four digits for the year
 			fail("%s is in the year %d; allowed: 1 to 9999", at.name, year)
 		}
 	}
 	return mistakes
 }
 
-func isAddress(text string) bool {
+func isURL(text string) bool {
 	_, err := url.Parse(text)
 	return err == nil && isFieldValue(text) && !strings.ContainsAny(text, "<> \"")
 }
 
-// responseHeader compiles which fields functions are said to set in the answers of an operation.
+// responseHeader compiles the descriptions of header fields that hooks and handlers of an operation set.
 func (c *compiler) responseHeader(where string, declared map[string]string, op *compiled.Operation) {
 	if len(declared) == 0 {
 		return
 	}
 	if !op.Observed {
-		c.fail(where, "ResponseHeader is set, but no function of the operation could set a field; give it a Handler, or leave it out")
+		c.fail(where, "ResponseHeader needs a hook or Handler that sets the fields; add one, or remove it")
 	}
 	op.ResponseHeader = make(map[string]string, len(declared))
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
@@ -141,11 +138,11 @@ func (c *compiler) responseHeader(where string, declared map[string]string, op *
 		_, twice := op.ResponseHeader[field]
 		switch at := fmt.Sprintf("ResponseHeader has %q", name); {
 		case !compiled.IsFieldName(name):
-			c.fail(where, "%s, which is no name of a field; allowed: letters, digits and -, such as \"Set-Cookie\"", at)
+			c.fail(where, "%s, which is not the name of a header field; use letters, digits and -, such as \"Set-Cookie\"", at)
 		case op.ReservesHeader(field):
-			c.fail(where, "%s, which is Trove's own to set; leave it out", at)
+			c.fail(where, "%s, which only Trove sets; remove it", at)
 		case twice:
-			c.fail(where, "%s twice: the case of its letters does not count", at)
+			c.fail(where, "%s twice, because case is ignored", at)
 		}
 		op.ResponseHeader[field] = declared[name]
 	}

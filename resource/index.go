@@ -3,7 +3,6 @@ package resource
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,9 +25,8 @@ import (
 
 const html = "text/html"
 
-// index lists the collections, in JSON or a format that has such a list; a browser is led to
-// the documentation. What the path's suffix has chosen goes before Accept. As of all else, a client that asks for
-// none is sent the first of the API's formats, JSON last if it is none of them.
+// index lists the collections, in JSON or another format with an index. Browsers are redirected to the documentation. A
+// suffix of the path takes precedence over Accept. Without both, the first format of the API is used, with JSON last.
 func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	var offers []string
 	for _, f := range a.model.Formats {
@@ -87,12 +85,12 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the client may be gone, which is nobody's fault
+		_, _ = w.Write(body) // an error means that the client is gone
 	}
 }
 
-// entries lists the collections: of a format that has some, those that are answered in it, so that a client that
-// follows the links finds what it understands; else, and in JSON, for which f is nil, all that there are.
+// entries lists the collections available in a format, so that clients can follow the links. For JSON, where f is nil,
+// and for formats without collections, it lists all.
 func (a *API) entries(f *compiled.Format) []format.Entry {
 	everything := f == nil || f.Collection.Item == nil && f.For == nil
 	var entries []format.Entry
@@ -104,7 +102,7 @@ func (a *API) entries(f *compiled.Format) []format.Entry {
 	return entries
 }
 
-// indexJSON writes the list as JSON, which every API has.
+// indexJSON writes the list as JSON, which every API supports.
 func indexJSON(entries []format.Entry) []byte {
 	body := []byte{'{'}
 	for _, entry := range entries {
@@ -118,42 +116,45 @@ func indexJSON(entries []format.Entry) []byte {
 	return append(body, '}')
 }
 
-// documents registers what formats tell of the API at paths of their own. The errors are those of
-// paths that are taken.
+// documents registers the documents that formats serve, such as a JSON-LD context. It returns an error for each path
+// that is already in use.
 func (a *API) documents(formats []*compiled.Format) error {
-	told := false
+	described := false
 	var errs []error
-	whose := map[string]string{} // the media type of the format that a path is of
+	owners := map[string]string{} // media types of formats, by path
 	for _, f := range formats {
 		if f.Documents == nil {
 			continue
 		}
-		if !told {
-			a.model.Tell()
-			told = true
+		if !described {
+			a.model.DescribeAPI()
+			described = true
 		}
 		for _, d := range f.Documents() {
 			path := a.model.Prefix + d.Path
 			if d.Rel != "" {
 				*f.Leads = append(*f.Leads, compiled.Lead{Path: path, Rel: d.Rel})
 			}
-			if whose[path] == f.MediaType {
-				continue // of the same format in another list
+			if owners[path] == f.MediaType {
+				continue // the same format in another list
 			}
-			whose[path] = f.MediaType
+			owners[path] = f.MediaType
 			if a.router.Match(chi.NewRouteContext(), http.MethodGet, path) {
-				errs = append(errs, fmt.Errorf("format %s: %s is the path of an operation, or of another format; "+
-					"give the operation another URITemplate", f.MediaType, path))
+				errs = append(errs, fmt.Errorf("format %s: the path %s is already used by an operation or another format; "+
+					"change the operation's URITemplate", f.MediaType, path))
 				continue
 			}
 			a.document(path, cmp.Or(d.ContentType, f.ContentType), d)
 		}
 	}
-	return errors.Join(errs...)
+	if errs == nil {
+		return nil
+	}
+	return declarationErrors(errs)
 }
 
-// document registers one document, which is written when somebody first asks for it. Processors of linked data ask
-// for a context again and again: they may keep it, and ask whether it is still the one.
+// document registers one document, which is created at its first request. Clients may cache it and revalidate, because
+// linked-data processors request contexts again and again.
 func (a *API) document(path, contentType string, d format.Document) {
 	text := sync.OnceValues(func() ([]byte, error) { return d.Write(nil) })
 	tag := sync.OnceValue(func() string {
@@ -170,7 +171,7 @@ func (a *API) document(path, contentType string, d format.Document) {
 		w.Header().Set("Content-Type", contentType)
 		w.Header().Set("ETag", tag())
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if w.Header().Get("Cache-Control") == "" { // what is guarded has one
+		if w.Header().Get("Cache-Control") == "" { // guarded documents already have one
 			w.Header().Set("Cache-Control", "no-cache")
 		}
 		http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
@@ -188,5 +189,5 @@ func (a *API) document(path, contentType string, d format.Document) {
 	}
 	a.router.Method(http.MethodGet, path, served)
 	a.router.Method(http.MethodHead, path, served)
-	a.router.Options(path, (&address{}).options(a))
+	a.router.Options(path, (&target{}).options(a))
 }

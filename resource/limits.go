@@ -17,13 +17,13 @@ const (
 	defaultMaxEmbedded      = 20_000
 	defaultMaxEmbeddedBytes = 16 << 20
 
-	mostBytes      = 1 << 40 // far beyond any memory, and far from the end of an integer
-	mostBodyDepth  = 10_000  // decoders call themselves for each level
+	mostBytes      = 1 << 40 // more than any memory, and no overflow
+	mostBodyDepth  = 10_000  // decoders are recursive
 	mostConcurrent = 1_000_000_000
 	mostEmbedded   = 1_000_000_000
 )
 
-// limits compiles how much of everything a request may have.
+// limits compiles the limits of requests.
 func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	for _, limit := range []struct {
 		name        string
@@ -32,7 +32,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	}{
 		{"MaxBodyBytes", c.MaxBodyBytes, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB"},
 		{"MaxBodyDepth", int64(c.MaxBodyDepth), mostBodyDepth, "levels up to 10,000, or 0 for 64"},
-		{"MaxBodyValues", int64(c.MaxBodyValues), math.MaxInt64, "members and elements, or 0 for 10,000"},
+		{"MaxBodyValues", int64(c.MaxBodyValues), math.MaxInt64, "fields and elements, or 0 for 10,000"},
 		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
 		{"MaxEmbedded", int64(c.MaxEmbedded), mostEmbedded, "records up to 1,000,000,000, or 0 for 20,000"},
 		{"MaxEmbeddedBytes", c.MaxEmbeddedBytes, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB"},
@@ -53,13 +53,13 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	}
 }
 
-// limits compiles how large the bodies of an operation may be, and how long it may take.
+// limits compiles the maximum size of an operation's bodies and its timeout.
 func (c *compiler) limits(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	switch {
 	case m.MaxBodyBytes < 0 || m.MaxBodyBytes > mostBytes:
-		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for that of the API", m.MaxBodyBytes)
+		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for the API's limit", m.MaxBodyBytes)
 	case m.MaxBodyBytes > 0 && !op.TakesBody():
-		c.fail(where, "MaxBodyBytes is set; allowed on operations that take a body")
+		c.fail(where, "MaxBodyBytes is only for operations that take a body")
 	}
 	op.MaxBodyBytes = cmp.Or(m.MaxBodyBytes, c.model.MaxBodyBytes)
 	op.Timeout = max(cmp.Or(m.Timeout, d.defaults.Timeout, c.config.Timeout), 0)

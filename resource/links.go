@@ -13,28 +13,27 @@ import (
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
-// References is how clients see references to records of other resources: fields with the word
-// ref in their api tag. The zero value is [Paths].
+// References is how clients see references to records of other resources, which are fields with the word ref in their
+// api tag. The default is [Paths].
 type References int
 
 const (
-	// Addresses shows the address of the record that is referred to, "/api/users/1", in
-	// answers, and takes it in bodies and filters. It is the path of that resource's first
-	// Get, which must be there.
+	// Paths shows the path of the referenced record, such as "/api/users/1", in responses, and accepts it in bodies and
+	// filters. The path is that of the other resource's first Get, which must exist.
 	Paths References = iota
-	// Identifiers shows and takes the identifier of the record, as the field has it: 1.
+	// Identifiers shows and accepts the identifier of the record, such as 1.
 	Identifiers
 )
 
-// links are the references of all declarations, once they are known.
+// links holds the references of all declarations.
 type links struct {
 	all       []link
 	inverses  []inverse
-	addresses map[*model.Struct]*uritemplate.Address // of the records of a resource
-	whole     map[*model.Struct]bool                 // structs whose references are linked
+	addresses map[*model.Struct]*uritemplate.RecordPath // of the records of a resource
+	whole     map[*model.Struct]bool                    // structs whose references are linked
 }
 
-// link is one reference, and where it is declared.
+// link is one reference, with the prefix of its errors.
 type link struct {
 	turn      int
 	where     string
@@ -42,8 +41,7 @@ type link struct {
 	target    *declared
 }
 
-// linkReferences finds the resource that each reference of each struct is to, whatever the
-// order of declarations.
+// linkReferences finds the resource of each reference, regardless of the order of declarations.
 func (c *compiler) linkReferences() {
 	for _, d := range c.declared {
 		c.turn = d.turn
@@ -58,7 +56,7 @@ func (c *compiler) linkReferences() {
 	c.linkInverses()
 }
 
-// linkType links the references of a body or an answer of a handler.
+// linkType links the references in a handler's body or response.
 func (c *compiler) linkType(where string, t *model.Type) {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
@@ -67,17 +65,16 @@ func (c *compiler) linkType(where string, t *model.Type) {
 	}
 }
 
-// bearer is what has a reference among its members.
+// bearer is what contains a reference.
 type bearer int
 
 const (
-	ofRecord  bearer = iota // a record itself
-	ofPart                  // a struct within a record
-	ofHandler               // a body or an answer of a handler
+	ofRecord  bearer = iota // the record itself
+	ofPart                  // a nested struct
+	ofHandler               // a body or response of a handler
 )
 
-// linkStruct links the references of a struct and of those within it, and notes whether it has
-// any.
+// linkStruct links the references of a struct and of nested structs, and sets Refers if it has any.
 func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 	if c.links.whole[s] {
 		return
@@ -95,16 +92,15 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 		}
 		s.Refers = true
 		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
-		c.linkField(where+": "+naming.TypeName(s.Go)+"."+f.GoPath, f.Reference, of)
+		c.linkField(fieldName(s.Go, f), f.Reference, of)
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
-			c.fail(where+": "+naming.TypeName(s.Go)+"."+own.GoPath,
-				"has the JSON name %q, and %s is a reference: answers have there what a record refers to", own.Name, f.Name)
+			c.fail(fieldName(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
 		}
 	}
 }
 
-// checkOptional reports references with omitempty in the records of a resource without a Prepare hook: a body
-// without them would be valid by the document, and never accepted.
+// checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be
+// valid according to the document, but never accepted.
 func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.Struct]bool) {
 	if met[s] {
 		return
@@ -115,8 +111,8 @@ func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.S
 			c.checkOptional(where, inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
-			c.fail(where+": "+naming.TypeName(s.Go)+"."+f.GoPath, "has the word ref and the rule omitempty, but the resource has no Prepare hook "+
-				"that could set it; remove omitempty, or use a pointer for a reference that may be null")
+			c.fail(fieldName(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
+				"remove omitempty, or use a pointer for a reference that can be null")
 		}
 	}
 }
@@ -125,27 +121,27 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 	target := c.target(where, r)
 	if target == nil {
 		id := &model.Field{Name: "id", Type: r.Key}
-		r.Target = &model.Struct{ID: id, IDs: []*model.Field{id}} // to go on with
+		r.Target = &model.Struct{ID: id, IDs: []*model.Field{id}} // so that compilation can continue
 		return
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
 	c.checkKey(where, r)
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
-		c.fail(where, "has expand, through or ondelete; they are for references that are members of a record itself")
+		c.fail(where, "expand, through and ondelete are only for references of the record itself, not in nested structs")
 	}
-	if target.isWhole { // else its tags may say other than was meant
+	if target.isWhole { // otherwise its tags are invalid
 		c.checkThrough(where, r)
 	}
 	if c.config.References == Paths {
 		if c.links.addresses[r.Target] == nil {
-			c.links.addresses[r.Target] = new(uritemplate.Address)
+			c.links.addresses[r.Target] = new(uritemplate.RecordPath)
 		}
-		r.Address = c.links.addresses[r.Target]
+		r.Path = c.links.addresses[r.Target]
 	}
 	c.links.all = append(c.links.all, link{c.turn, where, r, target})
 }
 
-// checkKey checks that the keys of a reference are of the type of what identifies the other records.
+// checkKey checks that the keys of a reference have the type of the other record's identifier.
 func (c *compiler) checkKey(where string, r *model.Reference) {
 	id := r.Target.Identifier()
 	if id.Accords(r.Key) {
@@ -156,20 +152,20 @@ func (c *compiler) checkKey(where string, r *model.Reference) {
 		found += " with the fields " + r.Key.FormOf()
 	}
 	if !id.IsComposite() {
-		c.fail(where, "has keys of the type %s, but the identifier of %s has the type %s", found, r.Name, id.Type())
+		c.fail(where, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())
 	} else {
-		allowed := "one key, a struct"
+		allowed := "a struct"
 		if r.Many {
 			allowed = "a slice of structs"
 		}
-		c.fail(where, "refers to %s, which is identified by %s together, and has keys of the type %s; allowed: %s with the fields %s, in this order",
+		c.fail(where, "references %s by its composite identifier %s, but the type of the key is %s; use %s with the fields %s, in this order",
 			r.Name, strings.Join(id.Names(), ", "), found, allowed, id.Form())
 	}
 	r.Through = nil
 }
 
-// target returns the declaration that a reference is to: by its short name, else by the name of
-// its Go type. It returns nil where there is none, or several are meant.
+// target returns the declaration that a reference means: by its short name, else by the name of its Go type. It reports
+// an unknown or ambiguous name and returns nil.
 func (c *compiler) target(where string, r *model.Reference) *declared {
 	var named, typed []*declared
 	var names []string
@@ -187,19 +183,18 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 	}
 	switch {
 	case len(named) > 0:
-		return named[0] // two of one name are told of already
+		return named[0] // duplicates are already reported
 	case len(typed) > 1:
-		c.fail(where, "refers to %s, which several resources are of; name one by its ShortName: %s", r.To, strings.Join(namesOf(typed), ", "))
+		c.fail(where, "references type %s, which several resources have; use the ShortName of one: %s", r.To, strings.Join(namesOf(typed), ", "))
 	case len(typed) == 0 && !c.isMistaken(r.To):
-		c.fail(where, "refers to %s, which no resource is called; allowed: %s%s", r.To, strings.Join(names, ", "), naming.DidYouMean(r.To, names))
+		c.fail(where, "references resource %q, which does not exist%s", r.To, naming.Allowed(r.To, names))
 	case len(typed) == 1:
 		return typed[0]
 	}
 	return nil
 }
 
-// isMistaken reports whether a declaration has that name whose struct is mistaken, which is
-// told of already.
+// isMistaken reports whether a declaration of that name has an invalid struct, which is already reported.
 func (c *compiler) isMistaken(name string) bool {
 	return slices.ContainsFunc(c.declared, func(d *declared) bool {
 		s := d.resource.Struct
@@ -215,8 +210,8 @@ func namesOf(list []*declared) []string {
 	return names
 }
 
-// checkThrough checks that filters and order can go by the members that a reference names. Of
-// several records none has the value that an order would be by: a list is only filtered.
+// checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
+// sorted, because it has several values.
 func (c *compiler) checkThrough(where string, r *model.Reference) {
 	var names []string
 	for _, path := range r.Target.Paths() {
@@ -224,33 +219,31 @@ func (c *compiler) checkThrough(where string, r *model.Reference) {
 			names = append(names, path.Name)
 		}
 	}
-	purpose := "neither filters nor orders by"
+	words := "filter or sort"
 	if r.Many {
-		purpose = "does not filter by, and no order goes through a list"
+		words = "filter"
 	}
-	allowed := cmp.Or(strings.Join(names, ", "), "none as it is; give its members the word filter")
-	for _, member := range r.Through {
-		if !slices.Contains(names, member) {
-			c.fail(where, "has through=%s, which %s %s; allowed: %s%s",
-				member, r.Name, purpose, allowed, naming.DidYouMean(member, names))
+	for _, field := range r.Through {
+		if !slices.Contains(names, field) {
+			hint := cmp.Or(naming.Allowed(field, names), "; add one to the field")
+			c.fail(where, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
 		}
 	}
 }
 
-// address is the phase after operations: it finds what the addresses of records look like that
-// others refer to.
+// address is the phase after operations. It determines the paths of records that others reference.
 func (c *compiler) address() {
 	for i := range c.links.all {
 		l := &c.links.all[i]
-		if l.reference.Address == nil {
+		if l.reference.Path == nil {
 			continue
 		}
 		c.turn = l.turn
 		switch get := l.target.resource.Item; {
 		case get != nil:
-			*l.reference.Address = uritemplate.AddressOf(get.Template, strings.Join(l.target.resource.ID.Names(), ";"), get.Suffixes())
+			*l.reference.Path = uritemplate.RecordPathOf(get.Template, strings.Join(l.target.resource.ID.Names(), ";"), get.Suffixes())
 		case !c.hasMistake(l.target.turn):
-			c.fail(l.where, "refers to %s, which has no Get whose address could stand for a record; add one, or set References of the Config to resource.Identifiers",
+			c.fail(l.where, "references %s, which has no Get and so no path; add a Get, or set Config.References to resource.Identifiers",
 				l.reference.Name)
 		}
 	}
@@ -260,8 +253,8 @@ func (c *compiler) address() {
 		c.model.ByStruct[r.Struct] = r
 		r.Read = readRule(r)
 		if r.Item != nil {
-			place := uritemplate.AddressOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
-			r.Address = &place
+			place := uritemplate.RecordPathOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
+			r.RecordPath = &place
 			continue
 		}
 		for _, op := range r.Operations {
@@ -272,8 +265,7 @@ func (c *compiler) address() {
 	c.depend()
 }
 
-// readRule returns the rule by which a record is seen: that of the Get whose address stands for
-// it, else of any operation that reads one.
+// readRule returns the rule for reading a record: that of its first Get, else of any operation that reads one.
 func readRule(r *compiled.Resource) *gate.Rule {
 	if r.Item != nil {
 		if r.Item.Gate == nil {
@@ -289,7 +281,7 @@ func readRule(r *compiled.Resource) *gate.Rule {
 	return nil
 }
 
-// depend notes which answers depend on who asks since rules of other resources do.
+// depend marks responses as private if they depend on the rules of other resources.
 func (c *compiler) depend() {
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
@@ -304,14 +296,13 @@ func (c *compiler) depend() {
 				continue
 			}
 			if op.Private = true; op.Cache != nil {
-				op.Cache = []string{c.private("resource "+r.ShortName+": operation "+op.ID, op.Cache[0], op)}
+				op.Cache = []string{c.private(r.ShortName+": operation "+op.ID, op.Cache[0], op)}
 			}
 		}
 	}
 }
 
-// filtersPersonally reports whether what a filter finds depends on which records of another
-// resource the caller may see.
+// filtersPersonally reports whether a filter's result depends on which records of another resource the caller may see.
 func (c *compiler) filtersPersonally(op *compiled.Operation) bool {
 	return op.Pages && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
 		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
@@ -327,10 +318,6 @@ func dependsOn(list []*compiled.Expansion) bool {
 }
 
 func isPersonal(r *compiled.Resource) bool { return r.Read.IsPersonal() || r.Gate.IsPersonal() }
-
-func (c *compiler) hasMistake(turn int) bool {
-	return slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == turn })
-}
 
 func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
 	if s == nil || met[s] {

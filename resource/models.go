@@ -16,19 +16,20 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// declare takes up the declarations that there are.
+// declare collects the declarations.
 func (c *compiler) declare(declarations []Declaration) {
 	for i, declaration := range declarations {
 		c.turn = i + 1
 		if isNil(declaration) {
-			c.fail(fmt.Sprintf("declaration %d", i+1), "is nil")
+			c.note("", fmt.Errorf("declaration %d is nil", i+1))
 			continue
 		}
-		c.declared = append(c.declared, &declared{definition: declaration.declare(), turn: i + 1})
+		d := &declared{definition: declaration.declare(), turn: i + 1}
+		c.declared, c.recordTypes[d.turn] = append(c.declared, d), d.record
 	}
 }
 
-// models is the first phase: it names a resource and compiles its struct.
+// models is the first phase. It names a resource and compiles its struct.
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
 		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Before: d.before, Errors: d.errors,
@@ -38,15 +39,15 @@ func (c *compiler) models(d *declared) bool {
 		r.ShortName = naming.TypeName(d.record)
 	}
 	if r.ShortName == "" && d.record.Kind() == reflect.Struct {
-		r.ShortName = fmt.Sprintf("Declaration%d", d.turn) // to go on with
-		c.fail(fmt.Sprintf("declaration %d", d.turn), "is of a struct without a name, %s; set ShortName, or declare a type", brief(d.record))
+		r.ShortName = fmt.Sprintf("Declaration%d", d.turn) // so that compilation can continue
+		c.note("", fmt.Errorf("declaration %d has a struct without a name, %s; set ShortName, or declare a type", d.turn, brief(d.record)))
 	}
-	d.resource, d.where = r, "resource "+cmp.Or(r.ShortName, d.record.String())
+	d.resource, d.where = r, cmp.Or(r.ShortName, d.record.String())
 	c.checkDefinition(d.where, &d.definition, r)
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
-	// Links change what is compiled of a struct, which must then be the API's own and not its store's.
+	// Linking changes the compiled struct, so a struct with references must not be shared with the store.
 	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] &&
 		len(d.inverse) == 0 && !hasReference(known, map[*model.Struct]bool{}) {
 		enumerate(known.ID, d.values)
@@ -55,12 +56,12 @@ func (c *compiler) models(d *declared) bool {
 	}
 	var err error
 	r.Struct, err = model.Compile(d.record)
-	c.note(d.where, err)
+	c.noteType(d.where, err)
 	d.isWhole = err == nil
 	return true
 }
 
-// brief describes a struct without a name by the names of its fields.
+// brief describes a struct without a name by its first fields.
 func brief(t reflect.Type) string {
 	var names []string
 	for i := range min(t.NumField(), 3) {
@@ -76,8 +77,8 @@ var shortName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Resource) {
 	if d.shortName != "" && !shortName.MatchString(d.shortName) {
-		c.fail(where, "ShortName is %q; allowed: letters, digits and underscores, beginning with a letter", d.shortName)
-		r.ShortName = naming.TypeName(d.record) // to go on with
+		c.fail(where, "ShortName is %q; use letters, digits and underscores, beginning with a letter", d.shortName)
+		r.ShortName = naming.TypeName(d.record) // so that compilation can continue
 	}
 	for _, mistake := range d.mistakes {
 		c.fail(where, "%s", mistake)
@@ -87,7 +88,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 		c.fail(where, "Errors is %d; allowed: validation.Map, validation.Problem", d.errors)
 	}
 	if d.store.Records == nil {
-		c.fail(where, "Store is a nil pointer; leave Store out to keep records in memory")
+		c.fail(where, "Store is a nil pointer; leave it out to keep records in memory")
 	}
 	for _, mistake := range append(mistakesIn(&d.defaults.Pagination, &c.config.Pagination), mistakesInEnd(lifecycleOf(&d.defaults))...) {
 		c.fail(where, "%s", mistake)
@@ -97,7 +98,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	c.checkExtraProperties(where, d.defaults.ExtraProperties)
 }
 
-// values is the phase after links: it gives a resource its codec and its checker.
+// values is the phase after links. It gives a resource its codec and its checker.
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
 	if d.isWhole && d.store.Checker != nil {
@@ -122,8 +123,8 @@ func (c *compiler) values(d *declared) bool {
 	return true
 }
 
-// together lets hooks change records of several resources in one transaction: those in memory,
-// which know nothing of each other before. Those of a database do it by themselves.
+// together lets hooks change records of several resources in one transaction: it connects the in-memory stores. Tables
+// of a database need no connection.
 func (c *compiler) together() {
 	var first model.Linker
 	for _, d := range c.declared {
@@ -135,7 +136,7 @@ func (c *compiler) together() {
 		}
 	}
 	for _, d := range c.declared {
-		if c.turn = d.turn; d.isWhole { // a store in memory knows no struct that has mistakes, which are told of already
+		if c.turn = d.turn; d.isWhole { // other errors are already reported
 			c.refer(d)
 		}
 	}
@@ -147,8 +148,7 @@ func (c *compiler) together() {
 	c.turn = ofAll
 }
 
-// refer tells stores in memory which of their records refer to which, so that none is left
-// without its record. Tables know by themselves.
+// refer declares references to the in-memory stores, which then enforce them. Tables know their references already.
 func (c *compiler) refer(d *declared) {
 	if d.store.Linker == nil {
 		return
@@ -159,23 +159,32 @@ func (c *compiler) refer(d *declared) {
 		}
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
-		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // told of already
+		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
 		case c.declared[at].store.Linker != nil:
 			if err := d.store.Linker.Refer(f.Name, c.declared[at].store.Linker); err != nil {
 				c.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:
-			c.fail(d.where+": "+naming.TypeName(d.record)+"."+f.GoPath, "has ondelete=%s, but %s is kept in another store, which does not know who refers to it; "+
-				"keep both in one database, or leave ondelete out", f.Reference.OnDelete, f.Reference.Name)
+			c.fail(fieldName(d.record, f), "ondelete=%s does not work because %s is in another store; "+
+				"keep both in one database, or remove ondelete", f.Reference.OnDelete, f.Reference.Name)
 		}
 	}
 }
 
-// source makes the codec and the views of a type, and reports whether it could.
+// fieldName returns the prefix of errors about a field: "Book.Title".
+func fieldName(t reflect.Type, f *model.Field) string {
+	name := t.Name()
+	if name == "" {
+		name = "struct{…}"
+	}
+	return name + "." + f.GoPath
+}
+
+// source makes the codec and the views of a type. It reports errors and returns false.
 func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) {
 	records, err := codec.Compile(t)
 	if err != nil {
-		c.note(where, err)
+		c.noteType(where, err)
 		return nil, false
 	}
 	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
@@ -183,28 +192,28 @@ func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) 
 	return source, true
 }
 
-// check makes the checker of a struct that bodies are of, once, and reports whether it could.
+// check makes the checker of a struct that bodies contain, once. It reports errors and returns false.
 func (c *compiler) check(where string, of *compiled.Source) bool {
 	if c.checks == nil || of.Checker != nil {
 		return true
 	}
 	checker, err := c.checks.Compile(of.Type.Struct, of.Codec)
 	if err != nil {
-		c.note(where, err)
+		c.noteType(where, err)
 		return false
 	}
 	of.Checker, of.Views = checker, checker.Views()
 	return true
 }
 
-// sourceOf compiles the type of a handler's body or answer, once for an API.
+// sourceOf compiles the type of a handler's body or response, once for an API.
 func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, bool) {
 	if known := c.sources[t]; known != nil {
 		return known, true
 	}
 	typ, err := model.CompileType(t)
 	if err != nil {
-		c.note(where, err)
+		c.noteType(where, err)
 		return nil, false
 	}
 	c.linkType(where, typ)

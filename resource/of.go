@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -18,103 +17,96 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Declaration is a declared resource: an [Of] or an [Enum] of any type. No other type satisfies it.
+// Declaration is a declared resource: an [Of] or [Enum] of any type. No other type implements it.
 type Declaration interface {
 	declare() definition
 }
 
-// Of declares the struct T as a resource. Only T is needed: the zero value of every
-// field is the default named at the field. The literal is copied by [New]; changing it
-// later changes nothing.
+// Of declares the struct T as a resource. Only T is required: the zero value of each field is the default named there.
+// [New] copies the literal, so later changes have no effect.
 type Of[T any] struct {
-	// ShortName is the resource's name, from which its paths, schemas and operation ids
-	// are made: "DragonTreasure" gives /dragon_treasures. Default: the name of T.
+	// ShortName is the resource's name. Paths, schemas and operation ids derive from it: "DragonTreasure" gives
+	// /dragon_treasures. Default: the name of T.
 	ShortName string
-	// Path is that of the collection below the API's prefix, for operations that have no
-	// template of their own; those of one record have /{identifier} behind it, all take format suffixes. It may be
-	// below other records: "/dragon_treasures/{treasure}/reviews". If such a variable is also a part of the identifier,
-	// the path of one record adds only the other parts. Default: the plural of the short name in snake case.
+	// Path is the path of the collection below the API's prefix, for operations without a template of their own.
+	// Operations on one record add /{identifier}, and all accept format suffixes. It can be below other records:
+	// "/dragon_treasures/{treasure}/reviews". If such a variable is also a part of the identifier, the path of one
+	// record adds only the other parts. Default: the plural of the short name in snake case.
 	Path string
-	// Description is the resource's text in the document, in Markdown.
+	// Description is the resource's description in the document, in Markdown.
 	Description string
-	// Operations are what clients can do, in the order of the document. Default, if
-	// nil: [operation.Standard], all six.
+	// Operations are what clients can do, in the order of the document. Default, if nil: [operation.Standard], all six.
 	Operations []operation.Operation
-	// ExtraProperties are handed on to every operation, which may override them name by
-	// name, and to hooks and handlers as operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
-	// record, and members that its body leaves out are reset.
+	// ExtraProperties are passed to every operation, which can override them by name. Hooks and handlers read them as
+	// operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
+	// record and resets fields that the body omits.
 	ExtraProperties map[string]any
-	// Access says who may do what with the records, and see what of them. Default: everyone may
-	// do everything. Once the API has a scheme in Config.Authentication, or one access rule anywhere, each
-	// operation needs a rule, its own or one from here: a missing one is an error of [New].
+	// Access has the rules for who may call the operations and read the records. Default: everyone may do everything.
+	// If Config.Authentication has a scheme, or any access rule exists in the API, every operation needs a rule, its
+	// own or one from here. A missing rule is an error of [New].
 	Access access.Rules
-	// Store keeps the records. Default: a new one in memory, for this declaration alone.
-	// What a store that wraps another one should do is told in package store.
+	// Store stores the records. Default: a new in-memory store, for this declaration alone. Package store explains how
+	// to wrap another store.
 	Store store.Store[T]
-	// Prepare runs on Post, Put and Patch after the body is applied and before the
-	// record is validated: fields that the service sets are set here. What
-	// validation.Fail gives is told together with broken rules; any other error ends the
-	// request. With wrong types or unknown members in the body it does not run, nor on
-	// Delete, nor on operations with a Handler, nor where records are read: it is no place
-	// for rights, which Access declares. The record must not be changed once it has returned.
+	// Prepare runs on Post, Put and Patch after the body is applied and before the record is validated. Set
+	// server-controlled fields here. Errors from validation.Fail are reported together with broken rules; any other
+	// error ends the request. It does not run if the body has wrong types or unknown fields. Nor does it run on Delete,
+	// on operations with a Handler or on reads, so use Access for permissions. The record must not be changed after
+	// Prepare has returned. Default: none.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
-	// BeforeTransaction is for slow work, such as hashing a password or asking another service: it runs on Post, Put
-	// and Patch when the record is valid and the caller may save it, and before the transaction that saves it
-	// begins. No other request waits for it. What it sets in the record is saved without another validation (the next
-	// change validates the whole record), but the access rules and the references of the record are checked again. Any error
-	// ends the request.
+	// BeforeTransaction is for slow work, such as hashing a password or calling another service. It runs on Post, Put
+	// and Patch after the record is validated and the caller is authorized, and before the transaction begins, so other
+	// requests do not wait for it. Its changes to the record are saved without another validation, but the access rules
+	// and references are checked again. The next change validates the whole record. Any error ends the request.
 	//
-	// Reading the record, Prepare and Input then run before the transaction too: what these functions write to a store is
-	// saved at once, and not undone by a later error. If the stored record has changed when the transaction begins, the
-	// request starts over, up to five times in all; then it returns 503. So the function may run several times for one request.
-	// It does not run for a request that repeats an Idempotency-Key.
+	// With BeforeTransaction, reading the record, Prepare and Input also run before the transaction. What they write to
+	// a store is committed at once, and a later error does not undo it. If the stored record has changed when the
+	// transaction begins, the request starts over, up to five times; then it returns 503. The function must therefore
+	// be retryable. It does not run for a request that repeats an Idempotency-Key.
 	//
-	// It runs on what Prepare runs on: not on Delete, memberships or operations with a Handler, which have
-	// operation.HandleAfter. A record that a Handler saves by an operation.CreateOf or PatchOf passes through it within
-	// the handler's transaction. Default: none.
+	// Like Prepare, it does not run on Delete, memberships or operations with a Handler, which have
+	// operation.HandleAfter. For a record that a Handler saves with operation.CreateOf or PatchOf, it runs inside the
+	// handler's transaction. Default: none.
 	BeforeTransaction func(ctx context.Context, req *operation.Request, record *T) error
-	// Inverse are members that show where the records are that refer to one, by their names:
-	// {"treasures": "DragonTreasure.owner"} is the address of the treasures whose owner it is.
-	// The other resource has a GetCollection below that reference, "/users/{owner}/treasures".
-	// Default: none.
+	// Inverse adds fields with the path of the records that reference this one: {"treasures": "DragonTreasure.owner"}
+	// is the path of the treasures with this owner. The other resource needs a GetCollection below that reference, such
+	// as "/users/{owner}/treasures". Default: none.
 	Inverse map[string]string
-	// Computed are members that every answer has beside those of the struct, made by
-	// operation.Compute. Bodies may have them, as they may have what is read-only, and nothing comes of it.
-	// Default: none.
+	// Computed are response fields in addition to those of the struct, made by operation.Compute. Bodies may contain
+	// them, like read-only fields, and they are ignored. Default: none.
 	Computed []operation.Computed
-	// Errors is the shape of the answer to a body that is not valid. Default:
-	// Config.Errors.
+	// Errors is the format of the response to an invalid body. Default: Config.Errors.
 	Errors validation.Shape
-	// The fields below are for operations that set none of their own. operation.Metadata says what each of them is.
+	// The fields below apply to operations that do not set their own. See operation.Metadata.
 
 	// Processor wraps the save of operations. Default: none.
 	Processor operation.Processor
-	// Pagination is how the collection is cut into pages. Default: Config.Pagination.
+	// Pagination sets how the collection is paged. Default: Config.Pagination.
 	Pagination operation.Pagination
 	// Order is the sort order of the collection if the client requests none. Default: that of the identifier, ascending.
 	Order []string
-	// SparseFields lets clients choose the members that Get and GetCollection send. Default: false.
+	// SparseFields lets clients choose the fields that Get and GetCollection send. Default: false.
 	SparseFields bool
-	// View is what every response shows of a record, those to changes included. Default: all members.
+	// View limits the fields in every response that shows a record, including those of writes. Default: all fields.
 	View *operation.View
-	// Output is another type that every response has in place of a record, made by operation.Output. Default: none.
+	// Output converts the record to another type for every response, made by operation.Output. Default: none.
 	Output operation.OutputType
-	// Input is another type that bodies have in place of the record, made by operation.InputOf, or by operation.Input
-	// if nothing updates. Default: none.
+	// Input is another type for bodies, made by operation.InputOf, or by operation.Input if nothing updates. Default:
+	// none.
 	Input operation.InputType
-	// RequirePrecondition rejects changes by requests that do not say which state they change: 428. Default: false.
+	// RequirePrecondition rejects changes without If-Match or "If-None-Match: *" with 428. Default: false.
 	RequirePrecondition bool
-	// CacheControl is the field Cache-Control of the responses of Get and GetCollection. Default: "no-cache".
+	// CacheControl is the Cache-Control header of the responses of Get and GetCollection. Default: "no-cache".
 	CacheControl string
-	// Idempotency is how long the response to a Post with an Idempotency-Key is kept. Default: 0, not at all.
+	// Idempotency is how long the response to a Post with an Idempotency-Key is stored. Default: 0, not at all.
 	Idempotency time.Duration
-	// Deprecated is since when clients should no longer use the resource. Default: the zero time, not at all.
+	// Deprecated is when the resource was or will be deprecated. Default: the zero time, not at all.
 	Deprecated time.Time
 	// Sunset is when the resource is expected to end. Default: the zero time, never.
 	Sunset time.Time
-	// DeprecationLink is the address of a text on the deprecation. Default: none.
+	// DeprecationLink is the URL of a page about the deprecation. Default: none.
 	DeprecationLink string
-	// Timeout is how long an operation may take. Default: Config.Timeout; negative for no limit.
+	// Timeout limits how long an operation may take. Default: Config.Timeout; negative for no limit.
 	Timeout time.Duration
 	// Formats are the formats of responses and bodies, the usual one first. Default: Config.Formats.
 	Formats []format.Format
@@ -128,19 +120,19 @@ type definition struct {
 	description   string
 	operations    []operation.Operation
 	access        access.Rules
-	store         erased.Store    // none where the declared one is a nil pointer
-	storeMistakes map[string]bool // that have been told
+	store         erased.Store    // its Records are nil if the declared store is a nil pointer
+	storeMistakes map[string]bool // errors of the store that are already reported
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	before        func(ctx context.Context, req *operation.Request, record any) error
 	computed      []operation.Computed
 	errors        validation.Shape
 	inverse       map[string]string
 	page          reflect.Type                         // store.Page of the records
-	answered      func(out any) (compiled.Page, error) // the records that a handler has answered with
-	defaults      operation.Metadata                   // what operations take over where they say nothing
-	typeName      string                               // what references may call it beside its short name
-	values        []string                             // of an enumeration; else nil
-	mistakes      []string                             // of an enumeration
+	answered      func(out any) (compiled.Page, error) // converts the result of a handler to a page
+	defaults      operation.Metadata                   // what operations inherit
+	typeName      string                               // another name for references, in addition to the short name
+	values        []string                             // of an Enum; nil otherwise
+	mistakes      []string                             // of an Enum
 }
 
 func (o Of[T]) declare() definition {
@@ -166,12 +158,12 @@ func (o Of[T]) declare() definition {
 	return d
 }
 
-// complete sets what needs no type parameter: it is compiled once for all types of records.
+// complete sets what does not depend on the type parameter, so that it is compiled only once.
 func (d *definition) complete(declared reflect.Value, inMemory bool) {
 	d.typeName, d.storeMistakes = naming.TypeName(d.record), map[string]bool{}
 	defaults := reflect.ValueOf(&d.defaults).Elem()
 	for _, name := range inherited {
-		if name != "Access" { // the rules of a resource are one for each verb
+		if name != "Access" { // a resource has one rule for each verb
 			defaults.FieldByName(name).Set(declared.FieldByName(name))
 		}
 	}
@@ -187,17 +179,16 @@ func isNil(v any) bool {
 	return !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// inherited are the fields of a resource that its operations take over.
+// inherited lists the fields of a resource that its operations inherit.
 var inherited = []string{
 	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "View", "Output", "Input", "RequirePrecondition",
 	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access", "Formats",
 }
 
-// merged are those of them that an operation may set and still take the rest over.
+// merged lists those of them that are merged with the operation's own.
 var merged = []string{"ExtraProperties", "Pagination"}
 
-// without returns the definition as an operation sees it that does not take over the fields
-// of its Unset.
+// without returns the definition without the fields in the operation's Unset.
 func (c *compiler) without(where string, m *operation.Metadata, d *definition) *definition {
 	if m.Unset == nil {
 		return d
@@ -208,17 +199,17 @@ func (c *compiler) without(where string, m *operation.Metadata, d *definition) *
 	for i, name := range m.Unset {
 		switch {
 		case !slices.Contains(inherited, name):
-			c.fail(where, "Unset has %q; allowed: %s%s", name, strings.Join(inherited, ", "), naming.DidYouMean(name, inherited))
+			c.fail(where, "Unset has the unknown name %q%s", name, naming.Allowed(name, inherited))
 			continue
 		case slices.Contains(m.Unset[:i], name):
 			c.fail(where, "Unset has %q twice", name)
 		case !own.FieldByName(name).IsZero() && !slices.Contains(merged, name):
-			c.fail(where, "Unset has %q, which the operation sets itself; drop one of the two", name)
+			c.fail(where, "Unset has %q, which the operation also sets; remove one of the two", name)
 		case theirs.FieldByName(name).IsZero() && (name != "Access" || !hasRules(d.access)):
 			c.fail(where, "Unset has %q, which the resource does not set", name)
 		}
 		theirs.FieldByName(name).SetZero()
-		if name == "Access" { // the rules of a resource are one for each verb
+		if name == "Access" { // a resource has one rule for each verb
 			d.access = access.Rules{Members: d.access.Members}
 		}
 	}

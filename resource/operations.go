@@ -17,8 +17,8 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// operations is the phase after values: it compiles the operations of a resource, to which the
-// resource's values cascade, with their paths, bodies and parameters.
+// operations is the phase after values. It compiles the operations of a resource, which inherit the resource's
+// settings, with their paths, bodies and parameters.
 func (c *compiler) operations(declaration *declared) bool {
 	where, d, r := declaration.where, &declaration.definition, declaration.resource
 	declared := d.operations
@@ -32,7 +32,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	for i, o := range declared {
 		if isNil(o) {
-			c.fail(where, "operation %d is nil", i+1)
+			c.fail(where, "operation %d: must not be nil", i+1)
 			continue
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
@@ -114,8 +114,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 
 const standardPut = "standard_put"
 
-// checkExtraProperties checks the extra property that Trove reads. All others are the
-// user's own.
+// checkExtraProperties checks the extra property that Trove reads. All others are the user's.
 func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
 	if len(extra) == 0 {
 		return
@@ -125,9 +124,9 @@ func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
 		plain := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 		switch {
 		case name == standardPut && !isBool:
-			c.fail(where, "extra property %q has the type %T; allowed: true, false", name, extra[name])
+			c.fail(where, "extra property %q has the type %T; use true or false", name, extra[name])
 		case name != standardPut && plain == "standardput":
-			c.fail(where, "extra property %q is unknown; did you mean %q?", name, standardPut)
+			c.fail(where, "unknown extra property %q; did you mean %q?", name, standardPut)
 		}
 	}
 }
@@ -138,7 +137,7 @@ var operationName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 func (c *compiler) operationID(where string, op *compiled.Operation) string {
 	if op.Name != "" {
 		if !operationName.MatchString(op.Name) {
-			c.fail(where, "Name is %q; allowed: letters and digits, beginning with a lower-case letter", op.Name)
+			c.fail(where, "Name is %q; use letters and digits, beginning with a lower-case letter", op.Name)
 		}
 		return op.Name + op.Resource.ShortName
 	}
@@ -156,7 +155,7 @@ func (c *compiler) operationID(where string, op *compiled.Operation) string {
 	return strings.ToLower(op.Kind.String()) + op.Resource.ShortName
 }
 
-// status finds the status of success.
+// status sets the status of success.
 func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 	conventional := http.StatusOK
 	switch {
@@ -169,9 +168,9 @@ func (c *compiler) status(where string, declared int, op *compiled.Operation) {
 	empty := conventional == http.StatusNoContent
 	switch {
 	case op.Status < 200 || op.Status > 299 || op.Status == http.StatusResetContent || op.Status == http.StatusPartialContent:
-		c.fail(where, "Status is %d; allowed: 200 to 299 without 205 and 206", declared)
+		c.fail(where, "Status is %d; allowed: 200 to 299 except 205 and 206", declared)
 	case op.Status == http.StatusNoContent && !empty && op.Reads:
-		c.fail(where, "Status is 204, which has no body, but the operation answers with one")
+		c.fail(where, "Status is 204, but the operation returns a body")
 	}
 }
 
@@ -179,29 +178,29 @@ func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 	switch {
 	case !op.AllowCreate:
 	case op.Kind != operation.KindPut || op.Custom:
-		c.fail(where, "AllowCreate is set; allowed on a Put without a Handler")
+		c.fail(where, "AllowCreate is only for a Put without a Handler")
 	case op.Resource.ID.Generated():
-		c.fail(where, "AllowCreate is set, but the identifier %q is generated; allowed with a string identifier, which the client gives",
+		c.fail(where, "AllowCreate needs an identifier that the client sets, such as a string, but %q is generated",
 			op.Resource.ID.Name())
 	case len(op.Resource.ID.FromService()) > 0:
-		c.fail(where, "AllowCreate is set, but %q is a readonly part of the identifier, which a client cannot choose; remove AllowCreate and create by Post",
+		c.fail(where, "AllowCreate needs an identifier that the client sets, but its part %q is readonly; remove AllowCreate, and create records by Post",
 			op.Resource.ID.FromService()[0].Name)
 	}
 }
 
-// checkKeyParts reports parts of the identifier that the service has to set in a Post, and nothing can set.
+// checkKeyParts reports read-only parts of the identifier that nothing sets when a Post creates a record.
 func (c *compiler) checkKeyParts(where string, op *draft) {
 	if r := op.Resource; !op.Creates || r.Prepare != nil || r.Before != nil || op.HasInput || op.Processor != nil {
 		return
 	}
 	for _, f := range op.Resource.ID.FromService() {
 		if !sets(op.Operation, f) {
-			c.fail(where, "the part %q of the identifier is readonly, and nothing sets it; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
+			c.fail(where, "nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
 		}
 	}
 }
 
-// byPath is the advice to name a reference in the path.
+// byPath returns the advice to name a reference in the path.
 func byPath(f *model.Field) string {
 	if f.Reference == nil {
 		return ""
@@ -209,7 +208,7 @@ func byPath(f *model.Field) string {
 	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
 }
 
-// checkOpenAPI compares the type by name, to do without the library that has it.
+// checkOpenAPI compares the type by name, so that programs without a document do not link the OpenAPI library.
 func (c *compiler) checkOpenAPI(where string, hook any) {
 	const want = "func(*openapi3.Operation)"
 	if hook == nil {
@@ -218,7 +217,7 @@ func (c *compiler) checkOpenAPI(where string, hook any) {
 	if t := reflect.TypeOf(hook); t.String() != want {
 		c.fail(where, "OpenAPI has the type %s; allowed: %s", t, want)
 	} else if reflect.ValueOf(hook).IsNil() {
-		c.fail(where, "OpenAPI is a nil function; leave it out")
+		c.fail(where, "the function of OpenAPI is nil; remove it")
 	}
 }
 
@@ -227,10 +226,10 @@ type draft struct {
 	*compiled.Operation
 	execute.Functions
 
-	together     bool           // a handler may write several records, all or none
-	elementInput compiled.Input // applies bodies to the records that a handler's body creates or changes; nil for none
+	together     bool           // a handler may write several records, atomically
+	elementInput compiled.Input // applies bodies to the records of a handler's body; nil for none
 	element      *draft         // saves these records; nil for none
-	unruled      bool           // no rule says who may save them, though some rule should
+	unruled      bool           // the rule for saving them is missing
 }
 
 // decide completes the facts about the response and the functions of an operation.
@@ -243,14 +242,13 @@ func (d *draft) decide() {
 	d.Hooked = d.Custom || d.Processor != nil || prepares
 }
 
-// observe decides whether anything may ask the context for the request of an operation.
+// observe decides whether anything may read the request of an operation from the context.
 func (d *draft) observe() {
 	r := d.Resource
 	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.ReadsRequest || d.Gate.Runs() || r.Gate.Runs()
 }
 
-// finish is the phase after all others that can fail: it completes the facts that depend on other operations, and
-// makes what runs each operation.
+// finish is the last phase of the model. It sets facts that depend on other operations and creates the executors.
 func (c *compiler) finish() {
 	for _, r := range c.model.Resources {
 		get := r.Get()
@@ -265,7 +263,7 @@ func (c *compiler) finish() {
 	}
 }
 
-// executor returns what runs the calls of an operation: each kind has one constructor.
+// executor returns what runs the calls of an operation. Each kind has one constructor.
 func (d *draft) executor() *execute.Operation {
 	op, with := d.Operation, d.Functions
 	switch {
@@ -293,16 +291,16 @@ func (d *draft) executor() *execute.Operation {
 	return execute.Update(op, with)
 }
 
-// computesWithin reports whether records that responses embed may have computed fields.
+// computesWithin reports whether embedded records may have computed fields.
 func computesWithin(list []*compiled.Expansion) bool {
 	return slices.ContainsFunc(list, func(e *compiled.Expansion) bool { return e.Computes || computesWithin(e.Inner) })
 }
 
-// sets reports whether the path of the operation's requests says what a field refers to.
+// sets reports whether the path of an operation's requests sets a reference.
 func sets(op *compiled.Operation, f *model.Field) bool {
 	return slices.ContainsFunc(op.Parents, func(p compiled.Parent) bool { return p.Below == compiled.OwnRecord && p.Field == f })
 }
 
-// showsRecords reports whether the operation reads, and its response shows the record that the path names, or records
-// of a collection.
+// showsRecords reports whether the operation reads, and its response is the record in the path or the records of a
+// collection.
 func showsRecords(op *compiled.Operation) bool { return op.Reads && (op.Pages || op.Shows) }

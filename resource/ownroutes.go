@@ -9,18 +9,16 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// Check returns, joined, what is wrong with the routes that [API.Router] was given: one at
-// the method and path of an operation is never called, for the document promises the
-// operation there. Call it when all routes are in place, or leave it to openapi.Mount, which
-// does. What was added later is written to Config.Logger as an error when the API first
-// serves. It is nil where everything is called.
+// Check returns the errors in the routes added to [API.Router], joined: a route with the method and path of an
+// operation is never called, because the operation is documented there. Call it after adding all routes; openapi.Mount
+// does too. Errors in routes added later are logged to Config.Logger when the API first serves. It returns nil if every
+// route is reachable.
 func (a *API) Check() error {
 	errs, _ := a.takenOver()
 	return errors.Join(errs...)
 }
 
-// settleRoutes gives operations back what routes of the user's own took from them, and
-// tells of it. It runs before the first request.
+// settleRoutes restores operations that the user's routes replaced, and logs them. It runs before the first request.
 func (a *API) settleRoutes() {
 	errs, taken := a.takenOver()
 	for _, err := range errs {
@@ -31,9 +29,8 @@ func (a *API) settleRoutes() {
 	}
 }
 
-// takenOver returns the mistakes in the user's own routes, and whether they took over
-// anything: what is mounted below the path of a record takes over the path itself, too,
-// which is no mistake where it has nothing to say there.
+// takenOver returns the errors in the user's own routes, and whether they replaced any operation. A router mounted
+// below the path of a record also replaces the path itself, which is not an error if it has no route there.
 func (a *API) takenOver() (errs []error, taken bool) {
 	routes := a.router.Routes()
 	byPattern := make(map[string]chi.Route, len(routes))
@@ -52,8 +49,8 @@ func (a *API) takenOver() (errs []error, taken bool) {
 				}
 				taken = true
 				if route := inPlaceOf(method, op.Path(), routes); route != "" {
-					errs = append(errs, fmt.Errorf("resource %s: operation %s is at %s %s, so that "+
-						"the route of your own there, %s, is never called; give it another path, or leave the operation out",
+					errs = append(errs, fmt.Errorf("%s: the operation %s at %s %s shadows your route %s; "+
+						"change the route's path, or remove the operation",
 						r.ShortName, op.ID, method, op.Path(), route))
 				}
 			}
@@ -64,10 +61,10 @@ func (a *API) takenOver() (errs []error, taken bool) {
 
 var variable = regexp.MustCompile(`\{[^}]*\}`)
 
-// shapeOf returns a pattern with {} for each variable: chi keeps one route for each shape.
+// shapeOf returns a pattern with {} for each variable, because chi keeps one route for each shape.
 func shapeOf(pattern string) string { return variable.ReplaceAllString(pattern, "{}") }
 
-// inPlaceOf returns the pattern of the route that would be called in place of an operation, "" for none.
+// inPlaceOf returns the pattern of the route that would be called instead of an operation, "" for none.
 func inPlaceOf(method, path string, routes []chi.Route) (pattern string) {
 	shape := shapeOf(path)
 	for _, route := range routes {

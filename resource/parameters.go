@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// parameters compiles what the query and the header of an operation's requests can have.
+// parameters compiles the query and header parameters of an operation.
 func (c *compiler) parameters(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
 	c.checkReading(where, m, op)
@@ -49,8 +49,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	}
 }
 
-// parameterSet compiles a set of parameters: one for all operations of a resource that have
-// none.
+// parameterSet compiles a set of parameters. Operations of a resource without parameters share one.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
 	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil
 	if set := c.noParameters[options.Record]; none && set != nil {
@@ -60,27 +59,25 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 	if none && err == nil {
 		c.noParameters[options.Record] = set
 	}
-	return set, err //nolint:wrapcheck // the caller says where
+	return set, err //nolint:wrapcheck // the caller adds a prefix
 }
 
-// checkReading checks that settings of collections and answers are not set where nothing
-// reads them.
+// checkReading reports settings of collections and responses that have no effect on the operation.
 func (c *compiler) checkReading(where string, m *operation.Metadata, op *compiled.Operation) {
 	if !op.Pages {
 		if m.Pagination != (operation.Pagination{}) {
-			c.fail(where, "Pagination is set; it is for a GetCollection without a Handler")
+			c.fail(where, "Pagination is only for a GetCollection without a Handler")
 		}
 		if m.Order != nil {
-			c.fail(where, "Order is set; it is for a GetCollection without a Handler")
+			c.fail(where, "Order is only for a GetCollection without a Handler")
 		}
 	}
 	if m.SparseFields && !showsRecords(op) {
-		c.fail(where, "SparseFields is set; it is for a Get or GetCollection without a Handler")
+		c.fail(where, "SparseFields is only for a Get or GetCollection without a Handler")
 	}
 }
 
-// cursorKey returns the key of cursors: the user's, or one that every instance of the
-// program derives.
+// cursorKey returns the key of cursors: the user's, or one that every instance of the program derives.
 func (c *compiler) cursorKey() []byte {
 	if c.config.CursorKey != nil {
 		return c.config.CursorKey
@@ -89,9 +86,8 @@ func (c *compiler) cursorKey() []byte {
 	return key[:]
 }
 
-// tagKey returns the key of entity tags of what answers do not show: one that is derived
-// from the user's, else one that nobody knows. A key that is derived from the declarations
-// would be none.
+// tagKey returns the key of entity tags that depend on hidden values: one derived from the user's key, else a random
+// one. A key derived from the declarations could be guessed.
 func (c Config) tagKey() []byte {
 	if c.CursorKey == nil {
 		key := make([]byte, sha256.Size)
@@ -103,7 +99,7 @@ func (c Config) tagKey() []byte {
 	return mac.Sum(nil)
 }
 
-// ownParameters compiles the user's own parameters.
+// ownParameters compiles the operation's Parameters.
 func (c *compiler) ownParameters(where string, declared operation.ParameterSet) *parameters.Struct {
 	if isNil(declared) {
 		return nil
@@ -111,11 +107,11 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	where += ": Parameters"
 	typ, err := model.CompileParameters(declared.Type())
 	if err != nil {
-		c.note(where, err)
+		c.noteType(where, err)
 		return nil
 	}
 	if typ.Kind != model.Object || typ.Nullable {
-		c.note(where, errors.New(declared.Type().String()+" is not a struct; allowed: a struct whose fields are the parameters"))
+		c.note(where, errors.New(declared.Type().String()+" must be a struct whose fields are the parameters"))
 		return nil
 	}
 	source, ok := c.source(where, typ)
@@ -126,7 +122,7 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
 }
 
-// restricted adds to a query that the records are below the parents of the operation.
+// restricted adds to a query that the records belong to the operation's parents.
 func restricted(op *compiled.Operation, query store.Query) store.Query {
 	for i := range op.Parents {
 		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
@@ -142,34 +138,34 @@ const (
 	defaultMaxPage         = 10_000
 )
 
-// paginate takes each thing from the first of the levels that says it, from an operation or a resource to the
-// API, else the default. A negative number is told elsewhere.
+// paginate takes each setting from the first level that has it, from the operation or resource to the API, else the
+// default. Negative numbers are reported elsewhere.
 func paginate(levels ...*pagination) parameters.Paging {
-	var said pagination
+	var set pagination
 	for _, level := range levels {
-		said.Enabled = cmp.Or(said.Enabled, level.Enabled)
-		said.ClientEnabled = cmp.Or(said.ClientEnabled, level.ClientEnabled)
-		said.ItemsPerPage = cmp.Or(said.ItemsPerPage, max(level.ItemsPerPage, 0))
-		said.MaxItemsPerPage = cmp.Or(said.MaxItemsPerPage, max(level.MaxItemsPerPage, 0))
-		said.ClientItemsPerPage = cmp.Or(said.ClientItemsPerPage, level.ClientItemsPerPage)
-		said.MaxPage = cmp.Or(said.MaxPage, max(level.MaxPage, 0))
-		said.Partial = cmp.Or(said.Partial, level.Partial)
-		said.ClientPartial = cmp.Or(said.ClientPartial, level.ClientPartial)
-		said.ClientOffset = cmp.Or(said.ClientOffset, level.ClientOffset)
-		said.ViaCursor = cmp.Or(said.ViaCursor, level.ViaCursor)
+		set.Enabled = cmp.Or(set.Enabled, level.Enabled)
+		set.ClientEnabled = cmp.Or(set.ClientEnabled, level.ClientEnabled)
+		set.ItemsPerPage = cmp.Or(set.ItemsPerPage, max(level.ItemsPerPage, 0))
+		set.MaxItemsPerPage = cmp.Or(set.MaxItemsPerPage, max(level.MaxItemsPerPage, 0))
+		set.ClientItemsPerPage = cmp.Or(set.ClientItemsPerPage, level.ClientItemsPerPage)
+		set.MaxPage = cmp.Or(set.MaxPage, max(level.MaxPage, 0))
+		set.Partial = cmp.Or(set.Partial, level.Partial)
+		set.ClientPartial = cmp.Or(set.ClientPartial, level.ClientPartial)
+		set.ClientOffset = cmp.Or(set.ClientOffset, level.ClientOffset)
+		set.ViaCursor = cmp.Or(set.ViaCursor, level.ViaCursor)
 	}
-	itemsPerPage := cmp.Or(said.ItemsPerPage, defaultItemsPerPage)
+	itemsPerPage := cmp.Or(set.ItemsPerPage, defaultItemsPerPage)
 	return parameters.Paging{
-		Enabled:            isChosen(said.Enabled, true),
-		ClientEnabled:      isChosen(said.ClientEnabled, false),
+		Enabled:            isChosen(set.Enabled, true),
+		ClientEnabled:      isChosen(set.ClientEnabled, false),
 		ItemsPerPage:       itemsPerPage,
-		MaxItemsPerPage:    cmp.Or(said.MaxItemsPerPage, max(defaultMaxItemsPerPage, itemsPerPage)),
-		ClientItemsPerPage: isChosen(said.ClientItemsPerPage, true),
-		MaxPage:            cmp.Or(said.MaxPage, defaultMaxPage),
-		Partial:            isChosen(said.Partial, false),
-		ClientPartial:      isChosen(said.ClientPartial, false),
-		ClientOffset:       isChosen(said.ClientOffset, false),
-		ViaCursor:          isChosen(said.ViaCursor, false),
+		MaxItemsPerPage:    cmp.Or(set.MaxItemsPerPage, max(defaultMaxItemsPerPage, itemsPerPage)),
+		ClientItemsPerPage: isChosen(set.ClientItemsPerPage, true),
+		MaxPage:            cmp.Or(set.MaxPage, defaultMaxPage),
+		Partial:            isChosen(set.Partial, false),
+		ClientPartial:      isChosen(set.ClientPartial, false),
+		ClientOffset:       isChosen(set.ClientOffset, false),
+		ViaCursor:          isChosen(set.ViaCursor, false),
 	}
 }
 
@@ -182,15 +178,14 @@ func isChosen(choice *bool, byDefault bool) bool {
 
 type pagination = operation.Pagination
 
-// The greatest numbers of pages. Their product, which is how many records a store passes
-// over at most, is far from the end of an integer.
+// The maximum values. Their product, which is the number of records that a store may skip, does not overflow.
 const (
 	mostItemsPerPage = 1_000_000
 	mostPages        = 1_000_000_000
 )
 
-// mistakesIn lists the numbers of the first level that are none of pages, and that it makes a page
-// longer than the longest. Mistakes of the wider levels are told there.
+// mistakesIn lists the errors in the numbers of the first level. It also reports a page length above the maximum,
+// unless a wider level already has that error.
 func mistakesIn(levels ...*pagination) []string {
 	level := levels[0]
 	if *level == (pagination{}) {
@@ -207,12 +202,12 @@ func mistakesIn(levels ...*pagination) []string {
 		{"MaxPage", level.MaxPage, mostPages, "1,000,000,000"},
 	} {
 		if number.value < 0 || number.value > number.most {
-			mistakes = append(mistakes, fmt.Sprintf("Pagination: %s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText))
+			mistakes = append(mistakes, fmt.Sprintf("Pagination.%s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText))
 		}
 	}
 	paging, outer := paginate(levels...), paginate(levels[1:]...)
 	if mistakes == nil && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
-		mistakes = append(mistakes, fmt.Sprintf("Pagination: ItemsPerPage is %d, more than MaxItemsPerPage, %d", paging.ItemsPerPage, paging.MaxItemsPerPage))
+		mistakes = append(mistakes, fmt.Sprintf("Pagination.ItemsPerPage is %d; allowed: at most MaxItemsPerPage, which is %d", paging.ItemsPerPage, paging.MaxItemsPerPage))
 	}
 	return mistakes
 }

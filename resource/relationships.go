@@ -18,9 +18,8 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// relationships adds the operations on single references of records, for formats that have
-// addresses for these: the resource's Get and its Patch, of that member alone. All that holds for the two
-// holds for what is made of them, so that no second road leads to a record.
+// relationships adds operations on single references, for formats in which they have their own paths: the resource's
+// Get and Patch, limited to that field. The rules of the two operations apply.
 func (c *compiler) relationships(where string, r *compiled.Resource) {
 	get := r.Item
 	if get == nil || get.HasOutput {
@@ -40,7 +39,7 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 			}
 			at, err := c.parse(get.Path() + f.Relationships + url.PathEscape(field.Name))
 			if err != nil {
-				c.fail(where, "the address of %s in the format %s: %w", field.Name, f.MediaType, err)
+				c.fail(where, "the path of %s in the format %s: %w", field.Name, f.MediaType, err)
 				continue
 			}
 			c.relate(where, relationship{field, f, at}, get, patch)
@@ -48,7 +47,7 @@ func (c *compiler) relationships(where string, r *compiled.Resource) {
 	}
 }
 
-// relationship is a reference with an address of its own in a format.
+// relationship is a reference with its own path in a format.
 type relationship struct {
 	field  *model.Field
 	format *compiled.Format
@@ -65,15 +64,15 @@ func (c *compiler) relate(where string, of relationship, get, patch *compiled.Op
 		}
 	}
 	if r.Relationships == nil {
-		r.Relationships = map[string]*uritemplate.Address{}
+		r.Relationships = map[string]*uritemplate.RecordPath{}
 	}
 	if r.Relationships[of.field.Name] == nil {
-		r.Relationships[of.field.Name] = new(uritemplate.AddressOf(of.at, strings.Join(r.ID.Names(), ";"), nil))
+		r.Relationships[of.field.Name] = new(uritemplate.RecordPathOf(of.at, strings.Join(r.ID.Names(), ";"), nil))
 	}
 }
 
-// reading returns the operation that reads a reference. Whoever may not see the member is told that
-// there is no such record: an answer could have nothing in it.
+// reading returns the operation that reads a reference. A caller who may not read the field gets a 404, because the
+// response would be empty.
 func (c *compiler) reading(where string, get *compiled.Operation, of relationship) *compiled.Operation {
 	op := c.related(where, get, of, "get", http.MethodGet)
 	op.Out = op.Resource.Source.Value(get.Out.View.Only([]string{of.field.Name}))
@@ -86,8 +85,8 @@ func (c *compiler) reading(where string, get *compiled.Operation, of relationshi
 	return op
 }
 
-// guardReading lets nobody to the record who may not see the member, and returns the rule of that, nil where
-// all may who see the record.
+// guardReading limits an operation to callers who may read the field. It returns the combined rule, nil if the field
+// has no rule.
 func (c *compiler) guardReading(where string, op *compiled.Operation, record access.Rule) access.Rule {
 	rule := op.Resource.Members[op.Relationship.Field.Name].Read
 	if rule == nil {
@@ -105,8 +104,7 @@ func (c *compiler) guardReading(where string, op *compiled.Operation, record acc
 	return rule
 }
 
-// changing returns the operations that change a reference: one, or three of a list. They answer nothing, for
-// what there is then is what was asked for.
+// changing returns the operations that change a reference: one, or three for a list. Their responses are empty.
 func (c *compiler) changing(where string, patch *compiled.Operation, of relationship) []*compiled.Operation {
 	in := patch.Resource.Source.Value(patch.In.View.Only([]string{of.field.Name}))
 	var list []*compiled.Operation
@@ -120,7 +118,7 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 		op := c.related(where, patch, of, change.verb, change.method)
 		op.In, op.Out, op.Status = in, nil, http.StatusNoContent
 		if op.Relationship.Change = change.change; op.Relationship.Change != compiled.Replaces {
-			c.guardReading(where, op, op.Resource.Reads) // whether there is room for more tells how many there are
+			c.guardReading(where, op, op.Resource.Reads) // errors about the length of the list would reveal it
 		}
 		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
 		c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Processor: c.drafts[patch].Processor, Extra: c.drafts[patch].Extra}}
@@ -130,7 +128,7 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 	return list
 }
 
-// related returns an operation on a reference that is done as another one on the whole record is.
+// related returns an operation on a reference that runs like another operation does on the whole record.
 func (c *compiler) related(where string, as *compiled.Operation, of relationship, verb, method string) *compiled.Operation {
 	op := *as
 	op.Relationship = &compiled.Relationship{Field: of.field}
@@ -144,7 +142,7 @@ func (c *compiler) related(where string, as *compiled.Operation, of relationship
 	return &op
 }
 
-// idOfRelationship returns the id in the document: "addDragonTreasureTagsRelationship".
+// idOfRelationship returns the id in the document, such as "addDragonTreasureTagsRelationship".
 func idOfRelationship(verb string, r *compiled.Resource, f *model.Field) string {
 	var name strings.Builder
 	for _, word := range strings.FieldsFunc(f.Name, func(c rune) bool { return strings.ContainsRune("-_ .", c) }) {

@@ -16,14 +16,14 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// methods are the methods of the answer to OPTIONS and of 405, in their order there.
+// methods lists the methods in Allow headers, in their order there.
 var methods = [...]string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
 	http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// route is the last phase: it makes what serves every operation and registers it, and what
-// answers on all other paths.
+// route is the last phase. It creates the server of every operation, registers it, and registers the handlers for all
+// other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.whole)
 	a.router.Use(middleware...)
@@ -47,18 +47,18 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	}
 }
 
-// routeIndex registers the list of collections, in the media type that a suffix of the path chooses;
-// "" for what Accept does.
+// routeIndex registers the list of collections at a path. The media type is that of the path's suffix, "" to use
+// Accept.
 func (a *API) routeIndex(path, mediaType string) {
 	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, mediaType) }
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
-	a.router.Options(path, (&address{}).options(a))
+	a.router.Options(path, (&target{}).options(a))
 }
 
-// routeOperations registers the operations, and returns what is at each path.
-func (a *API) routeOperations() map[string]*address {
-	paths := make(map[string]*address, 2*len(a.model.Resources))
+// routeOperations registers the operations and returns what is at each path.
+func (a *API) routeOperations() map[string]*target {
+	paths := make(map[string]*target, 2*len(a.model.Resources))
 	a.suffixes = make(map[string][]string, 2*len(a.model.Resources))
 	for _, r := range a.model.Resources {
 		for _, op := range r.Operations {
@@ -74,16 +74,16 @@ func (a *API) routeOperations() map[string]*address {
 	return paths
 }
 
-// address is one template with all that is served at it.
-type address struct {
+// target is a template with all operations at it.
+type target struct {
 	operations []*compiled.Operation
 }
 
-func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
+func (a *API) operation(op *compiled.Operation, paths map[string]*target) {
 	pattern := op.Path()
 	p, known := paths[pattern]
 	if !known {
-		p = &address{}
+		p = &target{}
 		paths[pattern] = p
 		a.router.Options(pattern, p.options(a))
 	}
@@ -96,9 +96,9 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*address) {
 	}
 }
 
-// options answers OPTIONS with what the path takes (RFC 9110, section 9.3.7; RFC 5789,
-// section 3.1).
-func (p *address) options(api *API) http.HandlerFunc {
+// options responds to OPTIONS with the methods and media types of the path (RFC 9110, section 9.3.7; RFC 5789, section
+// 3.1).
+func (p *target) options(api *API) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Allow", api.allow(r))
@@ -116,8 +116,8 @@ func (p *address) options(api *API) http.HandlerFunc {
 	}
 }
 
-// allow lists the methods that are served at the path of a request, "" where there are
-// none. An operation that does not take the suffix of the path is not there.
+// allow lists the methods at the path of a request, "" for none. It leaves out operations that do not accept the path's
+// suffix.
 func (a *API) allow(r *http.Request) string {
 	path, suffix := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path), httpserve.SuffixOf(r)
 	var allowed []string
@@ -137,12 +137,13 @@ func (a *API) allow(r *http.Request) string {
 
 func noRoute(*http.Request) string { return "" }
 
-// template returns the template that is at the path of a request.
+// template returns the template at the path of a request.
 func (a *API) template(r *http.Request) string {
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
 }
 
-// notFound responds to a path without a route. A browser at the root is redirected to the documentation, if there is one.
+// notFound responds to a path without a route. It redirects a browser at the root to the documentation, if there is
+// one.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" && a.model.Docs != "" {
 		w.Header().Add("Vary", "Accept")
@@ -155,15 +156,14 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	problem.New(failure.NoPath.Status(), failure.NoPath.Detail()).Write(w, r)
 }
 
-// methodNotAllowed answers a method that the path does not take, with the ones that it
-// does (RFC 9110, section 15.5.6).
+// methodNotAllowed responds to a method that the path does not have, with those it has (RFC 9110, section 15.5.6).
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := a.allow(r)
 	if allowed == "" {
 		a.notFound(w, r)
 		return
 	}
-	refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
-	refused.Header = []string{"Allow", allowed}
-	refused.Write(w, r)
+	response := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
+	response.Header = []string{"Allow", allowed}
+	response.Write(w, r)
 }

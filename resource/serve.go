@@ -11,30 +11,29 @@ import (
 )
 
 const (
-	// headerBytes is enough for cookies and tokens. Header fields are read into memory before anything can be
-	// refused.
+	// headerBytes is enough for cookies and tokens. Headers are read into memory before a request can be rejected.
 	headerBytes = 16 << 10
-	// headerTime is how long a client may take for its header, bodyTime for all of its request: a
-	// body has 1 MiB where nothing else is said.
+	// headerTime limits reading the header, bodyTime the whole request. A body has at most 1 MiB by default.
 	headerTime, bodyTime = 5 * time.Second, 30 * time.Second
-	// answerTime is how long a client may take to read an answer, from its request on.
-	answerTime = time.Minute
-	// idleTime is how long a connection stays open that nobody uses.
+	// responseTime limits how long a client may take to read the response, from its request on.
+	responseTime = time.Minute
+	// idleTime is how long an unused connection stays open.
 	idleTime = 2 * time.Minute
-	// graceTime is how long requests in hand may take to finish at the end.
+	// graceTime is how long running requests may take during shutdown.
 	graceTime = 10 * time.Second
 )
 
-// Serve serves HTTP with the limits that net/http leaves out, until ctx ends; it then lets the requests
-// in hand finish, for 10 seconds at most, and returns nil where they have. It breaks off streams at once, because
-// they may take longer. A client has 5 seconds for its header, which
-// has 16 KiB at most, 30 for its request and a minute until it has read the answer, and may leave a
-// connection idle for two. The listener is closed in the end. Where other limits are needed, such as for
-// streams that take longer, use an http.Server of your own.
+// Serve serves HTTP until ctx ends, with limits that net/http does not set by default. It then lets running requests
+// finish, for at most 10 seconds, and returns nil if they do. Streams are aborted at once, because they may take
+// longer.
+//
+// A client has 5 seconds to send its header of at most 16 KiB, 30 seconds for its request, and a minute to read the
+// response. Idle connections close after two minutes. Serve closes the listener. For other limits, such as for longer
+// streams, use your own http.Server.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,
-		ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		ReadTimeout: bodyTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
 		BaseContext: func(net.Listener) context.Context { return httpserve.WithEnding(context.Background(), ctx) },
 	}
 	finished := make(chan error, 1)
@@ -44,7 +43,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 		finished <- server.Shutdown(grace)
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		stop() // the listener has failed, and nobody waits for the end any more
+		stop() // the listener failed, and finished is not read
 		return err
 	}
 	return <-finished

@@ -12,12 +12,11 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
-// writes is the phase after elements: it asks each store what matters only to operations that write.
+// writes is the phase after elements. It runs the store's checks that matter only to operations that write.
 func (c *compiler) writes(d *declared) bool {
 	checker := d.store.WriteChecker
 	if checker == nil {
@@ -38,7 +37,7 @@ func (c *compiler) writes(d *declared) bool {
 	return true
 }
 
-// inserts reports whether an operation creates records of a resource. It may be one of another resource.
+// inserts reports whether an operation, possibly of another resource, creates records of a resource.
 func (c *compiler) inserts(r *compiled.Resource) bool {
 	return slices.ContainsFunc(c.model.Resources, func(of *compiled.Resource) bool {
 		return slices.ContainsFunc(of.Operations, func(op *compiled.Operation) bool {
@@ -47,7 +46,7 @@ func (c *compiler) inserts(r *compiled.Resource) bool {
 	})
 }
 
-// advise logs what stores advise.
+// advise logs the advice of stores.
 func (c *compiler) advise() {
 	for _, d := range c.declared {
 		if d.store.Adviser == nil {
@@ -63,16 +62,14 @@ func (c *compiler) advise() {
 	}
 }
 
-// goThrough checks that the stores of a resource can be asked by what its records refer to, where
-// filters or order are to go through a reference. One that they cannot go through has no
-// parameters, so that it is told once.
+// goThrough checks that stores can filter and sort through references. It removes Through from a reference if they
+// cannot, so that the error is reported once.
 func (c *compiler) goThrough(d *declared) {
 	for _, f := range d.resource.Struct.Fields {
 		if f.Reference == nil || f.Reference.Through == nil {
 			continue
 		}
-		where := d.where + ": " + naming.TypeName(d.record) + "." + f.GoPath
-		if !c.canGoThrough(where, d, f) {
+		if !c.canGoThrough(fieldName(d.record, f), d, f) {
 			f.Reference.Through = nil
 		}
 	}
@@ -80,25 +77,25 @@ func (c *compiler) goThrough(d *declared) {
 
 func (c *compiler) canGoThrough(where string, d *declared, f *model.Field) bool {
 	at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-	if at < 0 || d.store.Records == nil || c.declared[at].store.Records == nil { // told of already
+	if at < 0 || d.store.Records == nil || c.declared[at].store.Records == nil { // already reported
 		return false
 	}
 	if d.store.Through == nil {
-		c.fail(where, "has through=%s, but the store does not say that it can be asked by what records refer to; "+
-			"keep the records of both resources in memory, or in tables of one database, or make the store a store.Joiner",
+		c.fail(where, "the store does not support through=%s; "+
+			"keep both resources in memory or in one database, or implement store.Joiner",
 			strings.Join(f.Reference.Through, "|"))
 		return false
 	}
 	if err := d.store.Through(f.Name, c.declared[at].store.Itself); err != nil {
-		c.fail(where, "has through=%s, but the store cannot be asked by the records of %s: %w; "+
-			"keep the records of both in memory, or in tables of one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
+		c.fail(where, "through=%s does not work with the store of %s: %w; "+
+			"keep both resources in memory or in one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
 		return false
 	}
 	return true
 }
 
-// reach notes the resources that the collections of others reach through references, and checks
-// that nothing is asked there which clients may not know, or the store not answer.
+// reach records which resources each collection filters or sorts through. It checks that clients may know the fields,
+// and that the store supports the access rules.
 func (c *compiler) reach() {
 	for _, d := range c.declared {
 		c.turn = d.turn
@@ -108,14 +105,14 @@ func (c *compiler) reach() {
 				continue
 			}
 			target := c.model.ByStruct[f.Reference.Target]
-			if target == nil { // told of already
+			if target == nil { // already reported
 				continue
 			}
 			if d.resource.Reached == nil {
 				d.resource.Reached = map[string]*compiled.Resource{}
 			}
 			d.resource.Reached[f.Name] = target
-			where := d.where + ": " + naming.TypeName(d.record) + "." + f.GoPath
+			where := fieldName(d.record, f)
 			c.checkShown(where, f, target)
 			c.checkReached(where, d, f, target)
 		}
@@ -123,21 +120,20 @@ func (c *compiler) reach() {
 	c.turn = ofAll
 }
 
-// checkShown checks that filters and order go by no member that the other resource's view leaves
-// out of each answer.
+// checkShown checks that clients cannot filter or sort by a field that the other resource's view omits.
 func (c *compiler) checkShown(where string, f *model.Field, target *compiled.Resource) {
 	if target.Item == nil || target.Item.HasOutput || !target.Item.Narrows() {
 		return
 	}
 	for _, name := range f.Reference.Through {
 		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Field(path.Fields[0]) == nil {
-			c.fail(where, "has through=%s, which the view %s of the Get of %s leaves out, but filters and order would tell",
+			c.fail(where, "through=%s would reveal a field that the view %s of the Get of %s omits",
 				name, target.Item.Out.View.Title, target.ShortName)
 		}
 	}
 }
 
-// checkReached checks that the store can answer what the other resource's rules of access ask.
+// checkReached checks that the store supports the conditions of the other resource's access rules.
 func (c *compiler) checkReached(where string, d *declared, f *model.Field, target *compiled.Resource) {
 	asked, _ := target.Read.PossibleConditions()
 	hidden, _ := target.Gate.PossibleConditions()
@@ -148,12 +144,12 @@ func (c *compiler) checkReached(where string, d *declared, f *model.Field, targe
 	}
 }
 
-// idempotency compiles how long answers to requests with an Idempotency-Key are kept.
+// idempotency compiles how long responses to requests with an Idempotency-Key are stored.
 func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *draft) {
-	own := op.Bodies() == nil || op.Bodies() == op.Resource // else the transaction is that of another store
+	own := op.Bodies() == nil || op.Bodies() == op.Resource // otherwise the transaction belongs to another store
 	posts := op.Kind == operation.KindPost && (op.Saves || op.together && own)
 	if m.Idempotency != 0 && !posts {
-		c.fail(where, "Idempotency is set; allowed on a Post that saves a record")
+		c.fail(where, "Idempotency is only for a Post that saves a record")
 	}
 	c.checkIdempotency(where, m.Idempotency, d)
 	if posts {
@@ -161,35 +157,34 @@ func (c *compiler) idempotency(where string, d *definition, m *operation.Metadat
 	}
 }
 
-// checkIdempotency checks what an operation or a resource says of it, and asks the store
-// whether it can.
+// checkIdempotency checks that the store supports Idempotency.
 func (c *compiler) checkIdempotency(where string, keep time.Duration, d *definition) {
 	switch {
 	case keep <= 0:
 	case d.store.ResponseKeeper == nil && d.store.WrapsKeeper:
-		c.fail(where, "Idempotency is set, and the store wraps one that keeps answers, but does not say that its own transactions do: "+
-			"give it a method CheckResponses if they are a store.ResponseTx, or leave Idempotency out")
+		c.fail(where, "Idempotency needs a store that keeps responses, and the store only wraps one; "+
+			"implement CheckResponses if its transactions are a store.ResponseTx, or remove Idempotency")
 	case d.store.ResponseKeeper == nil:
-		c.fail(where, "Idempotency is set, but the store keeps no answers: use one that is a store.ResponseKeeper, or leave Idempotency out")
+		c.fail(where, "Idempotency needs a store that implements store.ResponseKeeper; use another store, or remove Idempotency")
 	default:
 		c.noteStore(where, d, d.store.ResponseKeeper.CheckResponses(context.Background()))
 	}
 }
 
-// committed is the phase that has stores report their changes to Config.Committed.
+// committed is the phase that checks that all stores can report changes to Config.Committed.
 func (c *compiler) committed() {
 	if c.config.Committed == nil {
 		return
 	}
 	for _, d := range c.declared {
 		if d.store.Reporter == nil {
-			c.fail(d.where, "Config.Committed is set, but the store (%T) reports no changes; "+
-				"use a store that implements store.Reporter, as those of store/memory and store/sqlstore do", d.store.Itself)
+			c.fail(d.where, "the store (%T) does not report changes to Config.Committed; "+
+				"use one that implements store.Reporter, such as those of store/memory and store/sqlstore", d.store.Itself)
 		}
 	}
 }
 
-// listen has the stores report their changes, once the API is known to be without mistakes.
+// listen makes the stores report their changes, once all declarations are valid.
 func (c *compiler) listen() {
 	if c.config.Committed == nil {
 		return
@@ -202,7 +197,7 @@ func (c *compiler) listen() {
 					slog.String("panic", fmt.Sprint(cause)), slog.String("stack", string(debug.Stack())))
 			}
 		}()
-		// The client may have gone, but what it has changed is committed.
+		// The client may be gone, but the change is committed.
 		committed(context.WithoutCancel(ctx), changes)
 	}}
 	for _, d := range c.declared {

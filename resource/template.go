@@ -12,8 +12,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// checkBase checks the path that a resource has in place of the conventional one, and reports
-// whether operations can be at it.
+// checkBase checks the Path of a resource, and reports whether it is valid.
 func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	if base == "" {
 		return true
@@ -23,11 +22,11 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	case err != nil:
 		c.fail(where, "Path %w", err)
 	case base == "/":
-		c.fail(where, "Path is %q; allowed: the path of a collection, without a slash at its end, such as %q", base, "/"+c.plurals.Path(r.ShortName))
+		c.fail(where, "Path is %q; use the path of the collection without a trailing slash, such as %q", base, "/"+c.plurals.Path(r.ShortName))
 	case parsed.Suffix():
-		c.fail(where, "Path is %q; leave {._format} out, which every operation has behind its path", base)
+		c.fail(where, "Path is %q; remove {._format}, which every operation adds", base)
 	case namesAll(parsed.Variables(), r.ID.Names()):
-		c.fail(where, "Path is %q, which has the identifier; it is that of the collection, and operations of one record add %q",
+		c.fail(where, "Path is %q; remove the identifier, because operations on one record add %q",
 			base, "/"+variablesOf(r.ID.Names()))
 	default:
 		return true
@@ -35,8 +34,8 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	return false
 }
 
-// template finds the operation's path, and reports whether it has one: its own, else one that
-// begins with that of the resource.
+// template sets the operation's path: its own template, else one based on the resource's path. It reports errors and
+// returns false if the template is invalid.
 func (c *compiler) template(where, declared, base string, op *compiled.Operation) bool {
 	text := declared
 	if text == "" {
@@ -48,25 +47,25 @@ func (c *compiler) template(where, declared, base string, op *compiled.Operation
 		return false
 	}
 	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
-		c.fail(where, "URITemplate is %q, which begins with the prefix that is put before it; write it as %q", text, "/"+below)
+		c.fail(where, "URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
 	}
 	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
 	at := "URITemplate"
 	if declared == "" && base != "" { // reported once, for all operations
-		where, at = "resource "+op.Resource.ShortName, "Path"
+		where, at = op.Resource.ShortName, "Path"
 	}
 	c.checkVariables(where, at, op, relative.Variables(), c.partsAbove(base, text, op))
 	if declared == "/" {
 		text = ""
 	}
 	if op.Template, err = c.parse(c.model.Prefix + text); err != nil {
-		op.Template = relative // a template of "/" under no prefix
+		op.Template = relative // the template "/" without a prefix
 	}
 	op.Suffix = op.Template.Suffix()
 	return true
 }
 
-// parse reads a template, once for all operations that have it.
+// parse parses a template, once for all operations that have it.
 func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 	if known := c.templates[text]; known != nil {
 		return known, nil
@@ -78,12 +77,13 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
-// conventionalTemplate is the resource's own path, else the plural of its short name, then the identifier for items.
+// conventionalTemplate returns the resource's Path, else the plural of its short name, followed by the identifier for
+// items.
 func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) string {
 	path := cmp.Or(base, "/"+c.plurals.Path(op.Resource.ShortName))
 	if isItem(op.Kind) {
 		names := op.Resource.ID.Names()
-		if parsed, err := c.parse(base); err == nil { // parts that the path has above
+		if parsed, err := c.parse(base); err == nil { // the path already has these parts
 			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
 		}
 		path += "/" + variablesOf(names)
@@ -91,8 +91,8 @@ func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) str
 	return path + "{._format}"
 }
 
-// partsAbove lists the parts of the identifier that the path of the resource has, for an operation
-// below it: each names a record above, which hides all that is below it if it is hidden.
+// partsAbove lists the parts of the identifier in the resource's own path, for an operation below it. Each names a
+// parent record; if the parent is hidden, so is everything below it.
 func (c *compiler) partsAbove(base, text string, op *compiled.Operation) []string {
 	parsed, err := c.parse(base)
 	if err != nil || base == "" || !strings.HasPrefix(text, base+"/") {
@@ -127,7 +127,7 @@ func (c *compiler) checkVariables(where, at string, op *compiled.Operation, vari
 	for _, v := range others {
 		for _, name := range names {
 			if v != name && strings.EqualFold(v, name) {
-				c.fail(where, "%s has the variable {%s}; did you mean {%s}?", at, v, name)
+				c.fail(where, "%s has the unknown variable {%s}; did you mean {%s}?", at, v, name)
 				return
 			}
 		}
@@ -141,15 +141,15 @@ func (c *compiler) checkVariables(where, at string, op *compiled.Operation, vari
 	switch {
 	case op.Custom:
 	case at == "Path" && len(others) > len(op.Parents):
-		c.fail(where, "Path has %s; allowed: the names of references of the record, of which %s has none", describe(others), op.Resource.Struct.Go)
+		c.fail(where, "Path has %s; variables must be references of the record, and %s has none", describe(others), op.Resource.Struct.Go)
 	case isItem(op.Kind) && !op.Item:
-		c.fail(where, "URITemplate has %s; it must name the record by its identifier, %s", describe(variables), id)
+		c.fail(where, "URITemplate has %s; it needs the identifier %s", describe(variables), id)
 	case isItem(op.Kind) && len(others) > len(op.Parents):
-		c.fail(where, "URITemplate has %s; allowed: %s, the identifier, alone", describe(variables), id)
+		c.fail(where, "URITemplate has %s; only the identifier %s is allowed", describe(variables), id)
 	case op.Kind == operation.KindGetCollection && len(variables) > len(op.Parents):
-		c.fail(where, "URITemplate has %s; a collection has none, unless a Handler reads them", describe(variables))
+		c.fail(where, "URITemplate has %s; a collection without a Handler cannot have variables", describe(variables))
 	case op.Kind == operation.KindPost && op.Item:
-		c.fail(where, "URITemplate has %s, but Post creates a record; give it a Handler to act on one that is there", id)
+		c.fail(where, "URITemplate has %s, but a Post creates a record; add a Handler to change an existing one", id)
 	}
 }
 
@@ -164,9 +164,8 @@ func describe(variables []string) string {
 	return "the variables {" + strings.Join(variables, "}, {") + "}"
 }
 
-// parents finds the records that variables of the template name: those that the operation's
-// records refer to by a member of that name, or that parents nearer to them do. It reports
-// whether all variables name one.
+// parents finds the records that variables of the template name. A variable must be a reference of the operation's
+// records, or of a parent further right. It reports an unknown variable and returns false.
 func (c *compiler) parents(where, at string, op *compiled.Operation, variables []string) bool {
 	op.Parents = make([]compiled.Parent, len(variables))
 	for i, variable := range slices.Backward(variables) {
@@ -177,23 +176,20 @@ func (c *compiler) parents(where, at string, op *compiled.Operation, variables [
 			parent.Below = below
 		}
 		if parent.Field == nil {
-			allowed := referenceNames(op.Resource.Struct)
-			c.fail(where, "%s has the variable {%s}; allowed: %s%s", at, variable,
-				strings.Join(append([]string{"the identifier " + op.Resource.ID.Name()}, allowed...), ", the reference "),
-				naming.DidYouMean(variable, append(allowed, op.Resource.ID.Name())))
+			allowed := append([]string{op.Resource.ID.Name()}, referenceNames(op.Resource.Struct)...)
+			c.fail(where, "%s has the unknown variable {%s}%s", at, variable, naming.Allowed(variable, allowed))
 			op.Parents = nil
 			return false
 		}
 		if parent.Field.Reference.Many && op.Kind != operation.KindGetCollection && op.Kind != operation.KindGet {
-			c.fail(where, "is below {%s}, a list of references; allowed: a GetCollection or a Get, and a Put or Delete of the list as its last variable", variable)
+			c.fail(where, "a list of references, {%s}, can only be the parent of a Get or GetCollection, or the last variable of a Put or Delete", variable)
 		}
 		op.Parents[i] = parent
 	}
 	return true
 }
 
-// parentOf returns the resource that records refer to by a member of that name; the field is
-// nil where there is none.
+// parentOf returns the parent that a reference of that name means. Its field is nil if there is none.
 func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 	f := s.Field(name)
 	if f == nil || !canBeParent(f) || c.names[f.Reference.Name] == nil || c.names[f.Reference.Name].Struct != f.Reference.Target {
@@ -202,7 +198,7 @@ func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 	return compiled.Parent{Variable: name, Resource: c.names[f.Reference.Name], Field: f}
 }
 
-// canBeParent reports whether a field refers to other records, and tells which.
+// canBeParent reports whether a field is a reference that clients can see.
 func canBeParent(f *model.Field) bool { return f.Reference != nil && !f.WriteOnly }
 
 func referenceNames(s *model.Struct) []string {
@@ -215,8 +211,7 @@ func referenceNames(s *model.Struct) []string {
 	return names
 }
 
-// idBelow returns the id of an operation without a name below its parents: the one that it has
-// by itself, with their names in it.
+// idBelow returns the id of an operation without a name: the usual one with the names of the parents in it.
 func idBelow(op *compiled.Operation, id string) string {
 	if op.Name != "" || len(op.Parents) == 0 && op.Membership == nil {
 		return id
@@ -239,13 +234,13 @@ func idBelow(op *compiled.Operation, id string) string {
 	return strings.TrimSuffix(id, own) + above.String() + own
 }
 
-// spared is a view without what the paths of operations say, by what it is called.
+// spared identifies a view whose body omits fields that the path sets.
 type spared struct {
 	of   *model.Struct
 	name string
 }
 
-// spare lets the body of an operation below a record leave out what it refers to by its path.
+// spare makes the references that the path sets optional in the body.
 func (c *compiler) spare(op *compiled.Operation) {
 	if op.In == nil {
 		return
@@ -270,8 +265,8 @@ func (c *compiler) spare(op *compiled.Operation) {
 	op.In = op.Resource.Source.Value(c.spared[key])
 }
 
-// membership finds the variable of a Put or Delete that is called as a list of references of the
-// record: the operation then adds one to it, or takes one away. It returns the other variables.
+// membership finds the variable of a Put or Delete that is a list of references of the record. The operation then adds
+// a reference to the list, or removes one. It returns the other variables.
 func (c *compiler) membership(op *compiled.Operation, variables []string) []string {
 	if op.Custom || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
 		return variables

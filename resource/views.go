@@ -14,25 +14,25 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// namedView is a view that the user has named, as all operations with it have it.
+// namedView is a named view. All operations with that name share it.
 type namedView struct {
 	of     *compiled.Resource
-	where  string // it was met first
+	where  string // of its first use, for errors
 	view   *model.View
-	within []string              // members of embedded records, "owner.username", in order
+	within []string              // fields of embedded records, such as "owner.username", sorted
 	embeds []*compiled.Expansion // of these, once they were asked for
 }
 
 // view gives an operation that shows records its view: its own, else the resource's.
 func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	if m.View != nil && (!op.Reads || op.Custom && !op.Pages) {
-		c.fail(where, "View is set; it is for a Get or GetCollection without a Handler; "+
-			"a View of the resource holds for the answers of Post, Put and Patch, too")
+		c.fail(where, "View is only for a Get or GetCollection without a Handler; "+
+			"to limit the responses of Post, Put and Patch too, set View of the resource")
 		return
 	}
 	declared := m.View
 	if declared == nil {
-		declared, where = d.defaults.View, "resource "+op.Resource.ShortName
+		declared, where = d.defaults.View, op.Resource.ShortName
 	}
 	if declared == nil || op.Out == nil || op.Out.Codec != op.Resource.Codec {
 		return
@@ -41,7 +41,7 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	c.note(where, err)
 	var embeds []*compiled.Expansion
 	if !op.Custom {
-		embeds = c.within(where, *declared, op.Resource) // which has mistakes of its own to tell
+		embeds = c.within(where, *declared, op.Resource) // even after an error, to report its own
 	}
 	if err == nil {
 		source := op.Resource.Source
@@ -52,8 +52,8 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	}
 }
 
-// embedded finds how records that refer to one of a resource show it: as its own Get does, by the
-// resource's View; not at all, where clients know another type than the stored one.
+// embedded decides how other records embed one of this resource: as its View shows it. With an Output it cannot be
+// embedded, because clients know another type than the stored one.
 func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 	r.Embedded = r.Shown
 	switch {
@@ -68,15 +68,15 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 	}
 }
 
-// compose makes a view that the user has named, once.
+// compose makes a named view, once.
 func (c *compiler) compose(where string, declared operation.View, r *compiled.Resource) (*model.View, error) {
-	at := func(err error) error { return fmt.Errorf("View %q %w", declared.Name, err) }
+	at := func(err error) error { return fmt.Errorf("View %q: %w", declared.Name, err) }
 	if !shortName.MatchString(declared.Name) {
-		return nil, fmt.Errorf("View has the Name %q; allowed: letters, digits and underscores, beginning with a letter", declared.Name)
+		return nil, at(errors.New("the name must have letters, digits and underscores, beginning with a letter"))
 	}
 	own := ownMembers(r, declared)
 	if len(own) == 0 && len(declared.Members) > 0 {
-		return nil, at(fmt.Errorf("has members of other records alone; it needs one of the record itself: %s", strings.Join(r.Shown.View.Shows(), ", ")))
+		return nil, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", ")))
 	}
 	made, err := r.Shown.View.Compose(declared.Name, own)
 	if err != nil {
@@ -92,28 +92,28 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: membersWithin(r, declared)}
 		return made, nil
 	case known.of != r:
-		return nil, at(fmt.Errorf("has the name of a view of the resource %s; name one of them otherwise", known.of.ShortName))
+		return nil, at(fmt.Errorf("resource %s has a view of this name; rename one of them", known.of.ShortName))
 	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, membersWithin(r, declared)):
-		return nil, at(fmt.Errorf("differs from the one of this name of %s, which has %s; give them the same members, or two names",
+		return nil, at(fmt.Errorf("differs from the view of this name at %s, which has the fields %s; give them the same fields, or two names",
 			known.where, strings.Join(append(known.view.Shows(), known.within...), ", ")))
 	}
 	return known.view, nil
 }
 
-// checkViewNames checks that no view has the name of a schema of a resource.
+// checkViewNames reports views with the name of another schema of a resource.
 func (c *compiler) checkViewNames() {
 	for _, name := range slices.Sorted(maps.Keys(c.views)) {
 		for _, r := range c.model.Resources {
 			suffix, ok := strings.CutPrefix(name, r.ShortName)
 			if ok && slices.Contains(model.ViewNames(), suffix) {
-				c.fail(c.views[name].where, "View has the Name %q, which is that of a schema of the resource %s; name it otherwise", name, r.ShortName)
+				c.fail(c.views[name].where, "View %q: resource %s has a schema of this name; rename the view", name, r.ShortName)
 			}
 		}
 	}
 }
 
-// leadsWithin reports whether a name in a view is of a member of an embedded record, and of which
-// reference: "owner.username".
+// leadsWithin reports whether a name in a view is a field of an embedded record, such as "owner.username". It returns
+// the reference and the field's name.
 func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner string, ok bool) {
 	head, inner, found := strings.Cut(name, ".")
 	if f = r.Struct.Field(head); !found || f == nil || f.Reference == nil || f.WriteOnly {
@@ -122,7 +122,7 @@ func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner strin
 	return f, inner, true
 }
 
-// membersWithin lists the names in a view that are of members of embedded records, in order.
+// membersWithin lists the names in a view that are fields of embedded records, sorted.
 func membersWithin(r *compiled.Resource, declared operation.View) []string {
 	var names []string
 	for _, name := range declared.Members {
@@ -134,7 +134,7 @@ func membersWithin(r *compiled.Resource, declared operation.View) []string {
 	return names
 }
 
-// ownMembers lists the other names in a view.
+// ownMembers lists the names in a view that are not fields of embedded records.
 func ownMembers(r *compiled.Resource, declared operation.View) []string {
 	return slices.DeleteFunc(slices.Clone(declared.Members), func(name string) bool {
 		_, _, ok := leadsWithin(r, name)
@@ -142,10 +142,10 @@ func ownMembers(r *compiled.Resource, declared operation.View) []string {
 	})
 }
 
-// within finds what a view embeds: of each record that it names members of, just these.
+// within returns the expansions for the fields of embedded records in a view.
 func (c *compiler) within(where string, declared operation.View, r *compiled.Resource) []*compiled.Expansion {
 	known := c.views[declared.Name]
-	if known == nil || known.of != r { // a mistake, which is told beside those in what is within
+	if known == nil || known.of != r { // an error, which is already reported
 		known = &namedView{view: r.Shown.View, within: membersWithin(r, declared)}
 	}
 	if known.embeds != nil || len(known.within) == 0 {
@@ -164,13 +164,13 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 	for _, f := range order {
 		target := c.names[f.Reference.Name]
 		if target == nil || target.Embedded == nil {
-			c.note(where, fmt.Errorf("View %q has members within %q, whose records are not shown by themselves; leave them out", declared.Name, f.Name))
+			c.note(where, fmt.Errorf("View %q: the records of %q cannot be embedded, because their resource has an Output", declared.Name, f.Name))
 			continue
 		}
 		title := declared.Name + naming.Capital(f.Name)
 		v, err := target.Embedded.View.Compose(title, of[f])
 		if err != nil {
-			c.note(where, fmt.Errorf("View %q: within %q: %w", declared.Name, f.Name, err))
+			c.note(where, fmt.Errorf("View %q: fields of %q: %w", declared.Name, f.Name, err))
 			continue
 		}
 		e := compiled.Expansion{Path: f.Name, Field: f, Resource: target, Shown: target.Source.Value(v), Always: true}
@@ -184,8 +184,7 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 
 var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// computed compiles the members that answers have beside those of the struct, and the view of
-// a record with them.
+// computed compiles the computed fields of a resource, and the view of a record with them.
 func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
 	r.Shown = r.Source.Response
 	var members []model.ViewField
@@ -193,7 +192,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		at := fmt.Sprintf("%s: Computed %d", where, i+1)
 		each, _ := declared.(compiled.Compute)
 		if isNil(each) {
-			c.fail(at, "is nil; make it by operation.Compute")
+			c.fail(at, "must not be nil; make it with operation.Compute")
 			continue
 		}
 		name := each.Name()
@@ -203,15 +202,15 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		switch source, ok := c.sourceOf(at, value); {
 		case !ok:
 		case !memberName.MatchString(name):
-			c.fail(at, "has a name that no member can have; allowed: letters, digits, underscores and hyphens, beginning with a letter")
+			c.fail(at, "the name must have letters, digits, underscores and hyphens, beginning with a letter")
 		case !each.Defined():
-			c.fail(at, "is made of a nil function")
+			c.fail(at, "the function is nil")
 		case record != r.Struct.Go:
-			c.fail(at, "is for %s; this resource's records are %s", record, r.Struct.Go)
+			c.fail(at, "the function takes %s, but records are %s", record, r.Struct.Go)
 		case r.Struct.Field(name) != nil:
-			c.fail(at, "has the name of the field %s.%s; name it otherwise", r.Struct.Go, r.Struct.Field(name).GoPath)
+			c.fail(at, "the name is already used by the field %s", fieldName(r.Struct.Go, r.Struct.Field(name)))
 		case slices.ContainsFunc(r.Computed, same):
-			c.fail(at, "is declared twice")
+			c.fail(at, "the field is declared twice")
 		default:
 			f := &model.Field{Name: name, GoPath: name, Type: source.Type, ReadOnly: true, Doc: each.Doc()}
 			r.Computed = append(r.Computed, &compiled.Computed{Field: f, Value: source.Response, Compute: each.Call})
@@ -219,7 +218,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		}
 	}
 	if members != nil {
-		r.Source.Response.View.Title = r.ShortName + "Stored" // what handlers answer within types of their own
+		r.Source.Response.View.Title = r.ShortName + "Stored" // for records nested in other types of handlers
 		r.Shown = r.Source.Value(r.Source.Response.View.With(members))
 		r.Source.Views.IgnoreComputed(members)
 	}

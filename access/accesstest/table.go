@@ -352,9 +352,9 @@ func (m *matrix) references(f *model.Field) []any {
 	for _, record := range m.records[target] {
 		var value any = record.text
 		switch get := target.Get(); {
-		case f.Reference.Address == nil && !target.ID.IsComposite() && target.ID.Fields()[0].Type.Kind == model.Int:
+		case f.Reference.Path == nil && !target.ID.IsComposite() && target.ID.Fields()[0].Type.Kind == model.Int:
 			value = json.Number(record.text)
-		case f.Reference.Address != nil && get != nil:
+		case f.Reference.Path != nil && get != nil:
 			value = get.Template.Expand(func(name string) string { return part(target.ID, record.text, name) })
 		}
 		if f.Reference.Many {

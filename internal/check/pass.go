@@ -207,7 +207,7 @@ func (p *pass) report(broken *template, at *model.Trail) {
 		p.broken = p.broken || !p.blank || !broken.compiler.rules[broken.code].fields
 	// One violation per value: the decoder's comes first, because a rule would check the previous value. A zero that
 	// the body sends is not missing.
-	case p.IsTold(at) || p.mistyped && !at.IsWritable(p.view) || broken.presence && p.IsItselfEmptyAt(at):
+	case p.IsReported(at) || p.mistyped && !at.IsWritable(p.view) || broken.presence && p.IsItselfEmptyAt(at):
 	case p.Full():
 		p.Skip(at)
 	default:

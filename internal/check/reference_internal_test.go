@@ -192,7 +192,7 @@ func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 	var at model.Trail
 	at.Go(f.segments)
 	switch {
-	case p.IsTold(&at) || p.mistyped && f.readOnly || p.isPresent(f, &at):
+	case p.IsReported(&at) || p.mistyped && f.readOnly || p.isPresent(f, &at):
 	case p.Full():
 		p.Skip(&at)
 	default:

@@ -69,11 +69,11 @@ func encodePath(r *model.Reference) encoder {
 	switch {
 	case r.Key.Kind == model.Int && r.Key.Bits == 64:
 		return func(b []byte, at address, _ int) ([]byte, error) {
-			return append(r.Address.AppendInt(append(b, '"'), *(*int64)(at)), '"'), nil
+			return append(r.Path.AppendInt(append(b, '"'), *(*int64)(at)), '"'), nil
 		}
 	case r.Key.Kind == model.String:
 		return func(b []byte, at address, _ int) ([]byte, error) {
-			return append(r.Address.Append(append(b, '"'), *(*string)(at)), '"'), nil
+			return append(r.Path.Append(append(b, '"'), *(*string)(at)), '"'), nil
 		}
 	}
 	return func(b []byte, at address, _ int) ([]byte, error) {
@@ -81,9 +81,9 @@ func encodePath(r *model.Reference) encoder {
 		switch {
 		case err != nil:
 			return b, err
-		case r.Address == nil:
+		case r.Path == nil:
 			return appendOwnText(b, []byte(text))
 		}
-		return append(r.Address.Append(append(b, '"'), text), '"'), nil
+		return append(r.Path.Append(append(b, '"'), text), '"'), nil
 	}
 }

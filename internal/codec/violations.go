@@ -66,7 +66,7 @@ func (d *decoding) rejected(err error) {
 		switch {
 		case v.Field != "":
 			d.AddBelow(&d.trail, v)
-		case d.IsTold(&d.trail):
+		case d.IsReported(&d.trail):
 		case d.Full():
 			d.Skip(&d.trail)
 		default:

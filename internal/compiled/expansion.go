@@ -9,23 +9,23 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Expansion is a reference whose records a response includes.
+// Expansion is a reference whose records a response can embed.
 type Expansion struct {
 	Path     string // JSON names joined by a dot: "owner", "owner.team"
 	Field    *model.Field
 	Resource *Resource // of the records
-	Shown    *Value    // a record: Resource.Embedded, or less of it by a view
-	Always   bool      // whatever the client requests
+	Shown    *Value    // a record: Resource.Embedded, or fewer fields of it
+	Always   bool      // embedded even if the client does not request it
 	Inner    []*Expansion
-	// Alone encodes the reference by itself, if a view has the record without it; else nil. Linked
-	// formats have no place for a record but that of the reference.
+	// Alone encodes only the reference, if a view omits it but embeds the record; nil otherwise. Formats that link
+	// records need it, because they embed a record at its reference.
 	Alone *codec.Encoder
 
 	Label    []byte // the field's name as JSON, and a colon
 	Computes bool   // the records have computed fields
 }
 
-// AlwaysEmbedded returns how many records each record always embeds at most.
+// AlwaysEmbedded returns the maximum number of records that are always embedded in each record.
 func AlwaysEmbedded(list []*Expansion) int {
 	sum := 0
 	for _, e := range list {

@@ -11,34 +11,32 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Format is a format with the defaults of its fields, which operations share. Nobody changes
-// it.
+// Format is a format with its defaults set, shared by operations and immutable.
 type Format struct {
 	format.Format
 
-	ContentTypes, RefusalTypes []string // the one line of the field
+	ContentTypes, RefusalTypes []string // the header value as a list
 
-	// Leads are where each answer in the format leads to; nil for nowhere. They are known with
-	// the routes, when plans share them already.
+	// Leads are the documents that each response links to; nil for none. They are set with the routes, when plans
+	// already share them.
 	Leads *[]Lead
 
-	plans map[planKey]*Format // by what is read or written, of a format that plans
-	of    *format.Type        // of a plan: what it is made of
+	plans map[planKey]*Format // by what is read or written; only of a format with For
+	of    *format.Type        // of a plan: its type
 	base  *Format             // of a plan: the format that made it
-	items *Format             // the same without Stream, which is of collections alone
+	items *Format             // the same without Stream, which is only for collections
 }
 
-// Lead is a document of a format that answers lead to.
+// Lead is a document of a format that responses link to.
 type Lead struct{ Path, Rel string }
 
-// planKey is what a plan is made of.
+// planKey identifies a plan.
 type planKey struct {
 	value *Value
-	of    *Operation // that adds records to it which it refers to, or answers a list that is at no address; nil for others
+	of    *Operation // one that embeds records, or returns a list without a path; nil for others
 }
 
-// Formats completes the formats that a user lists. The errors are those of formats that are not
-// made for the API.
+// Formats compiles the formats that a user lists. It returns the errors of formats that do not support the API.
 func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 	formats := make([]*Format, len(listed))
 	var errs []error
@@ -61,7 +59,7 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 	return formats, errors.Join(errs...)
 }
 
-// ofAPI returns what a format has made of itself for an API, known by what clients choose it by.
+// ofAPI returns the result of a format's ForAPI, with the settings by which clients select the format.
 func ofAPI(f, made format.Format) format.Format {
 	made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
 	made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
@@ -69,12 +67,12 @@ func ofAPI(f, made format.Format) format.Format {
 	return made
 }
 
-// ChooseFormats gives the operation those of the formats that can do what it needs, as they
-// are for what it reads and answers. The errors are those of formats that are not made for it.
+// ChooseFormats sets the formats that support the operation, compiled for its body and response. It returns the errors
+// of formats that do not support its types.
 func (o *Operation) ChooseFormats(formats []*Format) error {
 	var errs []error
 	if slices.ContainsFunc(formats, func(f *Format) bool { return !f.JSON }) {
-		o.Asked = o.describeParameters()
+		o.FormatParameters = o.describeParameters()
 	}
 	for _, f := range formats {
 		reader, failed := o.plan(f, o.In)
@@ -114,8 +112,7 @@ func (o *Operation) DefaultFormat() *Format {
 	return o.Formats[0]
 }
 
-// Relating lists the formats in which the operation answers records or reads them, and that have
-// references of them at addresses of their own.
+// Relating lists the operation's formats in which references have their own paths.
 func (o *Operation) Relating() []*Format {
 	var list []*Format
 	for _, f := range slices.Concat(o.Formats, o.Readers) {
@@ -126,8 +123,8 @@ func (o *Operation) Relating() []*Format {
 	return list
 }
 
-// plan returns the format as it is for what the operation reads or answers, which may be
-// nothing. It is for one goroutine, when an API is made.
+// plan returns the format compiled for the body or response of the operation, which may be nil. It is not safe for
+// concurrent use.
 func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 	if f.For == nil || v == nil || v.Type == nil {
 		return f, nil
@@ -137,11 +134,11 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		of.of = o
 	}
 	if known := f.plans[of]; known != nil {
-		o.tell(v, known.of)
+		o.setBodyType(v, known.of)
 		return known, nil
 	}
 	t := o.describeType(v, f.Linked)
-	o.tell(v, t)
+	o.setBodyType(v, t)
 	made, err := f.For(t)
 	if err != nil {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
@@ -159,14 +156,14 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 	return &plan, nil
 }
 
-// tell notes what bodies of the operation are, for refusals of them.
-func (o *Operation) tell(v *Value, t *format.Type) {
+// setBodyType records the type of the operation's body, for its error responses.
+func (o *Operation) setBodyType(v *Value, t *format.Type) {
 	if v == o.In {
-		o.Told = t
+		o.FormatBody = t
 	}
 }
 
-// ofItems returns the format as it is for answers that are no collections.
+// ofItems returns the format for responses that are not collections.
 func (f *Format) ofItems() *Format {
 	if f.items == nil {
 		items := *f
@@ -193,7 +190,7 @@ func (o *Operation) addReader(f *Format) {
 	}
 }
 
-// complete gives a format that is JSON as it is the functions that write it.
+// complete sets the functions of a JSON format.
 func complete(f format.Format) format.Format {
 	switch {
 	case f.JSON && f.Stream:
@@ -213,7 +210,7 @@ func complete(f format.Format) format.Format {
 	return f
 }
 
-// Suffixes lists the suffixes that the operation's paths take, nil for none.
+// Suffixes lists the suffixes that the operation's paths accept, nil for none.
 func (o *Operation) Suffixes() []string {
 	if !o.Suffix {
 		return nil
@@ -227,8 +224,8 @@ func (o *Operation) Suffixes() []string {
 	return suffixes
 }
 
-// DoubledSuffix returns the suffix that a path of the operation needs once more, since an
-// identifier ends in it and it would be taken for the format's; else "".
+// DoubledSuffix returns the suffix to append to a path whose identifier ends in that suffix, because it would otherwise
+// be taken for the format's; else "".
 func (o *Operation) DoubledSuffix(path string) string {
 	for i := range o.Formats {
 		if suffix := o.Formats[i].Suffix; o.Suffix && suffix != "" && strings.HasSuffix(path, suffix) {

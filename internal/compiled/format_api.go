@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// roles are what parameters are for, as formats are told.
+// roles are the roles of parameters for formats.
 var roles = map[parameters.Kind]string{
 	parameters.Page: "page", parameters.ItemsPerPage: "itemsPerPage", parameters.Pagination: "pagination", parameters.Partial: "partial",
 	parameters.Offset: "offset",
@@ -18,14 +18,14 @@ var roles = map[parameters.Kind]string{
 	parameters.Fields: "fields", parameters.Expand: "expand", parameters.Own: "own",
 }
 
-// describeParameters describes what clients can ask the operation with in the query.
+// describeParameters describes the query parameters of the operation.
 func (o *Operation) describeParameters() []format.Parameter {
 	if o.Parameters == nil {
 		return nil
 	}
 	var list []format.Parameter
 	for _, p := range o.Parameters.List {
-		if p.Header { // links and templates have no place for it
+		if p.Header { // links cannot contain it
 			continue
 		}
 		described := format.Parameter{Name: p.Name, Role: roles[p.Kind], Many: p.Many}
@@ -37,83 +37,80 @@ func (o *Operation) describeParameters() []format.Parameter {
 	return list
 }
 
-// Tell completes what formats are told of the API. It is called where a format has documents alone:
-// to describe the types of all operations once more costs as much as to make some of them. Hidden
-// operations are left out, but members that they alone show are told: answers have them, and their
-// contexts must know them.
-func (a *API) Tell() {
+// DescribeAPI completes the description of the API for formats. It is called only if a format has documents, because it
+// is expensive. It omits hidden operations, but not the fields that only they show: contexts must know these too.
+func (a *API) DescribeAPI() {
 	for _, r := range a.Resources {
-		told := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
+		described := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
 		operations := slices.DeleteFunc(slices.Clone(r.Operations), func(op *Operation) bool {
-			return op.Relationship != nil // whose addresses are the business of one format
+			return op.Relationship != nil // only one format has these paths
 		})
 		for _, f := range r.Struct.Fields {
 			if r.Relationships[f.Name] != nil {
-				told.Relationships = append(told.Relationships, f.Name)
+				described.Relationships = append(described.Relationships, f.Name)
 			}
 		}
 		if r.Collection != nil {
-			told.Collection, told.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
+			described.Collection, described.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
 		}
 		if r.Item != nil {
-			told.Item = r.Item.Path()
+			described.Item = r.Item.Path()
 		}
 		if get := r.Get(); get != nil {
-			told.Path = get.Path()
+			described.Path = get.Path()
 		}
 		all := make([]format.Operation, len(operations))
 		for i, op := range operations {
 			if all[i] = op.describe(); !op.Hidden {
-				told.Operations = append(told.Operations, all[i])
+				described.Operations = append(described.Operations, all[i])
 			}
 		}
-		told.Type = typeOfRecords(r.ShortName, all)
-		a.Told.Resources = append(a.Told.Resources, told)
+		described.Type = typeOfRecords(r.ShortName, all)
+		a.FormatAPI.Resources = append(a.FormatAPI.Resources, described)
 	}
 }
 
 // describe describes the operation.
 func (o *Operation) describe() format.Operation {
-	told := format.Operation{
+	described := format.Operation{
 		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.Lists, Custom: o.Custom,
-		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.Asked,
+		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.FormatParameters,
 	}
 	if o.In != nil && o.In.Type != nil {
-		told.Expects = o.describeType(o.In, true)
+		described.Expects = o.describeType(o.In, true)
 	}
 	if o.HasResponseBody() && o.Out.Type != nil {
-		told.Returns = o.describeType(o.Out, true)
+		described.Returns = o.describeType(o.Out, true)
 	}
-	return told
+	return described
 }
 
-// typeOfRecords puts together what the operations of a resource say of its records, and of the objects within
-// them: all members that one of them shows or takes. Those are required that a body must have which creates
-// one, or without such a body any other. A member that no response shows is required only if every body must have
-// it: clients that change a record could not send it otherwise.
+// typeOfRecords merges the types of a resource's records in all its operations: all fields that a response shows or a
+// body accepts. Required are the fields that a creating body must have, or without such a body any other. A field that
+// no response shows is required only if every body must have it, because clients could not send it back.
 func typeOfRecords(name string, operations []format.Operation) *format.Type {
-	var said []saying
+	var messages []message
 	id := ""
 	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
 	for i := range operations {
 		op := &operations[i]
 		if op.Returns != nil && op.Returns.Name == name {
 			id = op.Returns.ID
-			said = append(said, saying{of: op.Returns, shows: true})
+			messages = append(messages, message{of: op.Returns, shows: true})
 		}
 		if op.Expects == nil || op.Expects.Name != name {
 			continue
 		}
-		heard := saying{of: op.Expects, requires: !creates || isCreation(op, name)}
-		if op.Custom { // it says which record is meant
-			heard.but = id
+		body := message{of: op.Expects, requires: !creates || isCreation(op, name)}
+		if op.Custom { // the identifier selects a record
+			body.but = id
 		}
-		said = append(said, heard)
+		messages = append(messages, body)
 	}
-	if len(said) == 0 {
+	if len(messages) == 0 {
 		return &format.Type{Name: name, Kind: format.Object}
 	}
-	whole := (&merger{known: map[string]*format.Type{}}).merge(said)
+	whole := (&merger{known: map[string]*format.Type{}}).merge(messages)
 	whole.Name, whole.ID, whole.Kind = name, id, format.Object
 	whole.Request, whole.Stored, whole.NoPath, whole.Nullable = false, false, false, false
 	return whole
@@ -123,50 +120,49 @@ func isCreation(op *format.Operation, name string) bool {
 	return op.Method == http.MethodPost && !op.Custom && op.Expects != nil && op.Expects.Name == name
 }
 
-// saying is what an answer or a body says of a type.
-type saying struct {
+// message is the type of a response or a body.
+type message struct {
 	of       *format.Type
-	shows    bool   // it is an answer
-	requires bool   // a body that must have what it requires
-	but      string // a member that is not meant, "" for none
+	shows    bool   // it is a response
+	requires bool   // its required fields count
+	but      string // a field to ignore, "" for none
 }
 
-// within returns what the message says of a type within.
-func (s saying) within(inner *format.Type) saying {
-	return saying{of: inner, shows: s.shows, requires: s.requires}
+// within returns the message for a nested type.
+func (s message) within(inner *format.Type) message {
+	return message{of: inner, shows: s.shows, requires: s.requires}
 }
 
-// spares reports whether the message is a body of a record that may omit a member.
-func (s saying) spares(name string) bool {
+// spares reports whether the message is a body that may omit a field.
+func (s message) spares(name string) bool {
 	return !s.shows && s.but == "" && !slices.ContainsFunc(s.of.Fields, func(m format.TypeField) bool { return m.Name == name && m.Required })
 }
 
-// merger puts together what several messages say of a type. A type that holds itself is known before it is
-// complete.
+// merger merges the types of several messages. A type that contains itself is registered before it is complete.
 type merger struct{ known map[string]*format.Type }
 
-// merge returns what is said of a type, at least once. What is another kind of value than is said first is passed over.
-func (g *merger) merge(said []saying) *format.Type {
+// merge merges the types of at least one message. It ignores messages of another kind than the first.
+func (g *merger) merge(messages []message) *format.Type {
 	var key strings.Builder
-	for _, one := range said {
+	for _, one := range messages {
 		fmt.Fprintf(&key, "%p %t %t;", one.of, one.shows, one.requires)
 	}
 	if known := g.known[key.String()]; known != nil {
 		return known
 	}
-	whole := *said[0].of
+	whole := *messages[0].of
 	whole.Fields = nil
 	g.known[key.String()] = &whole
-	said = slices.DeleteFunc(slices.Clone(said), func(one saying) bool { return one.of.Kind != whole.Kind })
+	messages = slices.DeleteFunc(slices.Clone(messages), func(one message) bool { return one.of.Kind != whole.Kind })
 	if whole.Elem != nil {
-		elements := make([]saying, len(said))
-		for i, one := range said {
+		elements := make([]message, len(messages))
+		for i, one := range messages {
 			elements[i] = one.within(one.of.Elem)
 		}
 		whole.Elem = g.merge(elements)
 	}
-	var inner [][]saying // of each member
-	for _, one := range said {
+	var inner [][]message // of each field
+	for _, one := range messages {
 		for _, m := range one.of.Fields {
 			if one.but != "" && m.Name == one.but {
 				continue
@@ -181,13 +177,13 @@ func (g *merger) merge(said []saying) *format.Type {
 	for i := range whole.Fields {
 		m := &whole.Fields[i]
 		m.Type = g.merge(inner[i])
-		m.Required = m.Required && (m.Readable || !slices.ContainsFunc(said, func(one saying) bool { return one.spares(m.Name) }))
+		m.Required = m.Required && (m.Readable || !slices.ContainsFunc(messages, func(one message) bool { return one.spares(m.Name) }))
 	}
 	return &whole
 }
 
-// add adds what is said of a member to a type, and returns its place there.
-func add(t *format.Type, by saying, m format.TypeField) int {
+// add adds a field of a message to a type, and returns its index there.
+func add(t *format.Type, by message, m format.TypeField) int {
 	m.Readable, m.Writable, m.Required = m.Readable && by.shows, m.Writable && !by.shows, m.Required && by.requires
 	i := slices.IndexFunc(t.Fields, func(known format.TypeField) bool { return known.Name == m.Name })
 	if i < 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
-// describeReference describes what a field of a struct refers to, nil for one that is no
-// reference. What its functions need is known once the API is made.
+// describeReference describes the reference of a field, nil if it is not one.
 func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Reference {
 	r := f.Reference
 	switch {
@@ -20,8 +19,7 @@ func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Referen
 	case slices.Contains(s.Inverses, f):
 		return &format.Reference{To: r.To, Many: true, Inverse: true}
 	}
-	// Functions and no values, for where the records of the other resource are is found out after all
-	// operations: its declaration may come later.
+	// Functions instead of values, because the paths of the other resource are set after all operations are compiled.
 	keys := &keyReader{api: a, reference: r}
 	return &format.Reference{
 		To: r.Name, Many: r.Many, Identifiers: a.Identifiers,
@@ -29,24 +27,24 @@ func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Referen
 	}
 }
 
-// keyReader turns what JSON has for a reference into what formats have for it, and back.
+// keyReader converts between the JSON of a reference and the form that formats use.
 type keyReader struct {
 	api       *API
 	reference *model.Reference
 }
 
-// address returns the addresses of the records that are referred to, nil where there are none.
-func (k *keyReader) address() *uritemplate.Address {
+// path returns the paths of the referenced records, nil for none.
+func (k *keyReader) path() *uritemplate.RecordPath {
 	if target := k.api.ByStruct[k.reference.Target]; target != nil {
-		return target.Address
+		return target.RecordPath
 	}
 	return nil
 }
 
-// appendAddress appends what stands in the JSON where that has addresses: they are never made anew,
-// so that links are the same in all formats.
+// appendAddress appends the path of a referenced record. It reuses the path in the JSON, so that links are the same in
+// all formats.
 func (k *keyReader) appendAddress(b, value []byte) []byte {
-	switch target := k.address(); {
+	switch target := k.path(); {
 	case !k.api.Identifiers:
 		return unquote(b, value)
 	case target != nil:
@@ -59,18 +57,18 @@ func (k *keyReader) appendID(b, value []byte) []byte {
 	if k.api.Identifiers {
 		return unquote(b, value)
 	}
-	target := k.address()
+	target := k.path()
 	if target == nil || len(value) < 2 {
 		return b
 	}
-	if number, ok := target.Digits(value[1 : len(value)-1]); ok { // without allocations, for each record of a page
+	if number, ok := target.Digits(value[1 : len(value)-1]); ok { // without allocation
 		return append(b, number...)
 	}
 	id, _ := target.Read(string(unquote(nil, value)))
 	return append(b, id...)
 }
 
-// unquote appends the text of a string, and the JSON of a number as it is.
+// unquote appends the value of a JSON string, or the JSON of a number.
 func unquote(b, value []byte) []byte {
 	if len(value) == 0 || value[0] != '"' {
 		return append(b, value...)
@@ -79,11 +77,11 @@ func unquote(b, value []byte) []byte {
 	return b
 }
 
-// appendValue appends what a body in JSON would have for a record, so that it is read as any other
-// body is: checked against the store, and told of by the same violations.
+// appendValue appends the JSON of a reference to the record with an identifier, so that it is checked like any other
+// body.
 func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 	_, ok := k.reference.Target.Identifier().Parse(id)
-	target := k.address()
+	target := k.path()
 	if !ok || target == nil && !k.api.Identifiers {
 		return b, false
 	}
@@ -100,7 +98,7 @@ func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
 }
 
 func (k *keyReader) idAt(address string) (string, bool) {
-	target := k.address()
+	target := k.path()
 	if target == nil {
 		return "", false
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// describeType describes a value of the operation for formats that make a plan of it: for those that
-// are linked with references of which answers show the record alone.
+// describeType describes a value of the operation for formats with For. Linked formats also get references of which
+// responses show only the embedded record.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
 	if v.Type.Struct != of.Struct && (v != o.In || !o.HasInput) && (v != o.Out || !o.HasOutput) {
@@ -42,8 +42,8 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	return described
 }
 
-// onlyEmbedded describes a reference of which an answer shows the record alone. It is there always, and null
-// in place of a record that is gone or hidden.
+// onlyEmbedded describes a reference of which a response shows only the record. It is always present, and null if the
+// record is deleted or hidden.
 func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeField {
 	member := format.TypeField{
 		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
@@ -58,8 +58,8 @@ func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.Type
 	return member
 }
 
-// valueOf describes a value, which is a record of a resource or something else, with the records
-// that answers may have for its references.
+// valueOf describes a value with the records that responses can embed. Of is the resource of a record, nil for other
+// values.
 func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion) *format.Type {
 	described := d.typeOf(v.Type, v.View)
 	described.Request = v.View != nil && v.View.Request
@@ -86,8 +86,8 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 	return described
 }
 
-// alwaysHas reports whether rules leave a member to all who are answered, or to all who replace
-// a record: what somebody may not see, he is not shown and cannot send.
+// alwaysHas reports whether the access rules let every caller see the field, or send it in a replacing body. A caller
+// who may not read a field does not get it and cannot send it.
 func (r *Resource) alwaysHas(name string, of *model.View) bool {
 	rules := r.Members[name]
 	switch {
@@ -99,13 +99,13 @@ func (r *Resource) alwaysHas(name string, of *model.View) bool {
 	return true
 }
 
-// typeDescriber describes types. One that holds itself is known before it is complete.
+// typeDescriber describes types. A type that contains itself is registered before it is complete.
 type typeDescriber struct {
 	api   *API
 	known map[typeSeen]*format.Type
 }
 
-// typeSeen is a type as a view shows it.
+// typeSeen is a type with a view.
 type typeSeen struct {
 	typ *model.Type
 	of  *model.View
@@ -118,10 +118,10 @@ var kinds = map[model.Kind]format.Kind{
 	model.Custom: format.Any, model.Any: format.Any,
 }
 
-// formats are those of OpenAPI that say more of a kind.
+// formats are OpenAPI formats that refine a kind.
 var formats = map[model.Kind]string{model.Time: "date-time", model.Bytes: "byte"}
 
-// typeOf describes a type. The view is of the struct that it is or holds.
+// typeOf describes a type. The view is of the struct that it is or contains.
 func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	seen := typeSeen{t, of}
 	if known := d.known[seen]; known != nil {
@@ -146,8 +146,7 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	return made
 }
 
-// typeOfMember describes a member's type. That of a reference which clients see as an address
-// is not that of the key.
+// typeOfMember describes the type of a field. A reference that clients see as a path is a string.
 func (d *typeDescriber) typeOfMember(m *model.ViewField) *format.Type {
 	shown := m.Field.Shown()
 	switch {

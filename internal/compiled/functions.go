@@ -7,13 +7,11 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// The values that package operation makes of typed functions are sealed: users only pass them on. These interfaces
-// are what the values can do.
+// Package operation wraps typed functions in sealed values. These interfaces are the methods of the values.
 
-// Handler is what operation.Handle and operation.HandleAfter return.
+// Handler is the result of operation.Handle and operation.HandleAfter.
 type Handler interface {
-	// Types returns the record's struct type and the types of the body and the response. A body or response of
-	// struct{} is none.
+	// Types returns the types of the record, the body and the response. struct{} means no body or no response.
 	Types() (record, in, out reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
@@ -21,62 +19,63 @@ type Handler interface {
 	// operation.CreateOf or PatchOf; nil for a handler of another In.
 	Creates() reflect.Type
 	Patches() reflect.Type
-	// Before returns the function of operation.HandleAfter that runs before the transaction, nil for none. Its
-	// body is what NewIn returned.
+	// Before returns the function that operation.HandleAfter runs before the transaction, nil for none. Its body is the
+	// result of NewIn.
 	Before() func(ctx context.Context, req *operation.Request, body any) error
 	// NewIn returns a pointer to a zero value of the body's type.
 	NewIn() any
-	// Element returns the CreateOf or PatchOf of one record: pointers to the record and to what it was, nil for one
-	// that is created, the fields that the body has, and what saves the record and returns a pointer to what was saved.
+	// Element returns the CreateOf or PatchOf of one record. The arguments are pointers to the record and to its
+	// previous state (nil if it is created), the fields in the body, and a function that saves the record and returns a
+	// pointer to it.
 	Element(record, previous any, fields []string, save func(context.Context) (any, error)) any
-	// Call runs the function: record is a pointer to the record, in what NewIn returned or, if Creates or Patches is
-	// not nil, the Elements as an []any, of one for an In that is no slice.
+	// Call runs the function. The record is a pointer. The in is the result of NewIn, or an []any of Elements if
+	// Creates or Patches is not nil, with one element if In is not a slice.
 	Call(ctx context.Context, record, in any) (out any, err error)
 }
 
-// Processor is what operation.Process returns.
+// Processor is the result of operation.Process.
 type Processor interface {
 	// Record returns the record's struct type.
 	Record() reflect.Type
 	// Defined reports whether there is a function to call.
 	Defined() bool
-	// Call runs the function: record is a pointer to the record.
+	// Call runs the function. The record is a pointer.
 	Call(ctx context.Context, req *operation.Request, record any, save func(context.Context, any) error) error
 }
 
-// Input is what operation.Input and operation.InputOf return.
+// Input is the result of operation.Input and operation.InputOf.
 type Input interface {
-	// Types returns the record's struct type and that of the body.
+	// Types returns the types of the record and the body.
 	Types() (record, in reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
 	// Fills reports whether Fill can be called.
 	Fills() bool
-	// Fill returns a pointer to the body that stands for a record, which a Patch then changes.
+	// Fill returns a pointer to the body of a record, which a Patch then changes.
 	Fill(record any) any
 	// Apply runs the function that applies a body to a record; both are pointers.
 	Apply(ctx context.Context, in, record any) error
 }
 
-// Output is what operation.Output returns.
+// Output is the result of operation.Output.
 type Output interface {
-	// Types returns the record's struct type and that of the response.
+	// Types returns the types of the record and the response.
 	Types() (record, out reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
-	// Call runs the function: record is a pointer to the record.
+	// Call runs the function. The record is a pointer.
 	Call(ctx context.Context, record any) (any, error)
 }
 
-// Compute is what operation.Compute returns.
+// Compute is the result of operation.Compute.
 type Compute interface {
-	// Name and Doc return the field's JSON name and its text in the document.
+	// Name and Doc return the field's JSON name and its description.
 	Name() string
 	Doc() string
-	// Types returns the record's struct type and that of the value.
+	// Types returns the types of the record and the value.
 	Types() (record, value reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
-	// Call runs the function: record is a pointer to the record. It returns a pointer to the value.
+	// Call runs the function. The record is a pointer, and so is the result.
 	Call(ctx context.Context, record any) (any, error)
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Operation is what routes, documents and protocols know of an operation. How it runs is in package
-// execute: the constructor of its kind makes the list of its steps.
+// Operation is an operation as routes, documents and protocols see it. Package execute runs it.
 type Operation struct {
 	Facts
 	Wire
@@ -34,20 +33,20 @@ type Operation struct {
 	Status     int                   // of success
 	In         *Value                // the body; nil for none
 	Missing    *Value                // the body when AllowCreate creates the record; nil for none
-	Out        *Value                // the response, each record of it for a list; nil for none
+	Out        *Value                // the response, or each record of a list; nil for none
 	Parameters *parameters.Set
-	Parents    []Parent // the records that the path names above the operation's own, in order; nil for none
+	Parents    []Parent // the records above the operation's own in the path, in order; nil for none
 
-	Access    access.Rule // who may call it: its own rule, else the resource's; nil for everyone
-	Gate      *Gate       // the rules, compiled; nil if everyone may do everything
+	Access    access.Rule // the rule for calling it: its own, else the resource's; nil for everyone
+	Gate      *Gate       // the compiled rules; nil if everyone may do everything
 	Private   bool        // the response depends on the caller
 	Anonymous bool        // credentials are ignored
 
-	Executor Executor     // runs it; nil for one that only the model knows
+	Executor Executor     // runs it; nil for an operation that is only in the model
 	Handle   http.Handler // serves it; set with the routes
 }
 
-// Executor is what runs an operation: the *execute.Operation of package execute, which is above this one.
+// Executor runs an operation. It is the *execute.Operation of package execute, which imports this package.
 type Executor interface {
 	// Steps returns the names of the steps of a call, in order.
 	Steps() []string
@@ -55,21 +54,21 @@ type Executor interface {
 
 // Wire is how an operation reads and writes bodies.
 type Wire struct {
-	Suffix     bool               // the path takes format suffixes
-	Formats    []*Format          // of responses, the default first
-	MediaTypes []string           // of bodies, the default first; nil for none
-	Readers    []*Format          // the format that reads each of them
-	Asked      []format.Parameter // Parameters, as formats see them
-	Told       *format.Type       // In, as formats see it; nil if none asks
+	Suffix           bool               // the path takes format suffixes
+	Formats          []*Format          // of responses, the default first
+	MediaTypes       []string           // of bodies, the default first; nil for none
+	Readers          []*Format          // the format that reads each of them
+	FormatParameters []format.Parameter // Parameters, as formats see them
+	FormatBody       *format.Type       // In, as formats see it; nil if no format needs it
 }
 
-// Embedding is which other records a response includes, and which fields of its own clients can choose.
+// Embedding is which other records a response embeds, and which of its fields clients can choose.
 type Embedding struct {
 	Expansions []*Expansion // requested or permanent; nil for none
 	Sparse     *model.View  // the fields to choose from; nil if clients cannot choose
 }
 
-// Documentation is what only documents say of an operation.
+// Documentation is used only in documents.
 type Documentation struct {
 	Summary        string
 	Description    string
@@ -78,17 +77,17 @@ type Documentation struct {
 	OpenAPI        any               // nil or func(*openapi3.Operation)
 }
 
-// Limits are what an operation demands of requests and says of the life of its responses.
+// Limits are an operation's requirements on requests, and the life cycle of its responses.
 type Limits struct {
 	RequirePrecondition bool
 	Cache               []string      // the header field Cache-Control; nil for none
-	Idempotency         time.Duration // how long responses to requests with a key are kept; 0 for not at all
+	Idempotency         time.Duration // how long responses are stored for an Idempotency-Key; 0 for not at all
 	MaxBodyBytes        int64
 	Timeout             time.Duration // 0 for none
 	Lifecycle           Lifecycle
 }
 
-// Lifecycle is when an operation ends, as each response announces it.
+// Lifecycle is the deprecation and end of an operation, as announced in each response.
 type Lifecycle struct {
 	Deprecated, Sunset time.Time // zero for not at all
 	Link               string    // "" for none
@@ -97,7 +96,7 @@ type Lifecycle struct {
 // Bodies returns the resource whose records a handler's body creates or changes, nil for none.
 func (o *Operation) Bodies() *Resource { return cmp.Or(o.Creating, o.Patching) }
 
-// Path returns the template as routes and documents write it, without {._format}.
+// Path returns the template without {._format}, as in routes and documents.
 func (o *Operation) Path() string { return o.Template.Path() }
 
 // TakesBody reports whether requests of the operation have a body.
@@ -108,16 +107,15 @@ func (o *Operation) HasResponseBody() bool {
 	return o.Out != nil && o.Status != http.StatusNoContent
 }
 
-// ReturnsCreated reports whether success is 201, which says that there is a new record.
+// ReturnsCreated reports whether success is 201, which requires a new record.
 func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
 
-// Narrows reports whether a successful response shows records, or what Output makes from them, by another view than that of
-// all fields.
+// Narrows reports whether a successful response shows only some fields of records, or of what Output makes from them.
 func (o *Operation) Narrows() bool {
 	return o.Out != nil && (o.HasOutput || o.Out.Codec == o.Resource.Codec) && o.Out.View != o.Resource.Source.Response.View && o.Out.View != o.Resource.Shown.View
 }
 
-// HasNoPath reports whether the operation returns a list of records that has no path, because no GET leads to it.
+// HasNoPath reports whether the operation returns a list of records that has no path, because it is not a GET.
 func (o *Operation) HasNoPath() bool { return o.Lists && o.Method != http.MethodGet }
 
 // HasParameter reports whether clients can give a parameter of a kind.
@@ -125,8 +123,7 @@ func (o *Operation) HasParameter(kind parameters.Kind) bool {
 	return slices.ContainsFunc(o.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind == kind })
 }
 
-// Through lists the references that clients of a collection can filter or sort through, by the
-// names of their fields.
+// Through lists the references that clients of a collection can filter or sort through, by name.
 func (o *Operation) Through() []string {
 	if o.Parameters == nil || !o.Pages {
 		return nil
@@ -134,8 +131,8 @@ func (o *Operation) Through() []string {
 	return o.Parameters.Through()
 }
 
-// Facts is what an operation does, as documents, agents, formats and tests need to know it. resource.New sets it
-// once; no request asks it which steps to run.
+// Facts are the properties of an operation that documents, agents, formats and tests need. Requests do not depend on
+// them: an operation's steps are fixed when the API is made.
 type Facts struct {
 	Kind operation.Kind
 
@@ -163,26 +160,25 @@ type Facts struct {
 	Relationship    *Relationship // the reference that it is about alone; nil for operations on whole records
 }
 
-// Gate has the rules of an operation, compiled. Nil is a rule that holds for everybody.
+// Gate has the compiled rules of an operation. A nil rule allows everyone.
 type Gate struct {
-	Read   *gate.Rule // of the records that it reads
-	Act    *gate.Rule // of what it does; nil of one that only reads
-	Create *gate.Rule // in place of Act, where a Put creates its record
+	Read   *gate.Rule // for the records that it reads
+	Act    *gate.Rule // for what it does; nil if it only reads
+	Create *gate.Rule // instead of Act, if a Put creates its record
 }
 
-// IsGated reports whether rules ask who calls the operation: its own, those of members of its
-// records, or of the records above them.
+// IsGated reports whether rules depend on the caller: those of the operation, of fields of its records, or of parent
+// records.
 func (o *Operation) IsGated() bool {
 	return o.Gate != nil || o.Resource.Gate != nil || o.HasGuardedParents()
 }
 
-// HasGuardedParents reports whether not everybody may see the records above those of the
-// operation.
+// HasGuardedParents reports whether some callers may not read the parent records.
 func (o *Operation) HasGuardedParents() bool {
 	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !IsOpen(p.Resource.ReadRule()) })
 }
 
-// ReadRule returns who may see a record by its Get, nil for everybody.
+// ReadRule returns the rule for reading a record by its Get, nil for everyone.
 func (r *Resource) ReadRule() access.Rule {
 	if r.Item != nil {
 		return r.Item.Access
@@ -190,62 +186,59 @@ func (r *Resource) ReadRule() access.Rule {
 	return r.Reads
 }
 
-// IsOpen reports whether a rule lets everybody pass: it is nil or access.Public, by whatever name.
+// IsOpen reports whether a rule allows everyone: it is nil or access.Public, under any name.
 func IsOpen(rule access.Rule) bool {
 	return rule == nil || rule.Describe().Kind == access.Public.Describe().Kind
 }
 
-// Runs reports whether functions of the user run for the rules.
+// Runs reports whether the rules call functions of the user.
 func (g *Gate) Runs() bool { return g != nil && (g.Read.Runs() || g.Act.Runs() || g.Create.Runs()) }
 
-// Parent is a record above those of an operation: its template names it by a variable that is
-// called as the reference to it is. The operation is about nothing but what is below it.
+// Parent is a record above those of an operation. Its template names it by a variable with the name of the reference to
+// it. The operation is limited to records below it.
 type Parent struct {
 	Variable string
-	Resource *Resource    // that it is a record of
+	Resource *Resource    // of the parent
 	Field    *model.Field // the reference to it
-	// Below is which of the operation's parents has the reference; none where the operation's
-	// own records have.
+	// Below is the index of the operation's parent that has the reference, or OwnRecord.
 	Below int
 }
 
-// OwnRecord is the Below of a parent that the operation's own records refer to.
+// OwnRecord is the Below of a parent that the operation's own records reference.
 const OwnRecord = -1
 
-// IsBelowOthers reports whether the path names records that the identifier of the operation's record
-// does not name: the identifier alone is then not its address.
+// IsBelowOthers reports whether the path needs more than the identifier of the operation's record.
 func (o *Operation) IsBelowOthers() bool {
 	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !o.Item || p.Below != OwnRecord || !p.Field.Identifier })
 }
 
-// Relationship is the reference that an operation is about, and nothing else of its record: formats
-// may have references at addresses of their own.
+// Relationship is the reference that an operation reads or changes alone. Some formats have separate paths for
+// references.
 type Relationship struct {
 	Field  *model.Field
 	Change RelationshipChange
 }
 
-// RelationshipChange is what becomes of the references of a record that an operation is sent others for.
+// RelationshipChange is how an operation changes the references of a record.
 type RelationshipChange int
 
 const (
-	// Replaces puts those of the body in place of those that there are.
+	// Replaces replaces the references with those of the body.
 	Replaces RelationshipChange = iota
 	// Adds appends those of the body that the list does not have yet.
 	Adds
-	// Removes takes those of the body away, as far as the list has them.
+	// Removes removes those of the body from the list.
 	Removes
 )
 
-// ownFields are fields of an answer that say how it is to be read, or how it comes. Functions that
-// set one could make the answer another one than the document's.
+// ownFields lists header fields that describe the response or the connection. If functions could set them, a response
+// could contradict the document.
 var ownFields = []string{
 	"Connection", "Deprecation", "Etag", "Idempotent-Replayed", "Keep-Alive", "Last-Modified", "Sunset", "Trailer",
 	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count",
 }
 
-// ReservesHeader reports whether a field of the operation's answers, by its canonical name, is not for
-// functions of the user's to set.
+// ReservesHeader reports whether hooks and handlers cannot set a header field, given by its canonical name.
 func (o *Operation) ReservesHeader(name string) bool {
 	switch name {
 	case "Location":
@@ -256,7 +249,7 @@ func (o *Operation) ReservesHeader(name string) bool {
 	return strings.HasPrefix(name, "Content-") && name != "Content-Disposition" && name != "Content-Security-Policy" || slices.Contains(ownFields, name)
 }
 
-// IsFieldName reports whether a text can be the name of a field (RFC 9110, section 5.6.2).
+// IsFieldName reports whether a text can be the name of a header field (RFC 9110, section 5.6.2).
 func IsFieldName(name string) bool {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
@@ -264,8 +257,8 @@ func IsFieldName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, odd)
 }
 
-// IsFieldValue reports whether a text can be the value of a field (RFC 9110, section 5.5): it is one line, without
-// control characters but tabs.
+// IsFieldValue reports whether a text can be the value of a header field (RFC 9110, section 5.5): one line without
+// control characters except tabs.
 func IsFieldValue(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }

@@ -27,42 +27,41 @@ type Resource struct {
 	ID           model.Identifier
 	Source       *Source // of a record
 	Computed     []*Computed
-	Embedded     *Value // a record as others show it that refer to it; nil where none do
-	Shown        *Value // a record as answers show it, with what is computed
+	Embedded     *Value // a record embedded in another one; nil if it cannot be embedded
+	Shown        *Value // a record in a response, with computed fields
 	Codec        *codec.Codec
 	Checker      *check.Checker
-	Hides        bool // a record has members that no answer shows
-	Narrows      bool // an operation shows less of a record than the record has for answers
+	Hides        bool // a record has fields that no response shows
+	Narrows      bool // an operation shows fewer fields of a record than responses can
 	Errors       validation.Shape
 	Store        Store
-	PageOf       func(out any) (Page, error)                                         // the records that a handler has answered with
-	ReadsRequest bool                                                                // the store may ask the context for the request
-	Ping         func(ctx context.Context) error                                     // whether the store can be reached; nil where it does not say
+	PageOf       func(out any) (Page, error)                                         // converts the result of a handler to a page
+	ReadsRequest bool                                                                // the store may read the request from the context
+	Ping         func(ctx context.Context) error                                     // reports whether the store can be reached; nil if it cannot tell
 	Prepare      func(ctx context.Context, req *operation.Request, record any) error // nil for none
-	Before       func(ctx context.Context, req *operation.Request, record any) error // of slow work before the transaction; nil for none
-	Members      map[string]access.Member                                            // rules of single members, by name
-	Read         *gate.Rule                                                          // who may see a record by its Get; nil for everybody
-	Gate         *gate.Fields                                                       // the same, compiled; nil for none
-	Reads        access.Rule                                                         // who may see a record; nil for everybody
+	Before       func(ctx context.Context, req *operation.Request, record any) error // slow work before the transaction; nil for none
+	Members      map[string]access.Member                                            // rules for fields, by name
+	Read         *gate.Rule                                                          // the compiled rule for reading a record by its Get; nil for everyone
+	Gate         *gate.Fields                                                        // compiled Members; nil for none
+	Reads        access.Rule                                                         // the rule for reading a record; nil for everyone
 	Operations   []*Operation
-	Reached      map[string]*Resource // by the references that filters and order go through; nil for none
-	Collection   *Operation           // the first GetCollection without a handler; nil for none
-	Item         *Operation           // the first Get without a handler; nil for none
-	Address      *uritemplate.Address // of its records, by Item; nil where there is none
-	Home         *Home                // where they are if there is no Item; nil for nowhere
+	Reached      map[string]*Resource    // by the references that filters and sorting go through; nil for none
+	Collection   *Operation              // the first GetCollection without a handler; nil for none
+	Item         *Operation              // the first Get without a handler; nil for none
+	RecordPath   *uritemplate.RecordPath // of Item; nil for none
+	Home         *Home                   // the path of records without an Item; nil for none
 
-	Relationships map[string]*uritemplate.Address // of its references that have addresses of their own, by member; nil for none
+	Relationships map[string]*uritemplate.RecordPath // paths of references that have their own, by field; nil for none
 }
 
-// Home is where the records of a resource are whose only Get is below others: their address names
-// the others, to which each record itself refers.
+// Home makes the paths of records whose only Get is below other records. The record itself references these.
 type Home struct {
 	get     *Operation
-	address uritemplate.Address
+	address uritemplate.RecordPath
 }
 
-// HomeOf returns the home that an operation gives records, nil where it gives none. A reference that
-// may be null makes no address; nor does one that some may not see, for the address would tell it.
+// HomeOf returns the home that an operation gives records, nil for none. A nullable reference cannot be in a path, nor
+// can one that some callers may not read, because the path would reveal it.
 func HomeOf(op *Operation) *Home {
 	if op.Kind != operation.KindGet || op.Custom || !op.Item || !op.IsBelowOthers() {
 		return nil
@@ -74,10 +73,10 @@ func HomeOf(op *Operation) *Home {
 			return nil
 		}
 	}
-	return &Home{op, uritemplate.AddressOf(op.Template, strings.Join(op.Template.Variables(), ";"), op.Suffixes())}
+	return &Home{op, uritemplate.RecordPathOf(op.Template, strings.Join(op.Template.Variables(), ";"), op.Suffixes())}
 }
 
-// Append appends the address of a record, nothing where it has none.
+// Append appends the path of a record, or nothing if it has none.
 func (h *Home) Append(b []byte, record reflect.Value) []byte {
 	variables := h.get.Template.Variables()
 	parts := make([]string, len(variables))
@@ -91,7 +90,7 @@ func (h *Home) Append(b []byte, record reflect.Value) []byte {
 	return h.address.Append(b, strings.Join(parts, ";"))
 }
 
-// variable returns what a record has for a variable of the address.
+// variable returns the value of a variable of the path for a record.
 func (h *Home) variable(record reflect.Value, name string) (string, error) {
 	for i := range h.get.Parents {
 		if p := &h.get.Parents[i]; p.Variable == name {
@@ -102,8 +101,8 @@ func (h *Home) variable(record reflect.Value, name string) (string, error) {
 	return id.Variable(id.ValueIn(record).Interface(), name)
 }
 
-// Get returns the operation at whose address a record is: the first Get, else the first below other
-// records that the record refers to; nil for none.
+// Get returns the operation at the path of a record: the first Get, else the first Get below records that the record
+// references; nil for none.
 func (r *Resource) Get() *Operation {
 	if r.Item == nil && r.Home != nil {
 		return r.Home.get
@@ -129,17 +128,14 @@ func (r *Resource) Stamps(record any) (version string, modified time.Time) {
 	return version, modified
 }
 
-// HidesState reports whether a record may change in nothing that an answer shows: it has
-// members that none does, and no version that tells of their changes. Where clients choose
-// identifiers another record may come to have the version of one that was deleted.
-//
-// Nor does an answer show all of a record that has members which some may not see, or which
-// a view leaves out.
+// HidesState reports whether a record can change without any change in a response. It has fields that some or all
+// responses omit, and no version that shows the change. If clients choose identifiers, a version is not enough, because
+// a new record can have the identifier and version of a deleted one.
 func (r *Resource) HidesState() bool {
 	return r.Gate.Hides() || r.Narrows || r.Hides && (r.Struct.Version == nil || !r.ID.Generated())
 }
 
-// Computed is a member that answers have beside those of the struct.
+// Computed is a response field in addition to those of the struct.
 type Computed struct {
 	Field   *model.Field // of no struct
 	Value   *Value

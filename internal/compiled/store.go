@@ -6,22 +6,19 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store is a store.Store without its type parameter: records are pointers to the
-// resource's struct.
+// Store is a store.Store without its type parameter. Records are pointers to the resource's struct.
 type Store interface {
 	Get(ctx context.Context, id any) (any, error)
-	// GetMany returns the record with each id, nil where there is none: all at once where
-	// the store is a store.BatchGetter, else one after the other. The list is made in room, as far
-	// as there is some.
+	// GetMany returns the record with each id, nil if it does not exist: all at once if the store is a
+	// store.BatchGetter, else one by one. The result uses the capacity of room.
 	GetMany(ctx context.Context, ids, room []any) ([]any, error)
 	List(ctx context.Context, query store.Query) (Page, error)
-	// Forgets reports whether List and GetMany keep nothing of a query, or of identifiers, once they
-	// have returned.
+	// Forgets reports whether List and GetMany retain no query or identifier after they return.
 	Forgets() bool
 	Transact(ctx context.Context, runner Runner) error
 }
 
-// Runner runs in a transaction, maybe more than once.
+// Runner runs in a transaction, possibly several times.
 type Runner interface {
 	Run(ctx context.Context, tx Tx) error
 }
@@ -30,33 +27,32 @@ type Runner interface {
 type Page struct {
 	Items  Items
 	Total  int
-	Broken []error // of records that cannot be read, which Items lack
+	Broken []error // for records that cannot be read, which Items leaves out
 }
 
-// Items are the records of a page, which are only read.
+// Items are the records of a page. Callers must not change them.
 type Items interface {
 	Len() int
 	At(i int) any
-	// Cut leaves the first n.
+	// Cut keeps the first n.
 	Cut(n int)
-	// Reverse turns them the other way round.
+	// Reverse reverses the order.
 	Reverse()
-	// Positions returns the position of each in the order of the query, nil where the records
-	// tell it. They are cut and turned with the records. To read what an order through a
-	// reference is by once more would find values that may have changed since.
+	// Positions returns the sort values of each record, nil if they are all in the records. They are cut and reversed
+	// with the records. They are not read again, because values reached through a reference may have changed since.
 	Positions() [][]any
 }
 
-// Tx is a store.Tx without its type parameter, and a store.ResponseTx where it is one.
+// Tx is a store.Tx without its type parameter, and a store.ResponseTx if the store's is one.
 type Tx interface {
 	store.ResponseTx
 
 	// Get returns a record that the caller may change.
 	Get(ctx context.Context, id any) (any, error)
-	// Peek returns a record that the caller only reads.
+	// Peek returns a record that the caller must not change.
 	Peek(ctx context.Context, id any) (any, error)
-	// Insert and Update save a record. Where it is the store's from then on, nobody
-	// changes it any more.
+	// Insert and Update save a record. If stores is true, the store keeps the record itself, and it must not be changed
+	// afterwards.
 	Insert(ctx context.Context, record any, stores bool) error
 	Update(ctx context.Context, id, record any, stores bool) error
 	Delete(ctx context.Context, id any) error

@@ -6,14 +6,13 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Source is a type with what is compiled of it, once for an API: operations that read or write
-// the type differ in their views of it alone.
+// Source is a type and what is compiled from it, once for an API. Operations on the type differ only in their views.
 type Source struct {
 	Type     *model.Type
 	Codec    *codec.Codec
-	Checker  *check.Checker // nil where no body is of the type
+	Checker  *check.Checker // nil if no body has the type
 	Views    *model.Views
-	Response *Value // as answers show it
+	Response *Value // the view of responses
 
 	values map[*model.View]*Value
 }
@@ -21,16 +20,15 @@ type Source struct {
 // Value is what an operation reads or writes: a view of a type.
 type Value struct {
 	Type    *model.Type
-	View    *model.View // of the struct that the type is or holds; nil for none
+	View    *model.View // of the struct that the type is or contains; nil for none
 	Codec   *codec.Codec
 	Decoder *codec.Decoder // of a body
-	Encoder *codec.Encoder // of an answer
+	Encoder *codec.Encoder // of a response
 	Checker *check.Checker // of a body
-	Each    *Value         // of the elements of a list of structs; nil for all else
+	Each    *Value         // the elements of a list of structs; nil otherwise
 }
 
-// Value returns the value of a view, the same one each time. It is for one goroutine, when an
-// API is made.
+// Value returns the value of a view, the same one each time. It is not safe for concurrent use.
 func (s *Source) Value(v *model.View) *Value {
 	if known := s.values[v]; known != nil {
 		return known

@@ -61,10 +61,10 @@ func (t Texts) reference(r *model.Reference, target *compiled.Resource) string {
 		key = "field.references"
 	}
 	values := t.under("target", target)
-	if r.Address == nil {
+	if r.Path == nil {
 		return t.Text(key+".id", append(values, "id", t.identifier(names))...)
 	}
-	return t.Text(key+".path", append(values, "path", r.Address.Form(names...))...)
+	return t.Text(key+".path", append(values, "path", r.Path.Form(names...))...)
 }
 
 // shownType returns the type of a reference as clients see it, which may be a path instead of the key.
@@ -102,7 +102,7 @@ func setPath(of *schema.Schema, r *model.Reference) {
 		parts = []*model.Field{{Type: textType(false)}}
 	}
 	of.Type = []string{schema.String}
-	if r.Address == nil { // an identifier of several parts, with semicolons between them
+	if r.Path == nil { // an identifier of several parts, with semicolons between them
 		patterns := make([]string, len(parts))
 		for i := range parts {
 			patterns[i] = partPattern(parts, i)
@@ -114,7 +114,7 @@ func setPath(of *schema.Schema, r *model.Reference) {
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
-	of.Pattern = "^" + r.Address.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
+	of.Pattern = "^" + r.Path.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
 }
 
 // partPattern returns the pattern of one part of an identifier in a path.
@@ -137,8 +137,8 @@ func enumerated(r *model.Reference) []jsontext.Value {
 	}
 	values := check.Words(rule.Param)
 	for i, value := range values {
-		if r.Address != nil {
-			values[i] = string(r.Address.Append(nil, value))
+		if r.Path != nil {
+			values[i] = string(r.Path.Append(nil, value))
 		}
 	}
 	return schema.ValuesOf(values...)
@@ -153,10 +153,10 @@ func (s *Schemas) referred(r *model.Reference) (any, bool) {
 			return nil, false
 		}
 	}
-	if example == nil || r.Address == nil {
+	if example == nil || r.Path == nil {
 		return example, example != nil
 	}
-	return string(r.Address.Append(nil, fmt.Sprint(example))), true
+	return string(r.Path.Append(nil, fmt.Sprint(example))), true
 }
 
 // textByParts returns the example of an identifier of several fields.

@@ -58,7 +58,7 @@ func (i *item) AppendPath(b []byte) []byte {
 	case i.record == nil:
 		return b
 	case i.record.Home == nil:
-		return i.appendAt(b, i.record.Address)
+		return i.appendAt(b, i.record.RecordPath)
 	case !idOf(i.record, i.value).IsValid():
 		return b
 	}
@@ -74,7 +74,7 @@ func (i *item) AppendRelationship(b []byte, member string) []byte {
 }
 
 // appendAt appends the path of the record.
-func (i *item) appendAt(b []byte, at *uritemplate.Address) []byte {
+func (i *item) appendAt(b []byte, at *uritemplate.RecordPath) []byte {
 	if at == nil {
 		return b
 	}

@@ -72,7 +72,7 @@ func (p *page) Path() string {
 func (p *page) Selected() []string { return p.call.Values.Fields }
 
 // Parameters returns the parameters of the collection.
-func (p *page) Parameters() []format.Parameter { return p.op.Asked }
+func (p *page) Parameters() []format.Parameter { return p.op.FormatParameters }
 
 // Count returns how many records have been written.
 func (p *page) Count() int { return p.written }

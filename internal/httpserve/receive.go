@@ -80,7 +80,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 		if id, ok := x.identifier(); ok {
 			asked.ID, _ = x.op.Resource.ID.Text(id)
 		}
-		if address := x.op.Resource.Address; address != nil {
+		if address := x.op.Resource.RecordPath; address != nil {
 			asked.Path = string(address.Append(nil, asked.ID))
 		} else if get := x.op.Resource.Get(); get != nil && get.Template == x.op.Template {
 			asked.Path = x.path

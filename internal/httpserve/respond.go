@@ -101,17 +101,17 @@ func (x *exchange) location(record any) string {
 	switch {
 	case r.Home != nil:
 		return string(r.Home.Append(room[:0], reflect.ValueOf(record).Elem()))
-	case r.Address == nil:
+	case r.RecordPath == nil:
 		return ""
 	}
 	if id, ok := r.ID.Int64(record); ok {
-		return string(r.Address.AppendInt(room[:0], id))
+		return string(r.RecordPath.AppendInt(room[:0], id))
 	}
 	text, err := r.ID.Text(r.ID.Of(record))
 	if err != nil {
 		return ""
 	}
-	return string(r.Address.Append(room[:0], text))
+	return string(r.RecordPath.Append(room[:0], text))
 }
 
 // line returns a header value, which the writer may keep. All values of a response share one allocation.

@@ -1,7 +1,6 @@
-// Package model compiles Go types into what the rest of Trove reads in place of them:
-// the JSON members of a struct with everything their tags say. It is the only place
-// that reads struct tags; routes, decoding, checks, stores and the document all walk
-// its result. Compiling happens once, when an API is made.
+// Package model compiles Go structs into their JSON fields and everything that the struct tags declare. No other package
+// reads struct tags: routes, decoding, validation, stores and the document use the compiled model. Types are compiled
+// once, when an API is created.
 package model
 
 import (
@@ -12,8 +11,8 @@ import (
 	"strings"
 )
 
-// Compile compiles the struct type of a resource, its identifier included. Its error
-// joins every mistake in the tags of all reachable structs.
+// Compile compiles the struct type of a resource and its identifier. The error joins all errors in the tags of all
+// reachable structs.
 func Compile(t reflect.Type) (*Struct, error) {
 	c := newCompiler()
 	c.stored = true
@@ -21,26 +20,25 @@ func Compile(t reflect.Type) (*Struct, error) {
 		return nil, errors.Join(c.errs...)
 	}
 	s := c.object(t)
-	// In this order: a field that tells of changes must not be the identifier, and paths are of what is
-	// then known to be readable.
+	// The order matters: markChanges must know the identifier, and the paths need to know which fields are readable.
 	c.identify(s)
 	c.markChanges(s)
 	c.checkWithin(s)
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
-		c.fail(typeName(t), "has more than %d fields, those of objects within it included; put objects that hold many others into lists", maxPaths)
+		c.fail(typeName(t), "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
 	}
 	return s, errors.Join(c.errs...)
 }
 
-// CompileType compiles any type that can be encoded, such as a body or an answer.
+// CompileType compiles any type that can be encoded, such as a body or a response.
 func CompileType(t reflect.Type) (*Type, error) {
 	c := newCompiler()
 	compiled := c.typ(t, typeName(t))
 	return compiled, errors.Join(c.errs...)
 }
 
-// CompileParameters compiles a struct whose fields are parameters of an operation: some of them may be fields of the header.
+// CompileParameters compiles a struct whose fields are parameters of an operation. Some of them may be header fields.
 func CompileParameters(t reflect.Type) (*Type, error) {
 	c := newCompiler()
 	c.parameters = true
@@ -48,11 +46,10 @@ func CompileParameters(t reflect.Type) (*Type, error) {
 	return compiled, errors.Join(c.errs...)
 }
 
-// compiler holds the structs of one compilation, so that recursive types end.
-// A type is compiled once for a resource, however many fields have it.
+// compiler holds the structs of one compilation, so that each is compiled once and recursive types end.
 type compiler struct {
 	structs    map[reflect.Type]*Struct
-	open       map[reflect.Type]bool // lists and maps whose elements are being compiled
+	open       map[reflect.Type]bool // slices and maps whose elements are being compiled
 	stored     bool                  // compiles a record
 	parameters bool                  // compiles parameters of an operation
 	errs       []error
@@ -62,8 +59,8 @@ func newCompiler() *compiler {
 	return &compiler{structs: map[reflect.Type]*Struct{}, open: map[reflect.Type]bool{}}
 }
 
-// Mistakes are collected, so that one start tells of all of them; what is compiled of a mistaken field
-// goes on being used, if only to find more.
+// fail collects an error, so that New reports all of them at once. Compilation continues with the invalid field to find
+// more.
 func (c *compiler) fail(where, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(where+": "+format, args...))
 }
@@ -72,13 +69,13 @@ func (c *compiler) fail(where, format string, args ...any) {
 func (c *compiler) isObject(t reflect.Type) bool {
 	switch {
 	case t == nil:
-		c.fail("resource", "no type: write resource.Of[T] with a struct for T")
+		c.fail("resource.Of", "the type is missing; write resource.Of[T] with a struct T")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
-		c.fail(typeName(t), "is a pointer: write the struct itself, %s", typeName(t.Elem()))
+		c.fail(typeName(t), "a resource cannot be a pointer; use the struct %s", typeName(t.Elem()))
 	case t.Kind() != reflect.Struct:
-		c.fail(typeName(t), "has the kind %s: a resource is a struct", t.Kind())
+		c.fail(typeName(t), "a resource must be a struct")
 	case marshalsItself(t) != 0:
-		c.fail(typeName(t), "marshals itself: a resource is a struct that is encoded by its fields")
+		c.fail(typeName(t), "a resource must be a struct that does not marshal itself")
 	default:
 		return true
 	}
@@ -90,61 +87,57 @@ func (c *compiler) object(t reflect.Type) *Struct {
 	if s, ok := c.structs[t]; ok {
 		return s
 	}
-	// It is known before it is compiled, or a type that holds itself would never end. Whoever finds it then
-	// has a struct without fields yet, so nothing may ask for them before Compile returns.
+	// Register the struct before it is compiled, so that recursive types end. Its fields are missing until Compile
+	// returns and must not be read before.
 	s := &Struct{Go: t}
 	c.structs[t] = s
 	outer := c.open
-	c.open = map[reflect.Type]bool{} // a list may hold itself in a struct
+	c.open = map[reflect.Type]bool{} // a list may contain itself through a struct
 	defer func() { c.open = outer }()
-	s.Fields = c.dominant(t, c.members(t, t, nil, ""))
+	s.Fields = c.dominant(t, c.fields(t, t, nil, ""))
 	if ids := identifying(s); len(ids) == 1 && !ids[0].Type.Nullable && isGenerated(ids[0].Type.Kind) {
-		// Also in a struct that is nested: its identifier names a record of another resource.
-		ids[0].ReadOnly = true // whatever holds the struct: no client makes it up
+		ids[0].ReadOnly = true // even in a nested struct, where it identifies a record of another resource
 	}
 	return s
 }
 
-// members lists the fields of t that are JSON members, those of embedded structs in
-// the place of the embedded struct. owner is the struct that they are promoted to.
-func (c *compiler) members(owner, t reflect.Type, index []int, path string) []*Field {
+// fields lists the JSON fields of t, with those of embedded structs in their place. The owner is the struct that they
+// are promoted to.
+func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Field {
 	var fields []*Field
 	name := typeName(owner)
 	for i := range t.NumField() {
 		goField := t.Field(i)
 		where := name + "." + goField.Name // in errors
-		// A clone: embedded structs of one level would else share the room behind the index.
+		// A clone, because embedded structs of one level would otherwise share the spare capacity.
 		at := append(slices.Clone(index), i)
 		c.checkTag(where, goField.Tag)
 		switch {
 		case c.isPromoted(goField):
-			fields = append(fields, c.members(owner, goField.Type, at, path+goField.Name+".")...)
-		case c.isMember(where, goField):
+			fields = append(fields, c.fields(owner, goField.Type, at, path+goField.Name+".")...)
+		case c.isField(where, goField):
 			if field := c.field(where, goField); field != nil {
 				field.Index, field.GoPath = at, path+goField.Name
 				fields = append(fields, field)
 			}
 		default:
-			// What JSON does not have, a store that keeps JSON would lose.
+			// A store that keeps JSON would lose this field.
 			c.structs[owner].Others = true
 		}
 	}
 	return fields
 }
 
-// isPromoted reports whether the field is an embedded struct whose members are the
-// members of the struct around it, as in encoding/json.
+// isPromoted reports whether the field is an embedded struct whose fields are promoted, as in encoding/json.
 func (c *compiler) isPromoted(f reflect.StructField) bool {
 	return f.Anonymous && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Struct && marshalsItself(f.Type) == 0
 }
 
-// isMember reports whether the field is a JSON member, and notes tags that promise
-// something for one that is not.
-func (c *compiler) isMember(where string, f reflect.StructField) bool {
-	// encoding/json takes embedded pointers and makes what is nil when it reads. That would let a body
-	// change which members a record has.
+// isField reports whether the Go field is a JSON field. It reports tags that have no effect because it is not.
+func (c *compiler) isField(where string, f reflect.StructField) bool {
+	// encoding/json allocates nil embedded pointers while decoding. A body could then change which fields a record has.
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
-		c.fail(where, "embeds a pointer: embed the struct itself, or give the field a name")
+		c.fail(where, "embedded pointers are not supported; embed the struct itself or name the field")
 		return false
 	}
 	if f.IsExported() && f.Tag.Get("json") != "-" {
@@ -154,17 +147,17 @@ func (c *compiler) isMember(where string, f reflect.StructField) bool {
 		switch value := f.Tag.Get(tag); {
 		case value == "", tag == "json" && value == "-":
 		case !f.IsExported():
-			c.fail(where, "has the tag %s but is not exported, so that it is no JSON member: begin its name with a capital letter, or drop the tag", tag)
+			c.fail(where, "the field has the tag %s but is not exported; export it or remove the tag", tag)
 			return false
-		// A field beside JSON may have a column and be explained, as those that only the program reads are.
+		// A field without JSON may still have a column and a description, for the program's own use.
 		case tag != "doc" && tag != "db":
-			c.fail(where, "has the tag %s but is no JSON member, by its tag json:\"-\": give it a name there, or drop the tag", tag)
+			c.fail(where, "the field has the tag %s but json:\"-\" leaves it out; give it a JSON name or remove the tag", tag)
 		}
 	}
 	return false
 }
 
-// field compiles one member, or returns nil where its type cannot be encoded.
+// field compiles one field, or returns nil if its type cannot be encoded.
 func (c *compiler) field(where string, goField reflect.StructField) *Field {
 	api := goField.Tag.Get("api")
 	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
@@ -184,15 +177,15 @@ func (c *compiler) field(where string, goField reflect.StructField) *Field {
 	field.Messages = c.readMessages(where, goField.Tag.Get("message"))
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)
-	// What a reference is indexed by is the other record's identifier, which has its own limit.
+	// A reference is indexed by the other record's identifier, which has its own limit.
 	if c.checkReference(where, api, field); field.Reference == nil {
 		c.limitIndexed(where, field)
 	}
 	return field
 }
 
-// dominant drops the members that another one of the same name hides: the less deeply
-// embedded one wins, as in encoding/json. Two at one depth are a mistake.
+// dominant removes fields that another field of the same name hides: the less deeply embedded one wins, as in
+// encoding/json. Two at the same depth are an error.
 func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 	winners := map[string]*Field{}
 	for _, f := range fields {
@@ -201,14 +194,14 @@ func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 		case !taken || len(f.Index) < len(other.Index):
 			winners[f.Name] = f
 		case len(f.Index) == len(other.Index):
-			c.fail(typeName(t), "the fields %s and %s have the same JSON name %q", other.GoPath, f.GoPath, f.Name)
+			c.fail(typeName(t)+"."+f.GoPath, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
 		}
 	}
 	return slices.DeleteFunc(fields, func(f *Field) bool { return winners[f.Name] != f })
 }
 
-// typeName names a type in errors: "Book", or "[]int" for a type without a name. All fields
-// and tags of a struct without one would be too much.
+// typeName names a type in errors: "Book", or "[]int" for a type without a name. The fields of an unnamed struct are
+// left out, because they would be too long.
 func typeName(t reflect.Type) string {
 	switch {
 	case t == nil:

@@ -211,15 +211,15 @@ func TestMistakesInTags(t *testing.T) {
 		of   reflect.Type
 		want string
 	}{
-		{reflect.TypeFor[embedsPointer](), "embedsPointer.stamped: embeds a pointer"},
-		{reflect.TypeFor[quoted](), `quoted.A: has the JSON name "a.b"`},
-		{reflect.TypeFor[twice](), `has the word "sort" twice`},
-		{reflect.TypeFor[valued](), `the value "yes" for "readonly", which takes none`},
-		{reflect.TypeFor[notJSON](), `notJSON.A: example tag has "one", which is not JSON; write a value of the field's type, such as 7`},
+		{reflect.TypeFor[embedsPointer](), "embedsPointer.stamped: embedded pointers are not supported; embed the struct itself or name the field"},
+		{reflect.TypeFor[quoted](), `quoted.A: the JSON name "a.b" is not allowed; names cannot contain dots, brackets, quotes or backslashes`},
+		{reflect.TypeFor[twice](), `duplicate word "sort" in the api tag`},
+		{reflect.TypeFor[valued](), `the word "readonly" in the api tag takes no value, but has "yes"`},
+		{reflect.TypeFor[notJSON](), `notJSON.A: the example tag "one" is not valid JSON; write a value of the field's type, such as 7`},
 		{reflect.TypeFor[notUTF8](), "default tag is not valid UTF-8"},
-		{reflect.TypeFor[badMessage](), `message tag has the part "nothing"`},
-		{reflect.TypeFor[twoMessages](), `message tag has the rule "max" twice`},
-		{reflect.TypeFor[badRules](), "badRules.A: validate tag: a rule is empty"},
+		{reflect.TypeFor[badMessage](), `invalid part "nothing" in the message tag; write it as "rule: text"`},
+		{reflect.TypeFor[twoMessages](), `duplicate rule "max" in the message tag`},
+		{reflect.TypeFor[badRules](), "badRules.A: validate tag: empty rule; remove the extra comma"},
 	} {
 		if _, err := model.CompileType(test.of); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s gives the error %v, want one with %q", test.of, err, test.want)

@@ -9,21 +9,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const encodable = "a field is a bool, integer, float, string, time.Time, []byte, struct, slice, array, map with string keys, any, " +
-	"a type that marshals itself, or a pointer to one of these"
+const encodable = "bool, integers, floats, string, time.Time, []byte, structs, slices, arrays, maps with string keys, any, " +
+	"types that marshal themselves, and a pointer to one of these"
 
-// typ compiles a type, or notes why it cannot be encoded and returns nil.
-// Only one pointer is taken off: with two there would be two kinds of null.
+// typ compiles a type. It reports why a type cannot be encoded and returns nil. It removes only one pointer, because
+// two would mean two kinds of null.
 func (c *compiler) typ(t reflect.Type, where string) *Type {
 	base, nullable := t, false
 	if t.Kind() == reflect.Pointer {
 		base, nullable = t.Elem(), true
 	}
 	compiled := &Type{Go: t, Nullable: nullable}
-	// Methods first: a struct or list that marshals itself is whatever they write.
+	// Methods take precedence over the structure of the type, as in encoding/json.
 	if compiled.Kind = marshalsItself(base); compiled.Kind != 0 {
 		if !unmarshalsItself(base, compiled.Kind) {
-			c.fail(where, "has the type %s, which marshals itself but does not unmarshal itself: give it both methods", base)
+			c.fail(where, "the type %s marshals but does not unmarshal itself; add the other method", base)
 		}
 		return compiled
 	}
@@ -34,40 +34,40 @@ func (c *compiler) typ(t reflect.Type, where string) *Type {
 		return compiled
 	}
 	compiled.Kind, compiled.Bits = scalar(base)
-	// In bodies and answers of handlers, which no store keeps, all of uint64 may stand.
+	// Bodies and responses of handlers are not stored and may use all of uint64.
 	if c.stored && compiled.Kind == Uint {
 		compiled.Bits = min(compiled.Bits, SignedBits)
 	}
 	if compiled.Kind == 0 {
-		c.refuse(t, base, where)
+		c.reject(t, base, where)
 		return nil
 	}
 	return compiled
 }
 
-// refuse notes a type that cannot be encoded, with what to write in its place where
-// that is known.
-func (c *compiler) refuse(t, base reflect.Type, where string) {
+// reject reports a type that cannot be encoded, and a replacement if there is one.
+func (c *compiler) reject(t, base reflect.Type, where string) {
 	switch {
 	case base == reflect.TypeFor[time.Duration]():
-		c.fail(where, "has the type time.Duration, which JSON has no form for: use an integer and say its unit in the name")
+		c.fail(where, "time.Duration has no JSON form; use an integer with the unit in its name")
 	case base.Kind() == reflect.Pointer:
-		c.fail(where, "has the type %s: one pointer is the most, for null", t)
+		c.fail(where, "the type %s has more than one pointer; use at most one", t)
 	case base.Kind() == reflect.Array:
-		c.fail(where, "has the type %s: use []byte for bytes", t)
+		c.fail(where, "the type %s is not supported; use []byte", t)
 	default:
-		c.fail(where, "has the type %s, which cannot be encoded: %s", t, encodable)
+		c.fail(where, "the type %s cannot be encoded; allowed: %s", t, encodable)
 	}
 }
 
-// scalars are the kinds of types that hold no other.
+// scalars maps the kinds of types that contain no other type.
 var scalars = map[reflect.Kind]Kind{
 	reflect.Bool: Bool, reflect.String: String, reflect.Float32: Float, reflect.Float64: Float,
 	reflect.Int: Int, reflect.Int8: Int, reflect.Int16: Int, reflect.Int32: Int, reflect.Int64: Int,
 	reflect.Uint: Uint, reflect.Uint8: Uint, reflect.Uint16: Uint, reflect.Uint32: Uint, reflect.Uint64: Uint,
 }
 
-// A duration is an integer to Go, but a number without its unit means nothing to clients.
+// scalar returns the kind and size of a type without elements, or 0. A time.Duration is not an integer here, because
+// the number means nothing to clients without its unit.
 func scalar(t reflect.Type) (kind Kind, bits int) {
 	switch kind = scalars[t.Kind()]; {
 	case t == reflect.TypeFor[time.Duration]():
@@ -80,28 +80,28 @@ func scalar(t reflect.Type) (kind Kind, bits int) {
 	return kind, 0
 }
 
-// composite compiles structs, lists, arrays and maps with what they consist of, and
-// reports whether base is one. An element that cannot be encoded is noted.
+// composite compiles structs, slices, arrays and maps with their elements, and reports whether base is one. It reports
+// elements that cannot be encoded.
 func (c *compiler) composite(compiled *Type, base reflect.Type, where string) bool {
 	switch base.Kind() {
 	case reflect.Struct:
 		compiled.Kind, compiled.Struct = Object, c.object(base)
 		return true
 	case reflect.Slice:
-		// As encoding/json has it: a slice of a byte type with methods of its own is a list.
+		// As in encoding/json, a slice of a byte type that marshals itself is a list.
 		if base.Elem().Kind() == reflect.Uint8 && marshalsItself(base.Elem()) == 0 {
 			compiled.Kind = Bytes
 			return true
 		}
 		compiled.Kind = List
 	case reflect.Array:
-		// encoding/json writes them as numbers, its second version as base64: neither is what all expect.
+		// encoding/json writes byte arrays as numbers, and its version 2 as base64.
 		if base.Elem().Kind() == reflect.Uint8 {
 			return false
 		}
 		compiled.Kind, compiled.Len = Array, base.Len()
 	case reflect.Map:
-		// Other keys have more than one text for a value, or none that JSON Schema could tell of.
+		// Other keys have several texts for one value, or texts that JSON Schema cannot describe.
 		if key := base.Key(); key.Kind() != reflect.String || marshalsItself(key) != 0 {
 			return false
 		}
@@ -113,11 +113,11 @@ func (c *compiler) composite(compiled *Type, base reflect.Type, where string) bo
 	return true
 }
 
-// element compiles the element of a list, array or map. A type that holds itself with
-// no struct in between has no end.
+// element compiles the element of a slice, array or map. It rejects a type that contains itself without a struct in
+// between.
 func (c *compiler) element(base reflect.Type, where string) *Type {
 	if c.open[base] {
-		c.fail(where, "has the type %s, which holds itself: put a struct in between", base)
+		c.fail(where, "the type %s contains itself; put a struct in between", base)
 		return nil
 	}
 	c.open[base] = true
@@ -125,13 +125,12 @@ func (c *compiler) element(base reflect.Type, where string) *Type {
 	return c.typ(base.Elem(), where)
 }
 
-// marshalsItself returns Time, Custom or Text for a type that has a form of its own in
-// JSON, and 0 for all others.
+// marshalsItself returns Time, Custom or Text for a type that has its own JSON form, and 0 for all others.
 func marshalsItself(t reflect.Type) Kind {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return Time
-	// The pointer has been taken off once; of an interface nobody knows what to make for a body.
+	// One pointer has been removed already, and the concrete type of an interface is unknown when decoding.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return 0
 	case t == reflect.TypeFor[jsontext.Value](),
@@ -143,7 +142,7 @@ func marshalsItself(t reflect.Type) Kind {
 	return 0
 }
 
-// A type that only writes itself could be read by nobody who is sent it.
+// unmarshalsItself reports whether a type of the kind can also be decoded.
 func unmarshalsItself(t reflect.Type, kind Kind) bool {
 	switch kind {
 	case Custom:
@@ -154,9 +153,7 @@ func unmarshalsItself(t reflect.Type, kind Kind) bool {
 	return true
 }
 
-// has reports whether a variable of type t has the methods of I, those with a pointer
-// receiver included.
-// All values that Trove encodes have an address, so that a method of the pointer is always there.
+// has reports whether *t implements I. Trove encodes only addressable values, so methods with a pointer receiver count.
 func has[I any](t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
 }

@@ -120,10 +120,10 @@ func TestTypesThatCannotBeEncoded(t *testing.T) {
 		{reflect.TypeFor[map[int]string](), "cannot be encoded"},
 		{reflect.TypeFor[map[string]chan int](), "cannot be encoded"},
 		{reflect.TypeFor[[]func()](), "cannot be encoded"},
-		{reflect.TypeFor[struct{ C chan int }](), "C: has the type chan int"},
-		{reflect.TypeFor[time.Duration](), "use an integer and say its unit in the name"},
-		{reflect.TypeFor[**int](), "one pointer is the most"},
-		{reflect.TypeFor[[4]byte](), "use []byte for bytes"},
+		{reflect.TypeFor[struct{ C chan int }](), "struct{…}.C: the type chan int cannot be encoded"},
+		{reflect.TypeFor[time.Duration](), "time.Duration has no JSON form; use an integer with the unit in its name"},
+		{reflect.TypeFor[**int](), "**int: the type **int has more than one pointer; use at most one"},
+		{reflect.TypeFor[[4]byte](), "the type [4]uint8 is not supported; use []byte"},
 		{reflect.TypeFor[halfText](), "does not unmarshal itself"},
 	} {
 		if _, err := model.CompileType(test.of); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -2,8 +2,8 @@ package model
 
 import "iter"
 
-// Within yields the type and all types that it holds: elements, and those of the fields of structs,
-// each struct once. What is asked of each of them by itself needs no [Fold].
+// Within yields the type and all types nested in it: elements and the fields of structs, each struct once. Use it for
+// checks that need no [Fold].
 func (t *Type) Within() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) { t.within(map[*Struct]bool{}, yield) }
 }
@@ -27,9 +27,9 @@ func (t *Type) within(met map[*Struct]bool, yield func(*Type) bool) bool {
 	return true
 }
 
-// Fold makes a T of a type from those of the types that it holds: a plan that decodes its values, say, or
-// its schema. Recursion is its part, and so are pointers, and structs that hold themselves; the caller gives
-// it a case for each form of type. A walk that needs state of its own embeds it:
+// Fold computes a T for a type from those of its nested types: a decoder, for example, or a schema. It handles
+// recursion, pointers and structs that contain themselves. The caller supplies a case for each form of type. A walk
+// with state of its own embeds it:
 //
 //	type writers struct {
 //		model.Fold[struct{}, writer]
@@ -48,29 +48,28 @@ func (t *Type) within(met map[*Struct]bool, yield func(*Type) bool) bool {
 //
 //	func (ws *writers) object(t *model.Type, at struct{}, known func(writer)) writer {
 //		o := &objectWriter{}
-//		known(o.write) // a field below may be of the same struct
+//		known(o.write) // a field below may have the same struct
 //		for _, f := range t.Struct.Fields {
-//			o.members = append(o.members, ws.Of(f.Type, at))
+//			o.fields = append(o.fields, ws.Of(f.Type, at))
 //		}
 //		return o.write
 //	}
 //
-// At is what a T depends on in addition to the type, such as the view of the struct that the type is or
-// holds. The zero value makes the zero T of every type. A Fold is for one goroutine.
+// At is additional input, such as the view of the struct that the type is or contains. The zero value returns the zero
+// T for every type. A Fold is not safe for concurrent use.
 type Fold[At, T any] struct {
-	// Scalar is the case of every kind but Object, List, Array and Map: a table of kinds, or predicates
-	// of [Kind]. Nil stands for the zero T.
+	// Scalar handles every kind except Object, List, Array and Map. Nil returns the zero T.
 	Scalar func(t *Type, at At) T
-	// List is the case of lists and arrays. Nil stands for the T of the element.
+	// List handles slices and arrays. Nil returns the T of the element.
 	List func(t *Type, at At) T
-	// Map is the case of maps. Nil stands for List.
+	// Map handles maps. Nil uses List.
 	Map func(t *Type, at At) T
-	// Object is the case of structs. It is called once for each struct, and calls known with the T that the
-	// struct itself is to have within it. Nil stands for the zero T.
+	// Object handles structs, each once. It calls known with the T of the struct before it looks at nested types. Nil
+	// returns the zero T.
 	Object func(t *Type, at At, known func(T)) T
-	// Null is the case of pointers, which calls Base for what the pointer is to. Nil stands for Base.
+	// Null handles pointers and calls Base for the type that they point to. Nil uses Base.
 	Null func(t *Type, at At) T
-	// Key returns what tells two plans of one struct apart. Nil stands for the struct alone.
+	// Key returns what distinguishes two results for one struct. Nil uses the struct alone.
 	Key func(t *Type, at At) any
 
 	known map[any]T

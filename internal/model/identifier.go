@@ -12,22 +12,22 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Identifier reads and writes the identifier of a resource's records: the value of one field or,
-// where several fields make it, a [store.Key] of theirs in the order of the struct.
+// Identifier reads and writes the identifier of a resource's records: the value of one field, or for a composite
+// identifier a [store.Key] of several fields in the order of the struct.
 type Identifier struct {
 	fields []*Field
 }
 
-// Identifier returns the identifier of a struct that has one.
+// Identifier returns the identifier of a struct, which must have one.
 func (s *Struct) Identifier() Identifier { return Identifier{s.IDs} }
 
-// Fields returns the fields that make it. The caller only reads them.
+// Fields returns the fields of the identifier. Callers must not change the slice.
 func (i Identifier) Fields() []*Field { return i.fields }
 
-// IsComposite reports whether several fields make it.
+// IsComposite reports whether the identifier has several fields.
 func (i Identifier) IsComposite() bool { return len(i.fields) > 1 }
 
-// Name returns the JSON name; of several fields all names, with commas.
+// Name returns the JSON name, or the comma-separated names of several fields.
 func (i Identifier) Name() string { return strings.Join(i.Names(), ",") }
 
 // Names lists the JSON names of the fields.
@@ -44,12 +44,12 @@ func (i Identifier) Has(name string) bool {
 	return slices.ContainsFunc(i.fields, func(f *Field) bool { return f.Name == name })
 }
 
-// Of returns the identifier of the record that record points to.
+// Of returns the identifier of a record, given as a pointer.
 func (i Identifier) Of(record any) any {
 	return i.ValueIn(reflect.ValueOf(record).Elem()).Interface()
 }
 
-// Int64 returns the identifier of the record that record points to, where it is an int64, without boxing it.
+// Int64 returns the identifier of a record, given as a pointer, if it is an int64. It does not box the value.
 func (i Identifier) Int64(record any) (id int64, ok bool) {
 	if i.fields[0].Type.Go != reflect.TypeFor[int64]() || len(i.fields) > 1 {
 		return 0, false
@@ -57,7 +57,7 @@ func (i Identifier) Int64(record any) (id int64, ok bool) {
 	return i.fields[0].Value(reflect.ValueOf(record).Elem()).Int(), true
 }
 
-// ValueIn returns the identifier of a record, which is given without its pointer.
+// ValueIn returns the identifier of a record, given without its pointer.
 func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 	if len(i.fields) == 1 {
 		return i.fields[0].Value(record)
@@ -69,9 +69,8 @@ func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 	return reflect.ValueOf(key)
 }
 
-// Is reports whether the record that record points to has an identifier.
-// The two usual types are compared without boxing the field, which would allocate for each record of
-// a page.
+// Is reports whether a record, given as a pointer, has an identifier. It does not box the two most common types, which
+// would allocate for each record of a page.
 func (i Identifier) Is(record, id any) bool {
 	if len(i.fields) > 1 {
 		return i.Of(record) == id
@@ -86,8 +85,8 @@ func (i Identifier) Is(record, id any) bool {
 	return v.Interface() == id
 }
 
-// Set gives the record that record points to an identifier.
-// A record that has it already is left alone: it may be shared, and writing would be a race.
+// Set sets the identifier of a record, given as a pointer. It does not write if the record already has it, because the
+// record may be shared.
 func (i Identifier) Set(record, id any) {
 	if i.Is(record, id) {
 		return
@@ -98,13 +97,13 @@ func (i Identifier) Set(record, id any) {
 	}
 }
 
-// SetField gives the record that record points to the value that an identifier has for one of the fields.
+// SetField sets one field of a record, given as a pointer, to its value in an identifier.
 func (i Identifier) SetField(record, id any, f *Field) {
 	n := slices.Index(i.fields, f)
 	f.Value(reflect.ValueOf(record).Elem()).Set(reflect.ValueOf(i.part(id, n)))
 }
 
-// Differ lists the fields in which the record that record points to differs from an identifier.
+// Differ lists the fields in which a record, given as a pointer, differs from an identifier.
 func (i Identifier) Differ(record, id any) []*Field {
 	if i.Is(record, id) {
 		return nil
@@ -129,10 +128,10 @@ func (i Identifier) FromService() (fields []*Field) {
 	return fields
 }
 
-// Generated reports whether the store makes the identifier. It never makes a composite one.
+// Generated reports whether the store generates the identifier. It never generates a composite one.
 func (i Identifier) Generated() bool { return i.fields[0].Generated }
 
-// part returns what an identifier has for a field.
+// part returns the value of the nth field in an identifier.
 func (i Identifier) part(id any, n int) any {
 	if key, ok := id.(store.Key); ok && i.IsComposite() {
 		return key[n]
@@ -140,7 +139,7 @@ func (i Identifier) part(id any, n int) any {
 	return id
 }
 
-// Accepts reports whether an identifier is of the right type.
+// Accepts reports whether an identifier has the right type.
 func (i Identifier) Accepts(id any) bool {
 	if len(i.fields) == 1 {
 		return reflect.TypeOf(id) == i.fields[0].Type.Go
@@ -152,7 +151,7 @@ func (i Identifier) Accepts(id any) bool {
 	return ok
 }
 
-// Type says what identifiers are in Go: "int64", or "store.Key{int64, string}".
+// Type returns the Go type of identifiers: "int64", or "store.Key{int64, string}".
 func (i Identifier) Type() string {
 	if !i.IsComposite() {
 		return i.fields[0].Type.Go.String()
@@ -164,12 +163,11 @@ func (i Identifier) Type() string {
 	return "store.Key{" + strings.Join(types, ", ") + "}"
 }
 
-// separator stands between the parts of an identifier of several fields.
+// separator separates the parts of a composite identifier.
 const separator = ";"
 
-// Text returns an identifier as it stands in a path, before percent-encoding. That of several
-// fields has semicolons between its parts, which are percent-encoded already, so that one within
-// a part is none between two.
+// Text returns an identifier as in a path, before percent-encoding. The parts of a composite identifier are separated
+// by semicolons and already percent-encoded, so that a part can contain a semicolon.
 func (i Identifier) Text(id any) (string, error) {
 	if !i.IsComposite() {
 		return i.fields[0].text(id)
@@ -185,8 +183,8 @@ func (i Identifier) Text(id any) (string, error) {
 	return strings.Join(parts, separator), nil
 }
 
-// Variable returns what an identifier has for a variable of a template, before percent-encoding:
-// that is called as a field of several, or is the only one.
+// Variable returns the value of a template's variable before percent-encoding: one field of a composite identifier, or
+// the whole identifier.
 func (i Identifier) Variable(id any, name string) (string, error) {
 	for n, f := range i.fields {
 		if f.Name == name && i.IsComposite() {
@@ -196,8 +194,8 @@ func (i Identifier) Variable(id any, name string) (string, error) {
 	return i.Text(id)
 }
 
-// Parse reads an identifier as [Identifier.Text] writes it, and reports whether text is the one
-// way to write it: "01" and "+1" are not 1.
+// Parse reads an identifier as written by [Identifier.Text]. It accepts only the canonical form: "01" and "+1" are not
+// 1.
 func (i Identifier) Parse(text string) (any, bool) {
 	if len(i.fields) == 1 {
 		return i.fields[0].parse(text)
@@ -215,8 +213,7 @@ func (i Identifier) Parse(text string) (any, bool) {
 	return i.join(func(n int) string { return parts[n] })
 }
 
-// ParseVariables reads an identifier from the variables of a path, percent-decoded, that are
-// called as its fields.
+// ParseVariables reads an identifier from the percent-decoded variables of a path, which have the names of its fields.
 func (i Identifier) ParseVariables(text func(variable string) string) (any, bool) {
 	if !i.IsComposite() {
 		return i.fields[0].parse(text(i.fields[0].Name))
@@ -224,7 +221,7 @@ func (i Identifier) ParseVariables(text func(variable string) string) (any, bool
 	return i.join(func(n int) string { return text(i.fields[n].Name) })
 }
 
-// join reads an identifier of several fields from the texts of its parts.
+// join reads a composite identifier from the texts of its parts.
 func (i Identifier) join(part func(n int) string) (any, bool) {
 	var key store.Key
 	for n, f := range i.fields {
@@ -236,7 +233,7 @@ func (i Identifier) join(part func(n int) string) (any, bool) {
 	return key, true
 }
 
-// text returns a value of an identifier's field as it stands in a path.
+// text returns a value of an identifier's field as in a path.
 func (f *Field) text(id any) (string, error) {
 	switch id := id.(type) {
 	case int64:
@@ -261,7 +258,7 @@ func (f *Field) parse(text string) (any, bool) {
 		}
 		return n, true
 	}
-	// No store keeps such a text, and PostgreSQL answers it with an error rather than with nothing.
+	// No store accepts such a text, and PostgreSQL returns an error for it.
 	if text == "" || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, false
 	}
@@ -273,7 +270,7 @@ func (f *Field) parse(text string) (any, bool) {
 		return nil, false
 	}
 	value := id.Interface()
-	// One record has one address, or caches and entity tags would know it twice.
+	// Each record must have exactly one path, for caches and entity tags.
 	canonical, err := f.text(value)
 	return value, err == nil && canonical == text
 }

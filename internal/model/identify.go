@@ -6,9 +6,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// identify finds the identifier of a resource: the fields tagged api:"id", else the
-// field ID.
-// Tags go before the name, since a struct may have a field ID that means something else.
+// identify finds the identifier of a resource: the fields tagged api:"id", else the field ID. Tags take precedence,
+// because a field ID may mean something else.
 func (c *compiler) identify(s *Struct) {
 	s.IDs = identifying(s)
 	if id := fieldID(s); s.IDs == nil && id != nil {
@@ -16,10 +15,10 @@ func (c *compiler) identify(s *Struct) {
 	}
 	switch where := typeName(s.Go); {
 	case s.IDs == nil:
-		c.fail(where, "has no identifier: tag a field api:\"id\", or name one ID")
+		c.fail(where, "no identifier; name a field ID, or tag one with api:\"id\"")
 		return
 	case len(s.IDs) > len(store.Key{}):
-		c.fail(where, "has %d fields tagged api:\"id\"; allowed: up to %d, which then identify a record together", len(s.IDs), len(store.Key{}))
+		c.fail(where, "%d fields have the tag api:\"id\"; allowed: at most %d, as a composite identifier", len(s.IDs), len(store.Key{}))
 		return
 	case len(s.IDs) > 1:
 		for _, f := range s.IDs {
@@ -28,7 +27,7 @@ func (c *compiler) identify(s *Struct) {
 	default:
 		c.completeIdentifier(where+"."+s.IDs[0].GoPath, s.IDs[0])
 	}
-	// What depends on the identifier would only report the same mistake in other words.
+	// Without an identifier, later phases do not report the same error in other words.
 	if slices.ContainsFunc(s.IDs, func(f *Field) bool { return f.Type.Nullable || !isKeyKind(f.Type.Kind) }) {
 		s.IDs = nil
 		return
@@ -46,10 +45,10 @@ func identifying(s *Struct) (fields []*Field) {
 	return fields
 }
 
-// fieldID returns the field that Go calls ID: the struct's own, or one promoted from an
-// embedded struct. It returns nil where there is none, or two at the same depth.
+// fieldID returns the field that Go calls ID: the struct's own, or one promoted from an embedded struct. It returns nil
+// if there is none, or two at the same depth.
 func fieldID(s *Struct) *Field {
-	// Go's own rules say which one is meant, so that code and addresses speak of the same field.
+	// Follow Go's rules for promotion, so that code and paths use the same field.
 	found, ok := s.Go.FieldByName("ID")
 	if !ok {
 		return nil
@@ -62,52 +61,51 @@ func fieldID(s *Struct) *Field {
 	return nil
 }
 
-// fewestBits are those of an integer identifier, so that no client can use all of them up.
+// fewestBits is the minimum size of an integer identifier, so that clients cannot use up all values.
 const fewestBits = 32
 
-// completeIdentifier says who makes the identifier: the store, for integers and for
-// types that are text; else the client, who must then not leave it blank.
+// completeIdentifier decides who creates the identifier. The store generates integers and types that marshal themselves
+// as text. The client sets a string, which must not be blank.
 func (c *compiler) completeIdentifier(where string, id *Field) {
 	id.Identifier, id.Unique = true, true
 	c.checkIdentifier(where, id)
 	switch {
 	case id.Reference != nil:
-		c.fail(where, "has the word ref; what names or stamps a record refers to none")
+		c.fail(where, "the identifier cannot have the word ref")
 	case (id.Type.Kind == Int || id.Type.Kind == Uint) && id.Type.Bits < fewestBits:
-		c.fail(where, "is the identifier and has the type %s: the store makes it, and would soon have no more; use int64", id.Type.Go)
+		c.fail(where, "the store would run out of identifiers of the type %s; use int64", id.Type.Go)
 	}
 	switch kind := id.Type.Kind; {
 	case isGenerated(kind):
 		id.Generated, id.ReadOnly = true, true
 	case kind == String:
 		if id.ReadOnly {
-			c.fail(where, "is a string identifier and readonly: the client gives it; use an integer or a UUID for one that is made")
+			c.fail(where, "a string identifier cannot be readonly, because the client sets it; use an integer or a UUID for a generated one")
 		}
 		c.neverBlank(where, id)
 	}
 }
 
-// checkIdentifier checks what holds of each field of an identifier.
-// It stands in paths, in orders and in keys of maps, which is more than other members have to do.
+// checkIdentifier checks each field of an identifier, which is used in paths, in sort orders and as a map key.
 func (c *compiler) checkIdentifier(where string, id *Field) {
 	switch {
 	case id.Type.Nullable:
-		c.fail(where, "is the identifier and a pointer: an identifier is never null")
+		c.fail(where, "the identifier cannot be a pointer")
 	case id.WriteOnly:
-		c.fail(where, "is the identifier and writeonly: paths show it")
+		c.fail(where, "the identifier cannot be writeonly, because paths contain it")
 	case id.Type.HasOrderKey():
-		c.fail(where, "is the identifier and has the type %s with the method OrderKey: two texts that have one key would be two addresses of one record", id.Type.Go)
+		c.fail(where, "the identifier cannot have the type %s with an OrderKey method, because two texts with one key would be two paths of one record", id.Type.Go)
 	case id.Type.Ordered() && !id.Type.Sortable():
-		c.fail(where, "is the identifier and has the type %s, %s: records are in the order of their identifier", id.Type.Go, twoOrders)
+		c.fail(where, "the identifier cannot have the type %s, %s", id.Type.Go, twoOrders)
 	}
 	if !isKeyKind(id.Type.Kind) {
-		c.fail(where, "is the identifier and has the type %s: an identifier is an integer, a string or a type that marshals itself as text", id.Type.Go)
+		c.fail(where, "the identifier cannot have the type %s; allowed: an integer, a string or a type that marshals itself as text", id.Type.Go)
 	}
 }
 
-// neverBlank gives a string of an identifier the rules that it has in any case.
+// neverBlank adds the rules that every string identifier has.
 func (c *compiler) neverBlank(where string, id *Field) {
-	// A blank identifier has an address that many clients and proxies change or drop.
+	// Many clients and proxies change the path of a blank identifier.
 	if _, ok := id.Rules.Find("notblank"); !ok {
 		id.Rules.All = append(id.Rules.All, Constraint{Name: "notblank"})
 	}
@@ -115,34 +113,33 @@ func (c *compiler) neverBlank(where string, id *Field) {
 	c.limitIndexed(where, id)
 }
 
-// completePart checks one of several fields that identify a record. The client sends it, or the service
-// sets it where it is read-only. No store generates it, whatever its type is.
+// completePart checks one field of a composite identifier. The client sends it, or the service sets it if it is
+// read-only. Stores never generate it.
 func (c *compiler) completePart(where string, f *Field) {
 	c.checkIdentifier(where, f)
 	switch {
 	case f.Type.Kind != String || f.Reference != nil:
-	case f.ReadOnly: // it has no notblank, because a Processor may set it after the rules are checked
+	case f.ReadOnly: // no notblank, because a Processor may set it after validation
 		c.limitIndexed(where, f)
 	default:
 		c.neverBlank(where, f)
 	}
 }
 
-// isGenerated reports whether identifiers of the kind are made by the store.
-// Text is taken for UUIDs: the store tries one, and refuses a type that does not take it.
+// isGenerated reports whether the store generates identifiers of the kind. Text is taken for a UUID: the store tries
+// one and rejects a type that does not accept it.
 func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }
 
-// checkWithin finds words that say something of a record, at members within other members: a record is what is
-// created, changed and kept apart from others. They would be passed over in silence.
+// checkWithin reports words on nested fields that only make sense for a record, such as unique. They would otherwise be
+// ignored.
 func (c *compiler) checkWithin(s *Struct) { c.checkBelow(s, s.Fields, "", []*Struct{s}) }
 
-// checkBelow looks through members and what they hold. The structs are those that have been looked through, each
-// once.
+// checkBelow checks fields and the structs within them, each once. It returns the structs checked so far.
 func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, known []*Struct) []*Struct {
 	for _, f := range fields {
 		for _, word := range wordsOfRecords(f) {
 			if above != "" {
-				c.fail(typeName(record.Go), "has the word %s at %s, within another member; allowed: on members of the record itself", word, above+f.Name)
+				c.fail(typeName(record.Go)+"."+above+f.GoPath, "the word %s is only allowed on fields of the record itself", word)
 			}
 		}
 		t := f.Type
@@ -150,13 +147,13 @@ func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, kno
 			t = t.Elem
 		}
 		if inner := t.object(); inner != nil && !slices.Contains(known, inner) {
-			known = c.checkBelow(record, inner.Fields, above+f.Name+".", append(known, inner))
+			known = c.checkBelow(record, inner.Fields, above+f.GoPath+".", append(known, inner))
 		}
 	}
 	return known
 }
 
-// wordsOfRecords returns the words of a field that say something of the record.
+// wordsOfRecords returns the words of a field that only make sense for a record.
 func wordsOfRecords(f *Field) (words []string) {
 	for _, each := range []struct {
 		word string

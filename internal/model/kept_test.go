@@ -44,22 +44,22 @@ func (s *size) Scan(any) error              { return nil }
 
 func TestWhatStoresWouldOrderInTwoWaysIsNotSorted(t *testing.T) {
 	t.Parallel()
-	const two = "whose method Value gives databases another form than JSON has, and so another order"
+	const two = ", because its Value method and its JSON sort differently"
 	for want, of := range map[string]reflect.Type{
-		`.C: has the word sort and the type model_test.cents, ` + two: reflect.TypeFor[struct {
+		`sort does not support the type model_test.cents` + two: reflect.TypeFor[struct {
 			ID int
 			C  cents `api:"sort"`
 		}](),
-		`.G: has the word sort and the type *model_test.grade, ` + two: reflect.TypeFor[struct {
+		`sort does not support the type *model_test.grade` + two: reflect.TypeFor[struct {
 			ID int
 			G  *grade `api:"sort"`
 		}](),
-		`.G: has the filter "range" and the type model_test.grade; allowed: a type without a method Value`: reflect.TypeFor[struct {
+		`filter "range" does not support the type model_test.grade; allowed: a type without a Value method, or whose Value returns the same as its JSON`: reflect.TypeFor[struct {
 			ID int
 			G  grade `api:"filter=range"`
 		}](),
-		`.ID: is the identifier and has the type model_test.cents, ` + two: reflect.TypeFor[struct{ ID cents }](),
-		`.ID: is the identifier and has the type model_test.grade, ` + two: reflect.TypeFor[struct{ ID grade }](),
+		`the identifier cannot have the type model_test.cents` + two: reflect.TypeFor[struct{ ID cents }](),
+		`the identifier cannot have the type model_test.grade` + two: reflect.TypeFor[struct{ ID grade }](),
 		"": reflect.TypeFor[struct {
 			ID uuid.UUID  `api:"sort"`
 			U  *uuid.UUID `api:"filter,sort"`
@@ -85,7 +85,7 @@ func TestAnIdentifierThatIsMadeHas32BitsOrMore(t *testing.T) {
 		reflect.TypeFor[struct{ ID uint32 }](): true,
 		reflect.TypeFor[struct{ ID uint64 }](): true,
 	} {
-		if _, err := model.Compile(of); (err == nil) != fits || err != nil && !strings.Contains(err.Error(), "would soon have no more; use int64") {
+		if _, err := model.Compile(of); (err == nil) != fits || err != nil && !strings.Contains(err.Error(), "the store would run out of identifiers") {
 			t.Errorf("%v: %v", of, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestTextInAnIndexIsLimited(t *testing.T) {
 		ID int
 		S  string `api:"unique" validate:"len=500"`
 	}]())
-	if err == nil || !strings.Contains(err.Error(), ".S: has the rule len=500, but databases keep an index of it, which holds 400 at most") {
+	if err == nil || !strings.Contains(err.Error(), ".S: rule len=500 exceeds the maximum of 400 for an indexed field") {
 		t.Errorf("a length that no index holds: %v", err)
 	}
 }

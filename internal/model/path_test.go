@@ -70,43 +70,43 @@ func TestValuesBehindPaths(t *testing.T) {
 func TestWordsOfCollectionsFitTheirTypes(t *testing.T) {
 	t.Parallel()
 	for want, of := range map[string]reflect.Type{
-		`struct{}: has the word sort and the type []int; allowed: a bool, number, string`: reflect.TypeFor[struct {
+		`struct{}: sort does not support the type []int; allowed: a bool, number, string`: reflect.TypeFor[struct {
 			ID    int
 			Lists []int `api:"sort"`
 		}](),
-		`has the word search and the type int; allowed: a string`: reflect.TypeFor[struct {
+		`search does not support the type int; allowed: a string`: reflect.TypeFor[struct {
 			ID int
 			N  int `api:"search"`
 		}](),
-		`has the filter "partial" and the type int; allowed: a string`: reflect.TypeFor[struct {
+		`filter "partial" does not support the type int; allowed: a string`: reflect.TypeFor[struct {
 			ID int
 			N  int `api:"filter=partial"`
 		}](),
-		`has the filter "range" and the type bool; allowed: a number, string or time.Time`: reflect.TypeFor[struct {
+		`filter "range" does not support the type bool; allowed: a number, string or time.Time, or a type that marshals itself as text and is a store.Ordered`: reflect.TypeFor[struct {
 			ID int
 			B  bool `api:"filter=range"`
 		}](),
-		`has the filter "exists" and the type string; allowed: a pointer, which can be null`: reflect.TypeFor[struct {
+		`filter "exists" does not support the type string; allowed: a pointer, which can be null`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"filter=exists"`
 		}](),
-		`has the filter "exact" and the type map[string]int; allowed: a bool, number, string`: reflect.TypeFor[struct {
+		`filter "exact" does not support the type map[string]int; allowed: a bool, number, string, time.Time or a type that marshals itself as text`: reflect.TypeFor[struct {
 			ID int
 			M  map[string]int `api:"filter"`
 		}](),
-		`has the filters exact, start, which all stand for the one parameter S=…; choose one`: reflect.TypeFor[struct {
+		`filters exact, start use the same parameter S=…; choose one`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"filter=exact|start"`
 		}](),
-		`api tag has the filter "range" twice`: reflect.TypeFor[struct {
+		`duplicate filter "range" in the api tag`: reflect.TypeFor[struct {
 			ID int
 			N  int `api:"filter=range|range"`
 		}](),
-		`api tag has the unknown filter "partail"; allowed: exact, iexact, partial, start, end, word_start, contains, range, exists; did you mean "partial"?`: reflect.TypeFor[struct {
+		`unknown filter "partail" in the api tag; did you mean "partial"?`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"filter=partail"`
 		}](),
-		`is writeonly, and filter, sort or search would tell its value`: reflect.TypeFor[struct {
+		`a writeonly field cannot have filter, sort or search, which would reveal its value`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"writeonly,search"`
 		}](),

@@ -1,25 +1,25 @@
 package model
 
-// place is a value of a body that something is known of. It refers to the one that it is
-// in, so that names above it are kept once, however many values they hold.
+// place is a value in a body about which something is known. It points to the place that contains it, so that long
+// paths share their beginnings.
 type place struct {
 	segment Segment
 	above   *place // nil for the body itself
-	next    *place // beside it in the same value
+	next    *place // the next one in the same value
 
-	first   *place // inside of it: elements by their index, all others in the order of the body
-	near    *place // the last one inside, or of elements the one that was asked for last
+	first   *place // the first one inside: elements sorted by index, all others in the order of the body
+	near    *place // the last one inside; among elements the one found last
 	entries map[string]*place
 	count   uint32
 
-	told, toldBelow         bool // a violation of it, or of something in it
-	explicit, explicitBelow bool // the body has it with an empty value, or something in it
+	reported, reportedBelow bool // it has a violation, or something inside has one
+	explicit, explicitBelow bool // the body has it with an empty value, or something inside
 }
 
-// fewEntries is how many entries of a map are compared one by one.
+// fewEntries is the number of map entries that are compared one by one.
 const fewEntries = 8
 
-// find returns the place one segment further, or nil.
+// find returns the place one segment down, or nil.
 func (p *place) find(s *Segment) *place {
 	if s.Kind == ToElement {
 		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == ToElement && found.segment.Index == s.Index {
@@ -52,8 +52,8 @@ func (s *Segment) isSame(other *Segment) bool {
 	return s.Name == other.Name
 }
 
-// before returns the last element with a smaller index, or nil. Elements are mostly asked
-// for one after the other, so it goes on from the one before.
+// before returns the last element with a smaller index, or nil. It starts at the element found last, because elements
+// are usually visited in order.
 func (p *place) before(index int) *place {
 	at, next := p.near, p.first
 	if at == nil || at.segment.Kind != ToElement || at.segment.Index >= index {
@@ -70,7 +70,7 @@ func (p *place) before(index int) *place {
 	return at
 }
 
-// add puts a place one segment further.
+// add adds a place one segment down.
 func (p *place) add(made *place) {
 	made.above = p
 	p.count++
@@ -102,7 +102,7 @@ func (p *place) add(made *place) {
 	}
 }
 
-// insert puts an element behind those with a smaller index.
+// insert adds an element after those with a smaller index.
 func (p *place) insert(made *place) {
 	at := p.before(made.segment.Index)
 	if at == nil {
@@ -113,15 +113,15 @@ func (p *place) insert(made *place) {
 	p.near = made
 }
 
-// markTold notes a violation of the value.
-func (p *place) markTold() {
-	p.told = true
-	for above := p.above; above != nil && !above.toldBelow; above = above.above {
-		above.toldBelow = true
+// markReported notes a violation of the value.
+func (p *place) markReported() {
+	p.reported = true
+	for above := p.above; above != nil && !above.reportedBelow; above = above.above {
+		above.reportedBelow = true
 	}
 }
 
-// markExplicit notes that the body has the value, which is empty.
+// markExplicit notes that the body has the value and that it is empty.
 func (p *place) markExplicit() {
 	p.explicit = true
 	for above := p.above; above != nil && !above.explicitBelow; above = above.above {
@@ -129,7 +129,7 @@ func (p *place) markExplicit() {
 	}
 }
 
-// segments returns the way to the place.
+// segments returns the path of the place.
 func (p *place) segments() []Segment {
 	n := 0
 	for at := p; at.above != nil; at = at.above {
@@ -143,7 +143,7 @@ func (p *place) segments() []Segment {
 	return list
 }
 
-// into returns the view of what is at the place, and whether clients set that.
+// into returns the view of the value, and whether clients can set it.
 func (p *place) into(v *View) (inner *View, writable bool) {
 	if p == nil || p.above == nil {
 		return v, true
@@ -154,8 +154,8 @@ func (p *place) into(v *View) (inner *View, writable bool) {
 	return p.segment.into(inner)
 }
 
-// Top returns the field of the record that the value is or is in, nil for none. Where the body
-// is a list, each of its elements is a record.
+// Top returns the field of the record that is or contains the value, nil for none. If the body is a list, each of its
+// elements is a record.
 func (p *place) Top() *Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
 		if at.above.isRecord() {
@@ -165,8 +165,7 @@ func (p *place) Top() *Field {
 	return nil
 }
 
-// isRecord reports whether the place is the body itself or, of a body that is a list, an element
-// of it. Only such a body has elements right below it.
+// isRecord reports whether the place is the body itself, or an element of a body that is a list.
 func (p *place) isRecord() bool {
 	return p.above == nil || p.above.above == nil && p.segment.Kind == ToElement
 }

@@ -6,25 +6,24 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// The budget of a report: what an answer tells of a body.
+// The limits of a report.
 const (
-	// MaxViolations is how many violations are told.
+	// MaxViolations is the maximum number of violations in a response.
 	MaxViolations = 100
-	// MaxBytes is how many bytes of an answer they may take.
+	// MaxBytes is the maximum number of bytes that they take.
 	MaxBytes = 1 << 16
-	// fewViolations is for how many there is room at first.
+	// fewViolations is the initial capacity.
 	fewViolations = 8
 )
 
-// Violation is one that is told.
+// Violation is a violation in a response.
 type Violation struct {
 	validation.Violation
 
-	at *place // nil where only the text says where it is
+	at *place // nil if only Field says where it is
 }
 
-// IsPlaced reports whether the violation is of a value that the record has, and no other one
-// that is told is of the same.
+// IsPlaced reports whether the path of the violation is known, and no other violation has the same.
 func (v *Violation) IsPlaced() bool { return v.at != nil }
 
 // Pointer returns the JSON Pointer (RFC 6901) of the value: "/tags/1/name".
@@ -35,54 +34,53 @@ func (v *Violation) Pointer() string {
 	return render(v.at.segments(), appendToken)
 }
 
-// Top returns the field of the record that the value is or is in, nil for none.
+// Top returns the field of the record that is or contains the value, nil for none.
 func (v *Violation) Top() *Field { return v.at.Top() }
 
-// IsWritable reports whether a view lets clients set the value, and all that it is in. One
-// whose place is not known is taken for writable, and by a view of nil all are.
+// IsWritable reports whether a view lets clients set the value and everything that contains it. It returns true for a
+// violation whose place is unknown, and for a nil view.
 func (v *Violation) IsWritable(in *View) bool {
 	_, writable := v.at.into(in)
 	return writable
 }
 
-// Report is what is wrong with one body. The zero value is of a body with which nothing is
-// wrong. A copy shares what is remembered of places, so that only one of them goes on.
+// Report lists the violations of one body. The zero value has none. Copies share the places, so continue with only one
+// of them.
 type Report struct {
-	// Violations are those that are told, within the budget.
+	// Violations are those within the limits.
 	Violations []Violation
-	// More is how many were left out.
+	// More is the number of violations left out.
 	More int
-	// Unlimited lifts the budget, for what no client made.
+	// Unlimited removes the limits, for values that did not come from a client.
 	Unlimited bool
 
-	size  int // of the texts of the violations
+	size  int // total length of the violations' strings
 	root  *place
-	chunk []place // room for more places
+	chunk []place // capacity for more places
 }
 
-// IsEmpty reports whether nothing is wrong.
+// IsEmpty reports whether there are no violations.
 func (r *Report) IsEmpty() bool { return len(r.Violations) == 0 && r.More == 0 }
 
-// Count returns how many violations there are, those left out included.
+// Count returns the number of violations, including those left out.
 func (r *Report) Count() int { return len(r.Violations) + r.More }
 
-// Full reports whether the budget is spent: further violations are counted only, so that
-// nothing has to be made for them.
+// Full reports whether the limits are reached. Further violations are only counted, so callers need not build them.
 func (r *Report) Full() bool {
 	return !r.Unlimited && (len(r.Violations) >= MaxViolations || r.size >= MaxBytes)
 }
 
-// Add tells a violation, or counts it where the budget is spent.
+// Add adds a violation, or counts it if the report is full.
 func (r *Report) Add(v validation.Violation) { r.AddAll([]Violation{{Violation: v}}) }
 
-// AddOwn tells violations that a user's code made.
+// AddOwn adds violations that the user's code returned.
 func (r *Report) AddOwn(list []validation.Violation) {
 	for _, v := range list {
 		r.Add(v)
 	}
 }
 
-// AddAll tells violations, or counts them where the budget is spent.
+// AddAll adds violations, or counts them if the report is full.
 func (r *Report) AddAll(list []Violation) {
 	for _, v := range list {
 		if r.Full() {
@@ -97,9 +95,9 @@ func (r *Report) AddAll(list []Violation) {
 	}
 }
 
-// AddAt tells the violation of the value at the end of the trail, whose path it takes.
+// AddAt adds a violation of the value at the end of the trail and sets its path.
 func (r *Report) AddAt(t *Trail, v validation.Violation) {
-	if r.Violations == nil && r.chunk == nil { // most bodies that are not valid are done with this
+	if r.Violations == nil && r.chunk == nil { // enough for most invalid bodies
 		var room struct {
 			violations [fewViolations]Violation
 			places     [fewViolations]place
@@ -109,26 +107,26 @@ func (r *Report) AddAt(t *Trail, v validation.Violation) {
 	r.AddAll([]Violation{r.At(t, v)})
 }
 
-// At makes the violation of the value at the end of the trail, and remembers it as told.
+// At returns a violation of the value at the end of the trail, and marks the value as reported.
 func (r *Report) At(t *Trail, v validation.Violation) Violation {
 	at := r.at(t)
-	at.markTold()
+	at.markReported()
 	v.Field = t.String()
 	return Violation{v, at}
 }
 
-// Skip counts a violation of the value at the end of the trail that is left out.
+// Skip counts a violation of the value at the end of the trail without adding it.
 func (r *Report) Skip(t *Trail) {
-	r.at(t).markTold()
+	r.at(t).markReported()
 	r.More++
 }
 
-// AddBelow tells a violation whose path, made by the user, begins at the end of the trail,
-// unless something was told there.
+// AddBelow adds a violation from the user's code, whose path is relative to the end of the trail, unless the value
+// already has one.
 func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 	at, inner := r.at(t), parse(v.Field)
 	for i := range inner {
-		if at.told {
+		if at.reported {
 			return
 		}
 		if first := at.first; inner[i].Kind == ToElement && first != nil && first.segment.Kind == ToEntry { // a key of digits
@@ -136,10 +134,10 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 		}
 		at = r.inside(at, &inner[i])
 	}
-	if at.told || at.toldBelow || at.above != nil && r.isTold(at.above) {
+	if at.reported || at.reportedBelow || at.above != nil && r.isReported(at.above) {
 		return
 	}
-	at.markTold()
+	at.markReported()
 	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToField {
 		v.Field = path + "." + v.Field
 	} else {
@@ -148,54 +146,53 @@ func (r *Report) AddBelow(t *Trail, v validation.Violation) {
 	r.AddAll([]Violation{{v, at}})
 }
 
-// isTold reports whether there is a violation of the value or of something that it is in.
-func (r *Report) isTold(p *place) bool {
+// isReported reports whether there is a violation of the value or of something that contains it.
+func (r *Report) isReported(p *place) bool {
 	for ; p != nil; p = p.above {
-		if p.told {
+		if p.reported {
 			return true
 		}
 	}
 	return false
 }
 
-// IsTold reports whether there is a violation of the value at the end of the trail, of
-// something that it is in, or of something in it.
-func (r *Report) IsTold(t *Trail) bool {
+// IsReported reports whether there is a violation of the value at the end of the trail, of something that contains it,
+// or of something in it.
+func (r *Report) IsReported(t *Trail) bool {
 	at := r.look(t)
-	if at != nil && at.toldBelow {
+	if at != nil && at.reportedBelow {
 		return true
 	}
 	if r.root == nil {
 		return false
 	}
-	told := r.root.told
+	reported := r.root.reported
 	for i := range t.n {
 		place := t.at(i).place
-		told = told || place != nil && place.told
+		reported = reported || place != nil && place.reported
 	}
-	return told
+	return reported
 }
 
-// NoteEmpty remembers that the body has the value at the end of the trail, which is empty.
+// NoteEmpty notes that the body has the value at the end of the trail and that it is empty.
 func (r *Report) NoteEmpty(t *Trail) { r.at(t).markExplicit() }
 
-// HasEmpty reports whether the body has values that are empty, in fields with rules.
+// HasEmpty reports whether the body has empty values in fields with rules.
 func (r *Report) HasEmpty() bool { return r.root != nil && r.root.explicitBelow }
 
-// IsEmptyAt reports whether the value at the end of the trail is there and empty, or
-// something in it is.
+// IsEmptyAt reports whether the body has an empty value at the end of the trail, or inside it.
 func (r *Report) IsEmptyAt(t *Trail) bool {
 	at := r.look(t)
 	return at != nil && (at.explicit || at.explicitBelow)
 }
 
-// IsItselfEmptyAt reports whether the value at the end of the trail is there and empty.
+// IsItselfEmptyAt reports whether the body has an empty value at the end of the trail.
 func (r *Report) IsItselfEmptyAt(t *Trail) bool {
 	at := r.look(t)
 	return at != nil && at.explicit
 }
 
-// look finds the place at the end of the trail, or nil. Each segment is looked up once.
+// look finds the place at the end of the trail, or nil. The trail remembers the result for each segment.
 func (r *Report) look(t *Trail) *place {
 	at := r.root
 	if at == nil {
@@ -218,7 +215,7 @@ func (r *Report) look(t *Trail) *place {
 	return at
 }
 
-// at finds or makes the place at the end of the trail.
+// at finds or creates the place at the end of the trail.
 func (r *Report) at(t *Trail) *place {
 	if r.root == nil {
 		r.root = r.make()
@@ -237,7 +234,7 @@ func (r *Report) at(t *Trail) *place {
 	return at
 }
 
-// inside finds or makes the place one segment further.
+// inside finds or creates the place one segment down.
 func (r *Report) inside(p *place, s *Segment) *place {
 	if found := p.find(s); found != nil {
 		return found
@@ -248,7 +245,7 @@ func (r *Report) inside(p *place, s *Segment) *place {
 	return made
 }
 
-// make makes a place. Few of them share one allocation, and many do.
+// make returns a new place, allocated in chunks.
 func (r *Report) make() *place {
 	if len(r.chunk) == cap(r.chunk) {
 		r.chunk = make([]place, 0, min(64, max(fewViolations, 2*cap(r.chunk))))

@@ -47,7 +47,7 @@ func TestOneViolationForEachValueHoweverManyThereAre(t *testing.T) {
 			want := slices.ContainsFunc(told, func(other string) bool {
 				return strings.HasPrefix(path, other) || strings.HasPrefix(other, path) || other == " " || path == " "
 			})
-			if got := r.IsTold(&at); got != want {
+			if got := r.IsReported(&at); got != want {
 				t.Fatalf("%q beside %q is told: %v, want %v", path, told, got, want)
 			}
 			wantEmpty := slices.ContainsFunc(empty, func(other string) bool { return strings.HasPrefix(other, path) || path == " " })
@@ -78,21 +78,21 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	for i := range 3 {
 		at.NextElement(i)
 		at.ToField(count)
-		if r.IsTold(&at) {
+		if r.IsReported(&at) {
 			t.Errorf("%s is told before it was", &at)
 		}
 		r.AddAt(&at, validation.Violation{})
-		if !r.IsTold(&at) {
+		if !r.IsReported(&at) {
 			t.Errorf("%s is not told", &at)
 		}
 		at.Up()
 	}
 	at.Up()
-	if !r.IsTold(&at) {
+	if !r.IsReported(&at) {
 		t.Error("nothing is told in the list")
 	}
 	at.NextField(count)
-	if r.IsTold(&at) {
+	if r.IsReported(&at) {
 		t.Error("another member is told")
 	}
 }

@@ -10,29 +10,27 @@ import (
 type Constraint struct {
 	// Name is the rule's name. Alternatives have none.
 	Name string
-	// Param is what follows the rule's "=", with validator's escapes (0x2C for a comma,
-	// 0x7C for a bar) resolved; "" for nothing.
+	// Param is the text after "=" with validator's escapes (0x2C for a comma, 0x7C for a bar) resolved; "" for none.
 	Param string
-	// Or are the alternatives of rules joined by "|", of which one must hold.
+	// Or lists the alternatives of rules joined by "|", of which one must hold.
 	Or []Constraint
 }
 
 // Rules is a parsed validate tag. The zero value has no rules.
 type Rules struct {
-	// All are the rules of the value itself, in order, without those that only steer
-	// (omitempty, dive and the like).
+	// All lists the rules of the value itself, in order, without words such as omitempty and dive.
 	All []Constraint
-	// OmitEmpty says that an empty value is not checked: omitempty, omitnil or omitzero.
+	// OmitEmpty skips an empty value: omitempty, omitnil or omitzero.
 	OmitEmpty bool
 	// Keys are the rules of a map's keys, between keys and endkeys; nil for none.
 	Keys *Rules
-	// Elem are the rules behind dive, for each element; nil for none.
+	// Elem has the rules after dive, for each element; nil for none.
 	Elem *Rules
-	// Skip says that the field is not validated at all: "-".
+	// Skip is set by "-": the field is not validated.
 	Skip bool
 }
 
-// Find returns the first constraint of that name among r.All, and whether there is one.
+// Find returns the first constraint of that name in r.All, and whether there is one.
 func (r *Rules) Find(name string) (Constraint, bool) {
 	for _, c := range r.All {
 		if c.Name == name {
@@ -42,8 +40,8 @@ func (r *Rules) Find(name string) (Constraint, bool) {
 	return Constraint{}, false
 }
 
-// ParseRules reads a validate tag in validator's syntax. It does not ask whether the rules
-// exist; its error is a tag whose words stand where they cannot.
+// ParseRules parses a validate tag in validator's syntax. It does not check whether the rules exist. It returns an
+// error if a word is misplaced.
 func ParseRules(tag string) (Rules, error) {
 	if tag == "" {
 		return Rules{}, nil
@@ -54,14 +52,13 @@ func ParseRules(tag string) (Rules, error) {
 	words := strings.Split(tag, ",")
 	rules, rest, err := parseLevel(words)
 	if err == nil && len(rest) > 0 {
-		err = errors.New("endkeys stands without keys")
+		err = errors.New("endkeys needs keys before it")
 	}
 	return rules, err
 }
 
-// parseLevel reads the rules of one level: those of a value up to dive, and behind it
-// those of its keys and elements. It ends at the word endkeys, if there is one, and returns
-// what begins with it.
+// parseLevel reads the rules of one level: those of a value up to dive, or those of its keys or elements. It stops
+// before the word endkeys and returns the remaining words.
 func parseLevel(words []string) (Rules, []string, error) {
 	var rules Rules
 	for len(words) > 0 {
@@ -81,7 +78,7 @@ func parseLevel(words []string) (Rules, []string, error) {
 	return rules, nil, nil
 }
 
-// dive reads what stands behind dive.
+// dive reads the words after dive.
 func (r *Rules) dive(words []string) ([]string, error) {
 	var err error
 	if len(words) > 0 && words[0] == "keys" {
@@ -90,7 +87,7 @@ func (r *Rules) dive(words []string) ([]string, error) {
 			return nil, err
 		}
 		if len(words) == 0 {
-			return nil, errors.New("keys stands without endkeys")
+			return nil, errors.New("keys needs endkeys after it")
 		}
 		r.Keys, words = &keys, words[1:]
 	}
@@ -99,20 +96,20 @@ func (r *Rules) dive(words []string) ([]string, error) {
 	return rest, err
 }
 
-// add reads one word that is not about elements.
+// add reads one word of the value's own rules.
 func (r *Rules) add(word string) error {
 	switch word {
 	case "omitempty", "omitnil", "omitzero":
 		r.OmitEmpty = true
 		return nil
 	case "keys":
-		return errors.New("keys stands without dive before it")
+		return errors.New("keys needs dive before it")
 	case "structonly", "nostructlevel":
-		return fmt.Errorf("%s is not supported: structs are validated with all they hold", word)
+		return fmt.Errorf("%s is not supported, because structs are always validated with everything in them", word)
 	case "-":
-		return errors.New(`"-" stands beside other rules; it stands alone`)
+		return errors.New(`"-" must be the only rule`)
 	case "":
-		return errors.New("a rule is empty: two commas, or one at an end")
+		return errors.New("empty rule; remove the extra comma")
 	}
 	constraint, err := parseConstraint(word)
 	r.All = append(r.All, constraint)

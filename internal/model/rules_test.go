@@ -49,18 +49,18 @@ func TestRulesAreReadFromATag(t *testing.T) {
 func TestRulesWithWordsThatStandWhereTheyCannotAreRejected(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{
-		"required,":          "a rule is empty: two commas, or one at an end",
-		",required":          "a rule is empty: two commas, or one at an end",
-		"required,,max=1":    "a rule is empty: two commas, or one at an end",
+		"required,":          "empty rule; remove the extra comma",
+		",required":          "empty rule; remove the extra comma",
+		"required,,max=1":    "empty rule; remove the extra comma",
 		"=3":                 `the rule "=3" has no name`,
 		"email|":             `the rule "" has no name`,
-		"required,-":         `"-" stands beside other rules; it stands alone`,
-		"keys,max=1,endkeys": "keys stands without dive before it",
-		"dive,keys,max=1":    "keys stands without endkeys",
-		"dive,endkeys":       "endkeys stands without keys",
-		"endkeys":            "endkeys stands without keys",
-		"structonly":         "structonly is not supported: structs are validated with all they hold",
-		"nostructlevel":      "nostructlevel is not supported: structs are validated with all they hold",
+		"required,-":         `"-" must be the only rule`,
+		"keys,max=1,endkeys": "keys needs dive before it",
+		"dive,keys,max=1":    "keys needs endkeys after it",
+		"dive,endkeys":       "endkeys needs keys before it",
+		"endkeys":            "endkeys needs keys before it",
+		"structonly":         "structonly is not supported, because structs are always validated with everything in them",
+		"nostructlevel":      "nostructlevel is not supported, because structs are always validated with everything in them",
 	} {
 		if _, err := model.ParseRules(tag); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) gives the error %v, want %q", tag, err, want)

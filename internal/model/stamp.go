@@ -6,14 +6,12 @@ import (
 	"time"
 )
 
-// Stamped reports whether records tell of their changes: by a version, or by the times of
-// their creation or of the last change.
+// Stamped reports whether records have a version, or the time of their creation or last change.
 func (s *Struct) Stamped() bool { return s.Version != nil || s.Created != nil || s.Modified != nil }
 
-// Stamp counts a change of a record and notes its time, in the record that is about to be
-// written. Stored is the record as the store has it, nil for a new one: nothing is taken
-// from the writer, who may have it from anywhere, but a time of creation that is set. Both
-// are pointers to the struct.
+// Stamp updates the version and times of a record before it is written. Stored is the record in the store, nil for a
+// new one. The version always comes from the stored record, because the writer's copy may be old; only a creation time
+// that is set is kept. Both arguments are pointers to the struct.
 func (s *Struct) Stamp(record, stored any) {
 	if s.Version == nil && s.Created == nil && s.Modified == nil {
 		return
@@ -26,7 +24,6 @@ func (s *Struct) Stamp(record, stored any) {
 	if f := s.Version; f != nil {
 		version := int64(1)
 		if stored != nil {
-			// From the stored one: a writer may have read the record long ago, or made it up.
 			version = f.nextVersion(f.Value(before))
 		}
 		if v := f.Value(in); v.CanInt() {
@@ -35,7 +32,7 @@ func (s *Struct) Stamp(record, stored any) {
 			v.SetUint(uint64(version))
 		}
 	}
-	// The clock is asked only where the time is kept: for most changes it costs as much as all else here.
+	// Read the clock only if needed: for most changes it costs as much as everything else here.
 	var now time.Time
 	if stored == nil || s.Modified != nil {
 		now = stampTime()
@@ -50,7 +47,7 @@ func (s *Struct) Stamp(record, stored any) {
 	s.touch(in, now)
 }
 
-// Touch notes the time of a change in a record, a pointer to the struct.
+// Touch sets the time of the last change in a record, a pointer to the struct.
 func (s *Struct) Touch(record any) { s.touch(reflect.ValueOf(record).Elem(), stampTime()) }
 
 func (s *Struct) touch(record reflect.Value, now time.Time) {
@@ -59,14 +56,12 @@ func (s *Struct) touch(record reflect.Value, now time.Time) {
 	}
 }
 
-// stampTime returns the time of a change that is made now. Databases keep microseconds;
-// clients and people read milliseconds.
+// stampTime returns the current time in milliseconds, because databases keep at most microseconds and milliseconds are
+// easier to read.
 func stampTime() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// nextVersion returns the version behind one. It begins anew behind the largest one that
-// the field has and a database can keep.
-// It begins anew rather than fails: a record that can no longer be changed would be worse than one
-// whose version is met again after as many changes as the type has numbers.
+// nextVersion returns the version after v. After the largest version that the field and a database can hold it starts
+// again at 1, so that the record can still be changed.
 func (f *Field) nextVersion(v reflect.Value) int64 {
 	last := f.LastVersion()
 	switch {
@@ -78,7 +73,7 @@ func (f *Field) nextVersion(v reflect.Value) int64 {
 	return 1
 }
 
-// LastVersion returns the largest version of a field.
+// LastVersion returns the largest version that a field can hold.
 func (f *Field) LastVersion() int64 {
 	if bits := f.Type.Bits; f.Type.Kind == Uint && bits < 64 {
 		return 1<<bits - 1
@@ -97,14 +92,13 @@ func setTime(v reflect.Value, t time.Time) {
 	v.Set(reflect.ValueOf(t).Convert(v.Type()))
 }
 
-// markChanges finds the fields that tell of changes of a record: those tagged
-// api:"version", api:"created" and api:"modified".
+// markChanges finds the fields tagged api:"version", api:"created" and api:"modified".
 func (c *compiler) markChanges(s *Struct) {
 	for _, f := range s.Fields {
 		where := typeName(s.Go) + "." + f.GoPath
 		if f.Version {
 			if f.Type.Kind != Int && f.Type.Kind != Uint {
-				c.fail(where, "has the word version and the type %s; allowed: an integer", f.Type.Go)
+				c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
 			}
 			c.markChange(where, "version", f, &s.Version)
 		}
@@ -119,23 +113,22 @@ func (c *compiler) markChanges(s *Struct) {
 
 func (c *compiler) markTime(where, word string, f *Field, found **Field) {
 	if f.Type.Kind != Time {
-		c.fail(where, "has the word %s and the type %s; allowed: a time.Time", word, f.Type.Go)
+		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
 	}
 	c.markChange(where, word, f, found)
 }
 
-// markChange notes the one field of a record that has a word.
+// markChange sets the one field of a record that has the word.
 func (c *compiler) markChange(where, word string, f *Field, found **Field) {
 	switch {
 	case *found != nil:
-		c.fail(where, "has the word %s, and so has %s: one field of a record has it", word, (*found).GoPath)
+		c.fail(where, "only one field can have the word %s, and %s already has it", word, (*found).GoPath)
 	case f.Type.Nullable:
-		c.fail(where, "has the word %s and is a pointer: it is never null", word)
+		c.fail(where, "a field with the word %s cannot be a pointer", word)
 	case f.Identifier:
-		c.fail(where, "has the word %s and is the identifier, which never changes", word)
-	// They would only ever judge what the store itself has set, and refuse a client for it.
+		c.fail(where, "the identifier cannot have the word %s, because it never changes", word)
 	case len(f.Rules.All) > 0:
-		c.fail(where, "has the word %s and rules: no client sets it, so there is nothing to check", word)
+		c.fail(where, "a field with the word %s cannot have rules, because clients never set it", word)
 	}
 	*found = f
 }

@@ -15,13 +15,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// What a type writes as text has to be the same everywhere: a path, a body, a column and an
-// index that disagreed would each find another record. So they all ask here.
-
-// MarshalText returns the text that v marshals itself as. The method may be one of the pointer, and
-// v a value that has none, such as an identifier in an interface: then a copy is asked.
-// A type with both methods is asked for AppendText, as it is by encoding/json/v2, which
-// bodies are to agree with.
+// MarshalText returns the text that v marshals itself as. Paths, bodies, columns and indexes all use it, so that they
+// agree. The value need not be addressable: methods with a pointer receiver are called on a copy. If a type has both
+// methods, AppendText is called, as in encoding/json/v2.
 func MarshalText(v reflect.Value) ([]byte, error) {
 	switch own := addressed(v).(type) {
 	case encoding.TextAppender:
@@ -32,8 +28,8 @@ func MarshalText(v reflect.Value) ([]byte, error) {
 	return nil, fmt.Errorf("%s does not marshal itself as text", v.Type())
 }
 
-// OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and ordered:
-// its key if it has one.
+// OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and sorted: its
+// OrderKey if it has one.
 func OrderTextOf(v reflect.Value) (string, error) {
 	if ordered, ok := addressed(v).(store.Ordered); ok {
 		return ordered.OrderKey(), nil
@@ -52,27 +48,25 @@ func addressed(v reflect.Value) any {
 	return v.Addr().Interface()
 }
 
-// UnmarshalText sets v, which is addressable, to what its type reads in a text. A method that
-// fails may leave anything behind.
+// UnmarshalText sets v, which is addressable, from a text. After an error the content of v is undefined.
 func UnmarshalText(v reflect.Value, text []byte) error {
 	own, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr())
 	if !ok {
-		return fmt.Errorf("%s does not read itself from text", v.Type())
+		return fmt.Errorf("%s does not unmarshal itself from text", v.Type())
 	}
 	return own.UnmarshalText(text)
 }
 
-// How long a value can be that stores keep an index of. An entry of an index of PostgreSQL
-// has 2,704 bytes at most, a character up to four of them, and an index for an order has the
-// identifier behind each value. All stores refuse what one of them could not keep.
+// The maximum length of values that stores index. An index entry of PostgreSQL has at most 2,704 bytes and a character
+// up to four, and an index for sorting appends the identifier to each value. All stores have the same limits.
 const (
 	maxIndexedID    = 255 // characters of a string that is the identifier
 	maxIndexedText  = 400 // characters of any other text
 	maxIndexedBytes = 4 * maxIndexedText
 )
 
-// MaxIndexed returns how many characters, or bytes of a []byte, a value of the field may
-// have since stores keep an index of it; 0 for no limit.
+// MaxIndexed returns the maximum length of a value because stores index the field, in characters, or bytes for a
+// []byte; 0 for no limit.
 func (f *Field) MaxIndexed() int {
 	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() ||
 		slices.ContainsFunc(f.Filters, func(filter string) bool { return slices.Contains(indexing, filter) })
@@ -92,9 +86,9 @@ func (f *Field) MaxIndexed() int {
 	return 0
 }
 
-// FitsIndex returns what reports why a value, which may be a pointer, does not fit into the index of its field. It
-// is nil for a field without one, and its errors continue a sentence that begins with the value.
-// Characters for texts and bytes for bytes, as the document shows the limit of an index to clients.
+// FitsIndex returns a function that reports why a value, which may be a pointer, does not fit into the index of its
+// field. It is nil for a field without an index. Its errors continue a sentence that begins with the field's name. As
+// in the document, the limit counts characters of strings and bytes of a []byte.
 func (f *Field) FitsIndex() func(v reflect.Value) error {
 	most, base := f.MaxIndexed(), f.Type.Base()
 	hasKey := f.Type.HasOrderKey()
@@ -107,7 +101,7 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 		length, unit = reflect.Value.Len, "bytes"
 	case Text:
 		length = func(v reflect.Value) int {
-			text, _ := MarshalText(v) // a value without a text is reported when it is written
+			text, _ := MarshalText(v) // an error is reported when the value is written
 			return utf8.RuneCount(text)
 		}
 	}
@@ -122,7 +116,7 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 		case length(v) > most:
 			return tooLong
 		case hasKey:
-			// All stores keep the key as text, in an index.
+			// All stores index the key as text.
 			key, err := OrderTextOf(v)
 			if err != nil || len(key) > maxIndexedBytes || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
 				return errNoOrder
@@ -132,21 +126,19 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 	}
 }
 
-var errNoOrder = errors.New("must be a value that can be put in order")
+var errNoOrder = errors.New("must have a valid sort key")
 
-// indexing are the filters that ask an index. The others look into each text.
+// indexing lists the filters that use an index. The others read each text.
 var indexing = []string{"exact", "iexact", "start", "range", "exists"}
 
-// limitIndexed gives a field the rule max where an index limits its values and the field's
-// own rules do not, so that checks and documents say so. Types that are text have no such
-// rule: stores check what they keep of them.
+// limitIndexed adds the rule max to a field whose values an index limits, unless its rules limit them already, so that
+// validation and the document agree. Types that marshal themselves as text have no such rule; stores check them.
 func (c *compiler) limitIndexed(where string, f *Field) {
 	most := f.MaxIndexed()
 	if most == 0 || f.Type.Kind == Text || f.Rules.Skip {
 		return
 	}
-	// The rule is put into the field's own where it has one: two of them would both be told, and the
-	// tighter one is what the document has to say.
+	// Tighten an existing rule instead of adding a second one, because both would be reported.
 	bounded := false
 	for i := range f.Rules.All {
 		rule := &f.Rules.All[i]
@@ -162,7 +154,7 @@ func (c *compiler) limitIndexed(where string, f *Field) {
 		case rule.Name == "len" && n <= most:
 			bounded = true
 		case rule.Name == "len", rule.Name == "min" && n > most, rule.Name == "gte" && n > most, rule.Name == "gt" && n >= most:
-			c.fail(where, "has the rule %s=%s, but databases keep an index of it, which holds %d at most", rule.Name, rule.Param, most)
+			c.fail(where, "rule %s=%s exceeds the maximum of %d for an indexed field", rule.Name, rule.Param, most)
 			return
 		}
 	}
@@ -171,20 +163,18 @@ func (c *compiler) limitIndexed(where string, f *Field) {
 	}
 }
 
-// Sortable reports whether all stores order values of the type alike. A database orders what
-// the method Value of a type gives it, the store in memory what stands in JSON: they have to
-// be the same.
-// It is tried out with samples, since a method cannot be read: two stores that order alike for
-// these do so for all that people write.
+// Sortable reports whether all stores sort values of the type alike. A database sorts what the type's Value method
+// returns; the in-memory store sorts the JSON. Sortable compares the two for some samples, because a method cannot be
+// inspected.
 func (t *Type) Sortable() bool {
 	if !t.Ordered() {
 		return false
 	}
-	if t.HasOrderKey() { // which is what all stores order by
+	if t.HasOrderKey() { // which all stores sort by
 		return true
 	}
 	base := t.Base()
-	// Without both methods a value is kept by its kind, which all stores order alike.
+	// Without both methods a value is stored by its kind, which all stores sort alike.
 	if t.Kind == Time || !base.Implements(reflect.TypeFor[driver.Valuer]()) || !has[sql.Scanner](base) {
 		return true
 	}
@@ -197,10 +187,8 @@ func (t *Type) Sortable() bool {
 	return true
 }
 
-// ordersAsBytes reports whether a type is text of UUIDs and gives databases their bytes,
-// which have the same order.
-// Tried rather than known by name: there are several types of UUIDs, and one whose bytes stand in
-// another order (as SQL Server has them) must not be sorted by.
+// ordersAsBytes reports whether a type is a UUID whose Value method returns its bytes, which sort like the text. It
+// tries samples, because several types exist, and some (as for SQL Server) have another byte order.
 func ordersAsBytes(base reflect.Type) bool {
 	var before []byte
 	for _, text := range []string{
@@ -221,9 +209,8 @@ func ordersAsBytes(base reflect.Type) bool {
 	return true
 }
 
-// samples returns some values of a type.
-// The texts are of the usual types that read themselves: UUIDs, enumerations, decimals, dates. One
-// that takes none of them is judged by its zero value.
+// samples returns some values of a type. The texts suit common types: UUIDs, enumerations, decimals and dates. A type
+// that accepts none of them is judged by its zero value.
 func (t *Type) samples(base reflect.Type) []reflect.Value {
 	samples := []reflect.Value{reflect.New(base).Elem(), t.Specimen()}
 	if t.Kind != Text {
@@ -237,8 +224,8 @@ func (t *Type) samples(base reflect.Type) []reflect.Value {
 	return samples
 }
 
-// Specimen returns a value of the type without its pointer, which is not empty where the kind alone says how one is
-// made: a rule or a method that passes over empty values does not pass over it.
+// Specimen returns a value of the type without its pointer. If the kind alone allows it, the value is not empty, so
+// that rules and methods do not skip it.
 func (t *Type) Specimen() reflect.Value {
 	v := reflect.New(t.Base()).Elem()
 	switch t.Kind {
@@ -265,8 +252,7 @@ func (t *Type) Specimen() reflect.Value {
 	return v
 }
 
-// valueOf returns what the method Value gives a database. Some types do not expect to be
-// asked when they are zero.
+// valueOf returns what the Value method passes to a database. Some types panic on their zero value; ok is then false.
 func valueOf(v reflect.Value) (value driver.Value, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -284,8 +270,8 @@ func valueOf(v reflect.Value) (value driver.Value, ok bool) {
 	return value, err == nil
 }
 
-// plain returns a value as a database has it whose type has no method Value.
-// It is what the driver would make of the kind, which the store in memory compares, too.
+// plain returns what the database driver stores for a value whose type has no Value method. The in-memory store
+// compares the same.
 func (t *Type) plain(v reflect.Value) driver.Value {
 	switch t.Kind {
 	case Bool:

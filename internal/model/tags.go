@@ -20,19 +20,18 @@ var (
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
 )
 
-// readJSON reads the json tag.
-// Options that encoding/json would pass over in silence are mistakes here: "omitemtpy" is one that
-// nobody finds by reading answers.
+// readJSON reads the json tag. Options that encoding/json ignores are errors here, because responses do not show a
+// misspelt "omitempty".
 func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field) {
 	name, options, _ := strings.Cut(goField.Tag.Get("json"), ",")
 	if f.Name = name; name == "" {
 		f.Name = goField.Name
 	}
-	// Names stand in paths of messages, in parameters such as price[gt], in SQL and in JSON Pointers. A
-	// name that needs no escape in any of them needs no code for it anywhere.
+	// Names occur in error paths, in parameters such as price[gt], in SQL and in JSON Pointers. These names need no
+	// escaping in any of them.
 	if strings.ContainsAny(f.Name, `'"\`+"`.[]\x00") {
-		c.fail(where, "has the JSON name %q: a name has no dots, brackets, quotes or backslashes", f.Name)
-		f.Name = goField.Name // to go on with: other names are paths
+		c.fail(where, "the JSON name %q is not allowed; names cannot contain dots, brackets, quotes or backslashes", f.Name)
+		f.Name = goField.Name // so that compilation can continue
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {
@@ -43,13 +42,12 @@ func (c *compiler) readJSON(where string, goField reflect.StructField, f *Field)
 			f.OmitZero = true
 		default:
 			allowed := []string{"omitempty", "omitzero"}
-			c.fail(where, "json tag has the option %q; allowed: %s%s", option, strings.Join(allowed, ", "), naming.DidYouMean(option, allowed))
+			c.fail(where, "unknown option %q in the json tag%s", option, naming.Allowed(option, allowed))
 		}
 	}
 }
 
-// readAPI reads the api tag.
-// Each word is checked by itself first, and then with the others, so that one start tells of both.
+// readAPI reads the api tag. It checks each word alone before it checks combinations, so that New reports both.
 func (c *compiler) readAPI(where, tag string, f *Field) {
 	if tag == "" {
 		return
@@ -58,24 +56,24 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	for item := range strings.SplitSeq(tag, ",") {
 		word, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
 		if word == "" {
-			c.fail(where, "api tag has an empty word: two commas, or one at an end")
+			c.fail(where, "empty word in the api tag; remove the extra comma")
 			continue
 		}
 		if slices.Contains(seen, word) {
-			c.fail(where, "api tag has the word %q twice", word)
+			c.fail(where, "duplicate word %q in the api tag", word)
 			continue
 		}
 		seen = append(seen, word)
 		if hasValue && !slices.Contains(valued, word) && slices.Contains(apiWords, word) {
-			c.fail(where, "api tag has the value %q for %q, which takes none", value, word)
+			c.fail(where, "the word %q in the api tag takes no value, but has %q", word, value)
 		}
 		c.readWord(where, word, value, f)
 	}
 	if f.ReadOnly && f.WriteOnly {
-		c.fail(where, "is readonly and writeonly: nobody could use it")
+		c.fail(where, "a field cannot be both readonly and writeonly")
 	}
 	if f.ReadOnly && f.CreateOnly {
-		c.fail(where, "is readonly and createonly: no client sets it, at its creation either")
+		c.fail(where, "a field cannot be both readonly and createonly")
 	}
 	if f.Hidden {
 		c.hide(where, seen, f)
@@ -83,25 +81,24 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 	c.checkCollection(where, f)
 }
 
-// hide makes of a field one that clients neither see nor set. Words that are about clients make no
-// sense beside that.
+// hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
 func (c *compiler) hide(where string, words []string, f *Field) {
 	allowed := []string{"hidden", "unique", "index", "ref", "ondelete"}
 	for _, word := range words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
-			c.fail(where, "is hidden and has the word %q, which is about what clients see or set", word)
+			c.fail(where, "a hidden field cannot have the word %q; allowed: %s", word, strings.Join(allowed, ", "))
 		}
 	}
-	if f.Identifier { // a mistake that is told, which others would follow from
+	if f.Identifier { // already reported; avoid errors that follow from it
 		f.Hidden = false
 		return
 	}
 	f.ReadOnly, f.WriteOnly = true, true
-	f.Filters, f.Sort, f.Search = nil, false, false // which have been told
+	f.Filters, f.Sort, f.Search = nil, false, false // already reported
 }
 
-// The version and the two times are read-only by themselves: a client that could set them could
-// make its change look like an older one.
+// readWord reads one word of the api tag. The version and the two times are read-only, because a client that could set
+// them could make its change look older.
 func (c *compiler) readWord(where, word, value string, f *Field) {
 	if c.readReferring(where, word, value, f) {
 		return
@@ -117,7 +114,7 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 	switch word {
 	case "header":
 		if f.Header = c.parameters; !f.Header {
-			c.fail(where, "has the word header, which is for the fields of an operation's Parameters")
+			c.fail(where, "the word header is only for fields of operation.Parameters")
 		}
 	case "filter":
 		f.Filters = c.readFilters(where, value)
@@ -125,12 +122,11 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 		if flags[word] != nil {
 			return
 		}
-		c.fail(where, "api tag has the unknown word %q; allowed: %s%s", word, strings.Join(apiWords, ", "), naming.DidYouMean(word, apiWords))
+		c.fail(where, "unknown word %q in the api tag%s", word, naming.Allowed(word, apiWords))
 	}
 }
 
-// readFilters reads what follows filter=: operators joined by "|". A filter without any
-// is exact.
+// readFilters reads the value of filter: operators joined by "|". A filter without a value is exact.
 func (c *compiler) readFilters(where, value string) []string {
 	if value == "" {
 		return []string{"exact"}
@@ -138,9 +134,9 @@ func (c *compiler) readFilters(where, value string) []string {
 	operators := strings.Split(value, "|")
 	for _, operator := range operators {
 		if operator == "" {
-			c.fail(where, "api tag has an empty filter: two bars, or one at an end")
+			c.fail(where, "empty filter in the api tag; remove the extra |")
 		} else if !slices.Contains(filters, operator) {
-			c.fail(where, "api tag has the unknown filter %q; allowed: %s%s", operator, strings.Join(filters, ", "), naming.DidYouMean(operator, filters))
+			c.fail(where, "unknown filter %q in the api tag%s", operator, naming.Allowed(operator, filters))
 		}
 	}
 	return slices.DeleteFunc(operators, func(operator string) bool { return !slices.Contains(filters, operator) })
@@ -152,8 +148,7 @@ func (c *compiler) readMessages(where, tag string) map[string]string {
 	if tag == "" {
 		return nil
 	}
-	// A text with a colon is one text, unless what is before the colon could be a rule: "Note: …" has a
-	// capital letter.
+	// A colon separates a rule only if the text before it can be the name of a rule: "Note: …" has a capital letter.
 	if _, _, named := cutRule(tag); !named {
 		return map[string]string{"": tag}
 	}
@@ -162,16 +157,16 @@ func (c *compiler) readMessages(where, tag string) map[string]string {
 		rule, text, named := cutRule(part)
 		switch {
 		case !named || text == "":
-			c.fail(where, "message tag has the part %q; write it as \"rule: text\"", strings.TrimSpace(part))
+			c.fail(where, "invalid part %q in the message tag; write it as \"rule: text\"", strings.TrimSpace(part))
 		case messages[rule] != "":
-			c.fail(where, "message tag has the rule %q twice", rule)
+			c.fail(where, "duplicate rule %q in the message tag", rule)
 		}
 		messages[rule] = text
 	}
 	return messages
 }
 
-// cutRule cuts "rule: text", and reports whether part begins with what can be a rule.
+// cutRule cuts "rule: text" and reports whether part begins with what can be the name of a rule.
 func cutRule(part string) (rule, text string, ok bool) {
 	rule, text, ok = strings.Cut(part, ":")
 	rule = strings.TrimSpace(rule)
@@ -180,32 +175,30 @@ func cutRule(part string) (rule, text string, ok bool) {
 	return rule, strings.TrimSpace(text), ok
 }
 
-// literal reads a value from a default or example tag as JSON. Types that JSON writes
-// as strings take the text as it stands.
+// literal reads the value of a default or example tag as JSON. For types that JSON writes as strings the tag is the
+// plain text, so that it needs no quotes within quotes.
 func (c *compiler) literal(where, name string, tag reflect.StructTag, t *Type) jsontext.Value {
 	text, ok := tag.Lookup(name)
 	if !ok {
 		return nil
 	}
 	switch t.Kind {
-	// Else each text would have quotes within the quotes of the tag.
 	case String, Bytes, Time, Text:
 		quoted, err := jsontext.AppendQuote(nil, text)
 		if err != nil {
-			c.fail(where, "%s tag is not valid UTF-8", name)
+			c.fail(where, "the %s tag is not valid UTF-8", name)
 		}
 		return quoted
 	}
 	value := jsontext.Value(text)
 	if !value.IsValid() {
-		c.fail(where, "%s tag has %q, which is not JSON; write a value of the field's type, such as %s", name, text, sample(t))
+		c.fail(where, "the %s tag %q is not valid JSON; write a value of the field's type, such as %s", name, text, sample(t))
 		return nil
 	}
 	return value
 }
 
-// sample returns a JSON value of the type, to show how one is written.
-// A mistake is told with an example, since quotes within tags are what people get wrong.
+// sample returns a JSON value of the type as an example for messages, because quotes within tags are often wrong.
 func sample(t *Type) string {
 	switch t.Kind {
 	case Bool:
@@ -223,27 +216,27 @@ func sample(t *Type) string {
 // tags are the keys of tags that Trove reads.
 var tags = []string{"json", "api", "validate", "message", "default", "example", "doc", "db"}
 
-// checkTag checks that a tag is written as reflect.StructTag reads it, for what is not is
-// passed over in silence, by the compiler too; and that no key is one of ours misspelt.
+// checkTag checks that a tag has the syntax of reflect.StructTag, which ignores everything after an error, and that no
+// key is a misspelt one of ours.
 func (c *compiler) checkTag(where string, tag reflect.StructTag) {
 	var keys []string
 	for text := strings.TrimLeft(string(tag), " "); text != ""; {
 		key, rest, ok := strings.Cut(text, ":")
 		quoted, err := strconv.QuotedPrefix(rest)
 		if !ok || err != nil || quoted[0] != '"' || !isKey(key) {
-			c.fail(where, "has the tag `%s`, which is not well formed from %q on; write it as `json:\"name\" validate:\"max=9\"`", tag, text)
+			c.fail(where, "the tag `%s` is malformed from %q on; write tags as `json:\"name\" validate:\"max=9\"`", tag, text)
 			return
 		}
 		if slices.Contains(keys, key) {
-			c.fail(where, "has the tag %s twice; only the first one counts", key)
+			c.fail(where, "duplicate tag %s; Go reads only the first", key)
 		}
 		keys = append(keys, key)
 		if near := misspelt(key); near != "" {
-			c.fail(where, "has the tag %s, which nothing reads; did you mean %s?", key, near)
+			c.fail(where, "unknown tag %s; did you mean %s?", key, near)
 		}
 		after := rest[len(quoted):]
 		if text = strings.TrimLeft(after, " "); text != "" && text == after {
-			c.fail(where, "has the tag `%s`, with no space before %q; write one between two tags", tag, text)
+			c.fail(where, "the tag `%s` is malformed: write a space before %q", tag, text)
 			return
 		}
 	}
@@ -255,14 +248,14 @@ func isKey(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, odd)
 }
 
-// misspelt returns the key that was meant, "" for one that may be another library's: short
-// ones are near to too many.
-// Letters of another case are always a mistake, as no library has "JSON" for a key.
+// misspelt returns the key that was probably meant, or "" for a key that may belong to another library. Short keys are
+// similar to too many others, so they match only by case.
 func misspelt(key string) string {
 	if slices.Contains(tags, key) {
 		return ""
 	}
 	near := naming.Suggest(key, tags)
+	// No library has a key such as "JSON".
 	if strings.EqualFold(key, near) || len(near) > len("json") && len(key) > len("json") {
 		return near
 	}

@@ -17,16 +17,16 @@ func TestATagThatNothingWouldReadIsAnError(t *testing.T) {
 		`json:"a"  validate:"max=9" `:         "",
 		`json:"a" bson:"a" yaml:"a" gorm:"a"`: "",
 		`json:"a" doc:"a \"b\" c: d" xml:"-"`: "",
-		`json:a`:                              "is not well formed from \"json:a\" on; write it as `json:\"name\" validate:\"max=9\"`",
-		`json: "a"`:                           `is not well formed from "json: \"a\"" on`,
-		`json`:                                `is not well formed from "json" on`,
-		`json:"a" validate:max=9`:             `is not well formed from "validate:max=9" on`,
-		`json:"a`:                             `is not well formed`,
-		`json:"a",validate:"max=9"`:           `with no space before ",validate:\"max=9\""; write one between two tags`,
-		`json:"a"validate:"max=9"`:            `with no space before`,
-		`json:"a" , validate:"max=9"`:         `is not well formed from ", validate`,
-		`json:"a" json:"b"`:                   "has the tag json twice; only the first one counts",
-		`json:"a" vaildate:"max=9"`:           "has the tag vaildate, which nothing reads; did you mean validate?",
+		`json:a`:                              "the tag `json:a` is malformed from \"json:a\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json: "a"`:                           "the tag `json: \"a\"` is malformed from \"json: \\\"a\\\"\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json`:                                "the tag `json` is malformed from \"json\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json:"a" validate:max=9`:             "the tag `json:\"a\" validate:max=9` is malformed from \"validate:max=9\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json:"a`:                             "the tag `json:\"a` is malformed from \"json:\\\"a\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json:"a",validate:"max=9"`:           "the tag `json:\"a\",validate:\"max=9\"` is malformed: write a space before \",validate:\\\"max=9\\\"\"",
+		`json:"a"validate:"max=9"`:            "the tag `json:\"a\"validate:\"max=9\"` is malformed: write a space before \"validate:\\\"max=9\\\"\"",
+		`json:"a" , validate:"max=9"`:         "the tag `json:\"a\" , validate:\"max=9\"` is malformed from \", validate:\\\"max=9\\\"\" on; write tags as `json:\"name\" validate:\"max=9\"`",
+		`json:"a" json:"b"`:                   "duplicate tag json; Go reads only the first",
+		`json:"a" vaildate:"max=9"`:           "unknown tag vaildate; did you mean validate?",
 		`json:"a" Validate:"max=9"`:           "did you mean validate?",
 		`Json:"a"`:                            "did you mean json?",
 		`API:"sort"`:                          "did you mean api?",
@@ -36,8 +36,8 @@ func TestATagThatNothingWouldReadIsAnError(t *testing.T) {
 		_, err := model.CompileType(reflect.StructOf([]reflect.StructField{f}))
 		switch {
 		case want == "" && err != nil:
-			t.Errorf("`%s` is refused: %v", tag, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), "struct{…}.Field: has the tag ") || !strings.Contains(err.Error(), want)):
+			t.Errorf("`%s` gives the error %v", tag, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), "struct{…}.Field: ") || !strings.Contains(err.Error(), want)):
 			t.Errorf("`%s`: the error is %v, want %s", tag, err, want)
 		}
 	}
@@ -56,19 +56,19 @@ func TestATagOfAFieldThatIsNoMemberIsAnError(t *testing.T) {
 		want  string
 	}{
 		"a field that is not exported has no tag":     {hidden(""), ""},
-		"nor a json name":                             {hidden(`json:"field"`), "struct{…}.field: has the tag json but is not exported"},
+		"nor a json name":                             {hidden(`json:"field"`), "struct{…}.field: the field has the tag json but is not exported; export it or remove the tag"},
 		"nor an example":                              {hidden(`example:"a"`), "has the tag example but is not exported"},
 		"but may say that it is none":                 {hidden(`json:"-"`), ""},
 		"one tag is enough to tell of":                {hidden(`json:"a" validate:"max=9" api:"sort"`), "has the tag json but is not exported"},
 		"tags of others are no concern":               {hidden(`gorm:"-"`), ""},
-		"a field that is left out has no rules":       {gone(`json:"-" validate:"max=9"`), `struct{…}.Field: has the tag validate but is no JSON member, by its tag json:"-"`},
-		"nor a default":                               {gone(`json:"-" default:"a"`), "has the tag default but is no JSON member"},
+		"a field that is left out has no rules":       {gone(`json:"-" validate:"max=9"`), `struct{…}.Field: the field has the tag validate but json:"-" leaves it out; give it a JSON name or remove the tag`},
+		"nor a default":                               {gone(`json:"-" default:"a"`), `the field has the tag default but json:"-" leaves it out; give it a JSON name or remove the tag`},
 		"but may be documented for those who read it": {gone(`json:"-" doc:"a" db:"a"`), ""},
 	} {
 		_, err := model.CompileType(reflect.StructOf([]reflect.StructField{test.field}))
 		switch {
 		case test.want == "" && err != nil:
-			t.Errorf("%s: it is refused: %v", name, err)
+			t.Errorf("%s: it gives the error %v", name, err)
 		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n")):
 			t.Errorf("%s: the error is %v, want %s", name, err, test.want)
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// step is what a segment leads into.
+// step is the kind of a segment.
 type step uint8
 
 // The kinds of segments.
@@ -17,15 +17,15 @@ const (
 	ToEntry               // of a map
 )
 
-// Segment leads from a value to one inside.
+// Segment leads from a value to a value inside it.
 type Segment struct {
 	Kind  step
 	Index int    // of an element
-	Field *Field // of a member; nil for one that the struct does not have
-	Name  string // an entry's key, or the name of a member without a field
+	Field *Field // of a struct; nil for an unknown field
+	Name  string // the key of an entry, or the name of an unknown field
 }
 
-// name returns what the segment is called in an answer, cut where a client made it long.
+// name returns the name of the segment for responses. Long names from clients are shortened.
 func (s *Segment) name() string {
 	if s.Field != nil {
 		return s.Field.Name
@@ -33,10 +33,9 @@ func (s *Segment) name() string {
 	return Shorten(s.Name, maxName)
 }
 
-// Trail leads from a record to the value that is looked at. The zero value is at the record.
+// Trail is the path from a record to a value. The zero value is at the record.
 type Trail struct {
-	// The first segments have room of their own: a trail that is only handed down takes no
-	// memory, as one with a slice would.
+	// The first segments are stored inline, so that short trails do not allocate.
 	few  [fewSegments]taken
 	more []taken
 	n    int
@@ -48,7 +47,7 @@ const fewSegments = 6
 type taken struct {
 	Segment
 
-	place  *place // of a report, once it was looked for; nil for none
+	place  *place // in a report, once it was looked up; nil for none
 	looked bool
 }
 
@@ -69,13 +68,13 @@ func (t *Trail) down(s Segment) {
 	t.n++
 }
 
-// Len returns how many segments the value is away from the record.
+// Len returns the number of segments.
 func (t *Trail) Len() int { return t.n }
 
-// ToField goes down to a member with a field.
+// ToField goes down to a field.
 func (t *Trail) ToField(f *Field) { t.down(Segment{Kind: ToField, Field: f}) }
 
-// ToUnknown goes down to a member that the struct does not have.
+// ToUnknown goes down to a field that the struct does not have.
 func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: ToField, Name: name}) }
 
 // ToElement goes down to an element.
@@ -87,7 +86,7 @@ func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) 
 // Up goes up by a segment.
 func (t *Trail) Up() { t.n-- }
 
-// NextField goes from a member to another one of the same struct.
+// NextField goes from a field to another one of the same struct.
 func (t *Trail) NextField(f *Field) {
 	s := t.at(t.n - 1)
 	s.Field, s.place, s.looked = f, nil, false
@@ -105,7 +104,7 @@ func (t *Trail) NextEntry(key string) {
 	s.Name, s.place, s.looked = key, nil, false
 }
 
-// Go goes to the end of those segments, which begin at the record.
+// Go goes to the end of segments that begin at the record.
 func (t *Trail) Go(segments []Segment) {
 	t.n = 0
 	for _, s := range segments {
@@ -122,8 +121,7 @@ func (t *Trail) Segments() []Segment {
 	return segments
 }
 
-// IsWritable reports whether a view lets clients set the value, and all that it is in. That
-// of nil lets them set everything.
+// IsWritable reports whether a view lets clients set the value and everything that contains it. A nil view allows all.
 func (t *Trail) IsWritable(in *View) bool {
 	for i := range t.n {
 		var writable bool
@@ -134,7 +132,7 @@ func (t *Trail) IsWritable(in *View) bool {
 	return true
 }
 
-// into returns the view of what is at the segment, and whether clients set that.
+// into returns the view of the segment's value, and whether clients can set it.
 func (s *Segment) into(v *View) (inner *View, writable bool) {
 	if s.Field == nil || v == nil {
 		return v, true
@@ -146,10 +144,10 @@ func (s *Segment) into(v *View) (inner *View, writable bool) {
 	return m.Inner, m.Writable
 }
 
-// keptSegments is how many segments a cleared trail has room for at most.
+// keptSegments is the capacity that a cleared trail keeps at most.
 const keptSegments = 1 << 6
 
-// Clear lets go of all that the trail has led through.
+// Clear resets the trail and drops all pointers that it holds.
 func (t *Trail) Clear() {
 	clear(t.few[:])
 	if t.n = 0; cap(t.more) > keptSegments {
@@ -158,7 +156,7 @@ func (t *Trail) Clear() {
 	clear(t.more[:cap(t.more)])
 }
 
-// String returns the text of the path: "lines[1].count".
+// String returns the path: "lines[1].count".
 func (t *Trail) String() string {
 	if t.n == 1 && t.few[0].Field != nil {
 		return t.few[0].Field.Name
@@ -166,8 +164,7 @@ func (t *Trail) String() string {
 	return render(t.Segments(), appendSegment)
 }
 
-// Leaf returns what a message calls the value: the last member with the brackets behind it,
-// "count" or "tags[1]".
+// Leaf returns the name of the value in messages: the last field with the brackets after it, "count" or "tags[1]".
 func (t *Trail) Leaf() string {
 	start := t.n - 1
 	for start > 0 && t.at(start).Kind != ToField {
@@ -180,15 +177,15 @@ func (t *Trail) Leaf() string {
 }
 
 const (
-	// maxName is how many bytes of a client's name stand in an answer, about.
+	// maxName is the approximate number of bytes of a client's name in a response.
 	maxName = 128
-	// maxPath is how many bytes a path in an answer has, about.
+	// maxPath is the approximate length of a path in a response, in bytes.
 	maxPath = 1 << 10
-	// cut stands where something was left out of a text.
+	// cut marks text that was left out.
 	cut = "…"
 )
 
-// Shorten cuts a text of more than most bytes in its middle, and never within a character.
+// Shorten cuts the middle of a text that is longer than most bytes, never within a character.
 func Shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -203,7 +200,7 @@ func Shorten(text string, most int) string {
 	return text[:head] + cut + text[tail:]
 }
 
-// appendSegment appends a segment to a path by JSON names.
+// appendSegment appends a segment to a path of JSON names.
 func appendSegment(b []byte, s *Segment, first bool) []byte {
 	switch {
 	case s.Kind == ToElement:
@@ -227,8 +224,7 @@ func appendToken(b []byte, s *Segment, _ bool) []byte {
 	return append(b, escaper.Replace(s.name())...)
 }
 
-// render writes the segments from the first to the last, as many as there is room for, then
-// those before the last.
+// render writes the segments. If they are too long, it leaves out some in the middle.
 func render(segments []Segment, appendOne func(b []byte, s *Segment, first bool) []byte) string {
 	var room [256]byte
 	b := room[:0]
@@ -242,8 +238,7 @@ func render(segments []Segment, appendOne func(b []byte, s *Segment, first bool)
 	return string(b)
 }
 
-// renderTail writes segments that others were written before: the last ones, where not all of
-// them have room.
+// renderTail writes as many of the last segments as fit.
 func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first bool) []byte) string {
 	var parts []string
 	size, i := 0, len(segments)
@@ -263,8 +258,7 @@ func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first b
 	return b.String()
 }
 
-// parse reads the path in a text of the user's own. A key ends at the first bracket behind
-// which the path can go on.
+// parse reads a path that the user's code returned. A key ends at the first bracket after which the path can continue.
 func parse(text string) []Segment {
 	var segments []Segment
 	for text != "" {

@@ -6,26 +6,26 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Kind is how a Go type is written as JSON.
+// Kind is the JSON form of a Go type.
 type Kind int
 
-// The kinds of types that can be encoded. All others are errors of Compile.
+// The kinds of types that can be encoded. Compile rejects all others.
 const (
 	Bool   Kind = iota + 1
 	Int         // a signed integer of Bits bits
 	Uint        // an unsigned integer of Bits bits
 	Float       // a number of Bits bits
-	String      // text
-	Bytes       // []byte: base64 text
-	Time        // time.Time: RFC 3339 text
+	String      // a string
+	Bytes       // []byte: a base64 string
+	Time        // time.Time: an RFC 3339 string
 	Text        // a type that marshals itself as text
-	Key         // a struct that is the identifier of another record, of several fields: one text
+	Key         // a struct that is the composite identifier of another record: one string
 	Custom      // a type that marshals itself as JSON, and raw JSON values
 	Any         // any: any JSON value
 	Object      // a struct
 	List        // a slice
 	Array       // an array of Len elements
-	Map         // a map with strings for keys
+	Map         // a map with string keys
 )
 
 // IsInteger reports whether values of the kind are integers.
@@ -40,9 +40,9 @@ func (k Kind) IsText() bool { return String <= k && k <= Key }
 // IsList reports whether JSON writes all values of the kind as arrays.
 func (k Kind) IsList() bool { return k == List || k == Array }
 
-// Type is a compiled type of a field, an element, a body or an answer.
+// Type is a compiled type of a field, an element, a body or a response.
 type Type struct {
-	Go       reflect.Type // as declared, the pointer included
+	Go       reflect.Type // as declared, including a pointer
 	Kind     Kind
 	Nullable bool     // declared as a pointer: null is a value
 	Bits     int      // Int, Uint, Float; see SignedBits
@@ -52,8 +52,7 @@ type Type struct {
 	Parts    []*Field // Key: the fields of the struct
 }
 
-// SignedBits are the bits of unsigned integers of 64 bits in records: databases have columns
-// for those that are signed integers, too.
+// SignedBits is the size of 64-bit unsigned integers in records, because databases store them in signed columns.
 const SignedBits = 63
 
 // Base returns the declared type without its pointer.
@@ -71,7 +70,7 @@ func (t *Type) NotNull() *Type {
 	return &base
 }
 
-// object returns the struct of a type that is one, else nil.
+// object returns the struct of a type, nil if it is not one.
 func (t *Type) object() *Struct {
 	if t.Kind != Object {
 		return nil
@@ -79,9 +78,8 @@ func (t *Type) object() *Struct {
 	return t.Struct
 }
 
-// Ordered reports whether values of the type have an order, in which a collection can be
-// sorted.
-// A type that marshals itself as text is ordered by that text, as it is all that stores know of it.
+// Ordered reports whether a collection can be sorted by values of the type. A type that marshals itself as text sorts
+// by that text, because stores know nothing else of it.
 func (t *Type) Ordered() bool {
 	switch t.Kind {
 	case Bool, Int, Uint, Float, String, Time, Text, Key:
@@ -90,12 +88,11 @@ func (t *Type) Ordered() bool {
 	return false
 }
 
-// ListsKeys reports whether values of the type are lists of what identifiers can be of, so that
-// records are found by one of their elements.
-// Other lists cannot be asked by stores for one of their elements.
+// ListsKeys reports whether values of the type are lists of what can be identifiers. Stores can filter only these by
+// one of their elements.
 func (t *Type) ListsKeys() bool {
 	return t.Kind == List && !t.Elem.Nullable && (isKeyKind(t.Elem.Kind) || t.Elem.Kind == Key) && !t.Elem.HasOrderKey()
 }
 
-// HasOrderKey reports whether values of the type are text in another order than that of its bytes.
+// HasOrderKey reports whether the type is text that does not sort by its bytes.
 func (t *Type) HasOrderKey() bool { return t.Kind == Text && has[store.Ordered](t.Base()) }

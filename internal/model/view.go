@@ -9,42 +9,39 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// View is what one message has of a struct. It is only read once it is made.
+// View is the set of struct fields that one kind of message contains. It is immutable once it is made.
 type View struct {
 	Struct  *Struct
-	Name    string      // follows the name of the struct where both have one; "" for what is answered
-	Title   string      // stands for the name of the struct; "" for a view that the user has not named
+	Name    string      // suffix of the struct's name if both have one; "" for responses
+	Title   string      // replaces the struct's name; "" for a view without a name of its own
 	Fields  []ViewField // in the order of the struct
 	Request bool        // clients send it
-	Named   bool        // in requests: of what is stored, or is named by the path
-	Merges  bool        // in requests: it is merged into what is there, as RFC 7396 says, and what is left out stays
-	Removes bool        // in requests: null removes an entry of a map, as in any part of a merge patch
+	Named   bool        // of a body: the record exists, or the path names it
+	Merges  bool        // of a body: it is merged into the record (RFC 7396), and omitted fields are kept
+	Removes bool        // of a body: null removes an entry of a map, as everywhere in a merge patch
 
-	// New is the view by which a body that merges with a struct, or replaces it, makes one
-	// where there is none yet; nil for other views.
+	// New is the view of a struct that a merging or replacing body creates because it does not exist yet; nil for other
+	// views.
 	New *View
-	// Sparse is the view of what clients choose of the answers of one that the user has named;
-	// nil for others.
+	// Sparse is the view from which clients choose fields of a response with a named view; nil for other views.
 	Sparse *View
 }
 
-// Member is a member that a view has.
+// ViewField is a field in a view.
 type ViewField struct {
 	Field    *Field
-	Readable bool // answers show it
-	Writable bool // clients set it; what a body has of another member is passed over
-	Required bool // it is always there: a body without it is refused
-	// Needed says that a record cannot do without it, so that null is no value of it in a
-	// body that may leave it out, either.
+	Readable bool // responses show it
+	Writable bool // clients set it; the value in a body is ignored otherwise
+	Required bool // responses always have it; a body without it is invalid
+	// Needed means that a record must have a value, so null is invalid even in a body that may omit the field.
 	Needed bool
-	// Beside says that it is no member of the struct: encoders are handed its JSON.
+	// Computed means that it is not a field of the struct: encoders get its JSON.
 	Computed bool
-	// Inner is the view of the struct that the member's type is or holds, through lists and
-	// maps too; nil where there is none.
+	// Inner is the view of the struct that the field's type is or contains, also in lists and maps; nil for none.
 	Inner *View
 }
 
-// Member returns the member of a field, nil where the view does not have it.
+// Field returns the view's entry for a field, nil if the view does not have it.
 func (v *View) Field(f *Field) *ViewField {
 	if v == nil {
 		return nil
@@ -57,7 +54,7 @@ func (v *View) Field(f *Field) *ViewField {
 	return nil
 }
 
-// Names lists the JSON names of the members that a test lets pass, nil for none.
+// Names lists the JSON names of the fields for which has returns true, nil for none.
 func (v *View) Names(has func(*ViewField) bool) []string {
 	var names []string
 	for i := range v.Fields {
@@ -68,11 +65,10 @@ func (v *View) Names(has func(*ViewField) bool) []string {
 	return names
 }
 
-// Shows lists the JSON names of the members that answers show.
+// Shows lists the JSON names of the fields that responses show.
 func (v *View) Shows() []string { return v.Names(func(m *ViewField) bool { return m.Readable }) }
 
-// Only returns the view with the members of those JSON names, as far as it has them, and
-// with all that is in these.
+// Only returns the view with just the fields of those JSON names, including everything nested in them.
 func (v *View) Only(names []string) *View {
 	narrow := *v
 	narrow.Fields = make([]ViewField, 0, min(len(names), len(v.Fields)))
@@ -84,8 +80,8 @@ func (v *View) Only(names []string) *View {
 	return &narrow
 }
 
-// Without returns the view under another name in which no body must have the fields of those
-// JSON names: something else than the body says what they are.
+// Without returns the view under another name, with the fields of those JSON names optional because their values come
+// from the path.
 func (v *View) Without(names []string, called string) *View {
 	spared := *v
 	spared.Name, spared.Fields = called, slices.Clone(v.Fields)
@@ -97,7 +93,7 @@ func (v *View) Without(names []string, called string) *View {
 	return &spared
 }
 
-// IsWhole reports whether answers show all of a struct, and of those within it.
+// IsWhole reports whether responses show all fields of the struct and of nested structs.
 func (v *View) IsWhole() bool { return v.isWhole(map[*View]bool{}) }
 
 func (v *View) isWhole(met map[*View]bool) bool {
@@ -111,7 +107,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 	return !slices.ContainsFunc(v.Fields, func(m ViewField) bool { return !m.Readable || !m.Inner.isWhole(met) })
 }
 
-// StructIn returns the struct that a type is or holds, nil for none.
+// StructIn returns the struct that a type is or contains, nil for none.
 func (t *Type) StructIn() *Struct {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
@@ -121,30 +117,28 @@ func (t *Type) StructIn() *Struct {
 	return nil
 }
 
-// Compose makes the view of the user's that has those members of an answer, by their JSON
-// names, and is called by the title. Its error joins every mistake in the names.
+// Compose makes a named view with the given fields of a response, by JSON name. The error joins an error for each
+// invalid name.
 func (v *View) Compose(title string, names []string) (*View, error) {
 	var errs []error
 	if len(names) == 0 {
-		errs = append(errs, errors.New("has no Members"))
+		errs = append(errs, errors.New("Members is empty"))
 	}
 	shown := v.Shows()
 	for i, name := range names {
 		f := v.Struct.Field(name)
 		switch {
 		case slices.Contains(names[:i], name):
-			errs = append(errs, fmt.Errorf("has the member %q twice", name))
+			errs = append(errs, fmt.Errorf("duplicate field %q", name))
 		case slices.Contains(shown, name):
 		case f != nil && f.Hidden:
-			errs = append(errs, fmt.Errorf("has the member %q, which is hidden, so that no message has it", name))
+			errs = append(errs, fmt.Errorf("the field %q is hidden", name))
 		case f != nil && f.WriteOnly:
-			errs = append(errs, fmt.Errorf("has the member %q, which is writeonly, so that no answer shows it", name))
+			errs = append(errs, fmt.Errorf("the field %q is writeonly", name))
 		case strings.Contains(name, "."):
-			errs = append(errs, fmt.Errorf("has the member %q, which is within another one; allowed: members of the record itself, %s", name,
-				strings.Join(shown, ", ")))
+			errs = append(errs, fmt.Errorf("the nested field %q is not supported; allowed: %s", name, strings.Join(shown, ", ")))
 		default:
-			errs = append(errs, fmt.Errorf("has the member %q, which %s does not have; allowed: %s%s", name, v.Struct.Go,
-				strings.Join(shown, ", "), naming.DidYouMean(name, shown)))
+			errs = append(errs, fmt.Errorf("unknown field %q%s", name, naming.Allowed(name, shown)))
 		}
 	}
 	made := v.Only(names)
@@ -153,7 +147,7 @@ func (v *View) Compose(title string, names []string) (*View, error) {
 	return made, errors.Join(errs...)
 }
 
-// sparse returns the view of what clients choose of an answer: it requires the identifier alone.
+// sparse returns the view from which clients choose fields. Only the identifier is required.
 func (v *View) sparse() *View {
 	chosen := *v
 	chosen.Name, chosen.Fields = kinds[sparse].Name, slices.Clone(v.Fields)
@@ -163,10 +157,10 @@ func (v *View) sparse() *View {
 	return &chosen
 }
 
-// Beside returns the view of an answer that has members beside those of the struct.
-func (v *View) With(members []ViewField) *View {
+// With returns the view of a response with computed fields added.
+func (v *View) With(computed []ViewField) *View {
 	made := *v
-	made.Title, made.Fields = "", append(slices.Clone(v.Fields), members...)
+	made.Title, made.Fields = "", append(slices.Clone(v.Fields), computed...)
 	made.Sparse = made.sparse()
 	return &made
 }

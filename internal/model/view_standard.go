@@ -5,76 +5,75 @@ import (
 	"sync"
 )
 
-// Views makes the views of one struct that operations have of their own, each once. It is safe
-// for use by many goroutines. That of no struct has nil for views.
+// Views makes the standard views of one struct, each once. It is safe for concurrent use. Without a struct, all its
+// views are nil.
 type Views struct {
-	root   *Struct
-	needs  map[*Field]bool
-	beside []ViewField
-	mutex  sync.Mutex
-	made   map[subject]*View
+	root     *Struct
+	needs    map[*Field]bool
+	computed []ViewField
+	mutex    sync.Mutex
+	made     map[subject]*View
 }
 
-// subject is a struct as it stands in a kind of message.
+// subject is a struct in a kind of message.
 type subject struct {
 	of   *Struct
 	kind kind
 }
 
-// ViewsOf returns the set of the struct that a type is or holds. The needs are the fields that a record cannot do without: what
-// is absent or zero would break their rules.
+// ViewsOf returns the views of the struct that a type is or contains. The needs are the fields that a record must have,
+// because an absent or zero value would break their rules.
 func ViewsOf(t *Type, needs map[*Field]bool) *Views {
 	return &Views{root: t.StructIn(), needs: needs, made: map[subject]*View{}}
 }
 
-// IgnoreComputed has bodies take members that answers have beside those of the struct, and do nothing
-// with them, so that a record that was read can be sent back as it is. It comes before the views of bodies.
-func (s *Views) IgnoreComputed(beside []ViewField) {
-	for _, m := range beside {
+// IgnoreComputed makes bodies accept and ignore computed fields, so that clients can send back a record that they have
+// read. Call it before requesting views of bodies.
+func (s *Views) IgnoreComputed(computed []ViewField) {
+	for _, m := range computed {
 		m.Required = false
-		s.beside = append(s.beside, m)
+		s.computed = append(s.computed, m)
 	}
 }
 
-// Answer is sent by the service.
-func (s *Views) Response() *View { return s.view(answer) }
+// Response is the view of responses.
+func (s *Views) Response() *View { return s.view(response) }
 
-// Sparse is sent by the service, with the members that the client chooses: it requires the
-// identifier alone, but what is in a member is whole.
+// Sparse is the view of responses whose fields the client chooses. Only the identifier is required; nested structs have
+// all their fields.
 func (s *Views) Sparse() *View { return s.view(sparse) }
 
-// Create is sent by a client, for something new.
+// Create is the view of bodies that create a record.
 func (s *Views) Create() *View { return s.view(create) }
 
-// CreateNamed is Create of a record that the path names: the identifier may be left out.
+// CreateNamed is Create for a record that the path names: the identifier is optional.
 func (s *Views) CreateNamed() *View { return s.view(createNamed) }
 
-// Replace is sent by a client, in place of something stored: a member that no answer shows
-// or that is set at creation alone may be left out, for it stays.
+// Replace is the view of bodies that replace a record. Fields that responses do not show, and createonly fields, are
+// optional, because they keep their values.
 func (s *Views) Replace() *View { return s.view(replace) }
 
-// ReplaceNamed is Replace of what the path names, whether it is stored or not: the identifier
-// may be left out, too.
+// ReplaceNamed is Replace for a record that the path names and that may not exist: the identifier is optional too.
 func (s *Views) ReplaceNamed() *View { return s.view(replaceNamed) }
 
-// Merge is sent by a client, as a merge patch (RFC 7396).
+// Merge is the view of merge patches (RFC 7396).
 func (s *Views) Merge() *View { return s.view(merge) }
 
-// MergeNaming is Merge with the identifier of what it changes, which no path names.
+// MergeNaming is Merge with the identifier of the record, which the path does not name.
 func (s *Views) MergeNaming() *View { return s.view(mergeNaming) }
 
-// Whole has all members, whoever may see or set them, and requires none: what stores keep.
+// Whole has all fields, regardless of who may read or write them, and requires none. Stores use it.
 func (s *Views) Whole() *View { return s.view(whole) }
 
-// Tagged has all members as the tags say who sees and sets them, and requires none: what the
-// values of tags themselves are read by.
+// Tagged has all fields, readable and writable as their tags declare, and requires none. Values in tags are decoded
+// with it.
 func (s *Views) Tagged() *View { return s.view(tagged) }
 
-// kind is what a message is, for the views that this file makes. No other one knows it.
+// kind is the kind of a message.
 type kind int
 
 const (
-	answer kind = iota
+	response kind = iota
 	sparse
 	create
 	createNamed
@@ -87,9 +86,9 @@ const (
 	tagged
 )
 
-// kinds are what the views of each kind have in common.
+// kinds lists what all views of a kind have in common.
 var kinds = [...]View{
-	answer:        {},
+	response:      {},
 	sparse:        {Name: "Sparse"},
 	create:        {Name: "Create", Request: true},
 	createNamed:   {Name: "Put", Request: true, Named: true},
@@ -102,7 +101,7 @@ var kinds = [...]View{
 	tagged:        {Request: true},
 }
 
-// ViewNames lists the names of the views that a Set makes.
+// ViewNames lists the names of the standard views.
 func ViewNames() []string {
 	var names []string
 	for i := range kinds {
@@ -122,7 +121,7 @@ func (s *Views) view(k kind) *View {
 	return s.of(s.root, k)
 }
 
-// of returns the view of a struct. It is known before its members are, for they may hold the
+// of returns the view of a struct. The view is registered before its fields are made, because they may contain the
 // struct itself.
 func (s *Views) of(of *Struct, k kind) *View {
 	key := subject{of, k}
@@ -137,17 +136,17 @@ func (s *Views) of(of *Struct, k kind) *View {
 		if f.Hidden && k != whole {
 			continue
 		}
-		if m := s.member(of, f, k); m.Readable || v.Request {
+		if m := s.field(of, f, k); m.Readable || v.Request {
 			v.Fields = append(v.Fields, m)
 		}
 	}
 	if k != whole {
 		for _, f := range of.Inverses {
-			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == answer})
+			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == response})
 		}
 	}
 	if of == s.root && v.Request && k != whole {
-		v.Fields = append(v.Fields, s.beside...)
+		v.Fields = append(v.Fields, s.computed...)
 	}
 	switch k {
 	case merge, mergeNaming:
@@ -158,10 +157,10 @@ func (s *Views) of(of *Struct, k kind) *View {
 	return v
 }
 
-func (s *Views) member(of *Struct, f *Field, k kind) ViewField {
+func (s *Views) field(of *Struct, f *Field, k kind) ViewField {
 	m := ViewField{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
 	switch k {
-	case answer:
+	case response:
 		m.Required = !f.OmitEmpty && !f.OmitZero
 	case sparse:
 		m.Required = f.Identifier
@@ -181,7 +180,7 @@ func (s *Views) member(of *Struct, f *Field, k kind) ViewField {
 	return m
 }
 
-// requires reports whether a body must have a member that its record needs.
+// requires reports whether a body must have a field that its record needs.
 func (k kind) requires(f *Field) bool {
 	switch k {
 	case createNamed:
@@ -196,15 +195,14 @@ func (k kind) requires(f *Field) bool {
 	return true
 }
 
-// within is the kind of a struct that a member of the type is or holds. What a body sends
-// whole is made anew with all that is in it: elements of lists, in a merge patch too, and
-// what is behind a pointer or in a map, but that a merge patch goes on there.
+// within returns the kind of a struct nested in a field of the type. Elements of lists are always created as a whole,
+// even in a merge patch. So are values of pointers and maps, except that a merge patch continues in them.
 func (k kind) within(t *Type) kind {
 	for ; t != nil; t = t.Elem {
 		isList := t.Kind == List || t.Kind == Array
 		switch k {
-		case sparse: // a member that is chosen is whole
-			return answer
+		case sparse: // a chosen field has everything nested in it
+			return response
 		case merge, mergeNaming, createInMerge:
 			if isList {
 				return create

@@ -1,5 +1,5 @@
-// Package naming turns Go names into the names of an API: snake case, plurals, words
-// for sentences, and the nearest name to a mistyped one.
+// Package naming converts Go names into the names of an API: snake case, plurals and phrases. It also finds the name
+// nearest to a misspelt one.
 package naming
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// compounds are words that have capitals inside: nobody calls the path of OAuthClient o_auth_clients.
+// compounds are words with capitals inside, so that the path of OAuthClient is not o_auth_clients.
 var compounds = strings.NewReplacer("OAuth", "Oauth", "GraphQL", "Graphql", "IPv", "Ipv", "MySQL", "Mysql")
 
 // Words returns the words of a Go name in lower case: "HTTPServer" gives "http" and "server".
@@ -24,8 +24,8 @@ func Words(name string) []string {
 	return words
 }
 
-// split cuts a Go name into its words, acronyms being one word each. A digit belongs
-// to the word before it, and a lone plural s to the acronym before it ("MyURLs").
+// split cuts a Go name into its words. An acronym is one word. A digit belongs to the word before it, and so does the
+// plural s of an acronym ("MyURLs").
 func split(name string) []string {
 	runes := []rune(name)
 	var words []string
@@ -50,8 +50,8 @@ func appendWord(words []string, runes []rune) []string {
 	return words
 }
 
-// startsWord reports whether a capital begins a word: one behind a small letter does, and the
-// last of several, unless all that follows is the s of a plural.
+// startsWord reports whether a capital begins a word: after a lower-case letter, or as the last capital of several,
+// unless only the s of a plural follows.
 func startsWord(runes []rune, i int) bool {
 	if !unicode.IsUpper(runes[i]) {
 		return false
@@ -67,14 +67,13 @@ func startsWord(runes []rune, i int) bool {
 	return !pluralOfAcronym
 }
 
-// TypeName returns the name of a type for use in an API: its package is left out, and
-// type arguments come first, so that Page[shop.Book] is "BookPage".
+// TypeName returns the name of a type for use in an API. It omits the package and puts type arguments first, so that
+// Page[shop.Book] is "BookPage".
 func TypeName(t reflect.Type) string {
 	return typeName(t.Name())
 }
 
-// typeName does the same with the text that package reflect has for a name, in which the
-// packages of arguments stand, but not that of the type itself.
+// typeName is [TypeName] for the name that package reflect returns, in which type arguments have packages.
 func typeName(name string) string {
 	name, arguments, generic := strings.Cut(name, "[")
 	if !generic {
@@ -105,8 +104,8 @@ func splitArguments(list string) []string {
 	return append(arguments, list[start:])
 }
 
-// Phrase writes a Go name as words for the middle of a sentence; acronyms stay capitals:
-// "DragonTreasure" gives "dragon treasure", "HTTPServer" gives "HTTP server".
+// Phrase writes a Go name as words for the middle of a sentence. Acronyms keep their capitals: "DragonTreasure" gives
+// "dragon treasure", "HTTPServer" gives "HTTP server".
 func Phrase(name string) string {
 	words := Words(name)
 	rest := []rune(strings.ReplaceAll(name, "_", ""))
@@ -124,7 +123,7 @@ func Phrase(name string) string {
 // SentenceCase writes a name as words, the first with a capital.
 func SentenceCase(name string) string { return Capital(Phrase(name)) }
 
-// Sentence makes a sentence of a text that may be the rest of one.
+// Sentence capitalizes a text and ends it with a period.
 func Sentence(text string) string {
 	text = Capital(strings.TrimSpace(text))
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
@@ -133,7 +132,7 @@ func Sentence(text string) string {
 	return text
 }
 
-// Sentences joins texts, those that are empty left out.
+// Sentences joins the texts that are not empty.
 func Sentences(texts ...string) string {
 	var list []string
 	for i, text := range texts {
@@ -148,7 +147,7 @@ func Sentences(texts ...string) string {
 	return strings.Join(list, " ")
 }
 
-// Capital writes a text with its first letter as a capital.
+// Capital returns a text with its first letter as a capital.
 func Capital(text string) string {
 	for i, r := range text {
 		return string(unicode.ToUpper(r)) + text[i+len(string(r)):]
@@ -156,14 +155,14 @@ func Capital(text string) string {
 	return ""
 }
 
-// Suggest returns the option nearest to word, or "" where none is near: letter case
-// aside, at most a third of its characters differ, and at most three.
+// Suggest returns the option nearest to word, or "" if none is near. Ignoring case, at most a third of the characters
+// may differ, and at most three.
 func Suggest(word string, options []string) string {
 	best, least := "", min(3, (len(word)+2)/3)+1
 	length := utf8.RuneCountInString(word)
 	for _, option := range options {
 		if more := length - utf8.RuneCountInString(option); more >= least || -more >= least {
-			continue // that many would have to be taken away or put in, whichever they are
+			continue // the lengths alone differ too much
 		}
 		distance := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(option))
 		if distance < least {
@@ -173,11 +172,19 @@ func Suggest(word string, options []string) string {
 	return best
 }
 
-// DidYouMean returns a clause that suggests the option nearest to word, to be put
-// behind a message, or "" where none is near.
+// DidYouMean returns a clause for the end of a message that suggests the option nearest to word, or "" if none is near.
 func DidYouMean(word string, options []string) string {
 	if near := Suggest(word, options); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
+}
+
+// Allowed returns a clause for the end of a message about an unknown word: the suggestion of [DidYouMean], else all
+// options.
+func Allowed(word string, options []string) string {
+	if near := DidYouMean(word, options); near != "" || len(options) == 0 {
+		return near
+	}
+	return "; allowed: " + strings.Join(options, ", ")
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/gertd/go-pluralize"
 )
 
-// Plurals makes plurals of English words. It is safe for use by many goroutines. What it has
-// made it keeps, since the pluralizer tries one expression after the other on each word; it
-// belongs to an API, so that nothing of it outlives that.
+// Plurals makes plurals of English words. It is safe for concurrent use. It caches them, because the pluralizer tries
+// many regular expressions on each word. An API has its own Plurals, so that the cache can be freed.
 type Plurals struct {
 	client func() *pluralize.Client
 	known  sync.Map // plurals by word
-	paths  sync.Map // by name: each operation of a resource asks for the same
+	paths  sync.Map // by name, because every operation of a resource needs the same
 }
 
-// irregular are the words that the pluralizer gets wrong.
+// irregular lists plurals that the pluralizer gets wrong.
 var irregular = map[string]string{
 	"medium": "media", "virus": "viruses", "lens": "lenses",
 	"schema": "schemas", "german": "germans", "human": "humans",
@@ -28,8 +27,8 @@ func NewPlurals() *Plurals {
 	return &Plurals{client: sync.OnceValue(newClient)}
 }
 
-// newClient makes the pluralizer, which compiles a hundred regular expressions: most of the
-// time that a small API takes to start, so that it is only made for a word that needs it.
+// newClient creates the pluralizer. It compiles a hundred regular expressions, which takes most of the startup time of
+// a small API, so it is created only if a word needs it.
 func newClient() *pluralize.Client {
 	client := pluralize.NewClient()
 	for singular, plural := range irregular {
@@ -53,12 +52,11 @@ func (p *Plurals) of(word string) string {
 	return plural
 }
 
-// regular are the last letters of words whose plural has just one more s, unless the word is
-// an exception or ends as one. That the pluralizer says the same is tested with many words.
+// regular lists the last letters of words whose plural just adds an s, apart from the exceptions. A test compares the
+// result with the pluralizer for many words.
 const regular = "0123456789bcdeglknprtw"
 
-// exceptions are words, and ends of words, that the pluralizer is to be asked for, although
-// their last letter is regular.
+// exceptions and exceptional list words and word endings that need the pluralizer, although their last letter is regular.
 var (
 	exceptions = []string{
 		"adulthood", "advice", "aid", "aircraft", "alcohol", "anime", "are", "axe", "blood", "butter", "carp", "carve", "clothing",
@@ -71,7 +69,7 @@ var (
 	exceptional = []string{"ae", "an", "child", "cherub", "deer", "en", "ese", "fe", "ice", "on", "ople", "ouse", "sheep"}
 )
 
-// isRegular reports whether a word in lower case is one that the pluralizer would give an s.
+// isRegular reports whether the plural of a lower-case word just adds an s.
 func isRegular(word string) bool {
 	if word == "" || strings.IndexByte(regular, word[len(word)-1]) < 0 || slices.Contains(exceptions, word) {
 		return false
@@ -94,8 +92,8 @@ func (p *Plurals) Path(name string) string {
 	return path
 }
 
-// Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers". An
-// acronym keeps its capitals, and its s is a small one, as Go writes URLs.
+// Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers". An acronym keeps its capitals
+// and gets a lower-case s, as in URLs.
 func (p *Plurals) Name(name string) string {
 	words := split(name)
 	last := words[len(words)-1]

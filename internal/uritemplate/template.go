@@ -1,6 +1,6 @@
-// Package uritemplate reads the URI templates of operations and expands them: paths
-// with whole segments as variables, RFC 6570 level 1, with an optional {._format} at
-// the end. A segment may have several variables with semicolons between them.
+// Package uritemplate parses and expands the URI templates of operations: paths whose segments can be variables
+// (RFC 6570 level 1), with an optional {._format} at the end. A segment may have several variables with semicolons between
+// them.
 package uritemplate
 
 import (
@@ -20,19 +20,19 @@ type Template struct {
 	suffix    bool
 }
 
-// segment is one segment of a path: a literal, a variable, or several.
+// segment is one segment of a path: a literal, a variable, or several variables.
 type segment struct {
 	text      string
-	variable  bool     // text is the name of one
+	variable  bool     // text is the name of a variable
 	variables []string // the names of several; nil for other segments
 }
 
-// separator stands between several variables of a segment. Values have it percent-encoded.
+// separator separates several variables in a segment. It is percent-encoded in values.
 const separator = ";"
 
 const formatSuffix = "{._format}"
 
-// Parse reads a template, or says what is wrong with it.
+// Parse parses a template. Its error begins with the quoted template.
 func Parse(text string) (*Template, error) {
 	path, suffix := strings.CutSuffix(text, formatSuffix)
 	t := &Template{path: path, suffix: suffix}
@@ -67,15 +67,14 @@ func (s *segment) names() []string {
 	return s.variables
 }
 
-// parseSegment reads one segment. What clients or routers change on the way to the service is
-// refused, for such a path is never met: empty and dot segments are removed by clients (RFC
-// 3986, section 5.2.4), and what is not encoded as they encode it differs from what they send.
+// parseSegment parses one segment. It rejects segments that no request can match: clients remove empty and dot segments
+// (RFC 3986, section 5.2.4), and they percent-encode some characters.
 func parseSegment(part string) (segment, error) {
 	name, opened := strings.CutPrefix(part, "{")
 	name, closed := strings.CutSuffix(name, "}")
 	switch {
 	case part == "":
-		return segment{}, errors.New("has an empty segment: write it without a double or trailing slash")
+		return segment{}, errors.New("has an empty segment; remove the double or trailing slash")
 	case part == "." || part == "..":
 		return segment{}, fmt.Errorf("has the dot segment %q", part)
 	case opened && closed && isVariable(name):
@@ -83,37 +82,35 @@ func parseSegment(part string) (segment, error) {
 	case opened && closed && strings.Contains(name, "}"+separator+"{"):
 		return parseVariables(part, strings.Split(name, "}"+separator+"{"))
 	case opened && closed && !strings.ContainsAny(name, "{}"):
-		return segment{}, fmt.Errorf("has the variable {%s}: write a name of letters, digits and underscores", name)
+		return segment{}, fmt.Errorf("has the variable {%s}; a name has letters, digits and underscores", name)
 	case strings.ContainsAny(part, "{}") && strings.Contains(part, separator):
-		return segment{}, fmt.Errorf("has the segment %q: a variable is a whole segment, or one of several with semicolons between them", part)
+		return segment{}, fmt.Errorf("has the segment %q; a variable must be a whole segment, or several with semicolons between them", part)
 	case strings.ContainsAny(part, "{}"):
-		return segment{}, fmt.Errorf("has the segment %q: a variable is a whole segment", part)
+		return segment{}, fmt.Errorf("has the segment %q; a variable must be a whole segment", part)
 	case url.PathEscape(part) != part && !isLiteral(part):
-		return segment{}, fmt.Errorf("has the segment %q: write it percent-encoded, as %q", part, url.PathEscape(part))
+		return segment{}, fmt.Errorf("has the segment %q; write it percent-encoded as %q", part, url.PathEscape(part))
 	}
 	return segment{text: part}, nil
 }
 
-// parseVariables reads a segment of several variables.
-// Identifiers of several fields are one segment, as a record is one thing: "/seats/{hall};{name}".
+// parseVariables parses a segment with several variables, such as "{hall};{name}" for a composite identifier.
 func parseVariables(part string, names []string) (segment, error) {
 	for _, name := range names {
 		if !isVariable(name) {
-			return segment{}, fmt.Errorf("has the segment %q: write names of letters, digits and underscores in it", part)
+			return segment{}, fmt.Errorf("has the segment %q; names of variables have letters, digits and underscores", part)
 		}
 	}
 	return segment{text: part, variables: names}, nil
 }
 
-// isLiteral reports whether part is a segment as URLs have it, its escapes included.
+// isLiteral reports whether part is a correctly escaped URL segment.
 func isLiteral(part string) bool {
 	decoded, err := url.PathUnescape(part)
 	return err == nil && (&url.URL{Path: decoded, RawPath: part}).EscapedPath() == part &&
 		!strings.ContainsAny(part, "*?#")
 }
 
-// isVariable reports whether a name is one that a struct's field and a router's pattern could
-// have too: RFC 6570 allows more, chi does not.
+// isVariable reports whether a name is valid for both a struct's field and chi: RFC 6570 allows more than chi.
 func isVariable(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -127,7 +124,7 @@ func isVariable(name string) bool {
 // Path returns the template without {._format}.
 func (t *Template) Path() string { return t.path }
 
-// Shape returns the path with {} in the place of each variable. Two templates of one shape match the same paths.
+// Shape returns the path with {} for each variable. Two templates with the same shape match the same paths.
 func (t *Template) Shape() string { return t.shape }
 
 // Variables returns the names of the variables, in order.
@@ -141,8 +138,7 @@ func (t *Template) Expand(values func(name string) string) string {
 	return string(t.Append(make([]byte, 0, len(t.path)+len("12345678")), values))
 }
 
-// Append appends what Expand returns. Values of several variables are escaped by themselves, so that a semicolon in one
-// does not divide it.
+// Append appends the result of Expand. Each of several variables in a segment is escaped, including semicolons.
 func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	if len(t.segments) == 0 {
 		return append(b, '/')
@@ -165,11 +161,11 @@ func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	return b
 }
 
-// Variable returns the text of a variable in a path that the template has made or could have, as it is there,
-// percent-encoded; "" where the path is too short, and where a segment has not as many parts as variables.
+// Variable returns the percent-encoded value of a variable in a path that matches the template. It returns "" if the
+// path is too short, or if a segment has the wrong number of parts.
 func (t *Template) Variable(path, name string) string {
 	if last := len(t.segments) - 1; last >= 0 && t.segments[last].variable && t.segments[last].text == name {
-		return path[strings.LastIndexByte(path, '/')+1:] // as nearly all of them are
+		return path[strings.LastIndexByte(path, '/')+1:] // the most common case
 	}
 	for _, s := range slices.Backward(t.segments) { // identifiers are at the end
 		i := strings.LastIndexByte(path, '/')

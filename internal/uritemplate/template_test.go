@@ -70,16 +70,16 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"/a/{id-x}":      "has the variable {id-x}",
 		"/a/{1}":         "has the variable {1}",
 		"/a/{+id}":       "has the variable {+id}",
-		"/a/x{id}":       "a variable is a whole segment",
-		"/a/{id}.json":   "a variable is a whole segment",
+		"/a/x{id}":       "a variable must be a whole segment",
+		"/a/{id}.json":   "a variable must be a whole segment",
 		"/a/{id}/{id}":   "has the variable {id} twice",
-		"/a b":           `write it percent-encoded, as "a%20b"`,
+		"/a b":           `write it percent-encoded as "a%20b"`,
 		"/a?b":           "percent-encoded",
 		"/a#b":           "percent-encoded",
 		"/*":             "percent-encoded",
 		"/a%zz":          "percent-encoded",
-		"/café":          `write it percent-encoded, as "caf%C3%A9"`,
-		"/a{._format}/b": "a variable is a whole segment",
+		"/café":          `write it percent-encoded as "caf%C3%A9"`,
+		"/a{._format}/b": "a variable must be a whole segment",
 	} {
 		if _, err := uritemplate.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) gives the error %v, want one with %q", text, err, want)

@@ -124,7 +124,7 @@ func (c *conformity) reference(f *model.Field, target *compiled.Resource, isNew 
 	if record == nil {
 		return nil
 	}
-	if f == nil || f.Reference.Address == nil {
+	if f == nil || f.Reference.Path == nil {
 		id := target.ID.Fields()[0]
 		if target.ID.IsComposite() {
 			id = nil
@@ -309,7 +309,7 @@ func (c *conformity) readVariables(record *kept, body object) {
 			continue
 		}
 		text := parameter{}.text(value)
-		if f.Reference != nil && f.Reference.Address != nil {
+		if f.Reference != nil && f.Reference.Path != nil {
 			text = c.identifierIn(text)
 		}
 		record.variables[f.Name] = text

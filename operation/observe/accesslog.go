@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// AccessLog returns an observer that writes one entry, "request", for each request: with
-// level Info, or Warn for 5xx and for answers that the service broke off. Its attributes
-// are method, route, operation, status, bytes, ms and client, and request_id and incident
-// where there is one. Neither the path, the query, header fields nor bodies are in it, but
-// for the id of the request, which may be that of a field. A nil logger is slog.Default.
+// AccessLog returns an observer that writes one log entry, "request", for each request. Its level is Info, or Warn for
+// a 5xx and for responses that the server aborted. Its attributes are method, route, operation, status, bytes, ms and
+// client, and request_id and incident if there is one. It never logs the path, query, header fields or body, except for
+// a request id that comes from a header field. A nil logger is slog.Default.
 func AccessLog(logger *slog.Logger) Observer {
 	if logger == nil {
 		logger = slog.Default()

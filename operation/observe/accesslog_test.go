@@ -65,7 +65,7 @@ func disturb(_ context.Context, _ *operation.Request, book *Book) error {
 }
 
 // send sends a request, "GET /api/books", with a JSON body or "". It returns the body of
-// the answer, as much as came of it.
+// the response, as far as it arrived.
 func (s shop) send(request, body string, header ...string) string {
 	s.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -89,7 +89,7 @@ func (s shop) send(request, body string, header ...string) string {
 	return string(text)
 }
 
-// entries stops the server, since an entry is written after its answer, and returns the
+// entries stops the server, because an entry is written after its response, and returns the
 // log without what is another each time: the time, how long it took, and the client, which
 // it checks.
 func (s shop) entries() (entries []map[string]any) {
@@ -131,7 +131,7 @@ func TestAccessLogHasAnEntryForEachRequest(t *testing.T) {
 		"a parameter that is not known":  {"GET /api/books?secret=1", "", "INFO", "/api/books", "listBooks", 400},
 		"a path that nothing is at":      {"GET /wp-login.php?secret=1", "", "INFO", "", "", 404},
 		"a method that is not taken":     {"DELETE /api/books", "", "INFO", "/api/books", "", 405},
-		"a method that nobody knows":     {"BREW /api/books/1", "", "INFO", "/api/books/{id}", "", 405},
+		"an unknown method":              {"BREW /api/books/1", "", "INFO", "/api/books/{id}", "", 405},
 		"a dropped connection, status 0": {"POST /api/books", `{"title":"drop"}`, "INFO", "/api/books", "createBook", 0},
 	}
 	for name, test := range tests {
@@ -151,7 +151,7 @@ func TestAccessLogHasAnEntryForEachRequest(t *testing.T) {
 	}
 }
 
-// urn is the name of an incident in an answer.
+// urn matches the name of an incident in a response.
 var urn = regexp.MustCompile(`"instance":"urn:uuid:([0-9a-f-]{36})"`)
 
 func TestAccessLogWarnsOfFailuresWithTheIncidentOfTheAnswer(t *testing.T) {
@@ -163,7 +163,7 @@ func TestAccessLogWarnsOfFailuresWithTheIncidentOfTheAnswer(t *testing.T) {
 			answer := s.send("POST /api/books", `{"title":"`+title+`"}`)
 			found := urn.FindStringSubmatch(answer)
 			if found == nil {
-				t.Fatalf("the answer names no incident: %s", answer)
+				t.Fatalf("the response names no incident: %s", answer)
 			}
 			want := []map[string]any{{
 				"msg": "request", "level": "WARN", "method": "POST", "route": "/api/books", "operation": "createBook",

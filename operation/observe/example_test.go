@@ -47,8 +47,8 @@ func ExampleAccessLog() {
 	send(api, "GET", "/wp-login.php", "")
 	// Output:
 	// level=INFO msg=request method=POST route=/api/books operation=createBook status=201 bytes=23
-	// level=INFO msg=request method=GET route=/api/books/{id} operation=getBook status=404 bytes=89
-	// level=INFO msg=request method=GET route="" operation="" status=404 bytes=97
+	// level=INFO msg=request method=GET route=/api/books/{id} operation=getBook status=404 bytes=91
+	// level=INFO msg=request method=GET route="" operation="" status=404 bytes=99
 }
 
 // requests counts requests by operation and status.
@@ -78,6 +78,6 @@ func ExampleObserver() {
 	// Output:
 	// requests{operation="createBook",status="201"} +1
 	// requests{operation="createBook",status="400"} +1
-	//   since the body is not valid
+	//   since the body is invalid
 	// requests{operation="",status="404"} +1
 }

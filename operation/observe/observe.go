@@ -1,6 +1,5 @@
-// Package observe is what Trove tells of the requests that it serves: for access logs,
-// metrics and traces. [AccessLog] is an observer; others are a type with two methods,
-// which resource.Config.Observers takes.
+// Package observe reports the requests that Trove serves, for access logs, metrics and traces. Pass observers to
+// resource.Config.Observers: [AccessLog], or your own type with the two methods of [Observer].
 package observe
 
 import (
@@ -9,51 +8,46 @@ import (
 	"time"
 )
 
-// Observer is told when a request begins and what came of it. It is used by many
-// goroutines, and must not change the request nor keep an [Outcome].
+// Observer is called when a request begins and ends. It must be safe for concurrent use, and must not change the
+// request or retain an [Outcome].
 type Observer interface {
-	// Begin is called before the first step of a request. The context that it returns,
-	// made of ctx, is that of hooks, handlers and stores, and of End.
+	// Begin is called before the first step of a request. The context it returns must derive from ctx. Hooks, handlers,
+	// stores and End get it.
 	Begin(ctx context.Context, op Operation, r *http.Request) context.Context
-	// End is called once the answer is sent, or broken off.
+	// End is called when the response has been sent or aborted.
 	End(ctx context.Context, outcome *Outcome)
 }
 
-// Operation is what a request asks for. Its texts are a few for all requests, so that
-// metrics can be kept by them.
+// Operation identifies what a request calls. Its strings have few distinct values, so they can be labels of metrics.
 type Operation struct {
-	// ID is the operation's id in the document, such as "listDragonTreasures"; "" where
-	// no operation is at the path, or none with the method.
+	// ID is the operation's id in the OpenAPI document, such as "listDragonTreasures". It is "" if no operation has the
+	// path and method.
 	ID string
 	// Resource is the short name of the resource; "" without an operation.
 	Resource string
-	// Route is the path's template, such as "/api/dragon_treasures/{id}"; "" where nothing
-	// is at the path.
+	// Route is the path's template, such as "/api/dragon_treasures/{id}"; "" if nothing is at the path.
 	Route string
 }
 
-// Outcome is what came of a request.
+// Outcome is the result of a request.
 type Outcome struct {
-	// Operation is what was asked for.
+	// Operation is what the request called.
 	Operation Operation
-	// Request is the request, whose body has been read.
+	// Request is the request. Its body has been read.
 	Request *http.Request
-	// Status is the status of the answer, 0 where the connection was dropped before one.
+	// Status is the status of the response, 0 if the connection was dropped before one.
 	Status int
-	// Bytes is the length of the answer's body, before any compression.
+	// Bytes is the length of the response body before compression.
 	Bytes int64
-	// Duration is the time from the first step until the answer was handed to net/http.
+	// Duration is the time from the first step until the response was passed to net/http.
 	Duration time.Duration
-	// Steps are the steps in the order in which they ran. Those of a transaction are there
-	// again when the store runs it again.
+	// Steps lists the steps in the order in which they ran. Those of a transaction are repeated if the store reruns it.
 	Steps []Step
-	// RequestID is what resource.Config.RequestID found; "" for none.
+	// RequestID is the id that resource.Config.RequestID returned; "" for none.
 	RequestID string
-	// Err is why the request was refused or failed, nil for success. It may say what
-	// clients are not told.
+	// Err is why the request was rejected or failed, nil for success. It may contain details that clients must not see.
 	Err error
-	// Incident names a failure that is the service's fault, as its answer and its log
-	// entry do; "" for none.
+	// Incident identifies a server error, in its response and in the log; "" for none.
 	Incident string
 }
 
@@ -61,8 +55,8 @@ type Outcome struct {
 type Step struct {
 	// Name is the step's name, as ARCHITECTURE.md lists them.
 	Name string
-	// Began is when it began.
+	// Began is when the step began.
 	Began time.Time
-	// Duration is how long it took.
+	// Duration is how long the step took.
 	Duration time.Duration
 }

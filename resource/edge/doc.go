@@ -1,12 +1,12 @@
-// Package edge has middleware for what stands between clients and an API: which pages of other origins may use it,
-// and how often one address may ask.
+// Package edge provides middleware for APIs that clients reach without a proxy: [Origins] allows pages of other origins
+// (CORS), and [Rate] limits how often a client may send requests.
 //
 //	resource.Config{Middleware: []func(http.Handler) http.Handler{
 //		edge.Origins("https://shop.example"),
-//		edge.Rate(6000),              // in a minute, whatever is asked for
-//		edge.Rate(100, "/api/login"), // of these, tries to sign in
+//		edge.Rate(6000),              // requests per minute to any path
+//		edge.Rate(100, "/api/login"), // sign-ins per minute
 //	}}
 //
-// It is a package of its own so that programs which leave both to a proxy do not link it. What counts over several
-// instances, or weighs requests, is a middleware of your own.
+// It is a separate package, so that programs behind a proxy do not link it. To count across several instances, or to
+// weight requests, write your own middleware.
 package edge

@@ -27,7 +27,7 @@ func newAPI(t *testing.T, layers ...func(http.Handler) http.Handler) http.Handle
 	return api
 }
 
-// send sends a request from an address, with pairs of header fields.
+// send sends a request from a network address, with pairs of header fields.
 func send(t *testing.T, api http.Handler, request, from string, fields ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -46,18 +46,18 @@ func TestARateThatIsTooHighIsAProblem(t *testing.T) {
 	api := newAPI(t, edge.Rate(2))
 	for range 2 {
 		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
-			t.Fatalf("answered %d", got)
+			t.Fatalf("got %d", got)
 		}
 	}
 	refused := send(t, api, "GET /api/books/7", "192.0.2.1:2")
 	if refused.Code != http.StatusTooManyRequests || refused.Header().Get("Content-Type") != "application/problem+json" || refused.Header().Get("Retry-After") == "" {
-		t.Errorf("answered %d, %v", refused.Code, refused.Header())
+		t.Errorf("got %d, %v", refused.Code, refused.Header())
 	}
 	if got := send(t, api, "GET /healthz", "192.0.2.1:1").Code; got != http.StatusOK {
-		t.Errorf("health is answered %d", got)
+		t.Errorf("health gets %d", got)
 	}
 	if got := send(t, api, "GET /api/books", "192.0.2.2:1").Code; got != http.StatusOK {
-		t.Errorf("another address is answered %d", got)
+		t.Errorf("another address gets %d", got)
 	}
 }
 
@@ -76,10 +76,10 @@ func TestWhatCountsAsOneAddress(t *testing.T) {
 			t.Parallel()
 			api := newAPI(t, edge.Rate(1))
 			if got := send(t, api, "GET /api/books", test.first).Code; got != http.StatusOK {
-				t.Fatalf("the first is answered %d", got)
+				t.Fatalf("the first gets %d", got)
 			}
 			if got := send(t, api, "GET /api/books", test.second).Code; got != test.status {
-				t.Errorf("the second is answered %d, want %d", got, test.status)
+				t.Errorf("the second gets %d, want %d", got, test.status)
 			}
 		})
 	}
@@ -90,11 +90,11 @@ func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
 	api := newAPI(t, edge.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-IP") }, 1))
 	for client, status := range map[string]int{"192.0.2.1": 200, "192.0.2.2": 200, "2001:db8::1": 200} {
 		if got := send(t, api, "GET /api/books", "10.0.0.1:1", "X-Real-IP", client).Code; got != status {
-			t.Errorf("%s is answered %d, want %d", client, got, status)
+			t.Errorf("%s gets %d, want %d", client, got, status)
 		}
 	}
 	if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-IP", "192.0.2.1").Code; got != http.StatusTooManyRequests {
-		t.Errorf("the first client is answered %d by way of another proxy", got)
+		t.Errorf("the first client gets %d through another proxy", got)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestARateOfSomePaths(t *testing.T) {
 		status  int
 	}{{"GET /api/books", 200}, {"GET /api/books", 200}, {"GET /api/books/1", 404}, {"GET /api/books/1", 429}, {"GET /healthz", 429}, {"GET /api/books/%31", 429}} {
 		if got := send(t, api, step.request, "192.0.2.1:1").Code; got != step.status {
-			t.Errorf("%s is answered %d, want %d", step.request, got, step.status)
+			t.Errorf("%s gets %d, want %d", step.request, got, step.status)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestNoRateIsNoLimit(t *testing.T) {
 	api := newAPI(t, edge.Rate(0), edge.Rate(-1))
 	for range 50 {
 		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
-			t.Fatalf("answered %d", got)
+			t.Fatalf("got %d", got)
 		}
 	}
 }
@@ -217,6 +217,6 @@ func TestNoOriginsChangeNothing(t *testing.T) {
 	t.Parallel()
 	options := send(t, newAPI(t, edge.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
 	if options.Code != http.StatusNoContent || options.Header().Get("Access-Control-Allow-Origin") != "" || options.Header().Get("Allow") == "" {
-		t.Errorf("answered %d, %v", options.Code, options.Header())
+		t.Errorf("got %d, %v", options.Code, options.Header())
 	}
 }

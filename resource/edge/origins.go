@@ -6,10 +6,11 @@ import (
 	"github.com/go-chi/cors"
 )
 
-// Origins lets pages of other origins use an API (CORS, as the Fetch standard has it): those named, such as
-// "https://shop.example", with one "*" in a name for any text, or "*" alone for all. Without any it changes nothing.
-// Their pages may send every method of an operation and every field of the header, and read the fields that Trove and [Rate] set.
-// Cookies they may not send: they sign in with a token. Preflights are answered 200 and may be kept for ten minutes.
+// Origins allows pages of other origins to use the API (CORS, as in the Fetch standard). An origin is a name such as
+// "https://shop.example", which may contain one "*", or "*" alone for all. Without origins it does nothing. The pages
+// may use every method of an operation and every request header, and read the response headers that Trove and [Rate]
+// set. They cannot send cookies and have to sign in with a token. Preflight requests return 200 and may be cached for
+// ten minutes.
 func Origins(origins ...string) func(http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return unchanged

@@ -14,19 +14,20 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Rate refuses the requests of an address that makes more than perMinute of them in a minute: 429 with a problem
-// (RFC 9457) and Retry-After. With paths it counts the requests to these, together, with a format suffix too
-// (/api/users.jsonld); without, all but those to /healthz and /readyz. A path may have a method before it:
-// "POST /api/users". Zero or less is no limit. IPv6 addresses of one /64 count as one. Each instance of a service
-// counts for itself, in memory. The address is that of the connection, which behind a proxy is the proxy's: use
-// [RateBy] there.
+// Rate limits each client to perMinute requests a minute. Further ones get a 429 with Retry-After and a problem body
+// (RFC 9457). With paths, only requests to them count, together, including those with a format suffix
+// (/api/users.jsonld). Without, all count except those to /healthz and /readyz. A path may begin with a method: "POST
+// /api/users". Zero or less means no limit.
+//
+// A client is the remote address of the connection, or the /64 of an IPv6 address. Behind a proxy use [RateBy], because all
+// connections come from the proxy. Each instance of a service counts for itself, in memory.
 func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
 	return RateBy(connection, perMinute, paths...)
 }
 
-// RateBy is [Rate] for what a function tells of a request, in place of the address of its connection: middleware.GetClientIP
-// of chi behind one of its middleware ClientIPFrom…, the field of a header that the proxy sets, or who has been found to ask. What looks
-// like an IPv6 address counts by its /64.
+// RateBy is [Rate] with a function that identifies the client of a request: for example middleware.GetClientIP of chi
+// after one of its ClientIPFrom… middleware, a header field that the proxy sets, or the principal. If the result looks
+// like IPv6, its /64 counts.
 func RateBy(client func(*http.Request) string, perMinute int, paths ...string) func(http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return unchanged
@@ -58,11 +59,10 @@ func RateBy(client func(*http.Request) string, perMinute int, paths ...string) f
 	}
 }
 
-// target is what requests are counted of: a path, with any method or one.
+// target is a path to count, with any method or one.
 type target struct{ method, path string }
 
-// counts reports whether a request does. What watches over a service is to be answered when the service is
-// busiest.
+// counts reports whether a request counts. Health checks do not, because they must work when the service is busiest.
 func counts(r *http.Request, targets []target) bool {
 	if len(targets) > 0 {
 		return slices.ContainsFunc(targets, func(t target) bool { return t.has(r) })
@@ -70,19 +70,19 @@ func counts(r *http.Request, targets []target) bool {
 	return r.URL.Path != "/healthz" && r.URL.Path != "/readyz"
 }
 
-// has reports whether a request is to the target. A format suffix does not count, because the API ignores it
-// when it chooses the operation.
+// has reports whether a request is to the target. It ignores a format suffix, as the API does when it chooses the
+// operation.
 func (t target) has(r *http.Request) bool {
 	after, found := strings.CutPrefix(r.URL.Path, t.path)
 	isSuffix := strings.HasPrefix(after, ".") && !strings.Contains(after, "/")
 	return found && (after == "" || isSuffix) && (t.method == "" || t.method == r.Method)
 }
 
-// connection returns the address of a request's connection.
+// connection returns the remote address of a request's client.
 func connection(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		return r.RemoteAddr // that of a socket which is a file
+		return r.RemoteAddr // a Unix socket has no port
 	}
 	return host
 }

@@ -33,16 +33,16 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 			rules: access.Rules{Update: access.Equal("owner", func(*spec.Captain) int { return 1 })},
 		},
 		`Where("worth") has a value of type string; allowed: int, the type of the field`: {rules: access.Rules{Read: access.Where("worth", "7")}},
-		`Where("worth") has a value of type <nil>; allowed: int`:                          {rules: access.Rules{Read: access.Where("worth", nil)}},
-		`Where("published") has no values`:                                                    {rules: access.Rules{Read: access.Where("published")}},
-		`Any has no rules`:                                                                    {rules: access.Rules{Read: access.Any()}},
-		`All has no rules`:                                                                    {rules: access.Rules{Read: access.Not(access.All())}},
-		`a part of the rule is nil`:                                                           {rules: access.Rules{Read: access.Any(spec.Published, nil)}},
-		`If("x") has a nil function`:                                                   {rules: access.Rules{Delete: access.If[*spec.Captain]("x", nil)}},
-		`If has an empty name`:                                                                      {rules: access.Rules{Delete: access.If("", func(*spec.Captain) bool { return true })}},
-		`Scope is "a b"; allowed`:                                                             {rules: access.Rules{Delete: access.Scope("a b")}, schemes: []access.Scheme{spec.Bearer()}},
+		`Where("worth") has a value of type <nil>; allowed: int`:                         {rules: access.Rules{Read: access.Where("worth", nil)}},
+		`Where("published") has no values`:                                               {rules: access.Rules{Read: access.Where("published")}},
+		`Any has no rules`:                                                               {rules: access.Rules{Read: access.Any()}},
+		`All has no rules`:                                                               {rules: access.Rules{Read: access.Not(access.All())}},
+		`a part of the rule is nil`:                                                      {rules: access.Rules{Read: access.Any(spec.Published, nil)}},
+		`If("x") has a nil function`:                                                     {rules: access.Rules{Delete: access.If[*spec.Captain]("x", nil)}},
+		`If has an empty name`:                                                           {rules: access.Rules{Delete: access.If("", func(*spec.Captain) bool { return true })}},
+		`Scope is "a b"; allowed`:                                                        {rules: access.Rules{Delete: access.Scope("a b")}, schemes: []access.Scheme{spec.Bearer()}},
 		`Scope("a") never holds`:                                                         {rules: access.Rules{Delete: access.Scope("a")}},
-		`Filter("f") is not allowed in a Not`:                                                         {rules: access.Rules{Read: access.Not(access.Filter("f", ofRobots))}},
+		`Filter("f") is not allowed in a Not`:                                            {rules: access.Rules{Read: access.Not(access.Filter("f", ofRobots))}},
 		`Check("c") is for records of type spec.Captain; this resource has records of type spec.Hoard`: {
 			rules: access.Rules{Update: access.Check("c", func(context.Context, *spec.Captain) (bool, error) { return true, nil })},
 		},
@@ -52,10 +52,10 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 		`the rule "f" is for principals of type *access_test.robot, which no scheme returns; allowed: *spec.Captain`: {
 			rules: access.Rules{Read: access.Filter("f", ofRobots)}, schemes: []access.Scheme{spec.Bearer()},
 		},
-		`resource Hoard: no access rule for deleteHoard (Delete); every operation needs one because Config.Authentication has a scheme; set Access.Delete`: {
+		`Hoard: no access rule for deleteHoard (Delete), which every operation needs because Config.Authentication has a scheme; set Access.Delete`: {
 			rules: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public}, schemes: []access.Scheme{spec.Bearer()},
 		},
-		`resource Hoard: no access rule for xHoard (Get)`: {
+		`Hoard: no access rule for xHoard (Get)`: {
 			schemes: []access.Scheme{spec.Bearer()}, more: func(o *resource.Of[spec.Hoard]) {
 				o.Operations = []operation.Operation{operation.Get{Name: "x", Hidden: true}}
 			},
@@ -66,32 +66,32 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 				o.Operations = []operation.Operation{operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run)}}
 			},
 		},
-		`Access.Members has "nam", which spec.Hoard does not have; allowed: id, name, published, owner, worth; did you mean "name"?`: {
+		`Access.Members has the unknown field "nam"; did you mean "name"?`: {
 			rules: access.Rules{Members: map[string]access.Member{"nam": {Read: spec.IsAdmin}}},
 		},
-		`Access.Members has "name.first", which is within another member; allowed: members of the record itself, such as "name"`: {
+		`Access.Members has the nested field "name.first"; use "name"`: {
 			rules: access.Rules{Members: map[string]access.Member{"name.first": {Read: spec.IsAdmin}}},
 		},
-		`Access.Members[id]: Read is set, but the member is the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
-		`Access.Members[id]: Write is set, but the member is readonly`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
-		`Access.Members[name]: neither Read nor Write is set, so that nothing is kept from anybody`: {
+		`Access.Members[id]: Read has no effect on the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
+		`Access.Members[id]: Write has no effect on a readonly field`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
+		`Access.Members[name]: set Read or Write, or remove the field`: {
 			rules: access.Rules{Members: map[string]access.Member{"name": {}}},
 		},
-		`need groups of conditions, which the store does not say that it answers`: {
+		`need groups of conditions, which the store does not support`: {
 			rules: access.Rules{Read: access.Any(spec.Published, spec.IsOwner)}, more: func(o *resource.Of[spec.Hoard]) { o.Store = plainStore{memory.New[spec.Hoard]()} },
 		},
-		`CacheControl is "public, max-age=60", but what is answered depends on who asks; leave public out`: {
+		`CacheControl is "public, max-age=60", but the response depends on the caller; remove public`: {
 			rules: access.Rules{Read: spec.IsOwner}, more: func(o *resource.Of[spec.Hoard]) {
 				o.Operations, o.CacheControl = []operation.Operation{operation.Get{}}, "public, max-age=60"
 			},
 		},
 		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readByAll()},
 		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{spec.Bearer(), spec.Bearer()}, rules: readByAll()},
-		`Authentication: scheme "a b": the name is not one`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
-		`Authentication: scheme "a": is made of a nil function`:          {schemes: []access.Scheme{access.Bearer[*spec.Captain]("a", nil)}, rules: readByAll()},
-		`Authentication: scheme "a": the field is "Authorization"`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
+		`Authentication: scheme "a b": the name must have`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the function is nil`:          {schemes: []access.Scheme{access.Bearer[*spec.Captain]("a", nil)}, rules: readByAll()},
+		`Authentication: scheme "a": the header field "Authorization" is not allowed`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
 		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readByAll()},
-		`Authentication: scheme "a": the URL is "x"; allowed: an absolu`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the URL "x" must be absolute`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

@@ -106,7 +106,7 @@ func TestAPageIsOfAGetCollection(t *testing.T) {
 				return store.Page[spec.Hoard]{}, errors.New("never")
 			})},
 	}})
-	if err == nil || !strings.Contains(err.Error(), "a page is what a GetCollection answers") {
+	if err == nil || !strings.Contains(err.Error(), "only a GetCollection returns a page") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -138,10 +138,10 @@ func TestMistakesInHiddenMembers(t *testing.T) {
 			Members: map[string]access.Member{"tries": {Read: access.Public}},
 		}})
 	for _, want := range []string{
-		`secret.A: is hidden and has the word "filter"`, `secret.A: is hidden and has the word "sort"`,
-		`secret.B: is hidden and has the word "readonly"`, `secret.C: is hidden and has the word "createonly"`,
-		`"hiden"`, `did you mean "hidden"?`, `keyed.Key: is hidden and has the word "id"`,
-		`has the member "digest", which is hidden`, `the member is hidden, so that nobody sees or sets it`,
+		`secret.A: a hidden field cannot have the word "filter"; allowed: hidden, unique, index, ref, ondelete`, `secret.A: a hidden field cannot have the word "sort"; allowed: hidden, unique, index, ref, ondelete`,
+		`secret.B: a hidden field cannot have the word "readonly"; allowed: hidden, unique, index, ref, ondelete`, `secret.C: a hidden field cannot have the word "createonly"; allowed: hidden, unique, index, ref, ondelete`,
+		`"hiden"`, `did you mean "hidden"?`, `keyed.Key: a hidden field cannot have the word "id"; allowed: hidden, unique, index, ref, ondelete`,
+		`View "Card": the field "digest" is hidden`, `View "Card": the field "digest" is hidden`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the mistakes are %v, want %s among them", err, want)

@@ -42,10 +42,10 @@ func TestMistakesInTheWordOfATokenScheme(t *testing.T) {
 	open := resource.Of[spec.Pennant]{Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}}
 	for _, word := range []string{"", "Bearer", "basic", "two words", "é"} {
 		_, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Token("token", word, readsTokens)}}, open)
-		spec.WantLine(t, err, `scheme "token": the word is `)
+		spec.WantLine(t, err, `" is not allowed; use letters and digits (RFC 9110), or access.Bearer or access.Basic for their own words`)
 	}
 	_, err := resource.New(resource.Config{Authentication: []access.Scheme{
 		access.Token("a", "Token", readsTokens), access.Token("b", "token", readsTokens),
 	}}, open)
-	spec.WantLine(t, err, `two schemes have the word "token"`)
+	spec.WantLine(t, err, `Authentication: two schemes use the word "token" before the token, and the second would never be called`)
 }

@@ -75,7 +75,7 @@ func TestMistakesInCreateOnly(t *testing.T) {
 		ID int64  `json:"id"`
 		A  string `json:"a" api:"readonly,createonly"`
 	}
-	if _, err := resource.New(resource.Config{}, resource.Of[both]{ShortName: "Both"}); err == nil || !strings.Contains(err.Error(), "is readonly and createonly") {
+	if _, err := resource.New(resource.Config{}, resource.Of[both]{ShortName: "Both"}); err == nil || !strings.Contains(err.Error(), "cannot be both readonly and createonly") {
 		t.Errorf("the error is %v", err)
 	}
 	type inner struct {
@@ -85,7 +85,7 @@ func TestMistakesInCreateOnly(t *testing.T) {
 		ID    int64 `json:"id"`
 		Inner inner `json:"inner"`
 	}
-	if _, err := resource.New(resource.Config{}, resource.Of[outer]{ShortName: "Outer"}); err == nil || !strings.Contains(err.Error(), "createonly at inner.a") {
+	if _, err := resource.New(resource.Config{}, resource.Of[outer]{ShortName: "Outer"}); err == nil || !strings.Contains(err.Error(), "outer.Inner.A: the word createonly is only allowed on fields of the record itself") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -93,7 +93,7 @@ func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
 		"UnmarshalJSON":                    {`{"badge":"tin"}`, "badge", "badge must be gold"},
 		"UnmarshalText without Fail":       {`{"price":"secret"}`, "price", "price has an invalid format"},
 		"a rule of an element":             {`{"inner":{"tags":["a","abc"]}}`, "inner.tags[1]", "tags[1] must be at most 2 characters long"},
-		"a reference":                      {`{"owner":"/api/tolds/99"}`, "owner", "owner must be the address of an existing Told, like /api/tolds/{id} or null"},
+		"a reference":                      {`{"owner":"/api/tolds/99"}`, "owner", "owner must be the path of an existing Told, such as /api/tolds/{id} or null"},
 		"what no index holds":              {`{"long":"` + strings.Repeat("1", 401) + `"}`, "long", "long must be at most 400 characters long"},
 		"Fail in Prepare":                  {`{"hook":1}`, "hook", "hook must not be 1"},
 		"a field that cannot be changed":   {`{"serial":"b"}`, "serial", "serial cannot be changed after creation"},

@@ -203,13 +203,13 @@ func TestSlowWorkOfAHandlerThatCannotComeFirstIsAnError(t *testing.T) {
 	beforeBulk := func(context.Context, *operation.Request, *operation.CreateOf[Account]) error { return nil }
 	bulk := func(context.Context, *Account, operation.CreateOf[Account]) (signed, error) { return signed{}, nil }
 	for want, o := range map[string]operation.Operation{
-		`Handler is made by operation.HandleAfter, but a Get runs in no transaction; use operation.Handle`: operation.Get{
+		`operation.HandleAfter needs a transaction, which a Get does not have; use operation.Handle`: operation.Get{
 			Name: "x", URITemplate: "/x", Handler: operation.HandleAfter(before, read),
 		},
-		`Handler is made by operation.HandleAfter, but its In is a CreateOf or PatchOf; use operation.Handle`: operation.Post{
+		`operation.HandleAfter does not support a CreateOf or PatchOf; use operation.Handle`: operation.Post{
 			Name: "x", URITemplate: "/x", Handler: operation.HandleAfter(beforeBulk, bulk),
 		},
-		`Handler is made of a nil function`: operation.Post{
+		`the function of Handler is nil`: operation.Post{
 			Name: "x", URITemplate: "/x", Handler: operation.HandleAfter(nil, read),
 		},
 	} {

@@ -268,7 +268,7 @@ func TestAHookBeforeTheTransactionThatNothingRunsIsAnError(t *testing.T) {
 			return struct{}{}, nil
 		})},
 	}})
-	if err == nil || !strings.Contains(err.Error(), "resource Account: BeforeTransaction is set, but no operation runs it; allowed: a Post") {
+	if err == nil || !strings.Contains(err.Error(), "Account: no operation runs BeforeTransaction; add a Post") {
 		t.Errorf("the error is %v", err)
 	}
 }

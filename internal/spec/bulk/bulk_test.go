@@ -124,7 +124,7 @@ func TestMistakesInAListAreToldWithTheirPlaces(t *testing.T) {
 			"[1].count", "count must be an integer", "[1].colour", `Unknown field "colour"; allowed: name, code, count, least, cost, tags, berth`,
 			"[3]", "[3] must be an object", "[2].name", "name is required", "[1].name", "name must not be blank",
 			"[2].count", "count must be at least 3", "[2].tags[0]", "tags[0] must be at most 3 characters long",
-			"[4].berth", "berth must be the address of an existing Berth, like /api/berths/{id} or null",
+			"[4].berth", "berth must be the path of an existing Berth, such as /api/berths/{id} or null",
 			"[5].least", "least must be less than or equal to count")
 		c.Send("POST /api/goods/import", `{"name":"a"}`).IsProblem(400)
 		c.Send("POST /api/goods/import", `[{"name":"a"}] 1`).IsProblem(400)
@@ -207,9 +207,9 @@ func TestAHandlersOwnTypesReferToRecords(t *testing.T) {
 	c.Send("POST /api/berths/move", `[{"to":"/api/berths/1","also":["/api/berths/1"],"count":1}]`).
 		Is(200, `[{"to":"/api/berths/1","also":["/api/berths/1"],"count":1}]`)
 	c.Send("POST /api/berths/move", `[{"to":"/api/berths/1","count":1},{"to":"/api/berths/2","also":["/api/berths/1","/api/berths/3"],"count":0},{"to":1,"count":1}]`).
-		IsInvalid("[1].count", "count must be at least 1", "[1].to", "to must be the address of an existing Berth, like /api/berths/{id}",
-			"[1].also[1]", "also[1] must be the address of an existing Berth, like /api/berths/{id}",
-			"[2].to", "to must be the address of an existing Berth, like /api/berths/{id}")
+		IsInvalid("[1].count", "count must be at least 1", "[1].to", "to must be the path of an existing Berth, such as /api/berths/{id}",
+			"[1].also[1]", "also[1] must be the path of an existing Berth, such as /api/berths/{id}",
+			"[2].to", "to must be the path of an existing Berth, such as /api/berths/{id}")
 }
 
 func TestMistakesInBodiesOfHandlers(t *testing.T) {
@@ -222,11 +222,11 @@ func TestMistakesInBodiesOfHandlers(t *testing.T) {
 		return resource.Of[Berth]{Operations: []operation.Operation{operation.Get{}, operation.Post{Name: "move", URITemplate: "/move", Handler: h}}}
 	}
 	for want, h := range map[string]operation.Handler{
-		"is what creates a record of bulk_test.Good, which no resource is of": operation.Handle(
+		"In ([]operation.CreateOf[github.com/trove-api/trove/internal/spec/bulk_test.Good]): creates records of bulk_test.Good, which is not a resource; allowed: Berth": operation.Handle(
 			func(context.Context, *Berth, []operation.CreateOf[Good]) (struct{}, error) { return struct{}{}, nil }),
-		"has operation.CreateOf within another type":                                            operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
-		"In (bulk_test.named): a body is a JSON object, or an array of them; allowed: a struct": operation.Handle(func(context.Context, *Berth, named) (struct{}, error) { return struct{}{}, nil }),
-		"In ([]*bulk_test.packet): a body is a JSON object":                                     operation.Handle(func(context.Context, *Berth, []*packet) (struct{}, error) { return struct{}{}, nil }),
+		"In (bulk_test.within): operation.CreateOf cannot be nested in another type; use it as In, or a slice of it":          operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
+		`Berth: operation 2 (Post "move"): In (bulk_test.named): a body must be a struct, or an unnamed slice of structs`:     operation.Handle(func(context.Context, *Berth, named) (struct{}, error) { return struct{}{}, nil }),
+		`Berth: operation 2 (Post "move"): In ([]*bulk_test.packet): a body must be a struct, or an unnamed slice of structs`: operation.Handle(func(context.Context, *Berth, []*packet) (struct{}, error) { return struct{}{}, nil }),
 	} {
 		if _, err := resource.New(resource.Config{}, berth(h)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one that says %q", err, want)

@@ -246,7 +246,7 @@ func TestBodiesOfRecordsAreOfTheTypeThatClientsKnow(t *testing.T) {
 
 	fees.Operations = append(operation.Standard(), operation.Patch{Name: "change", URITemplate: "/fees", Handler: operation.Handle(
 		func(context.Context, *Fee, []operation.PatchOf[Fee]) (struct{}, error) { return struct{}{}, nil })})
-	if _, err := resource.New(resource.Config{}, fees); err == nil || !strings.Contains(err.Error(), "whose Input says nothing of which record is meant") {
+	if _, err := resource.New(resource.Config{}, fees); err == nil || !strings.Contains(err.Error(), "the Input of Fee does not identify a record") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -123,7 +123,7 @@ func TestMistakesInAListOfPatchesAreToldWithTheirPlaces(t *testing.T) {
 		c.Send("PATCH /api/goods", `[{"id":1,"least":5,"count":4},{"id":2,"berth":"/api/berths/9","code":"y"}]`).IsInvalid(
 			"[0].least", "least must be less than or equal to count",
 			"[1].code", "code cannot be changed after creation",
-			"[1].berth", "berth must be the address of an existing Berth, like /api/berths/{id} or null")
+			"[1].berth", "berth must be the path of an existing Berth, such as /api/berths/{id} or null")
 		for _, body := range []string{`{"id":1}`, ``, `[{"id":1},]`, `[{"id":1}] 1`, `[{"id":1,"id":1}]`, `[`} {
 			c.Send("PATCH /api/goods", body).IsProblem(400)
 		}
@@ -300,7 +300,7 @@ func TestMistakesInHandlersThatPatch(t *testing.T) {
 		operation.Handle(func(context.Context, *Berth, []operation.PatchOf[Good]) (struct{}, error) { return struct{}{}, nil }),
 		operation.Handle(func(context.Context, *Berth, within) (struct{}, error) { return struct{}{}, nil }),
 	} {
-		want := []string{"is what changes a record of bulk_test.Good, which no resource is of", "has operation.PatchOf within another type"}[i]
+		want := []string{"In ([]operation.PatchOf[github.com/trove-api/trove/internal/spec/bulk_test.Good]): changes records of bulk_test.Good, which is not a resource; allowed: Berth", "In (bulk_test.within): operation.PatchOf cannot be nested in another type; use it as In, or a slice of it"}[i]
 		_, err := resource.New(resource.Config{}, resource.Of[Berth]{Operations: []operation.Operation{
 			operation.Get{}, operation.Post{Name: "move" + strconv.Itoa(i), URITemplate: "/move", Handler: h},
 		}})
@@ -313,7 +313,7 @@ func TestMistakesInHandlersThatPatch(t *testing.T) {
 		operation.Get{}, operation.Post{Name: "move", URITemplate: "/move", Handler: operation.Handle(
 			func(context.Context, *Berth, []operation.PatchOf[Berth]) (struct{}, error) { return struct{}{}, nil })},
 	}})
-	if err == nil || !strings.Contains(err.Error(), "no access rule for changing records of Berth by operation.PatchOf") {
+	if err == nil || !strings.Contains(err.Error(), "operation.PatchOf needs an access rule to change records of Berth") {
 		t.Errorf("without a rule the error is %v", err)
 	}
 }

@@ -112,15 +112,15 @@ func TestMistakesInEnumerationsAreToldAtOnce(t *testing.T) {
 		t.Fatal("no mistake is reported")
 	}
 	for _, want := range []string{
-		"resource Stage: Values is empty; write those that there are, as in resource.Enum[Stage]{Values: []Stage{…}}",
-		`resource Other: Values[1] is " "; allowed: text that is not blank`,
-		`resource Other: Values[2] is "a" once more; write each value once`,
-		`resource Other: Values[3] is "b\x00"`,
-		`resource Other: Descriptions has "planned", which is none of Values; did you mean "planed"?`,
-		"resource Third: operation 3 is a Post; allowed: Get and GetCollection, for the values are fixed",
-		"resource Third: operation 6 is a Delete",
-		"resource Third: operation 7 is nil",
-		"resource String: is of the type string, whose name says nothing; declare a type, such as type Status string, or set ShortName",
+		"Stage: Values is empty; list the values, as in resource.Enum[Stage]{Values: []Stage{…}}",
+		`Other: Values[1] is " "; values must be UTF-8 and not blank`,
+		`Other: Values[2] is "a", which is a duplicate`,
+		`Other: Values[3] is "b\x00"`,
+		`Other: Descriptions has "planned", which is not in Values; did you mean "planed"?`,
+		"Third: operation 3 is a Post; allowed: Get and GetCollection, because the values are fixed",
+		"Third: operation 6 is a Delete",
+		"Third: operation 7: must not be nil",
+		"String: the type string is not a name for a resource; declare a type such as type Status string, or set ShortName",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told", want)

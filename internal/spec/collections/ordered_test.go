@@ -122,9 +122,9 @@ func TestMistakesWithOrderKeysAreErrorsOfNew(t *testing.T) {
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[coin]{}, resource.Of[purse]{})
 	for _, want := range []string{
-		"coin.ID: is the identifier and has the type spec.Amount with the method OrderKey",
-		`purse.Coins: has the filter "contains" and the type []spec.Amount; allowed: a slice of integers, strings or a type that marshals itself as text and has no method OrderKey`,
-		"purse.Rank: has the type collections_test.grade, whose method OrderKey is asked only of types that marshal themselves as text",
+		"coin.ID: the identifier cannot have the type spec.Amount with an OrderKey method, because two texts with one key would be two paths of one record",
+		`purse.Coins: filter "contains" does not support the type []spec.Amount; allowed: a slice of integers, strings or a type that marshals itself as text and has no method OrderKey`,
+		"purse.Rank: the type collections_test.grade has an OrderKey method but does not marshal itself as text; add MarshalText and UnmarshalText, or remove OrderKey",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v\nwant %s", err, want)

@@ -113,14 +113,14 @@ func TestMistakesInCollectionsAreToldByNew(t *testing.T) {
 		t.Fatal("no mistake is found")
 	}
 	for _, want := range []string{
-		"config: CursorKey has 5 bytes; allowed: at least 16, or none",
-		"config: Pagination: ItemsPerPage is -1; allowed: 1 to 1,000,000, or 0 for the default",
-		"Pagination: ItemsPerPage is 50, more than MaxItemsPerPage, 20",
+		"Config: CursorKey has 5 bytes; use at least 16, or none",
+		"Config: Pagination.ItemsPerPage is -1; allowed: 1 to 1,000,000, or 0 for the default",
+		"Pagination.ItemsPerPage is 50; allowed: at most MaxItemsPerPage, which is 20",
 		`Order has "gun"; allowed: id, name, guns, crew, rig, port.city, each with a - before it or not; did you mean "guns"?`,
-		"Pagination is set; it is for a GetCollection without a Handler",
-		"Order is set; it is for a GetCollection without a Handler",
-		"Parameters: int is not a struct; allowed: a struct whose fields are the parameters",
-		"SparseFields is set; it is for a Get or GetCollection without a Handler",
+		"Pagination is only for a GetCollection without a Handler",
+		"Order is only for a GetCollection without a Handler",
+		"Parameters: int must be a struct whose fields are the parameters",
+		"SparseFields is only for a Get or GetCollection without a Handler",
 		`two parameters have the name "page", the one of every collection and the filter of the field page`,
 	} {
 		if !strings.Contains(err.Error(), want) {

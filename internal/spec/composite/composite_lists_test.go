@@ -107,7 +107,7 @@ func TestWhatIsRefusedInAListOfReferencesToRecordsOfTwoIdentifiers(t *testing.T)
 	t.Parallel()
 	tours(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()
-		const none = " must be the address of an existing Ledge, like /api/ledges/{hall};{place}"
+		const none = " must be the path of an existing Ledge, such as /api/ledges/{hall};{place}"
 		for list, field := range map[string]string{
 			`"/api/ledges/1;a","/api/ledges/3;a"`: "ledges[1]", `"/api/ledges/1%3Ba"`: "ledges[0]", `"/api/ledges/1;%61"`: "ledges[0]",
 			`"1;a"`: "ledges[0]", `{"hall":1,"place":"a"}`: "ledges[0]", `"https://x/api/ledges/1;a"`: "ledges[0]", `"/api/ledges/01;a"`: "ledges[0]",

@@ -90,7 +90,7 @@ func warehouses(t *testing.T, config resource.Config, test func(t *testing.T, c 
 }
 
 const (
-	noLedge = " must be the address of an existing Ledge, like /api/ledges/{hall};{place}"
+	noLedge = " must be the path of an existing Ledge, such as /api/ledges/{hall};{place}"
 	oddly   = `/api/ledges/1;b%3Bc%2Fd`
 	box     = `{"id":1,"name":"box","ledge":"` + oddly + `","spare":null,"count":1}`
 )
@@ -289,23 +289,21 @@ func TestMistakesInKeysOfSeveralParts(t *testing.T) {
 		Ledge LedgeKey `json:"ledge" api:"id,ref=Ledge"`
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[Crate]{}, resource.Of[Chest]{}, resource.Of[Ledge]{}, resource.Of[Guard]{})
-	const allowed = "allowed: one key, a struct with the fields hall int64, place string, in this order"
+	const allowed = "use a struct with the fields hall int64, place string, in this order"
 	for _, want := range []string{
-		"Crate.Turned: refers to Ledge, which is identified by hall, place together, and has keys of the type composite_test.Turned " +
-			"with the fields place string, hall int64; " + allowed,
-		"Crate.Single: has the word ref and the type composite_test.Single, which has not two to four fields",
-		"Crate.Loose: has the word ref and the type composite_test.Loose, whose fields are not all integers, strings or types that marshal themselves as text",
-		"Crate.Silent: has the word ref and the type composite_test.Silent, which has fields that are no members",
-		"Crate.Plain: refers to Ledge, which is identified by hall, place together, and has keys of the type int64; " + allowed,
-		"Crate.Guarded: has keys of the type composite_test.LedgeKey with the fields hall int64, place string, but the identifier of Guard has the type int64",
-		"Crate.List: has the word ref and the type []composite_test.Loose, a list of a struct whose fields are not all integers",
-		"Crate.Turns: refers to Ledge, which is identified by hall, place together, and has keys of the type composite_test.Turned " +
-			"with the fields place string, hall int64; allowed: a slice of structs with the fields hall int64, place string, in this order",
-		"Crate.Some: has the word ref and the type []*composite_test.LedgeKey; allowed: an integer, a string",
-		"Crate.Many: is a list of references without the rule max",
-		"Crate.Only: has the words ref and unique",
-		"Crate.Never: has ondelete=null and the type composite_test.LedgeKey, which has no null",
-		"Chest.Ledge: is the identifier and has the type composite_test.LedgeKey",
+		"Crate.Turned: references Ledge by its composite identifier hall, place, but the type of the key is composite_test.Turned with the fields place string, hall int64; " + allowed,
+		"Crate.Single: ref does not support the type composite_test.Single, which does not have two to four fields; allowed for a composite identifier: a struct of exactly its fields",
+		"Crate.Loose: ref does not support the type composite_test.Loose, whose fields are not all integers, strings or types that marshal themselves as text; allowed for a composite identifier: a struct of exactly its fields",
+		"Crate.Silent: ref does not support the type composite_test.Silent, which has fields without JSON, so that two equal paths could differ; allowed for a composite identifier: a struct of exactly its fields",
+		"Crate.Plain: references Ledge by its composite identifier hall, place, but the type of the key is int64; " + allowed,
+		"Crate.Guarded: the type of the key is composite_test.LedgeKey with the fields hall int64, place string, but the identifier of Guard is int64",
+		"Crate.List: ref does not support the type []composite_test.Loose, a slice of a struct whose fields are not all integers, strings or types that marshal themselves as text; allowed for composite identifiers: a slice of structs of exactly their fields",
+		"Crate.Turns: references Ledge by its composite identifier hall, place, but the type of the key is composite_test.Turned with the fields place string, hall int64; use a slice of structs with the fields hall int64, place string, in this order",
+		"Crate.Some: ref does not support the type []*composite_test.LedgeKey; allowed: an integer, a string or a type that marshals itself as text, a pointer to one, or a slice of these; for a composite identifier, a struct of these",
+		`Crate.Many: a list of references needs a maximum, such as validate:"max=20"; or let the other resource reference this one`,
+		"Crate.Only: a reference to a composite identifier cannot be unique; remove unique, or identify both records by the same fields",
+		"Crate.Never: ondelete=null does not support the type composite_test.LedgeKey, which has no null; use a pointer, or ondelete=restrict or cascade",
+		"Chest.Ledge: the identifier cannot have the type composite_test.LedgeKey; allowed: an integer, a string or a type that marshals itself as text",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks\n\t%s\nin\n%v", want, err)

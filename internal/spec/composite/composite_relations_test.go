@@ -202,7 +202,7 @@ func TestNothingGoesThroughToARecordOfTwoIdentifiers(t *testing.T) {
 	if err == nil {
 		t.Fatal("no mistake is told")
 	}
-	const text = "refers to Tierce, which is identified by wharf, number together"
+	const text = "references Tierce by its composite identifier wharf, number"
 	if n := strings.Count(err.Error(), text); n != 2 || strings.Contains(err.Error(), "through") {
 		t.Errorf("the error is %v", err)
 	}

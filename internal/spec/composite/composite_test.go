@@ -257,12 +257,12 @@ func TestMistakesAboutSeveralIdentifiers(t *testing.T) {
 		t.Fatal("no mistake is told")
 	}
 	for _, want := range []string{
-		"operation 1 (Get): URITemplate has the variable {place}",
-		"operation 2 (Get): URITemplate has the variable {Place}; did you mean {place}?",
-		"operation 3 (Get): URITemplate has the variable {x}; allowed: ",
+		"operation 1 (Get): URITemplate has the unknown variable {place}",
+		"operation 2 (Get): URITemplate has the unknown variable {Place}",
+		"operation 3 (Get): URITemplate has the unknown variable {x}; allowed: ",
 		`operation 4 (Get): URITemplate "/d/{hold};x;{place}" has the segment`,
-		"operation 5 (Post): URITemplate has {hold} and {place}, but Post creates a record",
-		"resource Voucher: Voucher.Ballast: refers to Ballast, which is identified by hold, place together",
+		"operation 5 (Post): URITemplate has {hold} and {place}, but a Post creates a record",
+		"voucher.Ballast: references Ballast by its composite identifier hold, place",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told", want)

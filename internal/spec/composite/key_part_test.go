@@ -221,11 +221,11 @@ func TestThePathSetsAReadonlyPartOfTheIdentifier(t *testing.T) {
 func TestNewRejectsAReadonlyPartOfTheIdentifierThatNothingSets(t *testing.T) {
 	t.Parallel()
 	for want, declared := range map[string]resource.Declaration{
-		`the part "donor" of the identifier is readonly, and nothing sets it; set it in Prepare, or remove readonly`: resource.Of[Pledge]{
+		`nothing sets the readonly part "donor" of the identifier; set it in Prepare, or remove readonly`: resource.Of[Pledge]{
 			Store: memory.New[Pledge](),
 		},
-		`the part "trestle" of the identifier is readonly, and nothing sets it; set it in Prepare, use a URITemplate with {trestle}, or remove readonly`: resource.Of[Stitch]{},
-		`AllowCreate is set, but "donor" is a readonly part of the identifier, which a client cannot choose; remove AllowCreate and create by Post`: resource.Of[Pledge]{
+		`nothing sets the readonly part "trestle" of the identifier; set it in Prepare, use a URITemplate with {trestle}, or remove readonly`: resource.Of[Stitch]{},
+		`AllowCreate needs an identifier that the client sets, but its part "donor" is readonly; remove AllowCreate, and create records by Post`: resource.Of[Pledge]{
 			Prepare: setDonor, Operations: []operation.Operation{operation.Put{AllowCreate: true}},
 		},
 	} {

@@ -21,7 +21,7 @@ func TestMessagesOfMistakesHaveNoArticleBeforeATypeName(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[Keg]{}, resource.Of[spec.Pennant]{})
 	for _, want := range []string{
-		"has keys of the type string, but the identifier of Pennant has the type int64",
+		"the type of the key is string, but the identifier of Pennant is int64",
 		`validate rule "email" does not apply to the type int; allowed: a string`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -33,11 +33,11 @@ func TestMessagesOfMistakesHaveNoArticleBeforeATypeName(t *testing.T) {
 func TestOneMistakeOfAResourceIsOneLineAndNotOneForEachOperation(t *testing.T) {
 	t.Parallel()
 	for want, declared := range map[string]resource.Declaration{
-		`resource Pennant: Path has the variable {b}; allowed: the names of references of the record, of which`: resource.Of[spec.Pennant]{Path: "/a/{b}/pennants"},
-		`resource Pennant: Input (chan int): chan int: has the type chan int`: resource.Of[spec.Pennant]{
+		`Pennant: Path has the variable {b}; variables must be references of the record, and spec.Pennant has none`: resource.Of[spec.Pennant]{Path: "/a/{b}/pennants"},
+		`Pennant: Input (chan int): chan int: the type chan int cannot be encoded`: resource.Of[spec.Pennant]{
 			Input: operation.InputOf(func(*spec.Pennant) chan int { return nil }, func(context.Context, chan int, *spec.Pennant) error { return nil }),
 		},
-		`resource Mark: Path has the variable {kog}; allowed: the identifier id, the reference keg; did you mean "keg"?`: resource.Of[struct {
+		`Mark: Path has the unknown variable {kog}; did you mean "keg"?`: resource.Of[struct {
 			ID  int64 `json:"id"`
 			Keg int64 `json:"keg" api:"ref=Mark"`
 		}]{ShortName: "Mark", Path: "/kegs/{kog}/marks"},
@@ -53,12 +53,12 @@ func TestAMistakeIsNotFollowedByThoseThatItCauses(t *testing.T) {
 		ID  int64    `json:"id"`
 		Box spec.Box `json:"box" api:"sort"`
 	}]{ShortName: "Pot"})
-	spec.WantLine(t, err, "has the word sort and the type spec.Box")
+	spec.WantLine(t, err, "struct{…}.Box: sort does not support the type spec.Box; allowed: a bool, number, string, time.Time or a type that marshals itself as text")
 	_, err = resource.New(resource.Config{}, resource.Of[struct {
 		ID  int64 `json:"id"`
 		Lid int64 `json:"lid" api:"ref=Lid,expand,filter,through=keg"`
 	}]{ShortName: "Cap"}, resource.Of[struct {
 		ID spec.Box `json:"id"`
 	}]{ShortName: "Lid"})
-	spec.WantLine(t, err, "resource Lid: ", "is the identifier and has the type spec.Box")
+	spec.WantLine(t, err, "Lid: struct{…}.ID: the identifier cannot have the type spec.Box; allowed: an integer, a string or a type that marshals itself as text", "struct{…}.ID: the identifier cannot have the type spec.Box; allowed: an integer, a string or a type that marshals itself as text")
 }

@@ -169,7 +169,7 @@ func TestDocumentsOfAFormat(t *testing.T) {
 	}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), links())},
 		resource.Of[spec.Isle]{Operations: []operation.Operation{operation.Get{URITemplate: "/{name}"}}})
-	if err == nil || !strings.Contains(err.Error(), "format text/x-links: /api/about is the path of an operation") {
+	if err == nil || !strings.Contains(err.Error(), "format text/x-links: the path /api/about is already used") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func TestAFormatThatCannotBeMadeForAnAPI(t *testing.T) {
 		return format.Format{}, &json.UnsupportedValueError{Str: "it"}
 	}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), f)}, resource.Of[spec.Isle]{})
-	if err == nil || !strings.Contains(err.Error(), "config: format text/x-links: json: unsupported value: it") {
+	if err == nil || !strings.Contains(err.Error(), "Config: format text/x-links: json: unsupported value: it") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -230,24 +230,24 @@ func TestMistakenFormats(t *testing.T) {
 	}{
 		"an empty list":            {[]format.Format{}, "Formats is empty"},
 		"no media type":            {[]format.Format{{JSON: true}}, `Formats[0].MediaType is missing`},
-		"a malformed media type":   {[]format.Format{{JSON: true, MediaType: "csv"}}, `Formats[0].MediaType is "csv", which is no media type`},
+		"a malformed media type":   {[]format.Format{{JSON: true, MediaType: "csv"}}, `Formats[0].MediaType is "csv", which is not a media type`},
 		"parameters":               {[]format.Format{{JSON: true, MediaType: "Text/CSV; a=b"}}, `write it as "text/csv"`},
-		"two of a media type":      {append(format.Standard(), format.Format{MediaType: format.JSON, Item: writer}), `Formats[2].MediaType is "application/json", which is that of [0]`},
-		"two of a suffix":          {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: ".json", Item: writer}), `Formats[2].Suffix is ".json", which is that of [0]`},
-		"another Content-Type":     {append(format.Standard(), format.Format{MediaType: "a/b", ContentType: "a/c", Item: writer}), `Formats[2].ContentType is "a/c"; allowed: a/b, with parameters`},
+		"two of a media type":      {append(format.Standard(), format.Format{MediaType: format.JSON, Item: writer}), `Formats[2].MediaType is "application/json", as is that of [0]`},
+		"two of a suffix":          {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: ".json", Item: writer}), `Formats[2].Suffix is ".json", as is that of [0]`},
+		"another Content-Type":     {append(format.Standard(), format.Format{MediaType: "a/b", ContentType: "a/c", Item: writer}), `Formats[2].ContentType is "a/c"; allowed: a/b, with optional parameters`},
 		"two lines of a field":     {append(format.Standard(), format.Format{MediaType: "a/b", ContentType: "a/b;c=\"d\r\ne\"", Item: writer}), `Formats[2].ContentType is`},
 		"a suffix without a dot":   {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: "b", Item: writer}), `Formats[2].Suffix is "b"; write it as ".b"`},
-		"a suffix that is a path":  {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: "/b", Item: writer}), `allowed: a dot`},
-		"no function":              {append(format.Standard(), format.Format{MediaType: "a/b"}), `Formats[2] can do nothing`},
-		"JSON with functions":      {[]format.Format{{JSON: true, MediaType: "a/b", Item: writer}}, `Formats[0] is JSON as it is, and has functions`},
-		"types without a reader":   {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Reads: []string{"a/c"}}), `has no Read`},
-		"two readers of one type":  {append(format.Standard(), format.Format{MediaType: "a/b", Read: readCard, Reads: []string{format.JSON}}), `which [0] reads`},
+		"a suffix that is a path":  {append(format.Standard(), format.Format{MediaType: "a/b", Suffix: "/b", Item: writer}), `use a dot`},
+		"no function":              {append(format.Standard(), format.Format{MediaType: "a/b"}), `Formats[2] needs an Item, a Collection or a Read`},
+		"JSON with functions":      {[]format.Format{{JSON: true, MediaType: "a/b", Item: writer}}, `Formats[0] has both JSON and functions of its own; remove one of the two`},
+		"types without a reader":   {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Reads: []string{"a/c"}}), `Formats[2] has media types of bodies, but no Read; add Read, or remove Reads and Patches`},
+		"two readers of one type":  {append(format.Standard(), format.Format{MediaType: "a/b", Read: readCard, Reads: []string{format.JSON}}), `Formats[2].Reads has "application/json", which [0] already reads; Content-Type must select one format`},
 		"around no record":         {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Collection: format.Collection{Separator: ","}}), `Collection has no Item`},
-		"nothing writes an item":   {format.Standard()[1:], `Config.Formats has no format that writes one item`},
-		"nothing writes many":      {[]format.Format{{MediaType: "a/b", Item: writer, Read: readCard}}, `Config.Formats has no format that writes a collection`},
-		"nothing reads":            {[]format.Format{{MediaType: "a/b", Item: writer, Collection: card().Collection}}, `Config.Formats has no format that reads a body`},
-		"a stream of nothing":      {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Stream: true}), `Formats[2].Stream is for collections`},
-		"Patches without a reader": {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Patches: []string{"a/c"}}), `has no Read`},
+		"nothing writes an item":   {format.Standard()[1:], `Formats has no format that writes one item; give one an Item`},
+		"nothing writes many":      {[]format.Format{{MediaType: "a/b", Item: writer, Read: readCard}}, `Formats has no format that writes a collection; give one a Collection`},
+		"nothing reads":            {[]format.Format{{MediaType: "a/b", Item: writer, Collection: card().Collection}}, `Formats has no format that reads a body; give one a Read`},
+		"a stream of nothing":      {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Stream: true}), `Formats[2].Stream needs Collection.Item`},
+		"Patches without a reader": {append(format.Standard(), format.Format{MediaType: "a/b", Item: writer, Patches: []string{"a/c"}}), `Formats[2] has media types of bodies, but no Read; add Read, or remove Reads and Patches`},
 	} {
 		_, err := resource.New(resource.Config{Formats: test.formats}, resource.Of[spec.Mug]{})
 		if err == nil || strings.Count(err.Error(), test.want) != 1 {
@@ -258,7 +258,7 @@ func TestMistakenFormats(t *testing.T) {
 		{Formats: []format.Format{{MediaType: "x"}}},
 		{Operations: []operation.Operation{operation.Get{Formats: []format.Format{{MediaType: "x"}}}}},
 	} {
-		if _, err := resource.New(resource.Config{}, of); err == nil || !strings.Contains(err.Error(), `resource Mug`) || !strings.Contains(err.Error(), `Formats[0].MediaType is "x"`) {
+		if _, err := resource.New(resource.Config{}, of); err == nil || !strings.Contains(err.Error(), `Mug: `) || !strings.Contains(err.Error(), `Formats[0].MediaType is "x"`) {
 			t.Errorf("the error is %v", err)
 		}
 	}

@@ -163,8 +163,8 @@ func TestMistakesInAnswerHeaders(t *testing.T) {
 		operation.Get{ResponseHeader: map[string]string{"Set-Cookie": ""}}, none,
 	}})
 	for _, want := range []string{
-		`no function of the operation could set a field`, `ResponseHeader has "set-cookie" twice`,
-		`ResponseHeader has "a b", which is no name of a field`, `ResponseHeader has "ETag", which is Trove's own`,
+		`ResponseHeader needs a hook or Handler that sets the fields`, `ResponseHeader has "set-cookie" twice`,
+		`ResponseHeader has "a b", which is not the name of a header field; use letters, digits and -, such as "Set-Cookie"`, `ResponseHeader has "ETag", which only Trove sets; remove it`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the mistakes are %v, want %s among them", err, want)

@@ -253,7 +253,7 @@ func TestAStoreWithoutReportsIsAMistakeBesideCommitted(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Committed: func(context.Context, []store.Change) {}}
 	_, err := resource.New(config, resource.Of[Dock]{Store: silent{}})
-	if err == nil || !strings.Contains(err.Error(), "resource Dock: Config.Committed is set, but the store (hooks_test.silent) reports no changes") {
+	if err == nil || !strings.Contains(err.Error(), "Dock: the store (hooks_test.silent) does not report changes to Config.Committed") {
 		t.Errorf("New returns %v", err)
 	}
 }

@@ -66,7 +66,7 @@ func TestWhatAStoreSaysOfItselfIsHeardThroughItsWrappers(t *testing.T) {
 func TestAWrapperSaysItselfThatItKeepsAnswers(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[spec.Vessel]{Store: around{memory.New[spec.Vessel]()}, Idempotency: time.Hour})
-	if want := "give it a method CheckResponses if they are a store.ResponseTx"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "Idempotency needs a store that keeps responses, and the store only wraps one; implement CheckResponses if its transactions are a store.ResponseTx, or remove Idempotency"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("New returns %v, want %s", err, want)
 	}
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Vessel]{Store: keeping{around{memory.New[spec.Vessel]()}}, Idempotency: time.Hour})

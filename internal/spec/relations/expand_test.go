@@ -156,9 +156,9 @@ func TestMistakesInExpand(t *testing.T) {
 		operation.Post{Name: "b", URITemplate: "/b", Expand: []string{"crew"}},
 	})})
 	for _, want := range []string{
-		`resource Cave: operation 7 (Get "a"): Expand has "crw"; allowed: crew, crew.home, rival, rival.home, isles, heir, heir.home; did you mean "crew"?`,
-		`resource Cave: operation 7 (Get "a"): Expand has "heir" twice`,
-		`resource Cave: operation 8 (Post "b"): Expand is set; it is for a Get or GetCollection without a Handler`,
+		`Cave: operation 7 (Get "a"): Expand has the unknown reference "crw"; did you mean "crew"?`,
+		`Cave: operation 7 (Get "a"): Expand has "heir" twice`,
+		`Cave: operation 8 (Post "b"): Expand is only for a Get or GetCollection without a Handler`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is\n%v\nwant one with\n\t%s", err, want)

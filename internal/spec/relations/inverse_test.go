@@ -32,14 +32,13 @@ func TestMistakesInInverses(t *testing.T) {
 	}}
 	_, err := resource.New(resource.Config{}, coves, alone)
 	for _, want := range []string{
-		`resource Cove: Inverse: has "name", which is a member of the record already`,
-		`resource Cove: Inverse: has the name "a.b"`,
-		`resource Cove: Inverse: has "Yawl" for "b"; write it as`,
-		`resource Cove: Inverse: refers to Yaw, which no resource is called; allowed: Cove, Yawl; did you mean "Yawl"?`,
-		`resource Cove: Inverse: has "Yawl.cov" for "d", which is no reference to one Cove; allowed: cove, owner; did you mean "cove"?`,
-		`resource Cove: Inverse: has "Yawl.name" for "f", which is no reference to one Cove`,
-		`resource Cove: Inverse: names Yawl.cove, but no collection of Yawl is below that reference; ` +
-			`add operation.GetCollection{URITemplate: "/coves/{cove}/yawls"} to its Operations`,
+		`Cove: Inverse: the record already has a field "name"`,
+		`Cove: Inverse: the name "a.b" is not allowed; names cannot be empty or contain dots, brackets, quotes or backslashes`,
+		`Cove: Inverse: "Yawl" of "b" is not a reference; write a resource and its reference, such as "DragonTreasure.owner"`,
+		`Cove: Inverse: references resource "Yaw", which does not exist; did you mean "Yawl"?`,
+		`Cove: Inverse: "Yawl.cov" of "d" is not a reference to Cove; did you mean "cove"?`,
+		`Cove: Inverse: "Yawl.name" of "f" is not a reference to Cove; allowed: cove, owner`,
+		`Cove: Inverse: Yawl.cove needs a collection of Yawl below that reference; add operation.GetCollection{URITemplate: "/coves/{cove}/yawls"} to its Operations`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is\n%v\nwant one with\n\t%s", err, want)

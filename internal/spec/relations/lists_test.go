@@ -216,7 +216,7 @@ func TestListsAreFilteredByTheirElements(t *testing.T) {
 				t.Errorf("%s finds %q, want %q", query, got, want)
 			}
 		}
-		c.Send("GET /api/dishes?spices=1", "").IsProblem(http.StatusBadRequest).Mentions("must be the address of an existing Spice")
+		c.Send("GET /api/dishes?spices=1", "").IsProblem(http.StatusBadRequest).Mentions("must be the path of an existing Spice")
 		c.Send("GET /api/dishes?spices[ne]=/api/spices/1", "").IsProblem(http.StatusBadRequest)
 		if got := c.Names("/api/spices/2/dishes"); got != "a b" {
 			t.Errorf("below the spice are %q", got)

@@ -50,10 +50,10 @@ func TestMistakesInThePathOfAResource(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"coves":            `Path "coves" must begin with a slash`,
-		"/":                "allowed: the path of a collection, without a slash at its end",
-		"/coves/":          "without a double or trailing slash",
-		"/coves{._format}": "leave {._format} out",
-		"/coves/{name}":    "which has the identifier",
+		"/":                "use the path of the collection without a trailing slash",
+		"/coves/":          `Path "/coves/" has an empty segment; remove the double or trailing slash`,
+		"/coves{._format}": `remove {._format}`,
+		"/coves/{name}":    `remove the identifier`,
 		"/coves/{harbour}": "Path has the variable {harbour}",
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Cove]{Path: path})

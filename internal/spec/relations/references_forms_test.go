@@ -39,7 +39,7 @@ func TestThereIsOneWayToWriteAnAddressWhereverThereIsOne(t *testing.T) {
 			quoted := func(text string) string { return fmt.Sprintf("%q", text) }
 			c.Send("POST /api/trunks", `{"label":"A","owner":`+quoted(pirate)+`}`).IsInvalid("owner", "owner"+noPirate)
 			c.Send("GET /api/trunks?owner="+url.QueryEscape(pirate), "").IsProblem(http.StatusBadRequest).Mentions("owner" + noPirate)
-			c.Send("GET /api/trunks?owner[ne]="+url.QueryEscape(pirate), "").IsProblem(http.StatusBadRequest).Mentions("must be the address of an existing Pirate")
+			c.Send("GET /api/trunks?owner[ne]="+url.QueryEscape(pirate), "").IsProblem(http.StatusBadRequest).Mentions("must be the path of an existing Pirate")
 			medal := misspelled("/api/medals/gold")[name]
 			c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/gold",`+quoted(medal)+`]}`).IsInvalid("medals[1]", "medals[1]"+noMedal)
 		})

@@ -68,25 +68,25 @@ func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
 		t.Fatal("there is no error")
 	}
 	for _, want := range []string{
-		"resource UnknownTarget: UnknownTarget.Owner: refers to Pirat, which no resource is called; allowed: ",
+		`unknownTarget.Owner: references resource "Pirat", which does not exist; did you mean "Pirate"?`,
 		`did you mean "Pirate"?`,
-		"resource OtherKey: OtherKey.Owner: has keys of the type string, but the identifier of Pirate has the type int64",
-		"resource Unlimited: unlimited.Medals: is a list of references without the rule max",
-		"resource NeverNull: neverNull.Owner: has ondelete=null and the type int64, which has no null",
-		"resource WithoutRef: withoutRef.Owner: api tag has expand, ondelete without the word ref",
-		`resource Misspelt: misspelt.Owner: api tag has the unknown ondelete=cascad; allowed: restrict, cascade, null; did you mean "cascade"?`,
-		"resource Misspelt: misspelt.Owner: api tag has the word through without a member",
-		`has through=nam, which Pirate neither filters nor orders by; allowed: name; did you mean "name"?`,
-		"resource WrongType: wrongType.Owner: has the word ref and the type float64",
-		"resource WrongType: wrongType.Crew: has the word ref and the type []*int64",
-		"resource WrongType: wrongType.Nobody: api tag has the word ref without a resource",
-		`resource WrongWords: wrongWords.Owner: has the word ref and the filter "range"; allowed: exact, exists`,
-		"resource WrongWords: wrongWords.Owner: has the word ref, and a default or example",
-		"resource WrongWords: wrongWords.Owner: has the word ref and the rule gte; allowed: required, omitempty",
-		`resource WrongWords: wrongWords.Medals: has the word ref and the filter "range"; allowed of a list: exact`,
-		"resource WrongWords: wrongWords.Medals: has the word ref, and rules of its elements",
-		"resource Holder: Line.Owner: has expand, through or ondelete; they are for references that are members of a record itself",
-		`resource TakenName: TakenName.Inset: has the JSON name "_embedded", and owner is a reference: answers have there what a record refers to`,
+		"otherKey.Owner: the type of the key is string, but the identifier of Pirate is int64",
+		`unlimited.Medals: a list of references needs a maximum, such as validate:"max=20"; or let the other resource reference this one`,
+		"neverNull.Owner: ondelete=null does not support the type int64, which has no null; use a pointer, or ondelete=restrict or cascade",
+		"withoutRef.Owner: expand and ondelete need ref, such as ref=User",
+		`misspelt.Owner: unknown value "cascad" of ondelete in the api tag; did you mean "cascade"?`,
+		"misspelt.Owner: through needs a field; write it as through=name, or through=name|email for several",
+		`through=nam needs a field of Pirate with filter or sort; did you mean "name"?`,
+		"wrongType.Owner: ref does not support the type float64",
+		"wrongType.Crew: ref does not support the type []*int64",
+		"wrongType.Nobody: ref needs a resource; write it as ref=User",
+		`wrongWords.Owner: filter "range" does not support a reference; allowed: exact, exists`,
+		"wrongWords.Owner: a reference cannot have a default or example, because it depends on stored records; set it in Prepare",
+		`wrongWords.Owner: rule "gte" does not support a reference; allowed: required, omitempty, and min and max for a slice`,
+		`wrongWords.Medals: filter "range" does not support a list of references; allowed: exact`,
+		"wrongWords.Medals: a reference cannot have dive, keys",
+		"line.Owner: expand, through and ondelete are only for references of the record itself, not in nested structs",
+		`takenName.Inset: the JSON name "_embedded" is reserved for embedded records, because owner is a reference`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks\n\t%s\nin\n%v", want, err)
@@ -98,8 +98,7 @@ func TestAReferenceToARecordWithoutAnAddress(t *testing.T) {
 	t.Parallel()
 	pirates := resource.Of[Pirate]{Operations: []operation.Operation{operation.Post{}}}
 	_, err := resource.New(resource.Config{}, resource.Of[Trunk]{}, pirates, resource.Of[Medal]{})
-	const want = "resource Trunk: Trunk.OwnerID: refers to Pirate, which has no Get whose address could stand for a record; " +
-		"add one, or set References of the Config to resource.Identifiers"
+	const want = "Trunk.OwnerID: references Pirate, which has no Get and so no path; add a Get, or set Config.References to resource.Identifiers"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want one with %s", err, want)
 	}
@@ -116,7 +115,7 @@ func TestAReferenceNamesAResourceOrItsType(t *testing.T) {
 	}
 	other := resource.Of[Pirate]{ShortName: "Cook"}
 	_, err := resource.New(resource.Config{}, resource.Of[Trunk]{}, sailor, other, resource.Of[Medal]{})
-	if want := "refers to Pirate, which several resources are of; name one by its ShortName: Sailor, Cook"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "references type Pirate, which several resources have; use the ShortName of one: Sailor, Cook"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want one with %s", err, want)
 	}
 }

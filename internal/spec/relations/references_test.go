@@ -55,8 +55,8 @@ func TestAReferenceIsAnAddress(t *testing.T) {
 
 // What is said of a value that stands for no pirate, and for no medal.
 const (
-	noPirate = " must be the address of an existing Pirate, like /api/pirates/{id}"
-	noMedal  = " must be the address of an existing Medal, like /api/medals/{name}"
+	noPirate = " must be the path of an existing Pirate, such as /api/pirates/{id}"
+	noMedal  = " must be the path of an existing Medal, such as /api/medals/{name}"
 )
 
 func TestWhatIsNoReference(t *testing.T) {
@@ -146,9 +146,8 @@ func TestAReferenceIsRequiredWhateverTheHookDoes(t *testing.T) {
 func TestAReferenceWithOmitemptyNeedsAHook(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[crateOf]{ShortName: "Crate"})
-	for _, member := range []string{"CrateOf.Pirate", "CratePart.Pirate"} {
-		want := "resource Crate: " + member + ": has the word ref and the rule omitempty, but the resource has no Prepare hook that could set it; " +
-			"remove omitempty, or use a pointer for a reference that may be null"
+	for _, field := range []string{"crateOf.Pirate", "cratePart.Pirate"} {
+		want := field + ": a reference with omitempty needs a Prepare hook that sets it; remove omitempty, or use a pointer"
 		if err == nil || strings.Count(err.Error(), want) != 1 {
 			t.Errorf("the error is %v, want one with %s", err, want)
 		}

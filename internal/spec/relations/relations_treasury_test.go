@@ -13,8 +13,8 @@ import (
 
 const (
 	crown    = `"id":1,"name":"crown","published":true,"owner":"/api/users/1","heir":null,"tags":["/api/tags/3","/api/tags/1"]`
-	noSuch   = " must be the address of an existing User, like /api/users/{id}"
-	noTag    = " must be the address of an existing Tag, like /api/tags/{id}"
+	noSuch   = " must be the path of an existing User, such as /api/users/{id}"
+	noTag    = " must be the path of an existing Tag, such as /api/tags/{id}"
 	annShort = `{"id":1,"name":"ann","treasures":"/api/users/1/treasures"}`
 )
 

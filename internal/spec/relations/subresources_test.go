@@ -113,7 +113,7 @@ func TestACreationBelowARecord(t *testing.T) {
 	c.Send("POST /api/coves/Bree/yawls", `{"name":"F","cove":"/api/coves/Cair"}`).IsInvalid("cove", other)
 	c.Send("POST /api/coves/Bree/yawls", `{"name":" ","cove":"/api/coves/None"}`).IsInvalid("cove", other, "name", "name must not be blank")
 	c.Send("POST /api/coves/Bree/yawls", `{"name":"F","cove":"x"}`).
-		IsInvalid("cove", "cove must be the address of an existing Cove, like /api/coves/{name}")
+		IsInvalid("cove", "cove must be the path of an existing Cove, such as /api/coves/{name}")
 	c.Send("POST /api/coves/None/yawls", `{"name":"F"}`).Is(http.StatusNotFound, noHarbour)
 	c.Send("POST /api/coves/None/yawls", `{"name":`).Is(http.StatusNotFound, noHarbour)
 	c.Send("POST /api/owners/Cair/yawls", `{"name":"G"}`).IsInvalid("cove", "cove is required")
@@ -189,8 +189,8 @@ func TestAVariableThatIsNoReference(t *testing.T) {
 		operation.Get{}, operation.GetCollection{URITemplate: "/coves/{covee}/yawls"}, operation.GetCollection{URITemplate: "/x/{name}"},
 	}})
 	for _, want := range []string{
-		`resource Yawl: operation 2 (GetCollection): URITemplate has the variable {covee}; allowed: the identifier id, the reference cove, the reference owner; did you mean "cove"?`,
-		`resource Yawl: operation 3 (GetCollection): URITemplate has the variable {name}; allowed: `,
+		`Yawl: operation 2 (GetCollection): URITemplate has the unknown variable {covee}; did you mean "cove"?`,
+		`Yawl: operation 3 (GetCollection): URITemplate has the unknown variable {name}; allowed: id, cove, owner`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want one with %s", err, want)

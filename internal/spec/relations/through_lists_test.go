@@ -163,7 +163,7 @@ func TestNoOrderGoesThroughAList(t *testing.T) {
 		Runes []int64 `json:"runes" validate:"max=5" api:"ref=Rune,through=rank|name"`
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[ranked]{}, resource.Of[Rune]{})
-	if want := "Runes: has through=rank, which Rune does not filter by, and no order goes through a list; allowed: name, hidden, meaning, age"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "ranked.Runes: through=rank needs a field of Rune with filter; allowed: name, hidden, meaning, age"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want one with %s", err, want)
 	}
 	_, err = resource.New(resource.Config{}, resource.Of[Stone]{Operations: []operation.Operation{operation.GetCollection{Order: []string{"runes.name"}}}}, resource.Of[Rune]{})
@@ -183,7 +183,7 @@ func TestAListInAColumnOfJSONIsNotGoneThrough(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := resource.New(resource.Config{}, resource.Of[Stone]{Store: stones}, resource.Of[Rune]{Store: runes})
-			const want = "Stone.Runes: has through=name|meaning|age, but the store cannot be asked by the records of Rune: " +
+			const want = "Stone.Runes: through=name|meaning|age does not work with the store of Rune: " +
 				"sqlstore: runes of the table stones is a list in a JSON column, which queries cannot go through"
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want one with %s", err, want)

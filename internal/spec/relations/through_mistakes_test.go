@@ -25,12 +25,13 @@ func TestMistakesOfReferencesHaveNoFollowers(t *testing.T) {
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[Ring]{}, resource.Of[Rune]{}, resource.Of[Plain]{})
 	want := []string{
-		`Ring.Plains: has the word ref, and search or sort;`,
-		`Ring.Plains: has through=name, which Plain does not filter by, and no order goes through a list; allowed: none as it is; give its members the word filter`,
-		`Rune.Name: api tag has the unknown filter "exakt";`,
+		"3 errors in resource declarations:",
+		`Ring.Plains: a reference cannot have search, nor a list of references sort;`,
+		`Ring.Plains: through=name needs a field of Plain with filter; add one to the field`,
+		`Rune.Name: unknown filter "exakt" in the api tag; did you mean "exact"?`,
 	}
 	if err == nil || strings.Count(err.Error(), "\n") != len(want)-1 {
-		t.Fatalf("New returns %v, want %d mistakes", err, len(want))
+		t.Fatalf("New returns %v, want %d lines", err, len(want))
 	}
 	for i, line := range strings.Split(err.Error(), "\n") {
 		if !strings.Contains(line, want[i]) {

@@ -279,11 +279,11 @@ func TestMistakesInWhatReferencesGoThrough(t *testing.T) {
 	_, err := resource.New(resource.Config{}, resource.Of[throughMany]{}, resource.Of[throughNothing]{}, resource.Of[throughPlain]{},
 		resource.Of[throughPart]{}, resource.Of[Skipper]{})
 	for _, want := range []string{
-		"resource ThroughMany: ThroughMany.Crew: has through=retired, which Skipper does not filter by, and no order goes through a list; allowed: username, nick, port.city, boss",
-		`ThroughNothing.Skipper: has through=usernam, which Skipper neither filters nor orders by; allowed: username, nick, port.city, boss; did you mean "username"?`,
-		"ThroughNothing.Skipper: has through=retired, which Skipper neither filters nor orders by",
-		"throughPlain.Skipper: api tag has through without the word ref, which it is about; add ref=User",
-		"PartOfOne.Skipper: has expand, through or ondelete",
+		"throughMany.Crew: through=retired needs a field of Skipper with filter; allowed: username, nick, port.city, boss",
+		`throughNothing.Skipper: through=usernam needs a field of Skipper with filter or sort; did you mean "username"?`,
+		"throughNothing.Skipper: through=retired needs a field of Skipper with filter or sort",
+		"throughPlain.Skipper: through needs ref, such as ref=User",
+		"partOfOne.Skipper: expand, through and ondelete are only for references of the record itself",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks\n\t%s\nin\n%v", want, err)
@@ -327,13 +327,13 @@ func TestStoresThatCannotGoThroughReferences(t *testing.T) {
 		"tables of two databases":            {tables, elsewhere, "the table skippers is in another database"},
 		"a table and memory":                 {tables, nil, "the store of the referenced records is not a table"},
 		"memory and a table":                 {nil, here, "the store of the referenced records is not in memory"},
-		"a store that does not say":          {&plainHauls{tables}, here, "the store does not say that it can be asked by what records refer to"},
+		"a store that does not say":          {&plainHauls{tables}, here, "the store does not support through"},
 		"a wrapper of what is referred to":   {tables, &auditedSkippers{here}, "the store of the referenced records is not a table"},
 		"a wrapper in memory":                {nil, &ownSkippers{memory.New[Skipper]()}, "the store of the referenced records is not in memory"},
 		"one of two tables of the same type": {tables, here, "set the table with sqlstore.References"},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Haul]{Store: stores.hauls}, resource.Of[Skipper]{Store: stores.skippers})
-		if err == nil || !strings.Contains(err.Error(), stores.want) || !strings.Contains(err.Error(), "Haul.Skipper: has through=username|nick|port.city|boss") {
+		if err == nil || !strings.Contains(err.Error(), stores.want) || !strings.Contains(err.Error(), "through=username|nick|port.city|boss") {
 			t.Errorf("%s: the error is %v, want one with %s", name, err, stores.want)
 		}
 	}
@@ -355,7 +355,7 @@ func TestAReferenceGoesThroughToNoMemberThatAViewLeavesOut(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[OfMuted]{},
 		resource.Of[Muted]{View: &operation.View{Name: "Silence", Members: []string{"id", "size"}}})
-	if want := "OfMuted.Muted: has through=name, which the view Silence of the Get of Muted leaves out, but filters and order would tell"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "OfMuted.Muted: through=name would reveal a field that the view Silence of the Get of Muted omits"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want one with %s", err, want)
 	}
 }

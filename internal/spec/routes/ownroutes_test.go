@@ -18,7 +18,7 @@ import (
 func TestARouteAtAnOperationIsToldAndTheOperationAnswers(t *testing.T) {
 	t.Parallel()
 	said := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`"mine"`)) }
-	const never = ", is never called; give it another path, or leave the operation out"
+	const never = "; change the route's path, or remove the operation"
 	for name, test := range map[string]struct {
 		add    func(chi.Router)
 		errors []string // nil for none
@@ -26,24 +26,24 @@ func TestARouteAtAnOperationIsToldAndTheOperationAnswers(t *testing.T) {
 	}{
 		"a route at a collection": {
 			add:    func(r chi.Router) { r.Get("/api/programmers", said) },
-			errors: []string{"resource Programmer: operation listProgrammers is at GET /api/programmers, so that the route of your own there, /api/programmers" + never},
+			errors: []string{"Programmer: the operation listProgrammers at GET /api/programmers shadows your route /api/programmers" + never},
 		},
 		"a route at a record, with a variable of another name": {
 			add:    func(r chi.Router) { r.Get("/api/programmers/{name}", said) },
-			errors: []string{"operation getProgrammer is at GET /api/programmers/{nickname}, so that the route of your own there, /api/programmers/{name}" + never},
+			errors: []string{"the operation getProgrammer at GET /api/programmers/{nickname} shadows your route /api/programmers/{name}" + never},
 		},
 		"a route for all methods": {
 			add:    func(r chi.Router) { r.Handle("/api/programmers", http.HandlerFunc(said)) },
-			errors: []string{"GET /api/programmers,", "HEAD /api/programmers,", "POST /api/programmers,"},
+			errors: []string{"GET /api/programmers shadows", "HEAD /api/programmers shadows", "POST /api/programmers shadows"},
 			mine:   []string{"PUT /api/programmers"},
 		},
 		"a handler mounted at a collection": {
 			add:    func(r chi.Router) { r.Mount("/api/programmers", http.HandlerFunc(said)) },
-			errors: []string{"GET /api/programmers,", "the route of your own there, /api/programmers/*" + never},
+			errors: []string{"GET /api/programmers shadows", "shadows your route /api/programmers/*" + never},
 		},
 		"a router with a root mounted at a record": {
 			add:    func(r chi.Router) { r.Route("/api/programmers/{nickname}", func(r chi.Router) { r.Get("/", said) }) },
-			errors: []string{"GET /api/programmers/{nickname},"},
+			errors: []string{"GET /api/programmers/{nickname} shadows"},
 		},
 		"a router mounted below a record": {
 			add: func(r chi.Router) {

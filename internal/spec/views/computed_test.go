@@ -110,13 +110,13 @@ func TestMistakesInComputedMembersAreErrorsOfNew(t *testing.T) {
 	t.Parallel()
 	yes := func(context.Context, *Task) (bool, error) { return true, nil }
 	for want, each := range map[string][]operation.Computed{
-		`Computed "title": has the name of the field`:     {operation.Compute("title", "", yes)},
-		`Computed "a": is declared twice`:                 {operation.Compute("a", "", yes), operation.Compute("a", "", yes)},
-		`Computed "": has a name that no member can have`: {operation.Compute("", "", yes)},
-		`Computed "a": is made of a nil function`:         {operation.Compute[Task, bool]("a", "", nil)},
-		`Computed "a": is for views_test.Ware`:            {operation.Compute("a", "", func(context.Context, *Ware) (bool, error) { return true, nil })},
-		`Computed 1: is nil`:                              {nil},
-		`Computed "a"`:                                    {operation.Compute("a", "", func(context.Context, *Task) (chan int, error) { return nil, nil })},
+		`Computed "title": the name is already used by the field Task.Title`:                                {operation.Compute("title", "", yes)},
+		`Computed "a": the field is declared twice`:                                                         {operation.Compute("a", "", yes), operation.Compute("a", "", yes)},
+		`Computed "": the name must have letters, digits, underscores and hyphens, beginning with a letter`: {operation.Compute("", "", yes)},
+		`Computed "a": the function is nil`:                                                                 {operation.Compute[Task, bool]("a", "", nil)},
+		`Computed "a": the function takes views_test.Ware, but records are views_test.Task`:                 {operation.Compute("a", "", func(context.Context, *Ware) (bool, error) { return true, nil })},
+		`Computed 1: must not be nil; make it with operation.Compute`:                                       {nil},
+		`Computed "a"`: {operation.Compute("a", "", func(context.Context, *Task) (chan int, error) { return nil, nil })},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[Task]{Computed: each})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -159,15 +159,15 @@ func TestMistakesInTypesForClientsAreErrorsOfNew(t *testing.T) {
 		of   resource.Of[Part]
 		want string
 	}{
-		"a Patch without fill":             {resource.Of[Part]{Operations: []operation.Operation{operation.Patch{Input: noFill}}}, "operation 1 (Patch): Input has no fill"},
-		"a Put that updates, without fill": {resource.Of[Part]{Input: noFill, Operations: []operation.Operation{operation.Put{}}}, "operation 1 (Put): Input has no fill"},
-		"a nil function":                   {resource.Of[Part]{Output: operation.Output[Part, Label](nil)}, "resource Part: Output is made of a nil function"},
-		"another record":                   {resource.Of[Part]{Output: operation.Output(func(context.Context, *Ware) (Label, error) { return Label{}, nil })}, "Output is for views_test.Ware; this resource's records are views_test.Part"},
-		"no struct":                        {resource.Of[Part]{Output: operation.Output(func(context.Context, *Part) (int, error) { return 0, nil })}, "is not a JSON object; allowed: a struct"},
-		"a View as well":                   {resource.Of[Part]{Output: labelOf, View: &operation.View{Name: "C", Members: []string{"id"}}}, "resource Part: View and Output are set"},
-		"a View of an operation":           {resource.Of[Part]{Output: labelOf, Operations: []operation.Operation{operation.Get{View: &operation.View{Name: "C", Members: []string{"id"}}}}}, "operation 1 (Get): View and Output are set"},
-		"an Input of a Get":                {resource.Of[Part]{Operations: []operation.Operation{operation.Get{Input: noFill}}}, "Input is set; it is for a Post, Put or Patch"},
-		"an Output of a Delete":            {resource.Of[Part]{Operations: []operation.Operation{operation.Delete{Output: labelOf}}}, "Output is set; it is for operations without a Handler that show records"},
+		"a Patch without fill":             {resource.Of[Part]{Operations: []operation.Operation{operation.Patch{Input: noFill}}}, "operation 1 (Patch): Input cannot keep fields that the body omits; make it with operation.InputOf"},
+		"a Put that updates, without fill": {resource.Of[Part]{Input: noFill, Operations: []operation.Operation{operation.Put{}}}, "operation 1 (Put): Input cannot keep fields that the body omits; make it with operation.InputOf"},
+		"a nil function":                   {resource.Of[Part]{Output: operation.Output[Part, Label](nil)}, "Part: the function of Output is nil"},
+		"another record":                   {resource.Of[Part]{Output: operation.Output(func(context.Context, *Ware) (Label, error) { return Label{}, nil })}, "the function of Output takes views_test.Ware, but records are views_test.Part"},
+		"no struct":                        {resource.Of[Part]{Output: operation.Output(func(context.Context, *Part) (int, error) { return 0, nil })}, "Output (int): must be a struct"},
+		"a View as well":                   {resource.Of[Part]{Output: labelOf, View: &operation.View{Name: "C", Members: []string{"id"}}}, "Part: View and Output exclude each other; remove one, or name it in Unset of the operation that has the other"},
+		"a View of an operation":           {resource.Of[Part]{Output: labelOf, Operations: []operation.Operation{operation.Get{View: &operation.View{Name: "C", Members: []string{"id"}}}}}, "operation 1 (Get): View and Output exclude each other; remove one, or name it in Unset of the operation that has the other"},
+		"an Input of a Get":                {resource.Of[Part]{Operations: []operation.Operation{operation.Get{Input: noFill}}}, "Input is only for a Post, Put or Patch without a Handler"},
+		"an Output of a Delete":            {resource.Of[Part]{Operations: []operation.Operation{operation.Delete{Output: labelOf}}}, "Output is only for operations without a Handler that return records"},
 	} {
 		_, err := resource.New(resource.Config{}, test.of)
 		if err == nil || strings.Count(err.Error(), test.want) != 1 {

@@ -113,23 +113,23 @@ func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
 	}{
 		"a member that is not there": {
 			resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Members: []string{"nmae"}})}},
-			`View "C" has the member "nmae", which views_test.Ware does not have; allowed: id, name, price, published, note, place; did you mean "name"?`,
+			`View "C": unknown field "nmae"; did you mean "name"?`,
 		},
-		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"id", "id"}}}, `has the member "id" twice`},
+		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"id", "id"}}}, `View "C": duplicate field "id"`},
 		"a hidden member": {
 			resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"secret"}}},
-			`has the member "secret", which is writeonly`,
+			`View "C": the field "secret" is writeonly`,
 		},
-		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `which is within another one; allowed: members of the record itself`},
-		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C" has no Members`},
-		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View has the Name ""`},
+		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `View "C": the nested field "place.city" is not supported; allowed: id, name, price, published, note, place`},
+		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Members is empty`},
+		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View "": the name must have letters, digits and underscores, beginning with a letter`},
 		"the name of a schema": {
 			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
-			`View has the Name "WareCreate", which is that of a schema of the resource Ware`,
+			`View "WareCreate": resource Ware has a schema of this name; rename the view`,
 		},
 		"two that differ": {resource.Of[Ware]{View: wareCard, Operations: append(operation.Standard(),
-			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Members: []string{"id"}}})}, `View "WareCard" differs from`},
-		"a view of a write":          {resource.Of[Ware]{Operations: []operation.Operation{operation.Post{View: wareCard}}}, "it is for a Get or GetCollection without a Handler"},
+			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Members: []string{"id"}}})}, `View "WareCard": differs from the view of this name at Ware, which has the fields id, name; give them the same fields, or two names`},
+		"a view of a write":          {resource.Of[Ware]{Operations: []operation.Operation{operation.Post{View: wareCard}}}, "View is only for a Get or GetCollection without a Handler; to limit the responses of Post, Put and Patch too, set View of the resource"},
 		"an order that is not shown": {resource.Of[Ware]{View: wareCard, Order: []string{"-price"}}, `Order has "-price", which the view WareCard leaves out`},
 	} {
 		_, err := resource.New(resource.Config{}, test.of)

@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// Address is where the records of one resource are: what stands in a path around their
-// identifier. Each identifier has exactly one address.
-type Address struct {
+// RecordPath makes the paths of a resource's records from their identifiers. Each identifier has exactly one path.
+type RecordPath struct {
 	before, behind string
 	suffixes       []string
-	several        []part // of an identifier of several parts; nil for other ones
+	several        []part // parts of a composite identifier; nil for other ones
 }
 
-// part is one of the parts of an identifier, with what stands before it in the path.
+// part is a part of a composite identifier, with the text before it in the path.
 type part struct {
 	before string
-	number int // of the part, in the identifier
+	number int // index of the part in the identifier
 }
 
-// AddressOf returns the addresses that a template makes with one variable, which is its only one. Suffixes are those of
-// formats that paths of the template take: an address that ends in one has it twice, for the last one is the format's.
+// RecordPathOf returns the paths that a template makes with one variable, which must be its only one. Suffixes are
+// those of the formats that the paths accept. A path that ends in a suffix gets it twice, because the last one is the
+// format's.
 //
-// Where several variables name a record, variable has all of them, with semicolons between them, and identifiers are
-// texts of as many parts, with semicolons too and percent-encoded.
-func AddressOf(t *Template, variable string, suffixes []string) Address {
+// For a composite identifier, variable has all names with semicolons between them. Identifiers are then texts with as
+// many percent-encoded parts, also with semicolons between them.
+func RecordPathOf(t *Template, variable string, suffixes []string) RecordPath {
 	if names := strings.Split(variable, separator); len(names) > 1 {
-		return addressOfSeveral(t, names, suffixes)
+		return pathOfSeveral(t, names, suffixes)
 	}
 	before, behind, _ := strings.Cut(t.path, "{"+variable+"}")
-	return Address{before: before, behind: behind, suffixes: suffixes}
+	return RecordPath{before: before, behind: behind, suffixes: suffixes}
 }
 
-func addressOfSeveral(t *Template, names, suffixes []string) Address {
-	a := Address{behind: t.path, suffixes: suffixes}
+func pathOfSeveral(t *Template, names, suffixes []string) RecordPath {
+	a := RecordPath{behind: t.path, suffixes: suffixes}
 	for _, variable := range t.variables {
 		var before string
 		before, a.behind, _ = strings.Cut(a.behind, "{"+variable+"}")
@@ -44,30 +44,29 @@ func addressOfSeveral(t *Template, names, suffixes []string) Address {
 	return a
 }
 
-// Form returns the address with the name of the identifier in its place: "/api/users/{id}". Of one of
-// several parts there is a name for each.
-func (a *Address) Form(names ...string) string {
+// Form returns the path with the names of the identifier's parts as variables: "/api/users/{id}".
+func (a *RecordPath) Form(names ...string) string {
 	return a.Compose(func(text string) string { return text }, func(part int) string { return "{" + names[part] + "}" })
 }
 
-// Compose returns what addresses look like: what literal makes of the text between the parts of an
-// identifier, and what part makes of each, of which there is one unless several make it.
-func (a *Address) Compose(literal func(text string) string, part func(number int) string) string {
+// Compose returns the pattern of the paths: the results of literal for the fixed text, and of part for each part of the
+// identifier.
+func (a *RecordPath) Compose(literal func(text string) string, part func(number int) string) string {
 	if a.several == nil {
 		return literal(a.before) + part(0) + literal(a.behind)
 	}
 	var text strings.Builder
 	for _, p := range a.several {
 		text.WriteString(literal(p.before))
-		if p.number >= 0 { // else of a mistaken template
+		if p.number >= 0 { // negative in an invalid template
 			text.WriteString(part(p.number))
 		}
 	}
 	return text.String() + literal(a.behind)
 }
 
-// Append appends the address of the record with that identifier. The suffix of a format at its end is there twice.
-func (a *Address) Append(b []byte, id string) []byte {
+// Append appends the path of the record with that identifier. A format's suffix at its end is doubled.
+func (a *RecordPath) Append(b []byte, id string) []byte {
 	start := len(b)
 	if a.several != nil {
 		b = a.appendSeveral(b, strings.Split(id, separator))
@@ -83,17 +82,17 @@ func (a *Address) Append(b []byte, id string) []byte {
 	return b
 }
 
-// AppendInt is Append for an identifier that is an integer.
-func (a *Address) AppendInt(b []byte, id int64) []byte {
-	if a.behind == "" { // and no format has a suffix of digits alone
+// AppendInt is Append for an integer.
+func (a *RecordPath) AppendInt(b []byte, id int64) []byte {
+	if a.behind == "" { // an integer cannot end in a suffix
 		return strconv.AppendInt(append(b, a.before...), id, 10)
 	}
 	var room [20]byte
 	return a.Append(b, string(strconv.AppendInt(room[:0], id, 10)))
 }
 
-// escape percent-encodes a value for one segment. A lone dot or two would be a dot segment, which clients remove (RFC 3986,
-// section 5.2.4).
+// escape percent-encodes a value for one segment. It also encodes "." and "..", because clients remove dot segments
+// (RFC 3986, section 5.2.4).
 func escape(value string) string {
 	if value == "." || value == ".." {
 		return strings.ReplaceAll(value, ".", "%2E")
@@ -101,14 +100,14 @@ func escape(value string) string {
 	return url.PathEscape(value)
 }
 
-// appendSeveral appends the parts of an identifier, each behind what is before it.
-func (a *Address) appendSeveral(b []byte, parts []string) []byte {
+// appendSeveral appends the parts of a composite identifier with the text between them.
+func (a *RecordPath) appendSeveral(b []byte, parts []string) []byte {
 	for _, p := range a.several {
 		b = append(b, p.before...)
-		if p.number < 0 || p.number >= len(parts) { // of a mistaken template
+		if p.number < 0 || p.number >= len(parts) { // in an invalid template
 			continue
 		}
-		// A part that is a segment alone must be none that clients remove.
+		// A part may be a whole segment, and clients remove dot segments.
 		if text := parts[p.number]; text == "." || text == ".." {
 			b = append(b, escape(text)...)
 		} else {
@@ -118,9 +117,9 @@ func (a *Address) appendSeveral(b []byte, parts []string) []byte {
 	return b
 }
 
-// Read returns the identifier that a text is the address of. No other text than the one that
-// Append makes of it is: none with a host, a query, dot segments, or percent-encoded otherwise.
-func (a *Address) Read(text string) (id string, ok bool) {
+// Read returns the identifier in a path. It accepts only the exact result of Append: no host, query, dot segments or
+// other percent-encoding.
+func (a *RecordPath) Read(text string) (id string, ok bool) {
 	inner, ok := strings.CutPrefix(text, a.before)
 	if !ok {
 		return "", false
@@ -148,16 +147,16 @@ func (a *Address) Read(text string) (id string, ok bool) {
 	return id, string(a.Append(room[:0], id)) == text
 }
 
-// readSeveral returns the identifier of several parts that a text is the address of, but for what
-// stands behind them. Whether it is written in the one way is for the caller to find out.
-func (a *Address) readSeveral(text string) (id string, ok bool) {
+// readSeveral returns the composite identifier in a path, up to the text after its last part. It does not check whether
+// the encoding is canonical.
+func (a *RecordPath) readSeveral(text string) (id string, ok bool) {
 	parts := make([]string, len(a.several))
 	for i, p := range a.several {
 		if text, ok = strings.CutPrefix(text, p.before); !ok || p.number < 0 {
 			return "", false
 		}
 		one := text
-		if i+1 < len(a.several) { // a part ends where what is before the next one begins, as in routes
+		if i+1 < len(a.several) { // as in routes, a part ends where the text before the next one begins
 			if one, _, ok = strings.Cut(text, a.several[i+1].before); !ok {
 				return "", false
 			}
@@ -171,9 +170,8 @@ func (a *Address) readSeveral(text string) (id string, ok bool) {
 	return strings.Join(parts, separator), !strings.Contains(strings.Join(parts, ""), "/")
 }
 
-// Digits is Read for an identifier that is an integer, without a sign but that of a negative one and without
-// zeros before it, as it is written.
-func (a *Address) Digits(text []byte) (number []byte, ok bool) {
+// Digits is Read for an integer: without a plus sign and leading zeros.
+func (a *RecordPath) Digits(text []byte) (number []byte, ok bool) {
 	before, behind := len(a.before), len(text)-len(a.behind)
 	if behind <= before || string(text[:before]) != a.before || string(text[behind:]) != a.behind {
 		return nil, false
@@ -184,7 +182,7 @@ func (a *Address) Digits(text []byte) (number []byte, ok bool) {
 	if negative {
 		digits = digits[1:]
 	}
-	const always = 18 // digits are in 64 bits
+	const always = 18 // this many digits always fit into 64 bits
 	if len(digits) == 0 || len(digits) > always || digits[0] == '0' && (negative || len(digits) > 1) {
 		return nil, false
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/trove-api/trove/internal/uritemplate"
 )
 
-func addressOf(t testing.TB, text string, suffixes ...string) *uritemplate.Address {
+func addressOf(t testing.TB, text string, suffixes ...string) *uritemplate.RecordPath {
 	t.Helper()
 	template, err := uritemplate.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := uritemplate.AddressOf(template, "id", suffixes)
+	address := uritemplate.RecordPathOf(template, "id", suffixes)
 	return &address
 }
 
