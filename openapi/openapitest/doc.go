@@ -1,5 +1,4 @@
-// Package openapitest holds an API to its OpenAPI document, in tests of the program that
-// declares it:
+// Package openapitest checks that an API behaves as its OpenAPI document says. Use it in tests of your program:
 //
 //	func TestTheAPIIsAsDocumented(t *testing.T) {
 //		api, err := resource.New(…)
@@ -7,6 +6,6 @@
 //		openapitest.Conform(t, api)
 //	}
 //
-// [Conform] makes requests of the document's schemas, valid ones and wrong ones, sends
-// them to the API in the same process, and judges what comes back by JSON Schema 2020-12.
+// [Conform] generates valid and invalid requests from the document's schemas, sends them to the API in the same process,
+// and validates the responses with JSON Schema 2020-12.
 package openapitest
