@@ -115,7 +115,7 @@ func isItem(kind operation.Kind) bool {
 }
 
 // checkVariables checks that the template names what the operation needs, and nothing
-// that nobody would read. At is the field that declares the template: URITemplate, or the Path of the resource.
+// that no one would read. At is the field that declares the template: URITemplate, or the Path of the resource.
 // Above lists the parts of the identifier that name records above.
 func (c *compiler) checkVariables(where, at string, op *compiled.Operation, variables, above []string) {
 	names, others := op.Resource.ID.Names(), slices.Clone(variables)

@@ -20,7 +20,7 @@ type namedView struct {
 	where  string // of its first use, for errors
 	view   *model.View
 	within []string              // fields of embedded records, such as "owner.username", sorted
-	embeds []*compiled.Expansion // of these, once they were asked for
+	embeds []*compiled.Expansion // of these, nil until they are made
 }
 
 // view gives an operation that shows records its view: its own, else the resource's.

@@ -104,7 +104,7 @@ func (o *Operation) Offers() []string {
 	return list
 }
 
-// DefaultFormat returns the first of Formats, one without functions if there is none.
+// DefaultFormat returns the first of Formats, one without functions if it is empty.
 func (o *Operation) DefaultFormat() *Format {
 	if len(o.Formats) == 0 {
 		return new(Format)

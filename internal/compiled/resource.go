@@ -37,7 +37,7 @@ type Resource struct {
 	Store        Store
 	PageOf       func(out any) (Page, error)                                         // converts the result of a handler to a page
 	ReadsRequest bool                                                                // the store may read the request from the context
-	Ping         func(ctx context.Context) error                                     // reports whether the store can be reached; nil if it cannot tell
+	Ping         func(ctx context.Context) error                                     // reports whether the store can be reached; nil if it cannot report that
 	Prepare      func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Before       func(ctx context.Context, req *operation.Request, record any) error // slow work before the transaction; nil for none
 	Members      map[string]access.Member                                            // rules for fields, by name

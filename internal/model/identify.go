@@ -46,7 +46,7 @@ func identifying(s *Struct) (fields []*Field) {
 }
 
 // fieldID returns the field that Go calls ID: the struct's own, or one promoted from an embedded struct. It returns nil
-// if there is none, or two at the same depth.
+// if it has none, or two at the same depth.
 func fieldID(s *Struct) *Field {
 	// Follow Go's rules for promotion, so that code and paths use the same field.
 	found, ok := s.Go.FieldByName("ID")

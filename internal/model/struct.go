@@ -11,7 +11,7 @@ import (
 // Struct is a compiled struct type: its fields and what their tags declare.
 type Struct struct {
 	Go     reflect.Type
-	Fields []*Field // in the order of declaration, with promoted fields in place of the embedded struct
+	Fields []*Field // in the order of declaration, with promoted fields instead of the embedded struct
 	ID     *Field   // the identifier, or the first field of a composite one; nil if the struct has none
 	IDs    []*Field // all fields of the identifier, in order; see [Identifier]
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Route is what serves a pattern for a method. The method * stands for all others.
+// Route is what serves a pattern for a method. The method * means all others.
 type Route struct {
 	Method, Pattern string
 	Handler         http.Handler // nil if only the router knows

@@ -19,7 +19,7 @@ import (
 // (/api/users.jsonld). Without, all count except those to /healthz and /readyz. A path may begin with a method: "POST
 // /api/users". Zero or less means no limit.
 //
-// A client is the remote address of the connection, or the /64 of an IPv6 address. Behind a proxy use [RateBy], because all
+// A client is the host of RemoteAddr, or the /64 of an IPv6 address. Behind a proxy use [RateBy], because all
 // connections come from the proxy. Each instance of a service counts for itself, in memory.
 func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
 	return RateBy(connection, perMinute, paths...)
