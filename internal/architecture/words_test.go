@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,18 +45,36 @@ func vocabulary(t *testing.T) []row {
 	return rows
 }
 
-// compiled makes a pattern match whole words, in lower case or at the start of a sentence.
+// compiled makes a pattern match whole words, in any letter case and across the lines of a comment.
 func compiled(pattern string) *regexp.Regexp {
-	pattern = strings.ReplaceAll(pattern, "\x00", "|")
+	pattern = strings.NewReplacer("\x00", "|", " ", `[\s/]+`).Replace(pattern)
 	return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`)
 }
 
-// find returns the first word of a text that the row advises against, "" for none.
-func (r row) find(text string) string {
-	if r.fine != nil {
-		text = r.fine.ReplaceAllString(text, "")
+// name matches what texts quote from code: inline code, quoted words, and identifiers with capitals, dots or underscores.
+var name = regexp.MustCompile("`[^`\n]*`|\"[^\" \n]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*")
+
+// find yields the words of a text that the row advises against, with the number of lines before each.
+func (r row) find(text string) iter.Seq2[string, int] {
+	blank := func(found string) string {
+		return strings.Map(func(c rune) rune {
+			if c == '\n' {
+				return c
+			}
+			return '~'
+		}, found)
 	}
-	return r.pattern.FindString(text)
+	if r.fine != nil {
+		text = r.fine.ReplaceAllStringFunc(text, blank)
+	}
+	text = name.ReplaceAllStringFunc(text, blank)
+	return func(yield func(string, int) bool) {
+		for _, at := range r.pattern.FindAllStringIndex(text, -1) {
+			if !yield(text[at[0]:at[1]], strings.Count(text[:at[0]], "\n")) {
+				return
+			}
+		}
+	}
 }
 
 func TestTextsUseTheWordsOfTheField(t *testing.T) {
@@ -63,8 +82,8 @@ func TestTextsUseTheWordsOfTheField(t *testing.T) {
 	rows := vocabulary(t)
 	check := func(path string, line int, text string) {
 		for _, r := range rows {
-			if found := r.find(text); found != "" {
-				t.Errorf("%s:%d: %q: write %s", path, line, found, r.instead)
+			for found, after := range r.find(text) {
+				t.Errorf("%s:%d: %q: write %s", path, line+after, found, r.instead)
 			}
 		}
 	}
@@ -90,17 +109,16 @@ func inScope(path string) bool {
 	return false
 }
 
-// name matches what a comment or page quotes from code: identifiers with capitals, dots or underscores.
-var name = regexp.MustCompile("`[^`]*`|\"[^\" ]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*")
-
 // checkSource checks the comments of a file and, outside of tests, its strings.
 func checkSource(s source, check func(path string, line int, text string)) {
 	for _, group := range s.file.Comments {
-		for _, comment := range group.List {
+		lines := make([]string, len(group.List))
+		for i, comment := range group.List {
 			if !strings.HasPrefix(comment.Text, "//nolint") && !strings.HasPrefix(comment.Text, "//go:") {
-				check(s.path, s.line(comment), name.ReplaceAllString(comment.Text, ""))
+				lines[i] = comment.Text
 			}
 		}
+		check(s.path, s.line(group), strings.Join(lines, "\n"))
 	}
 	if strings.HasSuffix(s.path, "_test.go") {
 		return
@@ -149,16 +167,15 @@ func checkPage(t *testing.T, path string, check func(path string, line int, text
 	if err != nil {
 		t.Fatal(err)
 	}
-	inCode := false
-	for i, line := range strings.Split(string(text), "\n") {
-		if fence := strings.HasPrefix(strings.TrimSpace(line), "```"); fence || inCode {
-			inCode = inCode != fence
-			continue
+	lines, inCode := strings.Split(string(text), "\n"), false
+	for i, line := range lines {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		if fence || inCode || inTable.MatchString(strings.ReplaceAll(line, `\|`, "\x00")) {
+			lines[i] = ""
 		}
-		if !inTable.MatchString(strings.ReplaceAll(line, `\|`, "\x00")) {
-			check(path, i+1, name.ReplaceAllString(line, ""))
-		}
+		inCode = inCode != fence
 	}
+	check(path, 1, strings.Join(lines, "\n"))
 }
 
 func TestWordsAreFoundAsTheTableSays(t *testing.T) {
@@ -171,6 +188,8 @@ func TestWordsAreFoundAsTheTableSays(t *testing.T) {
 		"its address changes":                 "address",
 		"the e-mail address of a user":        "",
 		"a membership":                        "",
+		"the IP address of a client":          "",
+		"It is\n// no list.":                  "is\n// no",
 		"there is no such file":               "",
 		"It is no list.":                      "is no",
 		"The response has a field.":           "",
@@ -180,7 +199,9 @@ func TestWordsAreFoundAsTheTableSays(t *testing.T) {
 	for text, want := range tests {
 		got := ""
 		for _, r := range rows {
-			got = cmp.Or(got, strings.ToLower(r.find(text)))
+			for found := range r.find(text) {
+				got = cmp.Or(got, strings.ToLower(found))
+			}
 		}
 		if got != want {
 			t.Errorf("in %q: found %q, want %q", text, got, want)
