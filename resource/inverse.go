@@ -73,7 +73,7 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 	c.links.inverses = append(c.links.inverses, inverse{d, where, from, by, address})
 	s.Inverses = append(s.Inverses, &model.Field{
 		Name: name, GoPath: s.ID.GoPath, Index: index, Type: key, ReadOnly: true,
-		Doc:       "Path of the " + naming.Phrase(from.resource.PluralName) + " that reference it.",
+		Doc:       "The path of the " + naming.Phrase(from.resource.PluralName) + " that refer to this record.",
 		Reference: &model.Reference{To: from.resource.ShortName, Key: key, Target: s, Name: d.resource.ShortName, Path: address},
 	})
 }

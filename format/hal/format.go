@@ -74,7 +74,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 		}
 	}
 	if name := relation.Name(record.Name, nil); r.prefix == "" && (name == "self" || name == "curies") {
-		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which HAL reserves; give the resource another ShortName,  "+
+		return format.Format{}, fmt.Errorf("the entry point would have the relation %s, which HAL reserves; give the resource another ShortName "+
 			"or use WithCurie", name)
 	}
 	w := r.newWriter(t, map[*format.Type]*writer{})

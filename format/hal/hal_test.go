@@ -269,7 +269,7 @@ func TestNamesOfHALItselfAreMistakes(t *testing.T) {
 		resource.Of[Odd]{}, resource.Of[Self]{}, resource.Of[Curies]{}, resource.Of[User]{})
 	for _, want := range []string{
 		"HAL reserves the field name _links", "HAL reserves the relation self",
-		"resource Curies: ", "the entry point would have the relation curies, which HAL reserves; give the resource another ShortName",
+		"Curies: ", "the entry point would have the relation curies, which HAL reserves; give the resource another ShortName",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not told by %v", want, err)

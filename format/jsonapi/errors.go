@@ -235,13 +235,13 @@ func (e *problem) wrongParameters(r *format.ErrorResponse, named *names) ([]wron
 // inOwnWords adapts a message to JSON:API: the suggested parameter has its name there, and references have ids instead
 // of paths.
 func (n *names) inOwnWords(message string) string {
-	const guess, address = `did you mean "`, " must be the path of an existing "
+	const guess, path = `did you mean "`, " must be the path of an existing "
 	before, ours, guesses := strings.Cut(message, guess)
 	if ours, behind, ends := strings.Cut(ours, `"`); guesses && ends {
 		return before + guess + n.name(ours) + `"` + behind
 	}
-	if before, of, has := strings.Cut(message, address); has {
-		of, _, _ = strings.Cut(of, ", like ")
+	if before, of, has := strings.Cut(message, path); has {
+		of, _, _ = strings.Cut(of, ", such as ")
 		return before + " must be the id of an existing " + of
 	}
 	return message

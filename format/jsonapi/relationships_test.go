@@ -295,7 +295,7 @@ func TestAPathOfARelationshipThatIsTakenIsAMistake(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonapi.Format)}, resource.Of[User]{Operations: append(operation.Standard(),
 		operation.Get{Name: "boss", URITemplate: "/users/{id}/relationships/boss"})})
-	if err == nil || !strings.Contains(err.Error(), "operation getUserBossRelationship and operation bossUser of resource User are both at GET /api/users/{id}/relationships/boss") {
+	if err == nil || !strings.Contains(err.Error(), "the operations getUserBossRelationship and bossUser have the same route GET /api/users/{id}/relationships/boss") {
 		t.Errorf("the mistakes are %v", err)
 	}
 }

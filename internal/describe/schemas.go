@@ -259,7 +259,19 @@ func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 		v.schema.Default = f.Default
 	}
 	v.sentences = append(v.sentences, s.texts.describeRules(d, seen)...)
-	v.schema.Description = naming.Sentences(append([]string{f.Doc}, v.sentences...)...)
+	v.schema.Description = naming.Sentences(append([]string{s.doc(d, f)}, v.sentences...)...)
+}
+
+// doc returns the author's text of a field. That of an inverse is from the table.
+func (s *Schemas) doc(d *Definition, f *model.Field) string {
+	if slices.Contains(d.role.view.Struct.Inverses, f) {
+		for _, r := range s.api.Resources {
+			if r.ShortName == f.Reference.To {
+				return s.texts.Text("field.inverse", s.texts.nouns(r)...)
+			}
+		}
+	}
+	return f.Doc
 }
 
 // fitsAlone reports whether the example of a field, which has the form of a request, is also valid in the role.

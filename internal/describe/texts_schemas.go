@@ -31,6 +31,7 @@ var schemaTexts = []Text{
 	{"field.reference.id", "Must be the {id} of an existing {target}.", "Reference as an identifier.", ofReference + " id"},
 	{"field.references.path", "Each must be the path of an existing {target}, such as `{path}`.", "List of references.", ofReference + " path"},
 	{"field.references.id", "Each must be the {id} of an existing {target}.", "List of references as identifiers.", ofReference + " id"},
+	{"field.inverse", "The path of the {many} that refer to this record.", "Field of Inverse.", ofRecord},
 	{"field.optional", "If omitted, the service sets it.", "Reference that Prepare sets.", ""},
 	{"problem", "Problem details (RFC 9457). May have additional fields.", "Schema Problem.", ""},
 	{"problem.type", "URI of the problem type.", "Field type of a problem.", ""},

@@ -127,7 +127,7 @@ func TestAnAddressThatCannotBeServedNamesTheFlag(t *testing.T) {
 	for _, address := range []string{taken.Addr().String(), "127.0.0.1:nothing"} {
 		var out bytes.Buffer
 		err := program(t.Context(), t, "", &out, io.Discard, "-addr", address)
-		if err == nil || !strings.Contains(err.Error(), "choose another address with -addr") || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
+		if err == nil || !strings.Contains(err.Error(), "choose another listen address with -addr") || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
 			t.Errorf("%s: the error is %v after %q", address, err, &out)
 		}
 	}

@@ -150,7 +150,7 @@ func TestAllErrorsOfTheStructAreReported(t *testing.T) {
 	if err := sqlstore.Table[coin](nil).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the database is nil") {
 		t.Errorf("a nil database: %v", err)
 	}
-	if err := sqlstore.Table[int](open(t)).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "a resource is a struct") {
+	if err := sqlstore.Table[int](open(t)).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "a resource must be a struct") {
 		t.Errorf("a table of integers: %v", err)
 	}
 	broken := sqlstore.Table[misfit](open(t))
