@@ -21,7 +21,7 @@ func (c *conformity) bodies(op operation, base request) {
 	}
 	example, ok := c.exampleOf(op)
 	if !ok {
-		_ = json.Unmarshal([]byte(base.body), &example) // it was read as JSON of a format
+		_ = json.Unmarshal([]byte(base.body), &example) // the body comes from a Get, in a JSON format
 	}
 	bodies := c.variants(example, schema, 0)
 	if list, ok := example.([]any); ok {
@@ -36,8 +36,8 @@ func (c *conformity) bodies(op operation, base request) {
 	}
 }
 
-// malformed are bodies that are not one JSON object, or not one JSON array where the schema
-// is of lists. Whether an empty list is valid is for the schema to say.
+// malformed returns bodies that are not a single JSON object, or not a single JSON array if the schema is a list. An empty
+// list is not among them, because the schema may permit it.
 func malformed(example string, isList bool) []string {
 	cut := example[:len(example)-1]
 	found := []string{
@@ -51,8 +51,7 @@ func malformed(example string, isList bool) []string {
 		strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000))
 }
 
-// lists are lists with an element that is wrong, or may be, behind one that is right: what
-// comes after the first has to be judged like it.
+// lists returns lists with a valid item and then one that may be invalid, because the API must validate every item.
 func (c *conformity) lists(example []any, schema object) []any {
 	var found []any
 	if len(example) == 0 {
@@ -65,7 +64,7 @@ func (c *conformity) lists(example []any, schema object) []any {
 	return append(found, []any{nil, example[0]}, []any{[]any{example[0]}}, []any{example[0], nil, 1, "a"})
 }
 
-// deepest is how many objects deep bodies are varied.
+// deepest is the number of nested objects in which bodies are varied.
 const deepest = 4
 
 // variants returns copies of a value that differ from it in one place.
@@ -102,8 +101,7 @@ func (c *conformity) objectVariants(node, schema object, depth int) []any {
 	return found
 }
 
-// alternatives returns the schema of an object: itself, or the one among its alternatives
-// that has properties.
+// alternatives returns the alternative of a schema that has properties, or the schema itself.
 func (c *conformity) alternatives(schema object) object {
 	list, _ := schema["anyOf"].([]any)
 	for _, each := range list {
@@ -114,14 +112,14 @@ func (c *conformity) alternatives(schema object) object {
 	return schema
 }
 
-// with returns a copy of an object with a member more, or another one.
+// with returns a copy of an object in which a field has a new value.
 func with(node object, name string, value any) object {
 	copied := maps.Clone(node)
 	copied[name] = value
 	return copied
 }
 
-// otherTypes are the media types of bodies that are not JSON as it is.
+// otherTypes returns the media types of the request body other than the main one.
 func (o operation) otherTypes() []string {
 	found := slices.Sorted(maps.Keys(o.content()))
 	return slices.DeleteFunc(found, func(mediaType string) bool {
@@ -129,21 +127,20 @@ func (o operation) otherTypes() []string {
 	})
 }
 
-// otherBodies sends bodies in the other formats of the operation: what is read in a format is sent
-// back in it, whole, cut off and, where its schema can be asked, changed in one place. Nothing here
-// has to know how a format is written.
+// otherBodies sends bodies in the other formats of the operation. It reads a record in the format, and sends it back
+// complete, cut off, and changed in one place if the schema can validate it. So it needs no encoder of the format.
 func (c *conformity) otherBodies(op operation, base request) {
 	if base.mediaType != "application/json" || !base.valid {
 		return
 	}
 	all, most := op.otherTypes(), c.most
 	for _, mediaType := range all {
-		c.most = min(most, c.sent+max(fewest, most/4/len(all))) // JSON is to have most of what there is
+		c.most = min(most, c.sent+max(fewest, most/4/len(all))) // leave most requests for JSON
 		sent := base
 		sent.mediaType = mediaType
-		if sample, isWhole := c.sample(op, base, mediaType); sample != "" {
-			c.try(op, sent.with(sample, true, isWhole))
-			if !op.isText(mediaType) { // of which the beginning may be well formed, as of rows and lines
+		if sample, isAccepted := c.sample(op, base, mediaType); sample != "" {
+			c.try(op, sent.with(sample, true, isAccepted))
+			if !op.isText(mediaType) { // a cut off CSV or NDJSON body can be well-formed
 				c.try(op, sent.with(sample[:len(sample)-1], false, true))
 			}
 			for _, text := range []string{"", "\xff\x00", `{"a":`} {
@@ -155,41 +152,40 @@ func (c *conformity) otherBodies(op operation, base request) {
 	c.most = most
 }
 
-// isText reports whether the document says no more of bodies in a format than that they are texts.
+// isText reports whether the schema of a format is just a string.
 func (o operation) isText(mediaType string) bool {
 	return o.document.resolve(o.schemaOf(mediaType))["type"] == "string"
 }
 
-// fewest is how many requests a format has in any case.
+// fewest is the minimum number of requests for each format.
 const fewest = 5
 
-// sample returns what a format writes of the record that an operation is about, "" for nothing,
-// and whether the operation has to take all of it.
-func (c *conformity) sample(op operation, base request, mediaType string) (body string, isWhole bool) {
+// sample returns the operation's record in a format, "" for none. It reports whether the operation must accept it.
+func (c *conformity) sample(op operation, base request, mediaType string) (body string, isAccepted bool) {
 	if !op.isItem() {
-		answer := c.try(op, base.asking("header", "Accept", mediaType))
-		if answer == nil || answer.Code != http.StatusCreated {
+		response := c.try(op, base.withParameter("header", "Accept", mediaType))
+		if response == nil || response.Code != http.StatusCreated {
 			return "", false
 		}
-		return answer.Body.String(), false // the identifier in it is taken, or is not the client's
+		return response.Body.String(), false // its identifier is in use, or clients must not set it
 	}
 	c.restore(op, &base)
 	base.body = c.readAs(base.path, "application/json")
-	valid, exactly := c.worth(op, base)
+	valid, exactly := c.validity(op, base)
 	return c.readAs(base.path, mediaType), valid && exactly
 }
 
-// mostChanged is how many bodies are sent that differ from a sample in one place.
+// mostChanged is the maximum number of changed samples for each format.
 const mostChanged = 12
 
-// changedBodies sends bodies that differ from a sample in one place, as the schema of the format
-// judges them: a few, for JSON has been tried with all of them.
+// changedBodies sends bodies that differ from a sample in one place, and validates them with the schema of the format. It
+// sends only a few, because JSON was tested with all of them.
 func (c *conformity) changedBodies(op operation, sent request, sample string) {
-	var whole any
-	if !strings.HasSuffix(sent.mediaType, "json") || json.Unmarshal([]byte(sample), &whole) != nil {
+	var value any
+	if !strings.HasSuffix(sent.mediaType, "json") || json.Unmarshal([]byte(sample), &value) != nil {
 		return
 	}
-	bodies := c.variants(whole, c.document.resolve(op.schemaOf(sent.mediaType)), 0)
+	bodies := c.variants(value, c.document.resolve(op.schemaOf(sent.mediaType)), 0)
 	step := max(1, (len(bodies)+mostChanged-1)/mostChanged)
 	for i := 0; i < len(bodies) && !c.isSpent(); i += step {
 		text := written(bodies[i])
@@ -197,7 +193,7 @@ func (c *conformity) changedBodies(op operation, sent request, sample string) {
 	}
 }
 
-// pool has values of every type, some of which most schemas refuse.
+// pool returns values of every type, including some that most schemas reject.
 func pool() []any {
 	return []any{
 		nil, true, false, 0, 1, -1, 2.5, 1e30, math.MaxInt64, "", " ", "a", "ab", "日本語", "e\u0301", "🏴‍☠️", "null", "true", "1", "<b>", "'; --", "\n",
@@ -214,8 +210,7 @@ func pool() []any {
 	}
 }
 
-// candidates are values for a schema: those of the pool, its own bounds and enumeration,
-// and what is just beyond.
+// candidates returns values to test a schema with: the pool, its enumeration, and values at and beyond its limits.
 func (d *document) candidates(schema object) []any {
 	found := append(append(pool(), bounds(schema)...), d.extremes(schema)...)
 	for _, keyword := range []string{"enum", "examples"} {
@@ -236,7 +231,7 @@ func (d *document) candidates(schema object) []any {
 	return found
 }
 
-// bounds are the values at the limits of a schema, and those a step beyond.
+// bounds returns values at the limits of a schema, and one step beyond.
 func bounds(schema object) []any {
 	var found []any
 	for _, keyword := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"} {
@@ -253,10 +248,10 @@ func bounds(schema object) []any {
 	return found
 }
 
-// maxLength is the longest text that is made for a limit.
+// maxLength is the longest string that is generated for a limit.
 const maxLength = 10_000
 
-// lengths are the lengths at the limits of a schema, and those a step beyond.
+// lengths returns the lengths at the limits of a schema, and one step beyond.
 func lengths(schema object, keywords ...string) []int {
 	var found []int
 	for _, keyword := range keywords {
@@ -276,7 +271,7 @@ func number(value any) (float64, bool) {
 	return n, err == nil
 }
 
-// texts are the texts that a parameter is sent with.
+// texts returns the strings that a parameter is sent with.
 func texts(schema object) []string {
 	words := []string{
 		"", " ", "a", "1", "-1", "0", "1.5", "1e1", "+1", "01", "9223372036854775808", "true", "false", "null", "asc", "NaN", "é", "日本語", "a,b", "1..2", "%", "'; --",
@@ -300,12 +295,11 @@ func texts(schema object) []string {
 	return words
 }
 
-// endsOfTheCalendar are times that RFC 3339 has, and that are in another year, or none, in
-// UTC. A service may refuse them.
+// endsOfTheCalendar are valid times of RFC 3339 that have a different year in UTC, or one that cannot be written. An API
+// may reject them.
 var endsOfTheCalendar = [...]string{"9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z"}
 
-// isLoose reports whether a body has a value that the document cannot call invalid, and that
-// a service may refuse all the same.
+// isLoose reports whether a body has a value that its schema permits and the API may still reject.
 func isLoose(body string) bool {
 	for _, text := range endsOfTheCalendar {
 		if strings.Contains(body, text) {
@@ -315,7 +309,7 @@ func isLoose(body string) bool {
 	return false
 }
 
-// extremes are the values of a schema that few think of.
+// extremes returns rarely tested values of a schema, such as integers beyond 64 bits.
 func (d *document) extremes(schema object) []any {
 	var found []any
 	for _, kind := range typesOf(schema) {
@@ -342,7 +336,7 @@ func (d *document) extremes(schema object) []any {
 	return found
 }
 
-// fits reports whether a value has a type of a schema.
+// fits reports whether a value has a type that a schema permits.
 func fits(schema object, value any) bool {
 	types := typesOf(schema)
 	names := map[string][]string{
@@ -351,10 +345,10 @@ func fits(schema object, value any) bool {
 	return types == nil || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(types, name) })
 }
 
-// longName is a name with what separates the parts of paths.
+// longName returns a long field name with the separators of error paths.
 func longName() string { return strings.Repeat("long.name[0]", 170) }
 
-// noise is text that no database compresses, the same in each run.
+// noise returns a string that databases cannot compress. It is the same in each run.
 func noise(length int) string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	random := rand.New(rand.NewPCG(1, uint64(length))) //nolint:gosec // it hides nothing

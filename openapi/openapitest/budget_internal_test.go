@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// notes keeps what a test would report.
+// notes records the errors of a test.
 type notes struct {
 	testing.TB
 
@@ -24,7 +24,7 @@ func (n *notes) Errorf(format string, args ...any) {
 	n.all = append(n.all, fmt.Sprintf(format, args...))
 }
 
-func TestARequestThatTakesTooLongIsNoticed(t *testing.T) {
+func TestARequestThatTakesTooLongIsReported(t *testing.T) {
 	t.Parallel()
 	type thing struct {
 		ID   int64  `json:"id"`
@@ -43,15 +43,15 @@ func TestARequestThatTakesTooLongIsNoticed(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	})
-	told := &notes{TB: t}
-	Conform(told, api, slow, func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
-	if len(told.all) != 1 || !strings.Contains(told.all[0], "PUT /api/things/{id} (updateThing) takes longer than 10s") {
-		t.Errorf("want a complaint about Put alone, got %.1000q", told.all)
+	got := &notes{TB: t}
+	Conform(got, api, slow, func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
+	if len(got.all) != 1 || !strings.Contains(got.all[0], "PUT /api/things/{id} (updateThing) takes longer than the limit: 10s") {
+		t.Errorf("want an error for Put alone, got %.1000q", got.all)
 	}
 	clock.Store(0)
-	told = &notes{TB: t}
-	Conform(told, api, slow, Within(15*time.Second), func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
-	if len(told.all) != 0 {
-		t.Errorf("12 seconds are within 15, and yet: %.1000q", told.all)
+	got = &notes{TB: t}
+	Conform(got, api, slow, Within(15*time.Second), func(s *settings) { s.now = func() time.Time { return time.Unix(0, clock.Load()) } })
+	if len(got.all) != 0 {
+		t.Errorf("12 seconds are within the limit of 15, but got %.1000q", got.all)
 	}
 }

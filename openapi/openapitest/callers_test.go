@@ -13,13 +13,13 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// pirate is who asks.
+// pirate is the principal.
 type pirate struct {
 	id      int64
 	captain bool
 }
 
-// loot has an owner, whose example is ann.
+// loot is a record with an owner. The example is the identifier of ann.
 type loot struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name" validate:"notblank" api:"filter=partial,sort"`
@@ -70,57 +70,57 @@ func bearerOf(name string) openapitest.Option {
 	return openapitest.As(name, http.Header{"Authorization": {"Bearer " + name}})
 }
 
-// pirates are all callers of the tests.
+// pirates returns all callers of the tests.
 func pirates() []openapitest.Option {
-	return []openapitest.Option{bearerOf("ann"), bearerOf("bob"), bearerOf("root"), openapitest.As("nobody", nil)}
+	return []openapitest.Option{bearerOf("ann"), bearerOf("bob"), bearerOf("root"), openapitest.As("anonymous", nil)}
 }
 
-func TestAnAPIWithRightsConformsForEachCaller(t *testing.T) {
+func TestAnAPIWithAccessRulesConformsForEachCaller(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, newLoot(t, nil), append(pirates(), openapitest.Requests(1000))...)
 }
 
-func TestAnAPIWithRightsConformsForNobody(t *testing.T) {
+func TestAnAPIWithAccessRulesConformsForAnonymousCallers(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, newLoot(t, nil), openapitest.Requests(1000),
 		openapitest.NeverSucceeds("createLoot", "getLoot", "updateLoot", "patchLoot", "deleteLoot"))
 }
 
-func TestReplacingWithRightsConforms(t *testing.T) {
+func TestReplacingWithAccessRulesConforms(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, newLoot(t, func(l *resource.Of[loot]) { l.ExtraProperties = map[string]any{"standard_put": true} }), append(pirates(), openapitest.Requests(1000))...)
 }
 
-func TestFaultsInRightsAreNoticed(t *testing.T) {
+func TestFaultsInAccessAreReported(t *testing.T) {
 	t.Parallel()
 	forbids := func(context.Context, *operation.Request, *loot) error {
 		return operation.Error{Status: http.StatusTeapot, Title: "no"}
 	}
 	for name, test := range map[string]struct {
 		change  func(*resource.Of[loot])
-		answers fault
+		fault   fault
 		options []openapitest.Option
 		want    string // "" for nothing
 	}{
 		"a challenge is missing": {
-			answers: func(_ *http.Request, _ string, w *httptest.ResponseRecorder) { w.Header().Del("WWW-Authenticate") },
-			want:    "(createLoot) answers without WWW-Authenticate, which the document says must be there as nobody",
+			fault: func(_ *http.Request, _ string, w *httptest.ResponseRecorder) { w.Header().Del("WWW-Authenticate") },
+			want:  "(createLoot) returns no header that the document requires: WWW-Authenticate",
 		},
-		"nobody is served": {
-			answers: func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+		"an anonymous caller is served": {
+			fault: func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodDelete && w.Code == http.StatusUnauthorized {
 					w.Code = http.StatusNoContent
 					w.Body.Reset()
 				}
 			},
-			want: "(deleteLoot) answers nobody, where the document asks for credentials as nobody",
+			want: "(deleteLoot) serves an anonymous caller, although the document requires credentials",
 		},
-		"a refusal of rights that is not documented": {
+		"a 403 that is not documented": {
 			change: func(l *resource.Of[loot]) {
 				l.Operations = []operation.Operation{operation.Get{Access: access.Public}, operation.Post{Access: access.Public}}
 				l.Access = access.Rules{}
 			},
-			answers: func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
+			fault: func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodGet {
 					w.Code = http.StatusForbidden
 					w.Header().Set("Content-Type", "application/problem+json")
@@ -128,33 +128,33 @@ func TestFaultsInRightsAreNoticed(t *testing.T) {
 					w.Body.WriteString(`{"type":"about:blank","title":"Forbidden","status":403}`)
 				}
 			},
-			want: "(getLoot) refuses what the document calls valid as",
+			want: "(getLoot) rejects a request that the document calls valid",
 		},
-		"a refusal for what is kept": {
+		"a rejection by a hook": {
 			change: func(l *resource.Of[loot]) { l.Prepare = forbids },
-			want:   "refuses what the document calls valid",
+			want:   "rejects a request that the document calls valid",
 		},
-		"a refusal for what is kept that is allowed": {
+		"a rejection by a hook that is allowed": {
 			change: func(l *resource.Of[loot]) { l.Prepare = forbids },
 			options: []openapitest.Option{
 				openapitest.Allow("createLoot", http.StatusTeapot), openapitest.Allow("updateLoot", http.StatusTeapot), openapitest.Allow("patchLoot", http.StatusTeapot),
 				openapitest.NeverSucceeds("createLoot", "getLoot", "updateLoot", "patchLoot", "deleteLoot"),
 			},
 		},
-		"an operation that is allowed and not there": {
+		"an allowed operation that does not exist": {
 			options: []openapitest.Option{openapitest.Allow("creatLoot", http.StatusTeapot)},
-			want:    "Allow names the operation creatLoot, which is not in the document",
+			want:    "Allow names the operation \"creatLoot\", which is not in the document",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told := &recorder{TB: t}
+			notes := &recorder{TB: t}
 			options := append(pirates(), openapitest.Requests(60))
-			if test.answers != nil {
-				options = append(options, openapitest.Through(faulty(test.answers)))
+			if test.fault != nil {
+				options = append(options, openapitest.Through(faulty(test.fault)))
 			}
-			openapitest.Conform(told, newLoot(t, test.change), append(options, test.options...)...)
-			got := strings.Join(told.complaints, "\n")
+			openapitest.Conform(notes, newLoot(t, test.change), append(options, test.options...)...)
+			got := strings.Join(notes.complaints, "\n")
 			if !strings.Contains(got, test.want) || test.want == "" && got != "" {
 				t.Errorf("want a complaint %q, got\n%s", test.want, got)
 			}

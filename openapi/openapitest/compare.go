@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// comparison is two documents on their way through one another.
+// comparison compares two documents.
 type comparison struct {
 	before, now *document
 	breaking    []string
-	merged      []string        // refusals that default stands for now
-	open        map[string]bool // pairs of references that are being compared
+	merged      []string        // error responses that are now covered by default
+	open        map[string]bool // pairs of references whose comparison is not finished
 }
 
-// compare lists what breaks clients of the first document when the second takes its
-// place, and the refusals that it tells by default.
+// compare lists the changes from the first document to the second that break clients, and the error responses that are
+// now covered by default.
 func compare(before, now []byte) (breaking, merged []string, err error) {
 	old, err := newDocument(before)
 	if err != nil {
@@ -38,7 +38,7 @@ func compare(before, now []byte) (breaking, merged []string, err error) {
 		if other, ok := there[op.method+" "+op.path]; ok {
 			c.operation(op, other)
 		} else {
-			c.note(op.name(), "is gone")
+			c.note(op.name(), "was removed")
 		}
 	}
 	slices.Sort(c.breaking)
@@ -52,7 +52,7 @@ func (c *comparison) note(where, format string, args ...any) {
 
 func (c *comparison) operation(old, changed operation) {
 	if old.object["operationId"] != changed.object["operationId"] {
-		c.note(old.name(), "is called %v now", changed.object["operationId"])
+		c.note(old.name(), "has the operationId %v now", changed.object["operationId"])
 	}
 	c.security(old, changed)
 	c.parameters(old, changed)
@@ -71,17 +71,17 @@ func (c *comparison) parameters(old, changed operation) {
 		where := fmt.Sprintf("%s: the %s parameter %s", old.name(), p.in, p.name)
 		other, ok := there[p.in+p.name]
 		if !ok {
-			c.note(where, "is gone")
+			c.note(where, "was removed")
 			continue
 		}
 		delete(there, p.in+p.name)
 		if isRequired(other.object) && !isRequired(p.object) {
 			c.note(where, "is required now")
 		}
-		if writtenAs(p) != writtenAs(other) {
-			c.note(where, "is written in another way now: %s", writtenAs(other))
+		if styleOf(p) != styleOf(other) {
+			c.note(where, "has a different serialization now: %s", styleOf(other))
 		}
-		c.schema(where, p.object["schema"], other.object["schema"], taken)
+		c.schema(where, p.object["schema"], other.object["schema"], inRequests)
 	}
 	for _, p := range there {
 		if isRequired(p.object) {
@@ -90,8 +90,8 @@ func (c *comparison) parameters(old, changed operation) {
 	}
 }
 
-// writtenAs returns the style of a parameter.
-func writtenAs(p parameter) string {
+// styleOf describes how a parameter is serialized.
+func styleOf(p parameter) string {
 	style, _ := p.object["style"].(string)
 	if style == "" {
 		style = map[string]string{"query": "form", "cookie": "form"}[p.in]
@@ -100,7 +100,7 @@ func writtenAs(p parameter) string {
 	return fmt.Sprintf("style %s, explode %v", cmp.Or(style, "simple"), explode || !ok && style == "form")
 }
 
-// isRequired reports whether a parameter or a body must be there.
+// isRequired reports whether a parameter, header or body is required.
 func isRequired(of object) bool {
 	required, _ := of["required"].(bool)
 	return required
@@ -109,25 +109,25 @@ func isRequired(of object) bool {
 func (c *comparison) requestBody(old, changed operation) {
 	before, now := c.before.resolve(old.object["requestBody"]), c.now.resolve(changed.object["requestBody"])
 	if !isRequired(before) && isRequired(now) {
-		c.note(old.name(), "needs a body now")
+		c.note(old.name(), "requires a body now")
 	}
-	c.content(old.name()+": the body", in(before, "content"), in(now, "content"), taken)
+	c.content(old.name()+": the body", in(before, "content"), in(now, "content"), inRequests)
 }
 
 func (c *comparison) response(old, changed operation, status string) {
 	before, now := in(old.object, "responses"), in(changed.object, "responses")
-	where := old.name() + ": the answer " + status
+	where := old.name() + ": the response " + status
 	switch {
 	case now[status] != nil:
 	case now["default"] != nil && status >= "400" && status != "default":
-		c.intoDefault(where, before[status], now["default"])
+		c.coveredByDefault(where, before[status], now["default"])
 		return
 	default:
-		c.note(where, "is gone")
+		c.note(where, "was removed")
 		return
 	}
 	was, is := c.before.resolve(before[status]), c.now.resolve(now[status])
-	c.content(where, in(was, "content"), in(is, "content"), given)
+	c.content(where, in(was, "content"), in(is, "content"), inResponses)
 	c.headers(where, in(was, "headers"), in(is, "headers"))
 	if status >= "400" {
 		c.forms(where, in(was, "content"), in(is, "content"))
@@ -138,26 +138,25 @@ func (c *comparison) response(old, changed operation, status string) {
 func (c *comparison) headers(where string, old, changed object) {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		was, is := c.before.resolve(old[name]), c.now.resolve(changed[name])
-		at := where + ": the header field " + name
+		at := where + ": the header " + name
 		switch {
 		case is == nil:
-			c.note(at, "is gone")
+			c.note(at, "was removed")
 		case isRequired(was) && !isRequired(is):
 			c.note(at, "may be missing now")
 		}
-		c.schema(at, was["schema"], is["schema"], given)
+		c.schema(at, was["schema"], is["schema"], inResponses)
 	}
 }
 
-// forms looks for forms of an error that it has no longer: clients that read what is wrong from one of them
-// find it nowhere.
+// forms notes each form of an error that the response no longer has, because clients may read the error from it.
 func (c *comparison) forms(where string, old, changed object) {
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		was, is := c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]
 		for _, keyword := range []string{"anyOf", "oneOf"} {
 			known := expanded(c.before, c.before.resolve(was), keyword)
 			for i, form := range known {
-				stays := func(each any) bool { return c.fits(form, each, given) }
+				stays := func(each any) bool { return c.fits(form, each, inResponses) }
 				if len(known) > 1 && is != nil && !slices.ContainsFunc(expanded(c.now, c.now.resolve(is), keyword), stays) {
 					c.note(where, "no longer has the form %s", nameOf(form, i))
 				}
@@ -166,26 +165,26 @@ func (c *comparison) forms(where string, old, changed object) {
 	}
 }
 
-// intoDefault compares a refusal with the default that stands for it now. What its schema said
-// beside that of default may still come, and is no longer promised.
-func (c *comparison) intoDefault(where string, before, now any) {
+// coveredByDefault compares an error response with the default response that now covers it. The API may still send what
+// only the old schema describes.
+func (c *comparison) coveredByDefault(where string, before, now any) {
 	old, changed := in(c.before.resolve(before), "content"), in(c.now.resolve(now), "content")
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		if changed[mediaType] == nil {
-			c.note(where, "is no longer %s", mediaType)
+			c.note(where, "no longer has the media type %s", mediaType)
 			return
 		}
-		if form := c.lost(c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]); form != "" {
+		if form := c.missingForm(c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]); form != "" {
 			c.note(where, "no longer has the form %s", form)
 			return
 		}
 	}
-	c.merged = append(c.merged, where+" is told by default now")
+	c.merged = append(c.merged, where+" is covered by default now")
 }
 
-// lost returns the name of a form of an error with a required field that the schema of default does not have, "" for
-// none.
-func (c *comparison) lost(before, now any) string {
+// missingForm returns the name of a form of an error with a required field that the schema of default does not have, ""
+// for none.
+func (c *comparison) missingForm(before, now any) string {
 	properties := in(c.now.resolve(now), "properties")
 	old := c.before.resolve(before)
 	keyword := "anyOf"
@@ -202,35 +201,36 @@ func (c *comparison) lost(before, now any) string {
 	return ""
 }
 
-// nameOf returns what a schema is called: its component, else its number.
+// nameOf returns the component name of a schema, or its number if it is not a component.
 func nameOf(schema any, i int) string {
 	name := ref(schema)
 	return cmp.Or(name[strings.LastIndexByte(name, '/')+1:], strconv.Itoa(i+1))
 }
 
-func (c *comparison) content(where string, old, changed object, way direction) {
+func (c *comparison) content(where string, old, changed object, dir direction) {
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		if changed[mediaType] == nil {
-			c.note(where, "is no longer %s", mediaType)
+			c.note(where, "no longer has the media type %s", mediaType)
 			continue
 		}
-		c.schema(where, c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"], way)
+		c.schema(where, c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"], dir)
 	}
 }
 
-// member names a member of a value in a message.
-func member(where, name string) string {
+// fieldAt appends the name of a field to a place in a message.
+func fieldAt(where, name string) string {
 	if strings.Contains(where, " at ") {
 		return where + "." + name
 	}
 	return where + " at " + name
 }
 
-// credentials are those that a request needs together: scopes, by the scheme.
+// credentials are those that a request needs together: the scopes of each scheme.
 type credentials map[string][]string
 
-// ways returns the credentials of which an operation takes any: none of them if it asks for nothing.
-func (o operation) ways() []credentials {
+// security returns the credentials that an operation accepts, any of which suffices. An empty one accepts anonymous
+// requests.
+func (o operation) security() []credentials {
 	declared, ok := o.object["security"].([]any)
 	if !ok {
 		declared, _ = o.document.root["security"].([]any)
@@ -238,15 +238,15 @@ func (o operation) ways() []credentials {
 	var all []credentials
 	for _, each := range declared {
 		node, _ := each.(object)
-		way := credentials{}
+		accepted := credentials{}
 		for scheme, list := range node {
 			scopes, _ := list.([]any)
-			way[scheme] = []string{}
+			accepted[scheme] = []string{}
 			for _, scope := range scopes {
-				way[scheme] = append(way[scheme], fmt.Sprint(scope))
+				accepted[scheme] = append(accepted[scheme], fmt.Sprint(scope))
 			}
 		}
-		all = append(all, way)
+		all = append(all, accepted)
 	}
 	if len(all) == 0 {
 		return []credentials{{}}
@@ -254,7 +254,7 @@ func (o operation) ways() []credentials {
 	return all
 }
 
-// suffice reports whether what a client has is enough.
+// suffice reports whether a client with these credentials has the needed ones.
 func (has credentials) suffice(needed credentials) bool {
 	for scheme, scopes := range needed {
 		granted, ok := has[scheme]
@@ -265,7 +265,7 @@ func (has credentials) suffice(needed credentials) bool {
 	return true
 }
 
-// String names the schemes, with their scopes.
+// String lists the schemes, with their scopes.
 func (has credentials) String() string {
 	var names []string
 	for _, scheme := range slices.Sorted(maps.Keys(has)) {
@@ -275,16 +275,16 @@ func (has credentials) String() string {
 		names = append(names, scheme)
 	}
 	if names == nil {
-		return "no credentials"
+		return "anonymous requests"
 	}
 	return strings.Join(names, " and ")
 }
 
-// security compares the credentials that an operation takes: those that were enough must be so now.
+// security compares the credentials that an operation accepts: those that sufficed must still suffice.
 func (c *comparison) security(old, changed operation) {
-	for _, has := range old.ways() {
-		if !slices.ContainsFunc(changed.ways(), has.suffice) {
-			c.note(old.name(), "no longer takes %s", has)
+	for _, has := range old.security() {
+		if !slices.ContainsFunc(changed.security(), has.suffice) {
+			c.note(old.name(), "no longer accepts %s", has)
 		}
 	}
 }
@@ -295,11 +295,11 @@ func (c *comparison) schemes() {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		was, is := c.before.resolve(before[name]), c.now.resolve(now[name])
 		if is == nil {
-			continue // operations tell
+			continue // security notes it for each operation
 		}
 		for _, keyword := range []string{"type", "scheme", "in", "name", "openIdConnectUrl"} {
 			if old, changed := fmt.Sprint(was[keyword]), fmt.Sprint(is[keyword]); old != changed {
-				c.note("the security scheme "+name, "has another %s now: %s", keyword, changed)
+				c.note("the security scheme "+name, "has a different %s now: %s", keyword, changed)
 			}
 		}
 		c.flows(name, in(was, "flows"), in(is, "flows"))
@@ -312,12 +312,12 @@ func (c *comparison) flows(scheme string, old, changed object) {
 		where := "the security scheme " + scheme + ": the flow " + name
 		was, is := c.before.resolve(old[name]), c.now.resolve(changed[name])
 		if is == nil {
-			c.note(where, "is gone")
+			c.note(where, "was removed")
 			continue
 		}
 		for _, keyword := range []string{"authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl"} {
 			if was[keyword] != nil && fmt.Sprint(was[keyword]) != fmt.Sprint(is[keyword]) {
-				c.note(where, "has another %s now", keyword)
+				c.note(where, "has a different %s now", keyword)
 			}
 		}
 		for _, scope := range slices.Sorted(maps.Keys(in(was, "scopes"))) {

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Option changes how [Conform] works.
+// Option configures [Conform].
 type Option func(*settings)
 
 type settings struct {
@@ -25,56 +25,57 @@ type settings struct {
 	most    int
 	now     func() time.Time
 	limit   time.Duration    // of a request
-	callers []caller         // nil for nobody alone
-	allowed map[string][]int // statuses, by the id of the operation
+	callers []caller         // nil for anonymous requests alone
+	allowed map[string][]int // statuses, by operationId
 
-	unsuccessful []string // operations that need not succeed, by their ids
+	unsuccessful []string // the operationIds of operations that need not succeed
 }
 
-// Through sends the requests through a middleware around the API, such as one that says
-// who asks. Default: none.
+// Through wraps the API in a middleware, such as one that authenticates callers. Default: none.
 func Through(middleware func(http.Handler) http.Handler) Option {
 	return func(s *settings) { s.through = middleware }
 }
 
-// Requests is how many requests are sent to an operation at most. Default: 1000. A run of
-// the tests with -short sends an eighth of them, and 12 at least.
+// Requests sets the maximum number of test requests for each operation and caller. Default: 1000. With go test -short,
+// an eighth of them are sent, but at least 12. Requests that create or read records do not count.
 func Requests(most int) Option { return func(s *settings) { s.most = most } }
 
-// Within sets how long a request may take at most, which fails the test otherwise. Default: 10 seconds.
+// Within sets how long a request may take. A request that takes longer fails the test. Default: 10 seconds.
 func Within(limit time.Duration) Option { return func(s *settings) { s.limit = limit } }
 
-// Conform sends each documented operation of the API many requests made of its schemas:
-// values at their bounds and beyond, times at the ends of the calendar, huge integers,
-// kilobytes of text, long names, missing and unknown members, wrong types, nulls, Unicode,
-// wrong parameters, media types and JSON. What it reads in a format of the API it sends back in that format, whole
-// and damaged. What removes comes last. It fails the test at
+// Conform sends requests to each operation in the API's OpenAPI document, and compares each response with the document.
+// It generates the requests from the schemas: values at and beyond their limits, dates at the ends of the calendar, huge
+// integers, long strings and names, missing and unknown fields, wrong types, nulls, Unicode, and invalid parameters,
+// media types and JSON. It also reads records in each format of the API, and sends them back complete, changed and cut
+// off. Deletes run last.
+//
+// The test fails for
 //
 //   - a 5xx,
-//   - a status or a media type that is not documented,
-//   - a body that breaks its schema, a header field that must be there and is not,
+//   - a status, media type or response field that is not documented,
+//   - a response body that does not match its schema, or a missing response header that is required,
 //   - a request that the document calls invalid and the API accepts,
-//   - one that it calls valid and the API refuses, unless a format of its own marks that
-//     keywords do not say all, what is kept decides (404, 409, 412), the operation documents that it
-//     asks for rights (401, 403), or [Allow] says so,
-//   - an answer to nobody where the document asks for credentials,
-//   - a change that is refused after a creation of no more than the required members,
-//   - an answer to a write whose body or ETag is not that of the next Get,
-//   - an answer that is large or slow beyond all proportion to what was sent: 128 KiB
-//     and, of a refusal, 4 times its request, of a collection with pages 16 times all that was taken so
-//     far, of others 64 times the largest request that was; or one that takes longer than [Within] allows,
+//   - a request that the document calls valid and the API rejects (for exceptions see below),
+//   - a successful response to an anonymous caller of [As], if the operation requires credentials,
+//   - a response to a write whose body or ETag differs from the next Get,
+//   - a response that is too large: more than 128 KiB, plus 4 times the request for an error, plus 64 times the largest
+//     accepted request for a success; collections may have 16 times all accepted requests instead,
+//   - a request that takes longer than [Within] allows,
 //   - an operation that never succeeds, unless [NeverSucceeds] names it,
-//   - a success that does nothing: a record that is still there after its Delete, a membership that
-//     its record does not show, a collection without the records that there are.
+//   - a success without effect: a record that exists after its Delete, a list without the item that was added, a
+//     collection without the records that exist.
 //
-// Values of examples that must be unique are replaced by new ones, and references by records that
-// exist or that Conform creates first. A table of the responses by operation and status is logged.
-// While it runs, the API logs nothing; the reason of a 5xx is part of the failure. Use the API for nothing else
-// during that time.
+// Some rejections of valid requests are expected: a 404, 409 or 412, which depends on the stored records; a documented
+// 401 or 403; a status that [Allow] permits; and any 4xx, if a schema has a format for a rule that JSON Schema cannot
+// express. An update must also succeed on a record that was created with only its required fields.
 //
-// Each failure shows the shortest request of its sort, as a curl command. The requests are
-// the same in each run. They change what the API keeps: give it a store for the test. An API
-// that asks who calls is tried by those whom [As] names, and by nobody else.
+// Conform makes values unique if the API returns 409, and creates the records that a request refers to. Each failure
+// shows the shortest request as a curl command, with the credentials of [As], then the response and how to fix it. The
+// requests are the same in each run. A table of responses by operation and status is logged.
+//
+// The requests create, change and delete records: give the API a store for the test. While Conform runs, the API logs
+// nothing, and must not be used for anything else. The failure of a 5xx shows its error. Without [As], all requests are
+// anonymous.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
 	const limit = 10 * time.Second
@@ -92,14 +93,14 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	c.handler = c.metered(s.through(api))
 	c.checkNamed("Allow", maps.Keys(c.allowed))
 	for _, op := range c.document.operations() {
-		for _, c.caller = range s.orNobody() {
+		for _, c.caller = range s.callersOrAnonymous() {
 			c.operation(op)
 		}
 		if op.method != "delete" {
 			c.lastResort(op)
 		}
 	}
-	for _, op := range c.document.operations() { // what is deleted may be a caller
+	for _, op := range c.document.operations() { // after Delete, which can delete a caller
 		c.lastResort(op)
 	}
 	c.report()
@@ -114,51 +115,51 @@ type conformity struct {
 	document *document
 	declared map[string]*compiled.Operation // by method and path
 	handler  http.Handler
-	sent     int // to the operation at hand
+	sent     int // requests to the current operation
 	failures map[string]failure
 	covered  map[string]*coverage // by operation
-	changed  bool                 // the record of the last path may be gone
-	bytes    int                  // of all requests that were taken
-	largest  int                  // of them, in bytes
-	took     time.Duration        // by the last request
-	reason   string               // why the last request failed
-	caller   caller               // who sends
+	changed  bool                 // the last request may have deleted the record of its path
+	bytes    int                  // of all accepted requests
+	largest  int                  // accepted request, in bytes
+	took     time.Duration        // the last request
+	reason   string               // the error of the last 5xx
+	caller   caller               // of the current request
 
 	replacements map[string][]*replacement // in bodies, by operation
-	uniques      int                       // how many unique values were made
-	composed     map[string]any            // bodies without an example, by operation
-	records      map[owned]*kept
-	making       map[*compiled.Resource]bool
+	uniques      int                       // how many unique values were generated
+	composed     map[string]any            // generated bodies, for operations without an example
+	records      map[recordKey]*storedRecord
+	creating     map[*compiled.Resource]bool
 }
 
 func newConformity(t testing.TB, d *document, s settings) *conformity {
 	t.Helper()
 	return &conformity{
 		t: t, document: d, settings: s, failures: map[string]failure{}, covered: map[string]*coverage{},
-		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[owned]*kept{}, making: map[*compiled.Resource]bool{},
+		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[recordKey]*storedRecord{}, creating: map[*compiled.Resource]bool{},
 	}
 }
 
-// operation sends its requests to one operation.
+// operation tests one operation as the current caller.
 func (c *conformity) operation(op operation) {
 	c.sent = 0
 	base, ok := c.base(op)
 	if !ok {
-		return // the coverage tells
+		return // reportCoverage fails the test
 	}
-	asked := base
-	answer := c.try(op, base)
-	if answer != nil {
-		asked.exactly = asked.exactly || answer.Code < http.StatusBadRequest // as it is now known to be taken
-		c.judgeEmptyList(op, base, answer)
+	queried := base
+	response := c.try(op, base)
+	if response != nil {
+		queried.exactly = queried.exactly || response.Code < http.StatusBadRequest // the API accepts it
+		c.judgeEmptyList(op, base, response)
 	}
 	if op.body() != "" {
 		c.createMinimal(op, base)
 		c.afterMinimal(op, base)
 	}
 	most := c.most
-	c.most -= min(most/2, len(op.formats())+1) // of parameters there is no end, and each format is to be asked for
-	c.parameters(op, asked)
+	c.most -= min(most/2, len(op.formats())+1) // parameters must leave a request for each format
+	c.parameters(op, queried)
 	c.most = most
 	c.negotiation(op, base)
 	if op.body() != "" {
@@ -167,12 +168,11 @@ func (c *conformity) operation(op operation) {
 	}
 }
 
-// isSpent reports whether as many requests have been sent to the operation as may be: what
-// else there is to send need not be made.
+// isSpent reports whether the maximum number of requests has been sent to the operation.
 func (c *conformity) isSpent() bool { return c.sent >= c.most }
 
-// try sends a request that belongs to an operation, and judges the answer. It returns nil
-// where enough requests have been sent.
+// try sends a request to an operation, and compares the response with the document. It first restores the record of
+// the path. It returns nil after the maximum number of requests.
 func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
 	if c.isSpent() {
 		return nil
@@ -183,40 +183,40 @@ func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
 	return c.send(op, r)
 }
 
-// send sends a request as it is, and judges the answer.
+// send is try without restoring the record.
 func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
 	if c.isSpent() {
 		return nil
 	}
 	c.sent++
 	c.reason = ""
-	r, answer := c.deliver(op, r)
-	c.changed = op.method == "delete" || op.method == "post" || answer.Code == http.StatusNotFound
-	c.cover(op, r, answer)
-	c.judge(op, r, answer)
-	c.measure(op, r, answer)
-	c.readBack(op, r, answer)
-	c.judgeEffect(op, r, answer)
-	return answer
+	r, response := c.deliver(op, r)
+	c.changed = op.method == "delete" || op.method == "post" || response.Code == http.StatusNotFound
+	c.cover(op, r, response)
+	c.judge(op, r, response)
+	c.measure(op, r, response)
+	c.readBack(op, r, response)
+	c.judgeEffect(op, r, response)
+	return response
 }
 
-// caller is one who sends requests.
+// caller is a caller of the API. Without header fields, the caller is anonymous.
 type caller struct {
 	name   string
 	header http.Header
 }
 
-// As sends the requests with header fields such as Authorization, by which the API knows who
-// asks. Several are tried one after the other; one without fields is nobody. Where one of them
-// may not make the record that an operation needs, another one does. Failures show the fields:
-// give them credentials of the test.
+// As adds a caller, with header fields such as Authorization. The name is shown in failures. Conform tests each operation
+// as each caller in turn; a nil header is an anonymous caller. If a caller is not permitted to create a record that an
+// operation needs, another one creates it. Failures show the header: use credentials of the test only. Default: one
+// anonymous caller.
 func As(name string, header http.Header) Option {
 	return func(s *settings) { s.callers = append(slices.Clone(s.callers), caller{name, header.Clone()}) }
 }
 
-// Allow lets an operation refuse what its document calls valid with one of the statuses, for
-// what the API keeps decides, or something beside it: a 403 of a hook, a 503 of a quota. It is
-// named by its operationId. A status must be documented all the same.
+// Allow permits an operation, named by its operationId, to reject valid requests with the given statuses. Use it if a hook
+// or a quota rejects requests for reasons that the document does not describe, such as a 403 or 429. The statuses must
+// still be documented. A 5xx always fails the test.
 func Allow(operationID string, statuses ...int) Option {
 	return func(s *settings) {
 		s.allowed = maps.Clone(s.allowed)
@@ -227,78 +227,71 @@ func Allow(operationID string, statuses ...int) Option {
 	}
 }
 
-// orNobody returns who sends requests.
-func (s *settings) orNobody() []caller {
+// callersOrAnonymous returns the callers, or an anonymous one without them.
+func (s *settings) callersOrAnonymous() []caller {
 	if len(s.callers) == 0 {
 		return []caller{{}}
 	}
 	return s.callers
 }
 
-// checkNamed fails the test if an option names an operation that is not in the document.
+// checkNamed fails the test if an option names an unknown operation.
 func (c *conformity) checkNamed(option string, ids iter.Seq[string]) {
 	c.t.Helper()
 	for _, id := range slices.Sorted(ids) {
 		has := func(op operation) bool { return op.object["operationId"] == id }
 		if !slices.ContainsFunc(c.document.operations(), has) {
-			c.t.Errorf("openapitest: %s names the operation %s, which is not in the document", option, id)
+			c.t.Errorf("openapitest: %s names the operation %q, which is not in the document. Use an operationId of the document", option, id)
 		}
 	}
 }
 
-// isRight reports whether a refusal is one of rights that the document tells of, or allowed.
-func (c *conformity) isRight(op operation, status int) bool {
+// isPermitted reports whether Allow permits an error status, or whether it is a documented 401 or 403.
+func (c *conformity) isPermitted(op operation, status int) bool {
 	id, _ := op.object["operationId"].(string)
 	if slices.Contains(c.allowed[id], status) {
 		return true
 	}
-	return op.tells(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
+	return op.documents(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
 }
 
-// tells reports whether the document tells of a status by itself.
-func (o operation) tells(status int) bool {
+// documents reports whether the document lists a status, other than by default.
+func (o operation) documents(status int) bool {
 	return in(o.object, "responses")[strconv.Itoa(status)] != nil
 }
 
-// judgeRights looks for an answer to nobody where the document asks for credentials.
-func (c *conformity) judgeRights(op operation, r request, w *httptest.ResponseRecorder) {
-	ways, ok := op.object["security"].([]any)
-	isOpen := func(way any) bool { return len(way.(object)) == 0 }
-	if ok && len(ways) > 0 && len(c.callers) > 0 && len(c.caller.header) == 0 && w.Code < http.StatusBadRequest && !slices.ContainsFunc(ways, isOpen) {
-		c.fail(op, "answers nobody, where the document asks for credentials", r, w)
+// judgeCredentials fails a success of an anonymous caller if the document requires credentials.
+func (c *conformity) judgeCredentials(op operation, r request, w *httptest.ResponseRecorder) {
+	schemes, ok := op.object["security"].([]any)
+	isOptional := func(scheme any) bool { return len(scheme.(object)) == 0 }
+	isAnonymous := len(c.callers) > 0 && len(c.caller.header) == 0
+	if ok && len(schemes) > 0 && isAnonymous && w.Code < http.StatusBadRequest && !slices.ContainsFunc(schemes, isOptional) {
+		c.fail(op, servesAnonymous, r, w)
 	}
 }
 
-// judgeFields looks for the header fields that an answer must have.
-func (c *conformity) judgeFields(op operation, response object, r request, w *httptest.ResponseRecorder) {
+// judgeHeaders checks that a response has each required header.
+func (c *conformity) judgeHeaders(op operation, response object, r request, w *httptest.ResponseRecorder) {
 	fields := in(response, "headers")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
-			c.fail(op, "answers without "+name+", which the document says must be there", r, w)
+			c.fail(op, missingHeader+name, r, w)
 		}
 	}
 }
 
-// as says who a failure is of.
-func (c caller) as() string {
-	if c.name == "" {
-		return ""
-	}
-	return " as " + c.name
-}
-
-// NeverSucceeds names operations, by their operationId, that may fail in every request of [Conform],
-// such as a login, whose example is no user's password. Without it, an operation that never returns a
-// success fails the test, because nothing of its success has been tested. It is empty by default.
+// NeverSucceeds names operations, by operationId, that need not succeed. Use it for operations that reject every generated
+// request, such as a login, because the example is not a password of a user. Other operations that never succeed fail the
+// test, since their success was not tested. Default: none.
 func NeverSucceeds(operationIDs ...string) Option {
 	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
 }
 
-// coverage counts the responses of one operation.
+// coverage counts the responses of an operation.
 type coverage struct {
 	statuses  map[int]int
 	succeeded bool
-	rejected  string // the first valid request that did not succeed, and its response
+	rejected  string // the first valid request that did not succeed, with its response
 }
 
 // cover counts a response.
@@ -313,11 +306,11 @@ func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder
 	case w.Code < http.StatusBadRequest:
 		of.succeeded = of.succeeded || r.valid
 	case of.rejected == "" && r.valid:
-		of.rejected = fmt.Sprintf("%s\n\treturns %d %s", r.curl(), w.Code, shortened(w.Body.String()))
+		of.rejected = fmt.Sprintf("request: %s\n\tresponse: %d %s", r.curl(), w.Code, shortened(w.Body.String()))
 	}
 }
 
-// table writes how often each operation returned each status.
+// table returns a table of how often each operation returned each status.
 func (c *conformity) table() string {
 	var statuses []int
 	for _, of := range c.covered {
@@ -347,7 +340,7 @@ func (c *conformity) table() string {
 	return b.String()
 }
 
-// reportCoverage logs the table, and fails the test for each operation that never succeeded.
+// reportCoverage logs the table of responses, and fails the test for each operation that never succeeded.
 func (c *conformity) reportCoverage() {
 	c.t.Helper()
 	c.t.Logf("openapitest: responses by status\n%s", c.table())
@@ -358,11 +351,12 @@ func (c *conformity) reportCoverage() {
 		switch {
 		case slices.Contains(c.unsuccessful, id) || of != nil && of.succeeded:
 		case of == nil:
-			c.t.Errorf("%s never succeeded, because it was not tried: the document has no example of its body. "+
-				"Give its fields examples, or name the operation in NeverSucceeds", op.name())
+			c.t.Errorf("%s was not tested, because the document has no example of its request body and none can be generated.\n\t"+
+				"to fix: give the fields of the body examples, or name the operation in openapitest.NeverSucceeds", op.name())
 		default:
-			c.t.Errorf("%s never succeeded, so nothing of its success was tested. Give its fields examples that the API accepts, "+
-				"name a caller who may (As), store what it needs before the test, or name it in NeverSucceeds. The first request:\n\t%s", op.name(), of.rejected)
+			c.t.Errorf("%s never succeeded, so its success was not tested. The first valid request:\n\t%s\n\t"+
+				"to fix: give the fields of the request examples that the API accepts, add a caller with permission (openapitest.As), "+
+				"store the records that the operation needs, or name it in openapitest.NeverSucceeds", op.name(), of.rejected)
 		}
 	}
 }

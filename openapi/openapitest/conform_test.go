@@ -86,7 +86,7 @@ func reduce(_ context.Context, b *book, in discount) (receipt, error) {
 	return receipt{"reduced"}, nil
 }
 
-// configurations are APIs that differ in all that the document can say.
+// configurations returns APIs that use different parts of the document.
 func configurations() map[string][]resource.Declaration {
 	discounted := append(operation.Standard(), operation.Post{
 		Name: "discount", URITemplate: "/books/{id}/discount", Handler: operation.Handle(reduce), Parameters: operation.Parameters[wish]{},
@@ -116,8 +116,7 @@ func compile(t testing.TB, declarations []resource.Declaration) *resource.API {
 	return api
 }
 
-// sampled returns every fourth of the cases in a short run, by their names, and all of them
-// otherwise.
+// sampled returns all cases, or a quarter of them with -short.
 func sampled[V any](cases map[string]V) map[string]V {
 	if testing.Short() {
 		for i, name := range slices.Sorted(maps.Keys(cases)) {
@@ -151,7 +150,7 @@ func TestAPIsConformToTheirDocuments(t *testing.T) {
 	}
 }
 
-// recorder notes what a test would report.
+// recorder records the errors of a test.
 type recorder struct {
 	testing.TB
 
@@ -164,27 +163,27 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.complaints = append(r.complaints, fmt.Sprintf(format, args...))
 }
 
-// drift changes what an API answers, so that it is not what the document says.
+// drift changes a response, so that it does not match the document.
 type drift func(_ *http.Request, w *httptest.ResponseRecorder)
 
 func drifting(change drift) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			answer := httptest.NewRecorder()
-			next.ServeHTTP(answer, r)
-			change(r, answer)
-			for name, values := range answer.Header() {
+			response := httptest.NewRecorder()
+			next.ServeHTTP(response, r)
+			change(r, response)
+			for name, values := range response.Header() {
 				if name != "Content-Length" {
 					w.Header()[name] = values
 				}
 			}
-			w.WriteHeader(answer.Code)
-			_, _ = w.Write(answer.Body.Bytes())
+			w.WriteHeader(response.Code)
+			_, _ = w.Write(response.Body.Bytes())
 		})
 	}
 }
 
-// replace changes a text in bodies of success.
+// replace changes a string in the bodies of successful responses.
 func replace(old, changed string) drift {
 	return func(_ *http.Request, w *httptest.ResponseRecorder) {
 		if w.Code < 300 {
@@ -193,43 +192,43 @@ func replace(old, changed string) drift {
 	}
 }
 
-func TestDriftIsNoticed(t *testing.T) {
+func TestDriftIsReported(t *testing.T) {
 	t.Parallel()
 	for name, test := range sampled(map[string]struct {
 		change drift
 		want   string
 	}{
-		"a member has another name": {replace(`"title"`, `"name"`), "breaks its schema"},
-		"a member has another type": {replace(`"year":`, `"year":"about ","was":`), "breaks its schema"},
-		"a member is null":          {replace(`"title":"Dune"`, `"title":null`), "breaks its schema"},
-		"a status is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) {
+		"a field has another name": {replace(`"title"`, `"name"`), "does not match its schema"},
+		"a field has another type": {replace(`"year":`, `"year":"about ","was":`), "does not match its schema"},
+		"a field is null":          {replace(`"title":"Dune"`, `"title":null`), "does not match its schema"},
+		"another status": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			w.Code = map[bool]int{true: 202, false: w.Code}[w.Code == 201]
 		}, "status that is not documented"},
 		"a conflict is a teapot": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			w.Code = map[bool]int{true: 418, false: w.Code}[w.Code == 415]
 		}, "status that is not documented"},
-		"a media type is another one": {func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Set("Content-Type", "text/html") }, "media type that is not documented"},
-		"a removal has a body": {func(_ *http.Request, w *httptest.ResponseRecorder) {
+		"another media type": {func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Set("Content-Type", "text/html") }, "media type that is not documented"},
+		"a 204 has a body": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			_, _ = w.WriteString(map[bool]string{true: "gone"}[w.Code == 204])
-		}, "body that is not documented"},
+		}, "returns a body, although the document describes none"},
 		"the service fails now and then": {func(r *http.Request, w *httptest.ResponseRecorder) {
 			w.Code = map[bool]int{true: 500, false: w.Code}[r.Method == http.MethodPatch && w.Code == 400]
 		}, "fails"},
-		"wrong bodies are taken":     {accept(http.MethodPost), "accepts what the document calls invalid"},
-		"wrong parameters are taken": {accept(http.MethodGet), "accepts what the document calls invalid"},
-		"good values are refused": {func(r *http.Request, w *httptest.ResponseRecorder) {
+		"invalid bodies are accepted":     {accept(http.MethodPost), "accepts a request that the document calls invalid"},
+		"invalid parameters are accepted": {accept(http.MethodGet), "accepts a request that the document calls invalid"},
+		"valid values are rejected": {func(r *http.Request, w *httptest.ResponseRecorder) {
 			if r.Method == http.MethodPost && w.Code == 201 && strings.Contains(w.Body.String(), `"year":2100`) {
-				refuse(w)
+				reject(w)
 			}
-		}, "refuses what the document calls valid"},
-		"good parameters are refused": {func(r *http.Request, w *httptest.ResponseRecorder) {
+		}, "rejects a request that the document calls valid"},
+		"valid parameters are rejected": {func(r *http.Request, w *httptest.ResponseRecorder) {
 			if r.URL.Query().Get("itemsPerPage") == "100" {
-				refuse(w)
+				reject(w)
 			}
-		}, "refuses what the document calls valid"},
+		}, "rejects a request that the document calls valid"},
 		"a problem lacks its status": {func(_ *http.Request, w *httptest.ResponseRecorder) {
 			w.Body = bytes.NewBuffer(bytes.ReplaceAll(w.Body.Bytes(), []byte(`"status":406`), []byte(`"stat":406`)))
-		}, "breaks its schema"},
+		}, "does not match its schema"},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -237,13 +236,13 @@ func TestDriftIsNoticed(t *testing.T) {
 			openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Through(drifting(test.change)), inFull(1000))
 			all := strings.Join(notes.complaints, "\n")
 			if !strings.Contains(all, test.want) || !strings.Contains(all, "curl -X ") {
-				t.Errorf("want a complaint that it %s, as curl; got %d:\n%.2000s", test.want, len(notes.complaints), all)
+				t.Errorf("no error contains %q and a curl command; got %d:\n%.2000s", test.want, len(notes.complaints), all)
 			}
 		})
 	}
 }
 
-// accept answers refusals of a method as if all was well.
+// accept replaces errors of a method with successful responses.
 func accept(method string) drift {
 	return func(r *http.Request, w *httptest.ResponseRecorder) {
 		if r.Method != method || w.Code != http.StatusBadRequest {
@@ -257,13 +256,12 @@ func accept(method string) drift {
 	}
 }
 
-func refuse(w *httptest.ResponseRecorder) {
+func reject(w *httptest.ResponseRecorder) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Code, w.Body = http.StatusBadRequest, bytes.NewBufferString(`{"type":"about:blank","title":"Bad Request","status":400}`)
 }
 
-// inFull has a short run send as many requests as any other: a fault has to be met to be
-// noticed.
+// inFull sets the number of requests regardless of -short, because a fault is only found by the right request.
 func inFull(most int) openapitest.Option {
 	if testing.Short() {
 		most *= 8

@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// account has nothing that two of its records may share but the name.
+// account has only unique fields, except for the name.
 type account struct {
 	ID    uuid.UUID `json:"id" api:"id"`
 	Name  string    `json:"name" validate:"notblank,max=50"`
@@ -27,7 +27,7 @@ type account struct {
 	Code  int       `json:"code" validate:"gte=10,lte=9999" api:"unique"`
 }
 
-// transfer refers to two accounts, and is found below one of them.
+// transfer refers to two accounts, and is a subresource of one.
 type transfer struct {
 	ID   int64     `json:"id"`
 	From uuid.UUID `json:"from" api:"ref=Account,filter"`
@@ -41,7 +41,7 @@ type label struct {
 	Text string `json:"text" validate:"required" api:"unique"`
 }
 
-// coverage keeps what a test logs and reports.
+// coverage records the log and the errors of a test.
 type coverage struct {
 	recorder
 
@@ -50,8 +50,8 @@ type coverage struct {
 
 func (c *coverage) Logf(format string, args ...any) { c.log += fmt.Sprintf(format, args...) }
 
-// ledger is an API in which no operation can succeed twice with the body of an example, and
-// nothing can be created before what it refers to.
+// ledger returns resources with unique fields and references: no Post succeeds twice with its example, or before the records
+// that it refers to exist.
 func ledger() []resource.Declaration {
 	return []resource.Declaration{
 		resource.Of[transfer]{ShortName: "Transfer", Operations: append(operation.Standard(),
@@ -70,28 +70,27 @@ func ledger() []resource.Declaration {
 	}
 }
 
-func TestUniqueAndReferringRecordsAreTried(t *testing.T) {
+func TestUniqueFieldsAndReferencesAreTested(t *testing.T) {
 	t.Parallel()
 	for _, form := range []resource.References{resource.Paths, resource.Identifiers} {
 		api, err := resource.New(resource.Config{References: form}, ledger()...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := &coverage{recorder: recorder{TB: t}}
-		openapitest.Conform(kept, api, inFull(30))
-		if len(kept.complaints) > 0 {
-			t.Errorf("want no complaints, got\n%s", strings.Join(kept.complaints, "\n"))
+		notes := &coverage{recorder: recorder{TB: t}}
+		openapitest.Conform(notes, api, inFull(30))
+		if len(notes.complaints) > 0 {
+			t.Errorf("want no errors, got\n%s", strings.Join(notes.complaints, "\n"))
 		}
 		for _, want := range []string{"PUT /api/accounts/{id} (updateAccount)", "DELETE /api/transfers/{id}/tags/{tags}"} {
-			if !strings.Contains(kept.log, want) {
-				t.Errorf("the table has no row of %s:\n%s", want, kept.log)
+			if !strings.Contains(notes.log, want) {
+				t.Errorf("the table has no row for %s:\n%s", want, notes.log)
 			}
 		}
 	}
 }
 
-// TestAnOperationThatNeverSucceedsFailsTheTest has one operation after the other return nothing
-// but an error that is documented.
+// TestAnOperationThatNeverSucceedsFailsTheTest has each operation always return a documented error.
 func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
 	t.Parallel()
 	api := compile(t, ledger())
@@ -111,7 +110,7 @@ func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
 	} {
 		missing := faulty(func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 			if match(r) && w.Code < 300 {
-				refuse(w)
+				reject(w)
 				w.Code = http.StatusNotFound
 				w.Body.Reset()
 				w.Body.WriteString(`{"type":"about:blank","title":"Not Found","status":404}`)
@@ -120,12 +119,12 @@ func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
 		notes := &recorder{TB: t}
 		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15))
 		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "("+id+") never succeeded") || !strings.Contains(all, "NeverSucceeds") {
-			t.Errorf("%s: want a complaint that it never succeeded, got\n%.2000s", id, all)
+			t.Errorf("%s: no error says that it never succeeded:\n%.2000s", id, all)
 		}
 		notes = &recorder{TB: t}
 		openapitest.Conform(notes, api, openapitest.Through(missing), inFull(15), openapitest.NeverSucceeds(id))
 		if all := strings.Join(notes.complaints, "\n"); strings.Contains(all, "("+id+") never succeeded") {
-			t.Errorf("%s is an exception, and yet:\n%.2000s", id, all)
+			t.Errorf("%s is an exception, but got:\n%.2000s", id, all)
 		}
 	}
 }
@@ -134,13 +133,13 @@ func TestExceptionsNameOperationsOfTheDocument(t *testing.T) {
 	t.Parallel()
 	notes := &recorder{TB: t}
 	openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{}}), openapitest.Requests(5), openapitest.NeverSucceeds("getBok"))
-	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "NeverSucceeds names the operation getBok, which is not in the document") {
+	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "NeverSucceeds names the operation \"getBok\", which is not in the document") {
 		t.Errorf("got %q", all)
 	}
 }
 
-// TestAPatchOfAMinimalUniqueRecordIsTried locks records that were created without a note, of which no two have one email.
-func TestAPatchOfAMinimalUniqueRecordIsTried(t *testing.T) {
+// TestAPatchOfAMinimalUniqueRecordIsTested locks records that were created without a note. Their emails are unique.
+func TestAPatchOfAMinimalUniqueRecordIsTested(t *testing.T) {
 	t.Parallel()
 	type reader struct {
 		ID    int64  `json:"id"`
@@ -156,26 +155,26 @@ func TestAPatchOfAMinimalUniqueRecordIsTried(t *testing.T) {
 		case r.Method == http.MethodPost && w.Code == http.StatusCreated && !strings.Contains(body, `"note"`):
 			locked[w.Header().Get("Location")] = true
 		case r.Method == http.MethodPatch && w.Code == http.StatusOK && locked[r.URL.Path]:
-			refuse(w)
+			reject(w)
 		}
 	})
 	for name, most := range map[string]int{"few requests": 12, "many requests": 200} {
 		notes := &recorder{TB: t}
 		openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[reader]{}}), openapitest.Through(lock), inFull(most))
-		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "(patchReader) refuses what the document calls valid") {
-			t.Errorf("%s: the lock is not found:\n%.1000s", name, all)
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "(patchReader) rejects a request that the document calls valid") {
+			t.Errorf("%s: the lock is not reported:\n%.1000s", name, all)
 		}
 	}
 }
 
-// self is a principal that may change only itself.
+// self is a user who may change only their own record.
 type self struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name" validate:"notblank" api:"unique"`
 }
 
-// TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys has users who may change and see no one but themselves.
-func TestRecordsOfCallersAreTriedWhereNewOnesAreNobodys(t *testing.T) {
+// TestRecordsOfCallersAreTested has users who see and change only their own records.
+func TestRecordsOfCallersAreTested(t *testing.T) {
 	t.Parallel()
 	own := access.Equal("id", func(s *self) int64 { return s.ID })
 	api, err := resource.New(resource.Config{Authentication: []access.Scheme{

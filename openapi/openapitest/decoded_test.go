@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// other is a writer whose body is replaced.
+// other is a response writer that replaces the body.
 type other struct {
 	http.ResponseWriter
 
@@ -21,20 +21,20 @@ type other struct {
 
 func (o other) Write(b []byte) (int, error) { return len(b), nil }
 
-// TestAnswersOfEachFormatAreJudged breaks the answers of one media type after the other.
-func TestAnswersOfEachFormatAreJudged(t *testing.T) {
+// TestResponsesInEachFormatAreValidated breaks the responses in each media type.
+func TestResponsesInEachFormatAreValidated(t *testing.T) {
 	t.Parallel()
-	const noType, noSchema = "with a body that is not of its media type", "with a body that breaks its schema"
-	for rule, test := range map[string]struct{ mediaType, body, says string }{
-		"MessagePack that breaks off":       {msgpack.MediaType, "\x92\x01", noType},
-		"MessagePack of another value":      {msgpack.MediaType, "\x01", noSchema},
-		"MessagePack with too little in it": {msgpack.MediaType, "\x91\x80", noSchema},
-		"rows of different lengths":         {csv.MediaType, "a,b\r\nc\r\n", noType},
-		"CSV without a header":              {csv.MediaType, "", noType},
-		"CSV with an open quotation mark":   {csv.MediaType, "a\r\n\"b", noType},
-		"a line that breaks off":            {"application/x-ndjson", `{"id":1}`, noType},
-		"lines that are no records":         {"application/x-ndjson", "1\n2\n", noSchema},
-		"records with too little in them":   {"application/x-ndjson", "{}\n", noSchema},
+	const noType, noSchema = "returns a body that cannot be read as its media type", "returns a body that does not match its schema"
+	for rule, test := range map[string]struct{ mediaType, body, want string }{
+		"MessagePack that is cut off":     {msgpack.MediaType, "\x92\x01", noType},
+		"MessagePack of another value":    {msgpack.MediaType, "\x01", noSchema},
+		"MessagePack with missing fields": {msgpack.MediaType, "\x91\x80", noSchema},
+		"rows of different lengths":       {csv.MediaType, "a,b\r\nc\r\n", noType},
+		"CSV without a header":            {csv.MediaType, "", noType},
+		"CSV with an open quotation mark": {csv.MediaType, "a\r\n\"b", noType},
+		"a line that is cut off":          {"application/x-ndjson", `{"id":1}`, noType},
+		"lines that are not records":      {"application/x-ndjson", "1\n2\n", noSchema},
+		"records with missing fields":     {"application/x-ndjson", "{}\n", noSchema},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
@@ -50,8 +50,8 @@ func TestAnswersOfEachFormatAreJudged(t *testing.T) {
 			}
 			notes := &recorder{TB: t}
 			openapitest.Conform(notes, fleet(t, resource.Paths, resource.Of[ship]{}, csv.Format, msgpack.Format), bearerOf("root"), openapitest.Through(broken), inFull(60))
-			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.says) {
-				t.Errorf("nothing is said of it: %s", all)
+			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.want) {
+				t.Errorf("no error contains %q:\n%s", test.want, all)
 			}
 		})
 	}

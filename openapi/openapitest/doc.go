@@ -1,11 +1,17 @@
-// Package openapitest checks that an API behaves as its OpenAPI document says. Use it in tests of your program:
+// Package openapitest checks that an API behaves as its OpenAPI document says:
 //
-//	func TestTheAPIIsAsDocumented(t *testing.T) {
+//   - [Conform] generates valid and invalid requests from the schemas, sends them to the API in the same process, and
+//     validates the responses with JSON Schema 2020-12.
+//   - [Record] validates the responses to the requests of your own tests.
+//   - [Golden] compares the document with a file, and reports changes that break clients.
+//
+// Use it in tests of your program:
+//
+//	func TestTheAPIMatchesItsDocument(t *testing.T) {
 //		api, err := resource.New(…)
 //		…
 //		openapitest.Conform(t, api)
 //	}
 //
-// [Conform] generates valid and invalid requests from the document's schemas, sends them to the API in the same process,
-// and validates the responses with JSON Schema 2020-12.
+// A failure shows the operation and the problem, the request as a curl command, the response, and how to fix it.
 package openapitest

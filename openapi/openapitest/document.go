@@ -20,22 +20,22 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// object is an object of a document.
+// object is a JSON object.
 type object = map[string]any
 
-// document is an OpenAPI document with its schemas.
+// document is an OpenAPI document with its compiled schemas.
 type document struct {
-	root     object
-	compiler *jsonschema.Compiler
-	schemas  map[string]*jsonschema.Schema // by pointer
-	answers  map[answerKey]string          // the pointers to the schemas of answers
-	all      []operation                   // in the order of operations
+	root      object
+	compiler  *jsonschema.Compiler
+	schemas   map[string]*jsonschema.Schema // by JSON Pointer
+	responses map[responseKey]string        // the JSON Pointers to response schemas
+	all       []operation                   // in the order of operations
 }
 
-// answerKey is what an operation answers with.
-type answerKey struct{ method, path, status, mediaType string }
+// responseKey identifies the schema of a response.
+type responseKey struct{ method, path, status, mediaType string }
 
-// in returns the object that a value has by a name, nil for none.
+// in returns the object in a field of a value, nil for none.
 func in(value any, name string) object {
 	node, _ := value.(object)
 	found, _ := node[name].(object)
@@ -44,26 +44,26 @@ func in(value any, name string) object {
 
 const location = "https://example.com/openapi.json"
 
-// textOf returns the document of an API as JSON.
+// textOf returns the OpenAPI document of an API as JSON.
 func textOf(t testing.TB, api *resource.API) []byte {
 	t.Helper()
 	built, err := openapi.Document(api, openapi.Config{})
 	if err != nil {
-		t.Fatalf("openapitest: %v", err)
+		t.Fatalf("openapitest: cannot build the OpenAPI document: %v", err)
 	}
 	text, err := built.MarshalJSON()
 	if err != nil {
-		t.Fatalf("openapitest: %v", err)
+		t.Fatalf("openapitest: cannot encode the OpenAPI document: %v", err)
 	}
 	return text
 }
 
-// documentOf returns the document of an API.
+// documentOf returns the OpenAPI document of an API.
 func documentOf(t testing.TB, api *resource.API) *document {
 	t.Helper()
 	d, err := newDocument(textOf(t, api))
 	if err != nil {
-		t.Fatalf("openapitest: %v", err)
+		t.Fatalf("openapitest: cannot read the OpenAPI document: %v", err)
 	}
 	return d
 }
@@ -82,12 +82,12 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	d := &document{root: root.(object), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, answers: map[answerKey]string{}}
+	d := &document{root: root.(object), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, responses: map[responseKey]string{}}
 	d.all = d.inOrder()
 	return d, nil
 }
 
-// schema compiles the schema at a pointer, once.
+// schema returns the compiled schema at a JSON Pointer. It compiles each schema once.
 func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
 	if known := d.schemas[pointer]; known != nil {
 		return known, nil
@@ -100,7 +100,24 @@ func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// valid reports whether a JSON text follows the schema at a pointer.
+// mismatch returns why a JSON text does not match the schema at a JSON Pointer.
+func (d *document) mismatch(pointer string, text []byte) string {
+	schema, err := d.schema(pointer)
+	if err != nil {
+		return err.Error()
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = schema.Validate(value)
+	}
+	if err == nil {
+		return pointer
+	}
+	_, reasons, _ := strings.Cut(err.Error(), "\n") // the first line repeats the location
+	return shortened(strings.ReplaceAll(strings.TrimPrefix(reasons, "- "), "\n", "; "))
+}
+
+// valid reports whether a JSON text matches the schema at a JSON Pointer.
 func (d *document) valid(pointer string, text []byte) (bool, error) {
 	schema, err := d.schema(pointer)
 	if err != nil {
@@ -123,7 +140,7 @@ func pointer(names ...string) string {
 	return b.String()
 }
 
-// resolve follows references, and returns the object that is meant.
+// resolve follows references, and returns the object that they lead to.
 func (d *document) resolve(value any) object {
 	for {
 		found, _ := value.(object)
@@ -139,7 +156,7 @@ func (d *document) resolve(value any) object {
 	}
 }
 
-// namesIn returns the names that a reference consists of.
+// namesIn returns the names in a reference.
 func namesIn(ref string) []string {
 	names := strings.Split(strings.TrimPrefix(ref, "#/"), "/")
 	for i, name := range names {
@@ -148,9 +165,9 @@ func namesIn(ref string) []string {
 	return names
 }
 
-// through returns the pointer to what stands in a part of the document, or in what that
-// part refers to.
-func (d *document) through(part any, at []string, names ...string) string {
+// pointerIn returns the JSON Pointer to names within a part of the document at a place. If the part is a reference, it
+// returns the pointer within the target.
+func (d *document) pointerIn(part any, at []string, names ...string) string {
 	for {
 		found, _ := part.(object)
 		ref, ok := found["$ref"].(string)
@@ -161,13 +178,12 @@ func (d *document) through(part any, at []string, names ...string) string {
 	}
 }
 
-// exactFormats are the formats that the judge asserts, or that are about width alone. Any
-// other marks what keywords cannot say.
+// exactFormats are the formats that are validated. Any other format represents a rule that keywords cannot express.
 var exactFormats = [...]string{
 	"", "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
 }
 
-// exact reports whether the keywords of a schema say all about its values.
+// exact reports whether the keywords of a schema express all rules for its values.
 func (d *document) exact(schema any) bool { return d.exactIn(schema, nil) }
 
 func (d *document) exactIn(schema any, open []string) bool {
@@ -197,11 +213,11 @@ type operation struct {
 	document     *document
 }
 
-// operations lists the operations, which the caller only reads.
+// operations returns all operations. Do not change the list.
 func (d *document) operations() []operation { return d.all }
 
-// inOrder lists the operations by path: what creates first. What removes comes at the end, the
-// innermost first, for with a record may go what is below it.
+// inOrder lists the operations by path, Posts first. Deletes come at the end, with the deepest paths first, because
+// deleting a record can delete the records below it.
 func (d *document) inOrder() []operation {
 	var list []operation
 	paths, _ := d.root["paths"].(object)
@@ -217,7 +233,7 @@ func (d *document) inOrder() []operation {
 	return list
 }
 
-// removal is greater the later an operation is tried, 0 for one that does not remove.
+// removal returns the place of a Delete in the order, and 0 for other operations.
 func (o operation) removal() int {
 	if o.method != "delete" {
 		return 0
@@ -234,26 +250,26 @@ func (o operation) name() string {
 // isItem reports whether the path has variables.
 func (o operation) isItem() bool { return strings.Contains(o.path, "{") }
 
-// at returns the names that lead to what is below the operation.
+// at returns the names that lead from the root of the document to a part of the operation.
 func (o operation) at(names ...string) []string {
 	return append([]string{"paths", o.path, o.method}, names...)
 }
 
-// content returns the media types of a body, with what the document says of each.
+// content returns the media types of the request body.
 func (o operation) content() object {
 	return in(o.document.resolve(o.object["requestBody"]), "content")
 }
 
-// schemaOf returns the schema of a body in a media type.
+// schemaOf returns the schema of the request body in a media type.
 func (o operation) schemaOf(mediaType string) any { return in(o.content(), mediaType)["schema"] }
 
-// bodySchema returns the pointer to the schema of a body.
+// bodySchema returns the JSON Pointer to the schema of the request body in a media type.
 func (o operation) bodySchema(mediaType string) string {
-	return o.document.through(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
+	return o.document.pointerIn(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
 }
 
-// body returns the usual media type of a body, "" where the operation takes none: that of JSON
-// is the one whose schema says all, and whose example is a body.
+// body returns the main media type of the request body, "" if the operation has none. JSON comes first, because its schema
+// and example are complete.
 func (o operation) body() string {
 	types := slices.Sorted(maps.Keys(o.content()))
 	if slices.Contains(types, "application/json") {
@@ -265,13 +281,13 @@ func (o operation) body() string {
 	return types[0]
 }
 
-// example returns the example of the operation's body.
+// example returns the example of the request body, and whether there is one.
 func (o operation) example() (any, bool) {
 	example, ok := in(o.content(), o.body())["example"]
 	return example, ok
 }
 
-// written returns a value as JSON.
+// written returns a value as JSON, or null if it cannot be encoded.
 func written(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -280,7 +296,7 @@ func written(value any) []byte {
 	return text
 }
 
-// widths are the formats of OpenAPI that say how wide a number is, with their limits.
+// widths are the formats of OpenAPI that limit numbers.
 func widths() []*jsonschema.Format {
 	exponent := func(n uint) *big.Float { return new(big.Float).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
 	less := func(f *big.Float) *big.Float { return new(big.Float).SetPrec(128).Sub(f, big.NewFloat(1)) }
@@ -301,28 +317,27 @@ func width(name string, low, high *big.Float) *jsonschema.Format {
 		}
 		n, _, err := big.ParseFloat(string(text), 10, 128, big.ToNearestEven)
 		if err != nil || n.Cmp(low) < 0 || n.Cmp(high) > 0 {
-			return fmt.Errorf("is no %s", name)
+			return fmt.Errorf("is not a valid %s", name)
 		}
 		return nil
 	}}
 }
 
-// decoded returns a body as JSON, and the media type whose schema describes that: of lines of JSON it is the
-// list of them, which a document describes of JSON alone. It is nil of media types that nobody
-// here can read, and not ok where the body is none of its type.
+// decoded converts a response body to JSON, and returns the media type whose schema describes it. NDJSON becomes a list,
+// which the schema of JSON describes. The value is nil if the media type is unknown; ok is false if the body is malformed.
 func decoded(mediaType string, body []byte) (value []byte, of string, ok bool) {
 	switch {
 	case strings.HasSuffix(mediaType, "ndjson"):
 		lines := bytes.Split(body, []byte("\n"))
-		last := len(lines) - 1 // nothing stands behind the last line's end
+		last := len(lines) - 1 // the body ends with a line break
 		list := append(append([]byte{'['}, bytes.Join(lines[:last], []byte(","))...), ']')
 		return list, format.JSON, len(lines[last]) == 0
 	case strings.HasSuffix(mediaType, "json"):
-		return append(body, '\n'), mediaType, true // never nil: nothing is no JSON
+		return append(body, '\n'), mediaType, true // not nil, so that an empty body is invalid
 	case mediaType == msgpack.MediaType:
 		text, err := msgpack.Format.Read(&format.Body{Bytes: bytes.Clone(body), MaxDepth: math.MaxInt32, MaxValues: math.MaxInt32})
 		return text, mediaType, err == nil
-	case mediaType == "text/csv": // a text, in rows as wide as the header
+	case mediaType == "text/csv": // a string in the schema; all rows must be as long as the header
 		if rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil || len(rows) == 0 {
 			return nil, mediaType, false
 		}

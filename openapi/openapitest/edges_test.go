@@ -18,8 +18,8 @@ type counted struct {
 	Changed time.Time `json:"changed" api:"modified"`
 }
 
-// TestAnAPIWithAllThatHTTPHasConforms has conditions, keys, an end, and limits.
-func TestAnAPIWithAllThatHTTPHasConforms(t *testing.T) {
+// TestAnAPIWithAllHTTPFeaturesConforms has preconditions, idempotency keys, a sunset, and limits.
+func TestAnAPIWithAllHTTPFeaturesConforms(t *testing.T) {
 	t.Parallel()
 	type more struct {
 		Name string `json:"name"`

@@ -12,9 +12,9 @@ type Film struct {
 	Title string `json:"title" validate:"notblank,max=200"`
 }
 
-// One test holds an API to its document.
+// One test checks that the API matches its document, and that the document did not change.
 func ExampleConform() {
-	_ = func(t *testing.T) { //nolint:thelper // it stands for a test
+	_ = func(t *testing.T) { //nolint:thelper // it represents a test
 		api, err := resource.New(resource.Config{}, resource.Of[Film]{})
 		if err != nil {
 			t.Fatal(err)

@@ -2,29 +2,29 @@ package openapitest
 
 import "slices"
 
-// exampleOf returns the example of an operation's body, else one made of its schema, and whether there is one.
+// exampleOf returns the example of an operation's body, or one generated from its schema. It reports whether there is one.
 func (c *conformity) exampleOf(op operation) (any, bool) {
 	if example, ok := op.example(); ok || op.body() == "" {
 		return example, ok
 	}
-	made, known := c.composed[op.name()]
+	generated, known := c.composed[op.name()]
 	if !known {
-		made = c.compose(op, nil, op.schemaOf(op.body()), namesIn("#"+op.bodySchema(op.body())))
-		if valid, err := c.document.valid(op.bodySchema(op.body()), written(made)); !valid || err != nil {
-			made = nil
+		generated = c.compose(op, nil, op.schemaOf(op.body()), namesIn("#"+op.bodySchema(op.body())))
+		if valid, err := c.document.valid(op.bodySchema(op.body()), written(generated)); !valid || err != nil {
+			generated = nil
 		}
-		c.composed[op.name()] = made
+		c.composed[op.name()] = generated
 	}
-	return made, made != nil
+	return generated, generated != nil
 }
 
-// compose returns a value of a schema: of an object its required fields, else the first of its candidates that is
-// valid, and of a reference a record that exists. It is nil where none is.
+// compose generates a value of a schema: an object with its required fields, a reference to a record, or the first valid
+// candidate. It returns nil if none is valid.
 func (c *conformity) compose(op operation, names []string, schema any, at []string) any {
 	if field, target := c.field(op, names); target != nil {
 		return c.reference(field, target, false)
 	}
-	pointer := c.document.through(schema, at)
+	pointer := c.document.pointerIn(schema, at)
 	resolved := c.document.resolve(schema)
 	properties, _ := resolved["properties"].(object)
 	if properties != nil && (resolved["type"] == nil || slices.Contains(typesOf(resolved), "object")) {
@@ -42,19 +42,19 @@ func (c *conformity) compose(op operation, names []string, schema any, at []stri
 	return nil
 }
 
-// withoutExample returns a body for an operation on a record whose document has no example: what a Get
-// returns, else the body that creates such a record, else one made of the schema. It reports whether there is one.
+// withoutExample returns a body for an operation on a record, if the document has no example: the response of a Get, the
+// body that creates such a record, or one generated from the schema. It reports whether there is one.
 func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	r.body = c.readAs(r.path, r.mediaType)
-	if valid, _ := c.worth(op, r); valid {
+	if valid, _ := c.validity(op, r); valid {
 		return r.body, true
 	}
-	kept := r.body
+	current := r.body
 	if declared := c.declared[op.key()]; declared != nil {
 		for _, creator := range c.creators(declared.Resource) {
 			example, _ := c.exampleOf(creator)
 			r.body = string(written(example))
-			if valid, _ := c.worth(op, r); valid {
+			if valid, _ := c.validity(op, r); valid {
 				return r.body, true
 			}
 		}
@@ -62,11 +62,11 @@ func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	if example, ok := c.exampleOf(op); ok {
 		return string(written(example)), true
 	}
-	return kept, kept != ""
+	return current, current != ""
 }
 
-// minimal returns a body of an operation that creates, with no more than the required fields, and
-// whether there is one.
+// minimal returns a body with only the required fields, for an operation that creates records. It reports whether there is
+// one.
 func (c *conformity) minimal(creator operation) (string, bool) {
 	example, ok := c.exampleOf(creator)
 	if _, isObject := example.(object); !ok || !isObject {
@@ -75,7 +75,7 @@ func (c *conformity) minimal(creator operation) (string, bool) {
 	return string(written(c.required(example, c.document.resolve(creator.schemaOf(creator.body()))))), true
 }
 
-// required returns what is left of an example when all goes that may.
+// required returns an example with only its required fields.
 func (c *conformity) required(value any, schema object) any {
 	node, ok := value.(object)
 	schema = c.alternatives(schema)

@@ -26,33 +26,32 @@ type event struct {
 	More  map[string][]string `json:"more"`
 }
 
-// measure is no record, so that its numbers may be larger than a database's.
+// measure is not a record, so its numbers can be larger than those of a database.
 type measure struct {
 	Size uint64 `json:"size"`
 }
 
-// events has an operation whose body is no record.
+// events has an operation whose body is not a record.
 func events() []resource.Declaration {
 	same := func(_ context.Context, _ *event, in measure) (measure, error) { return in, nil }
 	return []resource.Declaration{resource.Of[event]{Operations: append(operation.Standard(),
 		operation.Post{Name: "measure", URITemplate: "/measures", Handler: operation.Handle(same)})}}
 }
 
-// fault answers some requests wrongly. It has the body of the request, which it may ask of,
-// and what the API answers.
+// fault changes the responses to some requests. It gets the request, its body, and the response of the API.
 type fault func(r *http.Request, body string, w *httptest.ResponseRecorder)
 
-func faulty(answer fault) func(http.Handler) http.Handler {
+func faulty(change fault) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
-			drifting(func(r *http.Request, recorded *httptest.ResponseRecorder) { answer(r, string(body), recorded) })(next).ServeHTTP(w, r)
+			drifting(func(r *http.Request, recorded *httptest.ResponseRecorder) { change(r, string(body), recorded) })(next).ServeHTTP(w, r)
 		})
 	}
 }
 
-// fails makes a success a failure where the body has something.
+// fails changes successful responses to 500, if the request body matches.
 func fails(has func(body string) bool) fault {
 	return func(_ *http.Request, body string, w *httptest.ResponseRecorder) {
 		if w.Code < 300 && has(body) {
@@ -61,7 +60,7 @@ func fails(has func(body string) bool) fault {
 	}
 }
 
-func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
+func TestFaultsThatFewRequestsShowAreReported(t *testing.T) {
 	t.Parallel()
 	for name, test := range sampled(map[string]struct {
 		fault func() fault
@@ -93,50 +92,50 @@ func TestFaultsThatFewRequestsShowAreNoticed(t *testing.T) {
 					w.Body = bytes.NewBuffer(bytes.Repeat([]byte(body), 100))
 				}
 			}
-		}, "answers with more bytes than its request is worth"},
-		"a record grows on its way back": {func() fault {
+		}, "returns a response that is too large for its request"},
+		"a record grows when it is read": {func() fault {
 			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/events/1") && w.Code == http.StatusOK {
 					_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
 				}
 			}
-		}, "answers with more bytes than its request is worth"},
-		"what a creation left out locks its record": {lockOfWhatWasLeftOut, "refuses what the document calls valid"},
-		"a Get answers otherwise than the write": {func() fault {
+		}, "returns a response that is too large for its request"},
+		"a missing optional field locks the record": {lockOfWhatWasLeftOut, "rejects a request that the document calls valid"},
+		"a Get differs from the write": {func() fault {
 			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodGet {
 					replace(`"tags":[]`, `"tags":["a"]`)(r, w)
 				}
 			}
-		}, "answers otherwise than the next Get"},
-		"the ETag of a write is not that of the next Get": {func() fault {
+		}, "returns a body that differs from the next Get"},
+		"the ETag of a write differs from the next Get": {func() fault {
 			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodGet && w.Header().Get("ETag") != "" {
 					w.Header().Set("ETag", `"another"`)
 				}
 			}
-		}, "answers with an ETag that is not that of the next Get"},
-		"what was saved is not found": {func() fault {
+		}, "returns an ETag that differs from the next Get"},
+		"a saved record is not found": {func() fault {
 			return func(r *http.Request, _ string, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodGet && strings.Contains(w.Body.String(), "2024-02-29T12:00:00Z") && !strings.HasSuffix(r.URL.Path, "events") {
-					refuse(w)
+					reject(w)
 					w.Code = http.StatusNotFound
 				}
 			}
-		}, "saves what the next Get does not answer"},
+		}, "succeeds, but the next Get does not return the record"},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			notes := &recorder{TB: t}
 			openapitest.Conform(notes, compile(t, events()), openapitest.Through(faulty(test.fault())), inFull(1000))
 			if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, test.want) {
-				t.Errorf("want a complaint that it %s; got %d:\n%.2000s", test.want, len(notes.complaints), all)
+				t.Errorf("no error contains %q; got %d:\n%.2000s", test.want, len(notes.complaints), all)
 			}
 		})
 	}
 }
 
-// lockOfWhatWasLeftOut refuses patches of records that were created without tags.
+// lockOfWhatWasLeftOut rejects patches of records that were created without tags and notes.
 func lockOfWhatWasLeftOut() fault {
 	var mu sync.Mutex
 	locked := map[string]bool{}
@@ -147,7 +146,7 @@ func lockOfWhatWasLeftOut() fault {
 		case r.Method == http.MethodPost && w.Code == http.StatusCreated && !strings.Contains(body, `"tags"`) && !strings.Contains(body, `"notes"`):
 			locked[w.Header().Get("Location")] = true
 		case r.Method == http.MethodPatch && w.Code == http.StatusOK && locked[r.URL.Path]:
-			refuse(w)
+			reject(w)
 		}
 	}
 }
@@ -157,7 +156,7 @@ func TestAnAPIWithoutThoseFaultsConforms(t *testing.T) {
 	openapitest.Conform(t, compile(t, events()), openapitest.Requests(1000))
 }
 
-func TestWhatRemovesComesLast(t *testing.T) {
+func TestDeletesComeLast(t *testing.T) {
 	t.Parallel()
 	type leaf struct {
 		Name string `json:"name"`
@@ -179,16 +178,16 @@ func TestWhatRemovesComesLast(t *testing.T) {
 	all := strings.Join(order, ",") + ","
 	first := strings.Index(all, "DELETE")
 	if first < 0 || strings.Contains(all[first:], "PUT") || strings.Contains(all[first:], "PATCH") {
-		t.Errorf("something is removed at %d of %d, before all else has been tried", first, len(all))
+		t.Errorf("a Delete at %d of %d comes before other operations", first, len(all))
 	}
 	if outer := strings.Index(all, "DELETE,"); !strings.Contains(all, "DELETE leaf") || strings.Contains(all[max(outer, 0):], "DELETE leaf") {
-		t.Error("a parent is removed before what is below it has been")
+		t.Error("a record is deleted before the records below it")
 	}
 }
 
-// TestAnExampleThatAFormatMarksMayBeRefused has a rule that keywords do not say in full, and
-// a service that takes fewer values than the example's.
-func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
+// TestAnExampleWithAFormatMayBeRejected has one field with a rule that keywords cannot express and one without. The API
+// rejects the examples of both.
+func TestAnExampleWithAFormatMayBeRejected(t *testing.T) {
 	t.Parallel()
 	type crate struct {
 		ID      int64  `json:"id"`
@@ -209,10 +208,10 @@ func TestAnExampleThatAFormatMarksMayBeRefused(t *testing.T) {
 	}))
 	for _, complaint := range notes.complaints {
 		if strings.Contains(complaint, "crates") && !strings.Contains(complaint, "never succeeded") {
-			t.Errorf("a format marks what is refused, with whatever parameters, and yet: %.300s", complaint)
+			t.Errorf("a field with a format may be rejected, but: %.300s", complaint)
 		}
 	}
-	if !strings.Contains(strings.Join(notes.complaints, ""), "POST /api/letters (createLetter) refuses what the document calls valid") {
-		t.Errorf("nothing marks what is refused of letters, and yet it is not told: %.1000q", notes.complaints)
+	if !strings.Contains(strings.Join(notes.complaints, ""), "POST /api/letters (createLetter) rejects a request that the document calls valid") {
+		t.Errorf("a rejected letter is not reported: %.1000q", notes.complaints)
 	}
 }

@@ -13,54 +13,57 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Golden compares the API's document with the one that the file has, and fails the test
-// where a change breaks clients: an operation that is gone, a member or parameter that
-// requests must have now, values that are no longer taken, members that answers lack or
-// values that they did not have, credentials that are newly required, security schemes, header fields
-// and forms of errors that have changed. Each such change is a line of the failure.
+// Golden compares the API's OpenAPI document with the one in the file, and fails the test if they differ. The failure
+// lists each change that breaks clients:
 //
-// What the documents say counts, not where: a schema, parameter, header field or response may
-// move into a component, and a refusal that is told by default now is listed as one that
-// breaks nobody.
+//   - an operation, parameter, response, header or response field that was removed,
+//   - a parameter, body, request field or credential that is now required,
+//   - fewer accepted request values, and new response values,
+//   - a changed security scheme or form of an error.
 //
-// Any other change fails too, but says so: run the test with -update to write the file
-// anew, which breaking changes need as well. That is the flag -update of the test's own
-// package: var _ = flag.Bool("update", false, "write golden files"). A file that is missing
-// is written, with its folder.
+// Golden compares what the documents describe: a schema, parameter, header or response may move into a component. An
+// error response that is now covered by default is listed as a change that does not break clients.
+//
+// If the changes are intended, run the test with -update to write the file. Declare that flag in your test package:
+//
+//	var _ = flag.Bool("update", false, "write golden files")
+//
+// If the file does not exist, Golden creates it with its folder, and the test passes.
 func Golden(t testing.TB, api *resource.API, file string) {
 	t.Helper()
 	var now bytes.Buffer
 	if err := json.Indent(&now, textOf(t, api), "", "  "); err != nil {
-		t.Fatalf("openapitest: %v", err)
+		t.Fatalf("openapitest: cannot indent the OpenAPI document: %v", err)
 	}
 	now.WriteByte('\n')
 	before, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
 	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := keep(file, now.Bytes()); err != nil {
-			t.Fatalf("openapitest: %v", err)
+		if err := writeFile(file, now.Bytes()); err != nil {
+			t.Fatalf("openapitest: cannot write the golden file: %v", err)
 		}
 		return
 	case err != nil:
-		t.Fatalf("openapitest: %v", err)
+		t.Fatalf("openapitest: cannot read the golden file: %v", err)
 	case bytes.Equal(before, now.Bytes()):
 		return
 	}
 	breaking, merged, err := compare(before, now.Bytes())
 	if err != nil {
-		t.Fatalf("openapitest: %s: %v", file, err)
+		t.Fatalf("openapitest: %s is not an OpenAPI document: %v. Run the test with -update to write it", file, err)
 	}
 	for _, change := range breaking {
 		t.Errorf("breaks clients: %s", change)
 	}
 	for _, change := range merged {
-		t.Errorf("breaks nobody: %s", change)
+		t.Errorf("does not break clients: %s", change)
 	}
-	t.Errorf("the document is not that of %s any more, in %d ways that break clients; run the test with -update to write it anew", file, len(breaking))
+	t.Errorf("openapitest: the OpenAPI document differs from %s, and %d of the changes break clients. "+
+		"Undo the changes, or run the test with -update to write the file", file, len(breaking))
 }
 
-// keep writes a golden file, and creates its folder.
-func keep(file string, text []byte) error {
+// writeFile writes a golden file, and creates its folder.
+func writeFile(file string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return err
 	}

@@ -42,10 +42,10 @@ func TestChangesThatBreakClients(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		after  resource.Declaration
-		breaks []string // what is told; none for a change that breaks nobody
+		breaks []string // the expected changes, nil if the change does not break clients
 	}{
 		"nothing": {resource.Of[tome]{}, nil},
-		"a new optional member": {renamed[struct {
+		"a new optional field": {renamed[struct {
 			ID    int64   `json:"id"`
 			Title string  `json:"title" validate:"max=200" api:"filter=partial,sort"`
 			Kind  string  `json:"kind" validate:"oneof=a b"`
@@ -53,7 +53,7 @@ func TestChangesThatBreakClients(t *testing.T) {
 			Parts []part  `json:"parts"`
 			More  string  `json:"more"`
 		}](), nil},
-		"a new required member": {renamed[struct {
+		"a new required field": {renamed[struct {
 			ID    int64   `json:"id"`
 			Title string  `json:"title" validate:"max=200" api:"filter=partial,sort"`
 			Kind  string  `json:"kind" validate:"oneof=a b"`
@@ -61,13 +61,13 @@ func TestChangesThatBreakClients(t *testing.T) {
 			Parts []part  `json:"parts"`
 			More  string  `json:"more" validate:"required"`
 		}](), []string{"POST /api/tomes (createTome): the body at more is required now"}},
-		"members that go": {renamed[struct {
+		"removed fields": {renamed[struct {
 			ID    int64  `json:"id"`
 			Title string `json:"title" validate:"max=200" api:"filter=partial,sort"`
 			Kind  string `json:"kind" validate:"oneof=a b"`
 		}](), []string{
-			"GET /api/tomes/{id} (getTome): the answer 200 at note is gone", "PATCH /api/tomes/{id} (patchTome): the body at parts is gone",
-			"GET /api/tomes (listTomes): the answer 200 at [].note is gone",
+			"GET /api/tomes/{id} (getTome): the response 200 at note was removed", "PATCH /api/tomes/{id} (patchTome): the body at parts was removed",
+			"GET /api/tomes (listTomes): the response 200 at [].note was removed",
 		}},
 		"narrower values": {renamed[struct {
 			ID    int64  `json:"id"`
@@ -76,8 +76,8 @@ func TestChangesThatBreakClients(t *testing.T) {
 			Note  string `json:"note"`
 			Parts []part `json:"parts" validate:"max=3"`
 		}](), []string{
-			"the body at title takes fewer values: maxLength", `the body at kind takes fewer values: enum "b"`, "the body at note takes fewer values: type null",
-			"the body at parts takes fewer values: maxItems",
+			"the body at title accepts fewer values: maxLength", `the body at kind accepts fewer values: enum "b"`, "the body at note accepts fewer values: type null",
+			"the body at parts accepts fewer values: maxItems",
 		}},
 		"wider values": {renamed[struct {
 			ID    int64   `json:"id"`
@@ -86,7 +86,7 @@ func TestChangesThatBreakClients(t *testing.T) {
 			Note  *string `json:"note"`
 			Parts []part  `json:"parts"`
 		}](), []string{
-			"the answer 200 at title has values that it did not have: type null", `the answer 200 at kind has values that it did not have: enum "c"`,
+			"the response 200 at title can have new values: type null", `the response 200 at kind can have new values: enum "c"`,
 		}},
 		"other types": {renamed[struct {
 			ID    int64             `json:"id"`
@@ -94,22 +94,22 @@ func TestChangesThatBreakClients(t *testing.T) {
 			Kind  string            `json:"kind" validate:"oneof=a b"`
 			Note  *int              `json:"note"`
 			Parts map[string]string `json:"parts"`
-		}](), []string{"the body at note takes fewer values: type string", "the answer 200 at note has values that it did not have: type integer", "the body at parts takes fewer values: type array"}},
-		"parameters that go": {renamed[struct {
+		}](), []string{"the body at note accepts fewer values: type string", "the response 200 at note can have new values: type integer", "the body at parts accepts fewer values: type array"}},
+		"removed parameters": {renamed[struct {
 			ID    int64   `json:"id"`
 			Title string  `json:"title" validate:"max=200"`
 			Kind  string  `json:"kind" validate:"oneof=a b"`
 			Note  *string `json:"note"`
 			Parts []part  `json:"parts"`
-		}](), []string{"GET /api/tomes (listTomes): the query parameter title is gone", "the query parameter sort is gone"}},
-		"fewer pages": {resource.Of[tome]{Pagination: operation.Pagination{MaxItemsPerPage: 50}}, []string{"the query parameter itemsPerPage takes fewer values: maximum"}},
-		"an operation that goes": {
+		}](), []string{"GET /api/tomes (listTomes): the query parameter title was removed", "the query parameter sort was removed"}},
+		"fewer pages": {resource.Of[tome]{Pagination: operation.Pagination{MaxItemsPerPage: 50}}, []string{"the query parameter itemsPerPage accepts fewer values: maximum"}},
+		"a removed operation": {
 			resource.Of[tome]{Operations: []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Put{}, operation.Patch{}}},
-			[]string{"DELETE /api/tomes/{id} (deleteTome) is gone"},
+			[]string{"DELETE /api/tomes/{id} (deleteTome) was removed"},
 		},
-		"a path that moves":    {resource.Of[tome]{ShortName: "Volume"}, []string{"GET /api/tomes (listTomes) is gone"}},
-		"another status":       {resource.Of[tome]{Operations: append(operation.Standard()[:2:2], operation.Post{Status: 200}, operation.Put{}, operation.Patch{}, operation.Delete{})}, []string{"POST /api/tomes (createTome): the answer 201 is gone"}},
-		"another operation id": {resource.Of[tome]{ExtraProperties: map[string]any{"standard_put": true}}, []string{"PUT /api/tomes/{id} (updateTome) is called replaceTome now"}},
+		"another path":         {resource.Of[tome]{ShortName: "Volume"}, []string{"GET /api/tomes (listTomes) was removed"}},
+		"another status":       {resource.Of[tome]{Operations: append(operation.Standard()[:2:2], operation.Post{Status: 200}, operation.Put{}, operation.Patch{}, operation.Delete{})}, []string{"POST /api/tomes (createTome): the response 201 was removed"}},
+		"another operation id": {resource.Of[tome]{ExtraProperties: map[string]any{"standard_put": true}}, []string{"PUT /api/tomes/{id} (updateTome) has the operationId replaceTome now"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,17 +117,17 @@ func TestChangesThatBreakClients(t *testing.T) {
 			openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
 			notes := &recorder{TB: t}
 			openapitest.Golden(notes, compile(t, []resource.Declaration{test.after}), file)
-			told := strings.Join(notes.complaints, "\n")
+			got := strings.Join(notes.complaints, "\n")
 			for _, want := range test.breaks {
-				if !strings.Contains(told, want) {
-					t.Errorf("no mention of %q in:\n%s", want, told)
+				if !strings.Contains(got, want) {
+					t.Errorf("no error contains %q:\n%s", want, got)
 				}
 			}
-			if breaks := strings.Count(told, "breaks clients:"); (breaks > 0) != (test.breaks != nil) {
-				t.Errorf("%d changes are told:\n%s", breaks, told)
+			if breaks := strings.Count(got, "breaks clients:"); (breaks > 0) != (test.breaks != nil) {
+				t.Errorf("%d changes are reported:\n%s", breaks, got)
 			}
-			if isSame := reflect.DeepEqual(test.after, resource.Declaration(resource.Of[tome]{})); isSame != (told == "") {
-				t.Errorf("told: %s", told)
+			if isSame := reflect.DeepEqual(test.after, resource.Declaration(resource.Of[tome]{})); isSame != (got == "") {
+				t.Errorf("got: %s", got)
 			}
 		})
 	}
@@ -140,8 +140,8 @@ func TestAnErrorOfAnotherShapeBreaksClients(t *testing.T) {
 	openapitest.Golden(t, compile(t, []resource.Declaration{resource.Of[tome]{}}), file)
 	notes := &recorder{TB: t}
 	openapitest.Golden(notes, compile(t, []resource.Declaration{resource.Of[tome]{Errors: validation.Problem}}), file)
-	if told := strings.Join(notes.complaints, "\n"); !strings.Contains(told, "breaks clients: POST /api/tomes (createTome): the answer 400") {
-		t.Errorf("told is\n%s", told)
+	if got := strings.Join(notes.complaints, "\n"); !strings.Contains(got, "breaks clients: POST /api/tomes (createTome): the response 400") {
+		t.Errorf("got\n%s", got)
 	}
 }
 
@@ -155,8 +155,8 @@ func TestCredentialsThatAreRequiredBreakClients(t *testing.T) {
 	openapitest.Golden(notes, newLoot(t, func(l *resource.Of[loot]) {
 		l.Access = access.Rules{Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
 	}), file)
-	if told := strings.Join(notes.complaints, "\n"); strings.Count(told, "no longer takes no credentials") != 6 {
-		t.Errorf("want a complaint about each of six operations, told is\n%s", told)
+	if got := strings.Join(notes.complaints, "\n"); strings.Count(got, "no longer accepts anonymous requests") != 6 {
+		t.Errorf("want an error for each of six operations, got\n%s", got)
 	}
 }
 
@@ -170,8 +170,8 @@ func TestAFieldThatBecomesReadOnlyBreaksClients(t *testing.T) {
 	}
 	notes := &recorder{TB: t}
 	openapitest.Golden(notes, compile(t, []resource.Declaration{resource.Of[part]{ShortName: "Part"}}), file)
-	if told := strings.Join(notes.complaints, "\n"); !strings.Contains(told, "breaks clients: POST /api/parts (createPart): the body at name is readOnly now") {
-		t.Errorf("told is\n%s", told)
+	if got := strings.Join(notes.complaints, "\n"); !strings.Contains(got, "breaks clients: POST /api/parts (createPart): the body at name is readOnly now") {
+		t.Errorf("got\n%s", got)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestTheGoldenFileIsADocument(t *testing.T) {
 		openapitest.Golden(notes, api, file)
 	}()
 	if len(notes.complaints) == 0 {
-		t.Error("a file that is no document is taken")
+		t.Error("a file that is not a document is accepted")
 	}
 }
 
@@ -209,7 +209,7 @@ func TestTheFolderOfAGoldenFileIsCreated(t *testing.T) {
 	}
 }
 
-// fatal is a recorder that ends what it watches.
+// fatal is a recorder whose Fatalf ends the test.
 type fatal struct{ recorder }
 
 func (f *fatal) Fatalf(format string, args ...any) {
@@ -217,8 +217,8 @@ func (f *fatal) Fatalf(format string, args ...any) {
 	panic("ended")
 }
 
-// TestWhatADocumentSaysCountsNotWhere keeps documents that say the same otherwise, or more.
-func TestWhatADocumentSaysCountsNotWhere(t *testing.T) {
+// TestComponentsAndDefaultDoNotBreakClients compares documents with and without components and a default response.
+func TestComponentsAndDefaultDoNotBreakClients(t *testing.T) {
 	t.Parallel()
 	type leaf struct {
 		ID   int64  `json:"id"`
@@ -250,32 +250,32 @@ func TestWhatADocumentSaysCountsNotWhere(t *testing.T) {
 	for name, test := range map[string]struct {
 		file  string
 		after []resource.Declaration
-		want  string // that is told; "" for nothing but that the file is another
+		want  string // an expected change; "" if the documents only differ in text
 		not   string
 	}{
-		"everything in its place": {kept(compile(t, declared), openapi.Config{}, inlined), declared, "", "breaks"},
+		"without components": {kept(compile(t, declared), openapi.Config{}, inlined), declared, "", "breaks"},
 		"every status": {
 			kept(compile(t, declared), openapi.Config{EveryStatus: true}, inlined), declared,
-			"breaks nobody: GET /api/tomes (listTomes): the answer 406 is told by default now", "breaks clients",
+			"does not break clients: GET /api/tomes (listTomes): the response 406 is covered by default now", "breaks clients",
 		},
 		"fewer values in a component": {
 			kept(compile(t, declared), openapi.Config{}, inlined),
 			[]resource.Declaration{
 				resource.Of[tome]{Pagination: operation.Pagination{MaxItemsPerPage: 50}}, resource.Of[leaf]{Pagination: operation.Pagination{MaxItemsPerPage: 50}},
 			},
-			"breaks clients: GET /api/tomes (listTomes): the query parameter itemsPerPage takes fewer values: maximum", "breaks nobody",
+			"breaks clients: GET /api/tomes (listTomes): the query parameter itemsPerPage accepts fewer values: maximum", "does not break clients",
 		},
 	} {
 		notes := &recorder{TB: t}
 		openapitest.Golden(notes, compile(t, test.after), test.file)
-		told := strings.Join(notes.complaints, "\n")
-		if !strings.Contains(told, test.want) || strings.Contains(told, test.not) || !strings.Contains(told, "-update") {
-			t.Errorf("%s: told is\n%s", name, told)
+		got := strings.Join(notes.complaints, "\n")
+		if !strings.Contains(got, test.want) || strings.Contains(got, test.not) || !strings.Contains(got, "-update") {
+			t.Errorf("%s: got\n%s", name, got)
 		}
 	}
 }
 
-// inlined puts what references lead to in their place, but for schemas.
+// inlined replaces references with their targets, except for schemas.
 func inlined(root any) any {
 	components := root.(map[string]any)["components"].(map[string]any)
 	var follow func(value any) any

@@ -3,6 +3,7 @@ package openapitest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"mime"
 	"net/http"
@@ -16,139 +17,111 @@ import (
 	kinds "github.com/trove-api/trove/operation"
 )
 
-// failure is the shortest request that shows something.
-type failure struct {
-	text string
-	size int
-}
-
-// fail notes what a request shows. Of each sort the shortest is kept.
-func (c *conformity) fail(op operation, sort string, r request, w *httptest.ResponseRecorder) {
-	body := shortened(w.Body.String())
-	if w.Code >= http.StatusInternalServerError && c.reason != "" {
-		body += "\n\tbecause " + shortened(c.reason)
-	}
-	command := r.curl()
-	found := failure{op.name() + " " + sort + c.caller.as() + ":\n\t" + command + "\n\tanswers " + strconv.Itoa(w.Code) + " " + body, len(command)}
-	key := op.name() + sort
-	if known, ok := c.failures[key]; !ok || found.size < known.size {
-		c.failures[key] = found
-	}
-}
-
-// report fails the test with what was found.
-func (c *conformity) report() {
-	c.t.Helper()
-	for _, key := range slices.Sorted(maps.Keys(c.failures)) {
-		c.t.Errorf("%s", c.failures[key].text)
-	}
-}
-
-// judge compares an answer with the document.
+// judge compares a response with the document.
 func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder) {
 	c.t.Helper()
-	switch refused := w.Code >= http.StatusBadRequest; {
+	switch rejected := w.Code >= http.StatusBadRequest; {
 	case w.Code >= http.StatusInternalServerError:
-		c.fail(op, "fails", r, w)
+		c.fail(op, serverError, r, w)
 		return
-	case !r.valid && !refused:
-		c.fail(op, "accepts what the document calls invalid", r, w)
-	case r.valid && r.exactly && refused && !isOfState(w.Code) && !c.isRight(op, w.Code):
-		c.fail(op, "refuses what the document calls valid", r, w)
+	case !r.valid && !rejected:
+		c.fail(op, acceptsInvalid, r, w)
+	case r.valid && r.exactly && rejected && !dependsOnState(w.Code) && !c.isPermitted(op, w.Code):
+		c.fail(op, rejectsValid, r, w)
 	}
-	c.judgeRights(op, r, w)
-	c.judgeAnswer(op, r, w)
+	c.judgeCredentials(op, r, w)
+	c.judgeResponse(op, r, w)
 }
 
-// isOfState reports whether a refusal is one for what is kept, and not for the request.
-func isOfState(status int) bool {
+// dependsOnState reports whether an error status can depend on the stored records, and not on the request alone.
+func dependsOnState(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
-// tellsStatus reports whether a problem says the status that it has, if it says any.
-func tellsStatus(w *httptest.ResponseRecorder) bool {
-	var told struct {
+// hasOwnStatus reports whether the status in a problem (RFC 9457) is that of the response. A body without one passes.
+func hasOwnStatus(w *httptest.ResponseRecorder) bool {
+	var problem struct {
 		Status *int `json:"status"`
 	}
-	return json.Unmarshal(w.Body.Bytes(), &told) != nil || told.Status == nil || *told.Status == w.Code
+	return json.Unmarshal(w.Body.Bytes(), &problem) != nil || problem.Status == nil || *problem.Status == w.Code
 }
 
-// judgeAnswer compares the status, the media type and the body. What default stands for is a
-// refusal in the body that it has.
-func (c *conformity) judgeAnswer(op operation, r request, w *httptest.ResponseRecorder) {
+// judgeResponse compares the status, the headers, the media type and the body with the document. The default response
+// covers errors alone.
+func (c *conformity) judgeResponse(op operation, r request, w *httptest.ResponseRecorder) {
 	status := strconv.Itoa(w.Code)
 	responses, _ := op.object["responses"].(object)
 	if responses[status] == nil {
 		status = "default"
-		if w.Code < http.StatusBadRequest || !tellsStatus(w) {
-			status = "" // default stands for refusals that tell which they are
+		if w.Code < http.StatusBadRequest || !hasOwnStatus(w) {
+			status = "" // default does not cover it
 		}
 	}
 	if responses[status] == nil {
-		c.fail(op, "answers with a status that is not documented", r, w)
+		c.fail(op, unknownStatus, r, w, documented(responses))
 		return
 	}
 	response := c.document.resolve(responses[status])
-	c.judgeFields(op, response, r, w)
+	c.judgeHeaders(op, response, r, w)
 	content, _ := response["content"].(object)
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	switch {
 	case len(content) == 0:
 		if w.Body.Len() > 0 {
-			c.fail(op, "answers with a body that is not documented", r, w)
+			c.fail(op, unexpectedBody, r, w)
 		}
 		return
 	case content[mediaType] == nil && w.Code >= http.StatusBadRequest && r.header.Get("Accept") == mediaType && slices.Contains(op.formats(), mediaType):
-		return // a format may tell refusals in its own way, which documents need not say
+		return // a format may write errors in its own way, which the document need not describe
 	case content[mediaType] == nil:
-		c.fail(op, "answers with a media type that is not documented", r, w)
+		c.fail(op, unknownMediaType, r, w, documented(content))
 		return
 	}
-	value, mediaType, isWell := decoded(mediaType, w.Body.Bytes())
-	if !isWell {
-		c.fail(op, "answers with a body that is not of its media type", r, w)
+	value, mediaType, isWellFormed := decoded(mediaType, w.Body.Bytes())
+	if !isWellFormed {
+		c.fail(op, malformedBody, r, w)
 	}
-	if value == nil || !isWell || content[mediaType] == nil {
+	if value == nil || !isWellFormed || content[mediaType] == nil {
 		return
 	}
-	key := answerKey{op.method, op.path, status, mediaType}
-	where, met := c.document.answers[key]
-	if !met {
-		where = c.document.through(responses[status], op.at("responses", status), "content", mediaType, "schema")
-		c.document.answers[key] = where
+	key := responseKey{op.method, op.path, status, mediaType}
+	where, ok := c.document.responses[key]
+	if !ok {
+		where = c.document.pointerIn(responses[status], op.at("responses", status), "content", mediaType, "schema")
+		c.document.responses[key] = where
 	}
 	if !c.isValid(where, value) {
-		c.fail(op, "answers with a body that breaks its schema", r, w)
+		c.fail(op, schemaMismatch, r, w, "schema: "+c.document.mismatch(where, value))
 	}
 	if mediaType == format.JSON && w.Code < http.StatusMultipleChoices {
 		body, _ := parsed(string(value))
 		if name := c.undocumented(in(content, mediaType)["schema"], body); name != "" {
-			c.fail(op, "answers with a field that is not documented, "+name, r, w)
+			c.fail(op, unknownField+name, r, w)
 		}
 	}
 }
 
-// What an answer may cost.
+// Limits of the size of a response.
 const (
-	allowance    = 128 << 10 // bytes that any answer may have
-	refusalRatio = 4         // bytes of a refusal for one of its request
-	answerRatio  = 64        // bytes of another answer for one of the largest request that was taken
-	listRatio    = 16        // the same of a collection, for one of all requests that were taken
+	allowance     = 128 << 10 // bytes that any response may have
+	errorRatio    = 4         // more bytes of an error for each byte of its request
+	responseRatio = 64        // more bytes of a success for each byte of the largest accepted request
+	listRatio     = 16        // more bytes of a collection for each byte of all accepted requests
 )
 
-// metered counts what is sent to a handler, and measures how long it takes.
+// metered counts the bytes that a handler accepts, and measures how long it takes.
 func (c *conformity) metered(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		size, began := sizeOf(r), c.now()
 		handler.ServeHTTP(w, r)
 		c.took = c.now().Sub(began)
-		if answer, ok := w.(*httptest.ResponseRecorder); ok && answer.Code < http.StatusMultipleChoices {
-			c.bytes, c.largest = c.bytes+size, max(c.largest, size) // what was refused is not kept
+		if response, ok := w.(*httptest.ResponseRecorder); ok && response.Code < http.StatusMultipleChoices {
+			c.bytes, c.largest = c.bytes+size, max(c.largest, size) // rejected requests store nothing
 		}
 	})
 }
 
-// sizeOf is how many bytes of a request a service may repeat.
+// sizeOf returns how many bytes of a request a service may repeat in a response.
 func sizeOf(r *http.Request) int {
 	size := len(r.URL.RequestURI())
 	for _, values := range r.Header {
@@ -159,31 +132,31 @@ func sizeOf(r *http.Request) int {
 	return size + int(max(r.ContentLength, 0))
 }
 
-// measure compares what an answer costs with what was sent.
+// measure compares the size of a response, and the time it took, with the limits.
 func (c *conformity) measure(op operation, r request, w *httptest.ResponseRecorder) {
-	most := allowance + max(answerRatio*c.largest, listRatio*c.bytes)
+	most := allowance + max(responseRatio*c.largest, listRatio*c.bytes)
 	if op.isItem() || op.method != "get" {
-		most = allowance + answerRatio*c.largest
+		most = allowance + responseRatio*c.largest
 	}
 	if w.Code >= http.StatusBadRequest {
-		most = allowance + refusalRatio*(len(r.body)+len(r.path)+len(r.query.Encode()))
+		most = allowance + errorRatio*(len(r.body)+len(r.path)+len(r.query.Encode()))
 	}
-	if w.Body.Len() > most && !isWhole(w) {
-		c.fail(op, "answers with more bytes than its request is worth", r, w)
+	if w.Body.Len() > most && !isUnpaged(w) {
+		c.fail(op, tooLarge, r, w, fmt.Sprintf("size: %d bytes, the limit is %d", w.Body.Len(), most))
 	}
 	if c.took > c.limit {
-		c.fail(op, "takes longer than "+c.limit.String(), r, w)
+		c.fail(op, tooSlow+c.limit.String(), r, w, "time: "+c.took.String())
 	}
 }
 
-// isWhole reports whether an answer is in a format that has no pages: what was there before is in it, too.
-func isWhole(w *httptest.ResponseRecorder) bool {
+// isUnpaged reports whether a response is in a format without pagination, which returns all records.
+func isUnpaged(w *httptest.ResponseRecorder) bool {
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	return w.Code < http.StatusBadRequest && (mediaType == "application/x-ndjson" || mediaType == "text/csv")
 }
 
-// judgeEffect checks that a success did what it reports: that a deleted record does not exist, and that
-// a list has what was added to it and lacks what was removed.
+// judgeEffect checks that a success had its effect: a deleted record does not exist, and a list contains what was added
+// and lacks what was removed.
 func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRecorder) {
 	declared := c.declared[op.key()]
 	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Custom || declared.Relationship != nil {
@@ -201,11 +174,11 @@ func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRe
 	case declared.Membership != nil:
 		c.judgeMembership(op, declared, path, r, w)
 	case declared.Kind == kinds.KindDelete && !declared.Hooked && c.isThere(path, c.everyCaller()...): // a Processor may keep it
-		c.fail(op, "succeeds, and the next Get still returns the record", r, w)
+		c.fail(op, deletedStillThere, r, w)
 	}
 }
 
-// judgeMembership looks for what an operation has added or removed in the list of its record.
+// judgeMembership checks that a Put has added to the list of its record, or that a Delete has removed from it.
 func (c *conformity) judgeMembership(op operation, declared *compiled.Operation, path string, r request, w *httptest.ResponseRecorder) {
 	m := declared.Membership
 	read := c.get(c.caller, path, "")
@@ -213,7 +186,7 @@ func (c *conformity) judgeMembership(op operation, declared *compiled.Operation,
 	node, _ := body.(object)
 	list, ok := node[m.Field.Name].([]any)
 	if read.Code != http.StatusOK || !ok {
-		return // the caller does not see it
+		return // the caller cannot see the list
 	}
 	want := unescaped(declared.Template.Variable(r.path, m.Variable))
 	has := slices.ContainsFunc(list, func(each any) bool {
@@ -221,11 +194,11 @@ func (c *conformity) judgeMembership(op operation, declared *compiled.Operation,
 		return text == want || c.identifierIn(text) == want
 	})
 	if has != (declared.Kind == kinds.KindPut) {
-		c.fail(op, "succeeds, and the list of its record is as it was", r, w)
+		c.fail(op, listUnchanged, r, w, "next Get: "+shortened(read.Body.String()))
 	}
 }
 
-// judgeEmptyList checks that a collection has the records that there are.
+// judgeEmptyList checks that a collection is not empty while the caller can get a record of its resource.
 func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.ResponseRecorder) {
 	declared := c.declared[op.key()]
 	if declared == nil || declared.Kind != kinds.KindGetCollection || declared.Custom || len(declared.Parents) > 0 || len(r.query) > 0 {
@@ -236,11 +209,11 @@ func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.Respons
 		return
 	}
 	record := c.anyRecord(declared.Resource)
-	if record == nil || !c.isThere(c.addressOf(record), c.caller) {
+	if record == nil || !c.isThere(c.itemPath(record), c.caller) {
 		return
 	}
 	if again := r.send(c.t.Context(), c.handler); isEmptyList(again) {
-		c.fail(op, "returns no records, although there is one", r, again)
+		c.fail(op, listIncomplete, r, again)
 	}
 }
 
@@ -250,7 +223,7 @@ func isEmptyList(w *httptest.ResponseRecorder) bool {
 	return ok && len(list) == 0 && w.Code == http.StatusOK
 }
 
-// readRule returns the name of the rule of what an operation reads, "" for none.
+// readRule returns the name of the read rule of an operation, "" for none.
 func readRule(op *compiled.Operation) string {
 	if op.Gate == nil || op.Gate.Read == nil {
 		return ""
@@ -258,8 +231,8 @@ func readRule(op *compiled.Operation) string {
 	return op.Gate.Read.Name
 }
 
-// readBack compares the answer to a write with the next Get of its record, where the
-// document has both of one schema.
+// readBack compares the response to a write with the next Get of its record, if the document gives both the same
+// schema.
 func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecorder) {
 	if op.method == "get" || op.method == "delete" || w.Code >= http.StatusMultipleChoices || len(r.query) > 0 {
 		return
@@ -269,19 +242,19 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 		path = r.path
 	}
 	get, ok := c.document.find(http.MethodGet, path)
-	if !ok || path == "" || !get.isItem() || get.answers("200") != op.answers(strconv.Itoa(w.Code)) || get.answers("200") == "" {
+	if !ok || path == "" || !get.isItem() || get.responseSchema("200") != op.responseSchema(strconv.Itoa(w.Code)) || get.responseSchema("200") == "" {
 		return
 	}
 	read := request{method: http.MethodGet, path: path, header: c.caller.header}
 	if accepted := r.header.Get("Accept"); accepted != "" {
-		read = read.asking("header", "Accept", accepted) // what is compared is of one format
+		read = read.withParameter("header", "Accept", accepted) // compare bodies of one format
 	}
 	next := read.send(c.t.Context(), c.handler)
 	c.measure(get, read, next)
 	if next.Code != http.StatusOK {
-		isHidden := get.tells(http.StatusUnauthorized) || get.tells(http.StatusForbidden) // who may write need not see
+		isHidden := get.documents(http.StatusUnauthorized) || get.documents(http.StatusForbidden) // a writer need not be a reader
 		if next.Code >= http.StatusInternalServerError || next.Code == http.StatusNotFound && !isHidden {
-			c.fail(op, "saves what the next Get does not answer", r, next)
+			c.fail(op, savedNotFound, r, next)
 		}
 		return
 	}
@@ -292,17 +265,17 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 	}
 	again := read.send(c.t.Context(), c.handler)
 	if !bytes.Equal(again.Body.Bytes(), next.Body.Bytes()) {
-		return // it changes by itself
+		return // the record changes by itself
 	}
 	if !isSame {
-		c.fail(op, "answers otherwise than the next Get", r, w)
+		c.fail(op, differsFromGet, r, w, "next Get: "+shortened(next.Body.String()))
 	} else {
-		c.fail(op, "answers with an ETag that is not that of the next Get", r, w)
+		c.fail(op, etagDiffersFromGet, r, w, "ETag: "+tag+", next Get: "+nextTag)
 	}
 }
 
-// answers returns the reference to the schema of an answer's JSON body, "" for none.
-func (o operation) answers(status string) string {
+// responseSchema returns the reference to the schema of a response's JSON body, "" for none.
+func (o operation) responseSchema(status string) string {
 	response := o.document.resolve(in(o.object, "responses")[status])
 	reference, _ := in(in(in(response, "content"), "application/json"), "schema")["$ref"].(string)
 	return reference
@@ -314,8 +287,8 @@ func sameJSON(a, b []byte) bool {
 	return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) || isJSON && isToo && reflect.DeepEqual(one, other)
 }
 
-// undocumented returns the path of a field that a value has and its schema does not list, "" for none.
-// Schemas of responses let new fields pass, because clients have to; a test does not.
+// undocumented returns the path of a field that a value has and its schema does not list, "" for none. Response schemas
+// permit new fields, because clients have to ignore them; a test does not.
 func (c *conformity) undocumented(schema, value any) string {
 	s := c.alternatives(c.document.resolve(schema))
 	switch node := value.(type) {

@@ -30,7 +30,7 @@ type imported struct {
 	Count int `json:"count"`
 }
 
-// imports are operations whose bodies are lists, of each type of element that reads otherwise.
+// imports returns operations whose bodies are lists, with each type of item.
 func imports() []resource.Declaration {
 	books := memory.New[book]()
 	members := memory.New[member]()
@@ -86,7 +86,7 @@ func changeAll[T any](ctx context.Context, in []operation.PatchOf[T]) error {
 	return nil
 }
 
-// TestBulkUpdatesReachRecords sees that what is sent to them is not refused always, since nobody has the records.
+// TestBulkUpdatesReachRecords checks that some bulk updates refer to existing records.
 func TestBulkUpdatesReachRecords(t *testing.T) {
 	t.Parallel()
 	var changed atomic.Int64
@@ -104,7 +104,7 @@ func TestBulkUpdatesReachRecords(t *testing.T) {
 	}
 	openapitest.Conform(t, compile(t, imports()), openapitest.Through(counts), openapitest.Requests(300))
 	if changed.Load() == 0 {
-		t.Error("no bulk update has found a record")
+		t.Error("no bulk update reached a record")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
 	openapitest.Conform(t, api, openapitest.Requests(300))
 }
 
-func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
+func TestItemsAfterTheFirstAreTested(t *testing.T) {
 	t.Parallel()
 	first := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -140,12 +140,12 @@ func TestWhatComesAfterTheFirstElementIsTried(t *testing.T) {
 	}
 	notes := &recorder{TB: t}
 	openapitest.Conform(notes, compile(t, imports()), openapitest.Through(first), inFull(1000))
-	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "importBook) accepts what the document calls invalid") {
-		t.Errorf("elements that nobody reads are not noticed:\n%.2000s", all)
+	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "importBook) accepts a request that the document calls invalid") {
+		t.Errorf("ignored items are not reported:\n%.2000s", all)
 	}
 }
 
-func TestExamplesOfListsAreTaken(t *testing.T) {
+func TestExamplesOfListsAreAccepted(t *testing.T) {
 	t.Parallel()
 	api := compile(t, imports())
 	document, err := openapi.Document(api, openapi.Config{})
@@ -163,7 +163,7 @@ func TestExamplesOfListsAreTaken(t *testing.T) {
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, r)
 		if w.Code != http.StatusOK {
-			t.Errorf("%s refuses its example %s: %d %s", path, body, w.Code, w.Body)
+			t.Errorf("%s rejects its example %s: %d %s", path, body, w.Code, w.Body)
 		}
 	}
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// harbour is what ships refer to.
+// harbour is the target of references from ships.
 type harbour struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name" validate:"notblank,max=50" api:"filter,sort"`
 	Tax  int    `json:"tax" api:"sort"`
 }
 
-// ship is shown and taken in several ways.
+// ship is a record with several representations.
 type ship struct {
 	ID     int64    `json:"id"`
 	Name   string   `json:"name" validate:"notblank,max=50" api:"filter=partial,sort,search"`
@@ -40,7 +40,7 @@ type ship struct {
 	Log    string   `json:"log" validate:"max=200"`
 }
 
-// plate is a ship as its clients know it.
+// plate is the representation of a ship for clients.
 type plate struct {
 	Title string `json:"title" validate:"notblank,max=50"`
 	Tons  int    `json:"tons" validate:"gte=0,lte=1000"`
@@ -60,8 +60,8 @@ func fromPlate(_ context.Context, in plate, s *ship) error {
 	return nil
 }
 
-// ways are the ways to show and to take a record, each alone and those that go together.
-func ways() map[string]func(*resource.Of[ship]) {
+// representations returns the representations of a record, alone and combined.
+func representations() map[string]func(*resource.Of[ship]) {
 	card := &operation.View{Name: "ShipCard", Members: []string{"id", "name", "home"}}
 	port := &operation.View{Name: "ShipPort", Members: []string{"id", "guns", "home.name", "visits.id"}}
 	output := operation.Output(func(_ context.Context, s *ship) (plate, error) { return plate{s.Name, max(s.Value%1000, 0)}, nil })
@@ -80,7 +80,7 @@ func ways() map[string]func(*resource.Of[ship]) {
 		"computed in a view": func(s *resource.Of[ship]) {
 			s.Computed, s.View = computed, &operation.View{Name: "ShipArms", Members: []string{"id", "isArmed"}}
 		},
-		"computed beside a view within": func(s *resource.Of[ship]) {
+		"computed and a view within": func(s *resource.Of[ship]) {
 			s.Computed, s.View = computed, &operation.View{Name: "ShipPlace", Members: []string{"id", "plate", "home.name", "home.isDear"}}
 		},
 		"output": func(s *resource.Of[ship]) { s.Output = output },
@@ -100,7 +100,7 @@ func ways() map[string]func(*resource.Of[ship]) {
 	}
 }
 
-// kinds are what goes with each of the ways.
+// kinds returns options that combine with each representation.
 func kinds() map[string]func(*resource.Of[ship]) {
 	return map[string]func(*resource.Of[ship]){
 		"plain":     func(*resource.Of[ship]) {},
@@ -109,12 +109,12 @@ func kinds() map[string]func(*resource.Of[ship]) {
 	}
 }
 
-// TestViewsConform tries each way to show a record with each operation, in all formats, in both
-// forms of references, by callers who see more and less.
+// TestViewsConform tests each representation of a record with each operation, in all formats and both forms of references,
+// with callers who see different fields.
 func TestViewsConform(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(*resource.Of[ship]){}
-	for way, show := range ways() {
+	for way, show := range representations() {
 		for kind, change := range kinds() {
 			cases[way+", "+kind] = func(s *resource.Of[ship]) { show(s); change(s) }
 		}
@@ -132,8 +132,7 @@ func TestViewsConform(t *testing.T) {
 	}
 }
 
-// sampledForms returns one of the forms of references in a short run, by the name of the case, and
-// both of them otherwise.
+// sampledForms returns both forms of references, or one of them with -short.
 func sampledForms(name string) []resource.References {
 	forms := []resource.References{resource.Paths, resource.Identifiers}
 	if i := len(name) % 2; testing.Short() {
@@ -142,7 +141,7 @@ func sampledForms(name string) []resource.References {
 	return forms
 }
 
-// fleet is an API of ships and harbours, in which captains see and set what others do not.
+// fleet returns an API of ships and harbours, in which only captains see and set some fields.
 func fleet(t *testing.T, form resource.References, ships resource.Of[ship], formats ...format.Format) *resource.API {
 	t.Helper()
 	captains := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
@@ -162,8 +161,8 @@ func fleet(t *testing.T, form resource.References, ships resource.Of[ship], form
 	return api
 }
 
-// TestBodiesOfEachFormatAreTried breaks the reader of one format after the other.
-func TestBodiesOfEachFormatAreTried(t *testing.T) {
+// TestBodiesInEachFormatAreTested accepts every body in one format after the other.
+func TestBodiesInEachFormatAreTested(t *testing.T) {
 	t.Parallel()
 	formats := []format.Format{csv.Format, msgpack.Format, hal.Format, jsonld.Format, jsonapi.Format}
 	patched := resource.Of[ship]{Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Patch{}}}
@@ -180,27 +179,27 @@ func TestBodiesOfEachFormatAreTried(t *testing.T) {
 		}
 		openapitest.Conform(notes, fleet(t, resource.Paths, patched, formats...), bearerOf("root"), openapitest.Through(broken), inFull(120))
 		if !slices.ContainsFunc(notes.complaints, func(each string) bool {
-			return strings.Contains(each, "PATCH") && strings.Contains(each, "accepts what the document calls invalid") && strings.Contains(each, of.MediaType)
+			return strings.Contains(each, "PATCH") && strings.Contains(each, "accepts a request that the document calls invalid") && strings.Contains(each, of.MediaType)
 		}) {
-			t.Errorf("nothing is said of a reader of %s that takes everything: %d complaints", of.MediaType, len(notes.complaints))
+			t.Errorf("an API that accepts every body in %s is not reported: %d errors", of.MediaType, len(notes.complaints))
 		}
 	}
 }
 
-func TestAnswersInAnotherFormatAreNoticed(t *testing.T) {
+func TestResponsesInAnotherFormatAreReported(t *testing.T) {
 	t.Parallel()
 	notes := &recorder{TB: t}
-	deaf := func(next http.Handler) http.Handler {
+	ignoring := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Del("Accept")
 			next.ServeHTTP(w, r)
 		})
 	}
-	openapitest.Conform(notes, fleet(t, resource.Paths, resource.Of[ship]{}, hal.Format), bearerOf("root"), openapitest.Through(deaf), openapitest.Requests(20))
+	openapitest.Conform(notes, fleet(t, resource.Paths, resource.Of[ship]{}, hal.Format), bearerOf("root"), openapitest.Through(ignoring), openapitest.Requests(20))
 	for _, each := range notes.complaints {
-		if strings.Contains(each, "in another format") {
+		if strings.Contains(each, "returns another format than Accept requests") {
 			return
 		}
 	}
-	t.Errorf("nothing is said of formats: %d complaints", len(notes.complaints))
+	t.Errorf("the format is not reported: %d errors", len(notes.complaints))
 }

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// direction is which way values go.
+// direction is the direction in which values are sent.
 type direction int
 
-// Values that are taken may become more, values that are given may become fewer.
+// A change may permit more values in requests, and fewer in responses.
 const (
-	taken direction = iota // from clients
-	given                  // to clients
+	inRequests direction = iota
+	inResponses
 )
 
 // schema compares the values of two schemas.
-func (c *comparison) schema(where string, before, now any, way direction) {
+func (c *comparison) schema(where string, before, now any, dir direction) {
 	if pair := ref(before) + " " + ref(now); pair != " " {
 		if c.open[pair] {
-			return // a type within itself
+			return // a recursive type
 		}
 		c.open[pair] = true
 		defer delete(c.open, pair)
@@ -30,32 +30,32 @@ func (c *comparison) schema(where string, before, now any, way direction) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		hadAny, hasAny := old[keyword] != nil, changed[keyword] != nil
 		if hadAny || hasAny {
-			c.alternatives(where, expanded(c.before, old, keyword), expanded(c.now, changed, keyword), way)
+			c.alternatives(where, expanded(c.before, old, keyword), expanded(c.now, changed, keyword), dir)
 		}
 		if hadAny != hasAny {
-			return // what else there is to compare is in each alternative
+			return // the alternatives include the other keywords
 		}
 	}
-	wide, narrow := old, changed // what clients knew, and what is so now
-	if way == given {
+	wide, narrow := old, changed // narrow must permit all values of wide
+	if dir == inResponses {
 		wide, narrow = changed, old
 	}
-	c.types(where, wide, narrow, way)
-	c.enumerations(where, wide, narrow, way)
-	c.limits(where, wide, narrow, way)
-	c.conditions(where, wide, narrow, way)
-	c.properties(where, old, changed, way)
-	c.others(where, old, changed, way)
+	c.types(where, wide, narrow, dir)
+	c.enumerations(where, wide, narrow, dir)
+	c.limits(where, wide, narrow, dir)
+	c.conditions(where, wide, narrow, dir)
+	c.properties(where, old, changed, dir)
+	c.additional(where, old, changed, dir)
 	if old["items"] != nil && changed["items"] != nil {
-		c.schema(member(where, "[]"), old["items"], changed["items"], way)
+		c.schema(fieldAt(where, "[]"), old["items"], changed["items"], dir)
 	} else if narrow["items"] != nil {
-		c.narrowed(where, "items", way)
+		c.narrowed(where, "items", dir)
 	}
-	c.conjuncts(where, old, changed, way)
+	c.conjuncts(where, old, changed, dir)
 }
 
-// expanded returns the alternatives of a schema, each with what it says of all of them: the schema itself if it
-// has none.
+// expanded returns the alternatives of a schema, each with the other keywords of the schema. Without alternatives, it
+// returns the schema itself.
 func expanded(d *document, schema object, keyword string) []any {
 	list, ok := schema[keyword].([]any)
 	if !ok {
@@ -74,34 +74,34 @@ func expanded(d *document, schema object, keyword string) []any {
 	return all
 }
 
-// alternatives compares lists of which a value follows one: each that clients may send must still be taken, and
-// each that they may get must be one that they know.
-func (c *comparison) alternatives(where string, before, now []any, way direction) {
+// alternatives compares lists of schemas of which a value matches one. Requests that matched one before must still match
+// one, and responses must match one that was there before.
+func (c *comparison) alternatives(where string, before, now []any, dir direction) {
 	for i := range before {
-		if way == taken && !slices.ContainsFunc(now, func(each any) bool { return c.fits(before[i], each, way) }) {
-			c.alternative(where, before, now, i, way)
+		if dir == inRequests && !slices.ContainsFunc(now, func(each any) bool { return c.fits(before[i], each, dir) }) {
+			c.alternative(where, before, now, i, dir)
 		}
 	}
 	for i := range now {
-		if way == given && !slices.ContainsFunc(before, func(each any) bool { return c.fits(each, now[i], way) }) {
-			c.alternative(where, before, now, i, way)
+		if dir == inResponses && !slices.ContainsFunc(before, func(each any) bool { return c.fits(each, now[i], dir) }) {
+			c.alternative(where, before, now, i, dir)
 		}
 	}
 }
 
-// alternative notes what is wrong with one: in detail, where it is clear which one it was.
-func (c *comparison) alternative(where string, before, now []any, i int, way direction) {
+// alternative notes how an alternative changed: in detail if both lists have the same length, so that it has a counterpart.
+func (c *comparison) alternative(where string, before, now []any, i int, dir direction) {
 	if len(before) == len(now) {
-		c.schema(where, before[i], now[i], way)
+		c.schema(where, before[i], now[i], dir)
 		return
 	}
-	c.narrowed(where, "an alternative", way)
+	c.narrowed(where, "an alternative", dir)
 }
 
-// fits reports whether a schema can take the place of another one without breaking clients.
-func (c *comparison) fits(before, now any, way direction) bool {
+// fits reports whether a schema can replace another one without breaking clients.
+func (c *comparison) fits(before, now any, dir direction) bool {
 	tried := &comparison{before: c.before, now: c.now, open: maps.Clone(c.open)}
-	tried.schema("", before, now, way)
+	tried.schema("", before, now, dir)
 	return len(tried.breaking) == 0
 }
 
@@ -111,24 +111,24 @@ func ref(schema any) string {
 	return name
 }
 
-// narrowed says what a narrower schema means for clients.
-func (c *comparison) narrowed(where, what string, way direction) {
-	if way == taken {
-		c.note(where, "takes fewer values: %s", what)
+// narrowed notes that requests permit fewer values, or responses more.
+func (c *comparison) narrowed(where, what string, dir direction) {
+	if dir == inRequests {
+		c.note(where, "accepts fewer values: %s", what)
 	} else {
-		c.note(where, "has values that it did not have: %s", what)
+		c.note(where, "can have new values: %s", what)
 	}
 }
 
-// types compares the types: each that the wide schema has the narrow one must have.
-func (c *comparison) types(where string, wide, narrow object, way direction) {
+// types compares the types. The narrow schema must have each type of the wide one.
+func (c *comparison) types(where string, wide, narrow object, dir direction) {
 	have := typesOf(narrow)
 	if have == nil {
 		return
 	}
 	for _, name := range typesOf(wide) {
 		if !slices.Contains(have, name) && (name != "integer" || !slices.Contains(have, "number")) {
-			c.narrowed(where, "type "+name, way)
+			c.narrowed(where, "type "+name, dir)
 		}
 	}
 }
@@ -148,23 +148,23 @@ func typesOf(schema object) []string {
 	return nil
 }
 
-func (c *comparison) enumerations(where string, wide, narrow object, way direction) {
+func (c *comparison) enumerations(where string, wide, narrow object, dir direction) {
 	have, known := enumeration(narrow), enumeration(wide)
 	if have == nil {
 		return
 	}
 	if known == nil {
-		c.narrowed(where, "an enumeration", way)
+		c.narrowed(where, "an enumeration", dir)
 		return
 	}
 	for _, value := range known {
 		if !slices.ContainsFunc(have, func(other any) bool { return string(written(other)) == string(written(value)) }) {
-			c.narrowed(where, "enum "+string(written(value)), way)
+			c.narrowed(where, "enum "+string(written(value)), dir)
 		}
 	}
 }
 
-// enumeration returns the values that a schema lists, nil for any.
+// enumeration returns the values that a schema lists, nil if it permits any.
 func enumeration(schema object) []any {
 	if value, ok := schema["const"]; ok {
 		return []any{value}
@@ -173,8 +173,8 @@ func enumeration(schema object) []any {
 	return list
 }
 
-// limits compares the least and the most of values.
-func (c *comparison) limits(where string, wide, narrow object, way direction) {
+// limits compares minimums and maximums.
+func (c *comparison) limits(where string, wide, narrow object, dir direction) {
 	for keyword, sign := range map[string]float64{
 		"minimum": 1, "exclusiveMinimum": 1, "minLength": 1, "minItems": 1, "minProperties": 1,
 		"maximum": -1, "exclusiveMaximum": -1, "maxLength": -1, "maxItems": -1, "maxProperties": -1,
@@ -182,13 +182,13 @@ func (c *comparison) limits(where string, wide, narrow object, way direction) {
 		limit, limited := number(narrow[keyword])
 		known, was := number(wide[keyword])
 		if limited && (!was || sign*limit > sign*known) {
-			c.narrowed(where, keyword, way)
+			c.narrowed(where, keyword, dir)
 		}
 	}
 }
 
-// conditions compares keywords of which nothing is known but whether they are the same.
-func (c *comparison) conditions(where string, wide, narrow object, way direction) {
+// conditions compares keywords for equality alone, because they have no order.
+func (c *comparison) conditions(where string, wide, narrow object, dir direction) {
 	for _, keyword := range []string{
 		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
 	} {
@@ -197,59 +197,59 @@ func (c *comparison) conditions(where string, wide, narrow object, way direction
 			continue
 		}
 		if keyword != "format" || !isWider(have, wide["format"]) {
-			c.narrowed(where, keyword, way)
+			c.narrowed(where, keyword, dir)
 		}
 	}
 }
 
-// isFalse reports whether a keyword is false, and not left out.
+// isFalse reports whether a keyword is present and false.
 func isFalse(keyword any) bool {
 	is, ok := keyword.(bool)
 	return ok && !is
 }
 
-// isWider reports whether a format has all numbers of another one.
+// isWider reports whether a format includes all numbers of another one.
 func isWider(wide, narrow any) bool {
 	return wide == "int64" && narrow == "int32" || wide == "double" && narrow == "float"
 }
 
-// others compares what objects may have besides the properties that they list.
-func (c *comparison) others(where string, old, changed object, way direction) {
+// additional compares the schemas of properties that objects do not list.
+func (c *comparison) additional(where string, old, changed object, dir direction) {
 	before, hadSchema := old["additionalProperties"].(object)
 	now, hasSchema := changed["additionalProperties"].(object)
 	switch {
 	case hadSchema && hasSchema:
-		c.schema(member(where, "*"), before, now, way)
-	case way == taken && !isFalse(old["additionalProperties"]) && (isFalse(changed["additionalProperties"]) || hasSchema):
-		c.narrowed(where, "other fields", way)
-	case way == given && hadSchema && !isFalse(changed["additionalProperties"]):
-		c.narrowed(where, "other fields", way)
+		c.schema(fieldAt(where, "*"), before, now, dir)
+	case dir == inRequests && !isFalse(old["additionalProperties"]) && (isFalse(changed["additionalProperties"]) || hasSchema):
+		c.narrowed(where, "other fields", dir)
+	case dir == inResponses && hadSchema && !isFalse(changed["additionalProperties"]):
+		c.narrowed(where, "other fields", dir)
 	}
 }
 
-// properties compares the members of objects.
-func (c *comparison) properties(where string, old, changed object, way direction) {
+// properties compares the properties of objects.
+func (c *comparison) properties(where string, old, changed object, dir direction) {
 	before, now := in(old, "properties"), in(changed, "properties")
 	was, is := requiredOf(old), requiredOf(changed)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if now[name] == nil {
-			c.note(member(where, name), "is gone")
+			c.note(fieldAt(where, name), "was removed")
 			continue
 		}
-		if flag, is := oneWay[way], isFlagged(c.now, now[name], oneWay[way]); is || isFlagged(c.before, before[name], flag) {
+		if flag, is := oneWay[dir], isFlagged(c.now, now[name], oneWay[dir]); is || isFlagged(c.before, before[name], flag) {
 			if !isFlagged(c.before, before[name], flag) {
-				c.note(member(where, name), "is %s now", flag)
+				c.note(fieldAt(where, name), "is %s now", flag)
 			}
 			continue
 		}
-		if way == given && slices.Contains(was, name) && !slices.Contains(is, name) {
-			c.note(member(where, name), "may be missing now")
+		if dir == inResponses && slices.Contains(was, name) && !slices.Contains(is, name) {
+			c.note(fieldAt(where, name), "may be missing now")
 		}
-		c.schema(member(where, name), before[name], now[name], way)
+		c.schema(fieldAt(where, name), before[name], now[name], dir)
 	}
 	for _, name := range is {
-		if way == taken && !slices.Contains(was, name) && !isFlagged(c.now, now[name], oneWay[taken]) {
-			c.note(member(where, name), "is required now")
+		if dir == inRequests && !slices.Contains(was, name) && !isFlagged(c.now, now[name], oneWay[inRequests]) {
+			c.note(fieldAt(where, name), "is required now")
 		}
 	}
 }
@@ -264,25 +264,25 @@ func requiredOf(schema object) []string {
 	return names
 }
 
-// oneWay are the keywords of values that do not go a way.
-var oneWay = [...]string{taken: "readOnly", given: "writeOnly"}
+// oneWay holds the keyword of properties that are not sent in a direction.
+var oneWay = [...]string{inRequests: "readOnly", inResponses: "writeOnly"}
 
-// isFlagged reports whether a property has a keyword, by itself or in what it refers to.
+// isFlagged reports whether a property, or the schema that it refers to, has a keyword that is true.
 func isFlagged(d *document, property any, keyword string) bool {
 	node, _ := property.(object)
-	own, _ := node[keyword].(bool)
+	direct, _ := node[keyword].(bool)
 	resolved, _ := d.resolve(property)[keyword].(bool)
-	return own || resolved
+	return direct || resolved
 }
 
-// conjuncts compares allOf, one by one in their order.
-func (c *comparison) conjuncts(where string, old, changed object, way direction) {
+// conjuncts compares the schemas of allOf one by one, in their order.
+func (c *comparison) conjuncts(where string, old, changed object, dir direction) {
 	before, _ := old["allOf"].([]any)
 	now, _ := changed["allOf"].([]any)
 	for i := range min(len(before), len(now)) {
-		c.schema(where, before[i], now[i], way)
+		c.schema(where, before[i], now[i], dir)
 	}
-	if len(now) > len(before) && way == taken || len(before) > len(now) && way == given {
-		c.narrowed(where, "a condition", way)
+	if len(now) > len(before) && dir == inRequests || len(before) > len(now) && dir == inResponses {
+		c.narrowed(where, "a condition", dir)
 	}
 }

@@ -13,11 +13,11 @@ import (
 // parameter is a parameter of an operation.
 type parameter struct {
 	name, in string
-	pointer  string // to its schema
+	pointer  string // JSON Pointer to its schema
 	object   object
-	kinds    []string // of the value, or of the values of a list
+	kinds    []string // types of the value, or of the items of a list
 	list     bool
-	many     bool // a list that is written as several parameters
+	many     bool // each item of the list is a parameter of its own
 }
 
 func (o operation) parameters() []parameter {
@@ -25,7 +25,7 @@ func (o operation) parameters() []parameter {
 	declared, _ := o.object["parameters"].([]any)
 	for i, each := range declared {
 		found := o.document.resolve(each)
-		p := parameter{object: found, pointer: o.document.through(each, o.at("parameters", strconv.Itoa(i)), "schema")}
+		p := parameter{object: found, pointer: o.document.pointerIn(each, o.at("parameters", strconv.Itoa(i)), "schema")}
 		p.name, _ = found["name"].(string)
 		p.in, _ = found["in"].(string)
 		schema := o.document.resolve(found["schema"])
@@ -40,7 +40,7 @@ func (o operation) parameters() []parameter {
 	return list
 }
 
-// text writes a value as the parameter has it.
+// text returns a value as the parameter is written.
 func (p parameter) text(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -57,7 +57,7 @@ func (p parameter) text(value any) string {
 	return string(written(value))
 }
 
-// value returns what a text stands for, as the schema judges it.
+// value returns the JSON value of a written parameter, for validation by its schema.
 func (p parameter) value(text string) any {
 	if p.list && !p.many {
 		var all []any
@@ -83,15 +83,14 @@ func (p parameter) scalar(text string) any {
 	return text
 }
 
-// isNumber reports whether a text is a number of JSON.
+// isNumber reports whether a string is a JSON number.
 func isNumber(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && (len(digits) == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') &&
 		strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
 }
 
-// parameters sends each parameter of the query and the header with many texts, one that
-// is not known, and wrong paths.
+// parameters sends each query and header parameter with many values, and an unknown parameter.
 func (c *conformity) parameters(op operation, base request) {
 	for _, p := range op.parameters() {
 		if p.in != "query" && p.in != "header" {
@@ -103,19 +102,19 @@ func (c *conformity) parameters(op operation, base request) {
 				return
 			}
 			if p.in == "header" && (text != strings.TrimSpace(text) || strings.ContainsAny(text, "\n\r")) {
-				continue // HTTP changes it on its way
+				continue // HTTP trims or rejects it
 			}
-			r := base.asking(p.in, p.name, text)
+			r := base.withParameter(p.in, p.name, text)
 			r.valid, r.exactly = base.valid && c.isValid(p.pointer, written(p.value(text))), exactly && base.exactly && !isLoose(text)
 			c.try(op, r)
 		}
 	}
-	unknown := base.asking("query", "thisParameterIsNotKnown", "x")
+	unknown := base.withParameter("query", "thisParameterIsNotKnown", "x")
 	unknown.valid = false
 	c.try(op, unknown)
 }
 
-// formats are the media types of the operation's answers of success.
+// formats returns the media types of the operation's successful responses.
 func (o operation) formats() []string {
 	found := object{}
 	for status, response := range in(o.object, "responses") {
@@ -126,19 +125,19 @@ func (o operation) formats() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// negotiation asks for each format, and for what nobody sends, and sends what nobody takes.
+// negotiation requests each format and one that the API does not have, and sends bodies in unsupported media types.
 func (c *conformity) negotiation(op operation, base request) {
-	picky := base.asking("header", "Accept", "application/x-nobody-sends-this")
-	picky.valid, picky.exactly = true, false
-	c.try(op, picky)
+	unsupported := base.withParameter("header", "Accept", "application/x-nobody-sends-this")
+	unsupported.valid, unsupported.exactly = true, false
+	c.try(op, unsupported)
 	for _, mediaType := range op.formats() {
-		asking := base.asking("header", "Accept", mediaType)
-		answer := c.try(op, asking)
-		if answer == nil || answer.Code >= http.StatusMultipleChoices || answer.Body.Len() == 0 {
+		accepting := base.withParameter("header", "Accept", mediaType)
+		response := c.try(op, accepting)
+		if response == nil || response.Code >= http.StatusMultipleChoices || response.Body.Len() == 0 {
 			continue
 		}
-		if got, _, _ := mime.ParseMediaType(answer.Header().Get("Content-Type")); got != mediaType {
-			c.fail(op, "answers in another format than the one that is asked for", asking, answer)
+		if got, _, _ := mime.ParseMediaType(response.Header().Get("Content-Type")); got != mediaType {
+			c.fail(op, otherFormat, accepting, response)
 		}
 	}
 	if base.mediaType == "" {
@@ -149,7 +148,7 @@ func (c *conformity) negotiation(op operation, base request) {
 		r.mediaType, r.valid = mediaType, false
 		c.try(op, r)
 	}
-	r := base.asking("header", http.CanonicalHeaderKey("Content-Encoding"), "gzip")
+	r := base.withParameter("header", http.CanonicalHeaderKey("Content-Encoding"), "gzip")
 	r.valid = false
 	c.try(op, r)
 }

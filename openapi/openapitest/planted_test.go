@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// parcel is a record that every kind of operation is about.
+// parcel is a record with every kind of operation.
 type parcel struct {
 	ID     int64   `json:"id"`
 	Number string  `json:"number" validate:"len=8,alphanum" api:"unique,filter" example:"AB123456"`
@@ -57,7 +57,7 @@ func parcels() []resource.Declaration {
 	}
 }
 
-// planted says which requests are of the operation of an id.
+// planted matches the requests of each operation, by operationId.
 var planted = map[string]*regexp.Regexp{
 	"getParcel":    regexp.MustCompile(`^GET /api/parcels/\d+$`),
 	"listParcels":  regexp.MustCompile(`^GET /api/parcels$`),
@@ -71,10 +71,10 @@ var planted = map[string]*regexp.Regexp{
 	"untagParcel":  regexp.MustCompile(`^DELETE /api/parcels/\d+/tags/\d+$`),
 }
 
-// lie serves a request wrongly.
+// lie serves a request incorrectly.
 type lie func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// changed lets the API serve, and changes a success.
+// changed changes successful responses of the API.
 func changed(change func(w *httptest.ResponseRecorder)) lie {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		drifting(func(_ *http.Request, w *httptest.ResponseRecorder) {
@@ -85,7 +85,7 @@ func changed(change func(w *httptest.ResponseRecorder)) lie {
 	}
 }
 
-// edited changes the first object of a body, or all of a body that has none.
+// edited changes the body of a successful response, or adds one if it has none.
 func edited(old *regexp.Regexp, by string) lie {
 	return changed(func(w *httptest.ResponseRecorder) {
 		w.Body = bytes.NewBuffer(old.ReplaceAll(w.Body.Bytes(), []byte(by)))
@@ -96,10 +96,10 @@ func edited(old *regexp.Regexp, by string) lie {
 	})
 }
 
-// lies are what an API may do wrongly with an operation of any kind.
+// lies returns what an API can do wrong in any operation.
 func lies() map[string]func() lie {
 	object, field := regexp.MustCompile(`\{`), regexp.MustCompile(`"(id|total)":\d+,?`)
-	refused := func(code int, title string) lie {
+	rejected := func(code int, title string) lie {
 		return changed(func(w *httptest.ResponseRecorder) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.Code, w.Body = code, bytes.NewBufferString(`{"type":"about:blank","title":"`+title+`","status":`+strconv.Itoa(code)+`}`)
@@ -107,10 +107,10 @@ func lies() map[string]func() lie {
 	}
 	always := func(made lie) func() lie { return func() lie { return made } }
 	return map[string]func() lie{
-		"always fails":              always(refused(500, "Internal Server Error")),
-		"rejects what is valid":     always(refused(400, "Bad Request")),
-		"never finds its record":    always(refused(404, "Not Found")),
-		"always conflicts":          always(refused(409, "Conflict")),
+		"always fails":              always(rejected(500, "Internal Server Error")),
+		"rejects what is valid":     always(rejected(400, "Bad Request")),
+		"never finds its record":    always(rejected(404, "Not Found")),
+		"always conflicts":          always(rejected(409, "Conflict")),
 		"has another status":        always(changed(func(w *httptest.ResponseRecorder) { w.Code = http.StatusAccepted })),
 		"has one more field":        always(edited(object, `{"colour":"red",`)),
 		"has one field less":        always(edited(field, ``)),
@@ -121,28 +121,28 @@ func lies() map[string]func() lie {
 	}
 }
 
-// accepting returns a success for what the API rejects: the last one that there was.
+// accepting replaces a 400 with the last successful response.
 func accepting() lie {
 	var mu sync.Mutex
 	var last *httptest.ResponseRecorder
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		mu.Lock()
 		defer mu.Unlock()
-		answer := httptest.NewRecorder()
-		next.ServeHTTP(answer, r)
+		response := httptest.NewRecorder()
+		next.ServeHTTP(response, r)
 		switch {
-		case answer.Code < 300:
-			last = answer
-		case last != nil && answer.Code == http.StatusBadRequest:
-			answer = last
+		case response.Code < 300:
+			last = response
+		case last != nil && response.Code == http.StatusBadRequest:
+			response = last
 		}
-		maps.Copy(w.Header(), answer.Header())
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
+		maps.Copy(w.Header(), response.Header())
+		w.WriteHeader(response.Code)
+		_, _ = w.Write(response.Body.Bytes())
 	}
 }
 
-// idle are lies of what has an effect that the document does not describe.
+// idle are lies about effects, which the document does not describe.
 var idle = map[string]lie{
 	"deleteParcel": nothing,
 	"tagParcel":    nothing,
@@ -150,7 +150,7 @@ var idle = map[string]lie{
 	"listParcels":  changed(func(w *httptest.ResponseRecorder) { w.Body = bytes.NewBufferString("[]") }),
 }
 
-// nothing reports a success of a plain request, and does nothing.
+// nothing returns 204 for a request without parameters and preconditions, and does nothing.
 func nothing(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	hasCondition := func(name string) bool { return strings.HasPrefix(name, "If-") }
 	if r.URL.RawQuery != "" || slices.ContainsFunc(slices.Collect(maps.Keys(r.Header)), hasCondition) {
@@ -160,10 +160,10 @@ func nothing(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// TestLiesOfEachKindOfOperationAreFound has one operation after the other served wrongly, in one way after the other.
+// TestLiesOfEachKindOfOperationAreFound checks that each lie of each operation is reported.
 func TestLiesOfEachKindOfOperationAreFound(t *testing.T) {
 	t.Parallel()
-	tell := func(id, name string, of lie) {
+	check := func(id, name string, of lie) {
 		through := func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if planted[id].MatchString(r.Method + " " + r.URL.Path) {
@@ -176,7 +176,7 @@ func TestLiesOfEachKindOfOperationAreFound(t *testing.T) {
 		notes := &recorder{TB: t}
 		openapitest.Conform(notes, compile(t, parcels()), openapitest.Through(through), inFull(12))
 		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "("+id+")") {
-			t.Errorf("%s %s, which is not found, but\n%.1000s", id, name, all)
+			t.Errorf("%s %s, but the errors are\n%.1000s", id, name, all)
 		}
 	}
 	for i, id := range slices.Sorted(maps.Keys(planted)) {
@@ -184,15 +184,15 @@ func TestLiesOfEachKindOfOperationAreFound(t *testing.T) {
 			if testing.Short() && (i+j)%3 != 0 {
 				continue
 			}
-			tell(id, name, lies()[name]())
+			check(id, name, lies()[name]())
 		}
 	}
 	for id, of := range idle {
-		tell(id, "does nothing", of)
+		check(id, "does nothing", of)
 	}
 }
 
-func TestAnAPIWithoutLiesIsFoundToHaveNone(t *testing.T) {
+func TestAnAPIWithoutLiesConforms(t *testing.T) {
 	t.Parallel()
 	openapitest.Conform(t, compile(t, parcels()), inFull(100))
 }

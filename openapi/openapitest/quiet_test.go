@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestTheAPIIsQuietWhileConformRuns(t *testing.T) {
+func TestTheAPILogsNothingWhileConformRuns(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	api, err := resource.New(resource.Config{
@@ -34,7 +34,7 @@ func TestTheAPIIsQuietWhileConformRuns(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer ann")
 	api.ServeHTTP(httptest.NewRecorder(), r)
 	if !strings.Contains(log.String(), "access denied") {
-		t.Errorf("afterwards the API logs %q", &log)
+		t.Errorf("after Conform, the API logs %q", &log)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestAFailureOfTheServiceShowsItsReason(t *testing.T) {
 	broken := func(context.Context, *operation.Request, *book) error { return errors.New("the press is broken") }
 	notes := &recorder{TB: t}
 	openapitest.Conform(notes, compile(t, []resource.Declaration{resource.Of[book]{Prepare: broken}}), openapitest.Requests(12))
-	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "because the press is broken") {
+	if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "cause: the press is broken") {
 		t.Errorf("the reason is not shown:\n%.1000s", all)
 	}
 }

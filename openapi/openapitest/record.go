@@ -14,32 +14,37 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Record returns a handler that passes requests on to the API, and fails the test where
-// one of them, or its answer, is not as the document says: an operation, a status or a
-// media type that is not documented, a body that breaks its schema or has a field that is not documented, a wrong
-// body that the API takes. Requests outside of the document, such as those to the documentation itself,
-// pass unjudged. It is safe for use by many goroutines as far as t is.
+// Record returns a handler that passes requests to the API and compares each response with the API's OpenAPI document.
+// Use it instead of the API in your own tests. It fails the test if
+//
+//   - the status is a 5xx,
+//   - the status, the media type or a field of the response is not documented,
+//   - the response body does not match its schema, or a required response header is missing,
+//   - the API accepts a body that its schema calls invalid.
+//
+// It does not check paths that the document does not describe, such as those of the documentation, or HEAD requests.
+// Record does not detect that the API rejects a valid request: [Conform] does. The handler is safe for concurrent use.
 func Record(t testing.TB, api *resource.API) http.Handler {
 	t.Helper()
 	d := documentOf(t, api)
-	return &record{t: t, api: api, document: d}
+	return &recorder{t: t, api: api, document: d}
 }
 
-// record is the handler of Record.
-type record struct {
+// recorder is the handler of Record.
+type recorder struct {
 	t   testing.TB
 	api http.Handler
 
-	mu       sync.Mutex // judging compiles schemas
+	mu       sync.Mutex // guards document, which compiles schemas when they are first needed
 	document *document
 }
 
-// ServeHTTP passes a request on, and judges what comes of it.
-func (rec *record) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP passes a request to the API, and compares the response with the document.
+func (rec *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec.t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		rec.t.Errorf("openapitest: reading the body: %v", err)
+		rec.t.Errorf("openapitest: %s %s: cannot read the request body: %v", r.Method, r.URL.Path, err)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
@@ -50,7 +55,7 @@ func (rec *record) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-func (rec *record) judge(r *http.Request, body string, answer *httptest.ResponseRecorder) {
+func (rec *recorder) judge(r *http.Request, body string, answer *httptest.ResponseRecorder) {
 	rec.t.Helper()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -62,14 +67,14 @@ func (rec *record) judge(r *http.Request, body string, answer *httptest.Response
 	sent := request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.Query(), body: body, mediaType: r.Header.Get("Content-Type"), valid: true}
 	if mediaType, _, _ := strings.Cut(sent.mediaType, ";"); body != "" && op.body() != "" {
 		valid, err := d.valid(op.bodySchema(mediaType), []byte(body))
-		sent.valid = valid || err != nil // a media type that is not documented is answered 415
+		sent.valid = valid || err != nil // the API returns 415 for an unknown media type
 	}
 	c := newConformity(rec.t, d, settings{})
 	c.judge(op, sent, answer)
 	c.report()
 }
 
-// find returns the operation at a path: the one with the fewest variables.
+// find returns the operation that a path matches. If several do, it returns the one with the fewest variables.
 func (d *document) find(method, path string) (operation, bool) {
 	var found []operation
 	for _, op := range d.operations() {
@@ -84,7 +89,7 @@ func (d *document) find(method, path string) (operation, bool) {
 	return slices.MinFunc(found, func(a, b operation) int { return variables(a) - variables(b) }), true
 }
 
-// matches reports whether a path is one of the operation's, a format suffix aside.
+// matches reports whether a path is one of the operation's. It ignores a format suffix such as .json.
 func (o operation) matches(path string) bool {
 	have, want := strings.Split(path, "/"), strings.Split(o.path, "/")
 	if len(have) != len(want) {

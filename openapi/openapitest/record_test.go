@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestWhatTestsOfUsersSendIsJudged(t *testing.T) {
+func TestRequestsOfOwnTestsAreChecked(t *testing.T) {
 	t.Parallel()
 	api := compile(t, []resource.Declaration{resource.Of[book]{}})
 	if err := openapi.Mount(api, openapi.Config{}); err != nil {
@@ -43,48 +43,47 @@ func TestWhatTestsOfUsersSendIsJudged(t *testing.T) {
 		w := httptest.NewRecorder()
 		openapitest.Record(notes, api).ServeHTTP(w, r)
 		if w.Code != want || len(notes.complaints) > 0 {
-			t.Errorf("%s is answered %d, want %d, with the complaints %v", request, w.Code, want, notes.complaints)
+			t.Errorf("%s returns %d, want %d, with the errors %v", request, w.Code, want, notes.complaints)
 		}
 	}
 }
 
-// TestDefaultIsForProblems answers a creation with statuses that are documented by default
-// alone.
+// TestDefaultIsForProblems returns statuses that only the default response covers.
 func TestDefaultIsForProblems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		code            int
 		mediaType, body string
-		want            string // "" for an answer that is documented
+		want            string // "" for a documented response
 	}{
 		"a problem of that status":  {418, "application/problem+json", `{"type":"about:blank","title":"Teapot","status":418,"pot":"tea"}`, ""},
 		"a problem of another":      {418, "application/problem+json", `{"type":"about:blank","title":"Teapot","status":409}`, "a status that is not documented"},
-		"a problem without a title": {418, "application/problem+json", `{"type":"about:blank","status":418}`, "a body that breaks its schema"},
+		"a problem without a title": {418, "application/problem+json", `{"type":"about:blank","status":418}`, "a body that does not match its schema"},
 		"text":                      {418, "text/plain", "a teapot", "a media type that is not documented"},
 		"nothing":                   {418, "", "", "a media type that is not documented"},
 		"a success":                 {202, "application/problem+json", `{"type":"about:blank","title":"Later","status":202}`, "a status that is not documented"},
 	} {
-		answer := func(http.Handler) http.Handler {
+		respond := func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", test.mediaType)
 				w.WriteHeader(test.code)
 				_, _ = w.Write([]byte(test.body))
 			})
 		}
-		api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{answer}}, resource.Of[book]{})
+		api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{respond}}, resource.Of[book]{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		notes := &recorder{TB: t}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/api/books/1", nil)
 		openapitest.Record(notes, api).ServeHTTP(httptest.NewRecorder(), r)
-		if told := strings.Join(notes.complaints, "\n"); (told == "") != (test.want == "") || !strings.Contains(told, test.want) {
-			t.Errorf("%s: complaints are %q, want %q", name, told, test.want)
+		if got := strings.Join(notes.complaints, "\n"); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: the errors are %q, want %q", name, got, test.want)
 		}
 	}
 }
 
-func TestAnAnswerOfAHookThatDriftsIsNoticed(t *testing.T) {
+func TestAResponseThatDriftsIsReported(t *testing.T) {
 	t.Parallel()
 	type loose struct {
 		ID   int64  `json:"id"`
@@ -100,7 +99,7 @@ func TestAnAnswerOfAHookThatDriftsIsNoticed(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	openapitest.Record(notes, api).ServeHTTP(w, r)
-	if told := strings.Join(notes.complaints, ""); !strings.Contains(told, "breaks its schema") || w.Code != 201 {
-		t.Errorf("%d: %s", w.Code, told)
+	if got := strings.Join(notes.complaints, ""); !strings.Contains(got, "does not match its schema") || w.Code != 201 {
+		t.Errorf("%d: %s", w.Code, got)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// kept is a record that requests can be about.
-type kept struct {
+// storedRecord is a record of the API that requests can refer to.
+type storedRecord struct {
 	of        *compiled.Resource
-	variables map[string]string // what paths have for its fields, not escaped: identifiers, its own and those it refers to
+	variables map[string]string // unescaped values of path variables: its own identifier and those of its references
 }
 
 // declaredIn lists the operations of an API by method and path, as operation.key returns them.
@@ -30,10 +30,10 @@ func declaredIn(of *compiled.API) map[string]*compiled.Operation {
 	return all
 }
 
-// key returns the method and the path.
+// key returns the method and the path, separated by a space.
 func (o operation) key() string { return o.method + " " + o.path }
 
-// unescaped returns what a part of a path stands for.
+// unescaped returns a segment of a path without percent encoding.
 func unescaped(part string) string {
 	text, err := url.PathUnescape(part)
 	if err != nil {
@@ -42,7 +42,7 @@ func unescaped(part string) string {
 	return text
 }
 
-// plain returns the JSON value of a field that is written as a text in paths.
+// plain returns the JSON value of a field from its string in a path.
 func plain(text string, f *model.Field) any {
 	if f != nil && (f.Type.Kind == model.Int || f.Type.Kind == model.Uint) {
 		return json.Number(text)
@@ -50,14 +50,14 @@ func plain(text string, f *model.Field) any {
 	return text
 }
 
-// locate returns a path of an operation that names records which exist. It creates them where that is
-// needed: the record of an item anew, what is above it only once.
-func (c *conformity) locate(op operation) (string, bool) {
+// pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for the
+// item, and reuses records above it.
+func (c *conformity) pathToRecords(op operation) (string, bool) {
 	declared := c.declared[op.key()]
 	if declared == nil {
 		return "", false
 	}
-	var record *kept
+	var record *storedRecord
 	if declared.Item {
 		if record = c.newRecord(declared.Resource); record == nil {
 			return "", false
@@ -66,8 +66,8 @@ func (c *conformity) locate(op operation) (string, bool) {
 	return c.pathOf(op, record)
 }
 
-// pathOf returns the path of an operation on a record, which is nil for an operation on none.
-func (c *conformity) pathOf(op operation, record *kept) (string, bool) {
+// pathOf returns the path of an operation on a record, which is nil for a collection.
+func (c *conformity) pathOf(op operation, record *storedRecord) (string, bool) {
 	declared := c.declared[op.key()]
 	values := map[string]string{}
 	if record != nil {
@@ -81,7 +81,7 @@ func (c *conformity) pathOf(op operation, record *kept) (string, bool) {
 		if above == nil {
 			return "", false
 		}
-		for name, value := range above.variables { // what is above it in turn
+		for name, value := range above.variables { // the identifiers of records further up
 			if values[name] == "" && !above.of.ID.Has(name) {
 				values[name] = value
 			}
@@ -103,18 +103,18 @@ func (c *conformity) pathOf(op operation, record *kept) (string, bool) {
 	return declared.Template.Expand(func(name string) string { return values[name] }), true
 }
 
-// text returns the identifier of a record as paths have it, before they are escaped.
-func (k *kept) text() string {
+// text returns the identifier of a record as in a path, not escaped.
+func (k *storedRecord) text() string {
 	id, ok := k.of.ID.ParseVariables(func(name string) string { return k.variables[name] })
 	if !ok {
 		return ""
 	}
-	text, _ := k.of.ID.Text(id) // it has come from texts
+	text, _ := k.of.ID.Text(id) // it was parsed from text
 	return text
 }
 
-// reference returns what a body has for a reference to a record: one that exists, or a new one. The field
-// is nil where bodies name records by their identifiers.
+// reference returns the JSON value of a reference to an existing record, or to a new one. With a nil field, it is an
+// identifier.
 func (c *conformity) reference(f *model.Field, target *compiled.Resource, isNew bool) any {
 	find := c.anyRecord
 	if isNew {
@@ -131,14 +131,14 @@ func (c *conformity) reference(f *model.Field, target *compiled.Resource, isNew 
 		}
 		return plain(record.text(), id)
 	}
-	if path := c.addressOf(record); path != "" {
+	if path := c.itemPath(record); path != "" {
 		return path
 	}
 	return nil
 }
 
-// addressOf returns the path of a record's Get, "" for none.
-func (c *conformity) addressOf(record *kept) string {
+// itemPath returns the path of a record's Get, "" for none.
+func (c *conformity) itemPath(record *storedRecord) string {
 	get := record.of.Get()
 	if get == nil {
 		return ""
@@ -146,16 +146,16 @@ func (c *conformity) addressOf(record *kept) string {
 	return get.Template.Expand(func(name string) string { return record.variables[name] })
 }
 
-// owned is a resource as a caller sees it.
-type owned struct {
+// recordKey identifies the record of a resource that a caller uses.
+type recordKey struct {
 	caller string
 	of     *compiled.Resource
 }
 
-// anyRecord returns a record of a resource, the same for a caller while it exists. The caller can see it if there is
-// one that they can see: a user may be nobody's to see but their own.
-func (c *conformity) anyRecord(of *compiled.Resource) *kept {
-	key := owned{c.caller.name, of}
+// anyRecord returns a record of a resource, the same for a caller while it exists. It prefers a record that the caller can
+// see, because users may see only their own.
+func (c *conformity) anyRecord(of *compiled.Resource) *storedRecord {
+	key := recordKey{c.caller.name, of}
 	record := c.records[key]
 	if record != nil && c.sees(record, []caller{c.caller}) {
 		return record
@@ -172,29 +172,29 @@ func (c *conformity) anyRecord(of *compiled.Resource) *kept {
 	return record
 }
 
-// sees reports whether one of the callers gets a record, or there is no documented Get.
-func (c *conformity) sees(record *kept, callers []caller) bool {
-	path := c.addressOf(record)
+// sees reports whether one of the callers can get a record. Without a documented Get, it returns true.
+func (c *conformity) sees(record *storedRecord, callers []caller) bool {
+	path := c.itemPath(record)
 	_, isDocumented := c.document.find(http.MethodGet, path)
 	return !isDocumented || c.isThere(path, callers...)
 }
 
-// everyCaller lists the callers, the one at hand first.
+// everyCaller lists the callers, the current one first.
 func (c *conformity) everyCaller() []caller { return append([]caller{c.caller}, c.callers...) }
 
-// isThere reports whether one of the callers gets the record at a path.
+// isThere reports whether one of the callers can get the record at a path.
 func (c *conformity) isThere(path string, callers ...caller) bool {
 	return slices.ContainsFunc(callers, func(as caller) bool { return c.get(as, path, "").Code == http.StatusOK })
 }
 
-// newRecord creates a record of a resource from the example of its Post. Where none succeeds, it looks for a
-// record that exists. It returns nil for neither.
-func (c *conformity) newRecord(of *compiled.Resource) *kept {
-	if c.making[of] { // a reference leads back to it
+// newRecord creates a record of a resource, from the example of a Post or Put. If none succeeds, it returns an existing
+// record, or nil.
+func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
+	if c.creating[of] { // a reference leads back to the resource
 		return nil
 	}
-	c.making[of] = true
-	defer delete(c.making, of)
+	c.creating[of] = true
+	defer delete(c.creating, of)
 	for _, creator := range c.creators(of) {
 		example, ok := c.exampleOf(creator)
 		if !ok {
@@ -210,8 +210,8 @@ func (c *conformity) newRecord(of *compiled.Resource) *kept {
 	return c.existing(of)
 }
 
-// put creates a record by the Put of a resource that takes any identifier. It returns nil if there is none.
-func (c *conformity) put(of *compiled.Resource) *kept {
+// put creates a record with a Put that accepts new identifiers. It returns nil if no such Put succeeds.
+func (c *conformity) put(of *compiled.Resource) *storedRecord {
 	for _, op := range c.document.operations() {
 		declared := c.declared[op.key()]
 		example, ok := c.exampleOf(op)
@@ -219,7 +219,7 @@ func (c *conformity) put(of *compiled.Resource) *kept {
 			continue
 		}
 		c.uniques++
-		shown := c.exemplary(op)
+		shown := c.examplePath(op)
 		path := declared.Template.Expand(func(name string) string {
 			return variedText(unescaped(declared.Template.Variable(shown, name)), c.uniques)
 		})
@@ -242,48 +242,48 @@ func (c *conformity) creators(of *compiled.Resource) []operation {
 	return found
 }
 
-// create sends a body to an operation that creates, as the caller, else as the first who may. It returns the new
-// record, nil for none.
-func (c *conformity) create(creator operation, body string) *kept {
+// create sends a body to an operation that creates records, as the current caller, then as the others until one succeeds.
+// It returns the new record, or nil.
+func (c *conformity) create(creator operation, body string) *storedRecord {
 	path := creator.path
 	if creator.isItem() {
 		var ok bool
-		if path, ok = c.locate(creator); !ok {
+		if path, ok = c.pathToRecords(creator); !ok {
 			return nil
 		}
 	}
 	return c.createAt(creator, path, body)
 }
 
-func (c *conformity) createAt(creator operation, path, body string) *kept {
+func (c *conformity) createAt(creator operation, path, body string) *storedRecord {
 	r := c.plainRequest(creator)
 	r.path = path
 	r.mediaType, r.body = creator.body(), body
-	r.valid, _ = c.worth(creator, r)
+	r.valid, _ = c.validity(creator, r)
 	header := r.header
 	for _, as := range c.everyCaller() {
 		r.header = header.Clone()
 		maps.Copy(r.header, as.header)
-		sent, answer := c.deliver(creator, r)
-		if answer.Code < http.StatusBadRequest {
-			return c.recordIn(creator, sent, answer)
+		sent, response := c.deliver(creator, r)
+		if response.Code < http.StatusBadRequest {
+			return c.recordIn(creator, sent, response)
 		}
 	}
 	return nil
 }
 
-// recordIn returns the record that a response shows or locates.
-func (c *conformity) recordIn(creator operation, sent request, w *httptest.ResponseRecorder) *kept {
+// recordIn returns the record in a response, or in its Location. It returns nil if its identifier is unknown.
+func (c *conformity) recordIn(creator operation, sent request, w *httptest.ResponseRecorder) *storedRecord {
 	declared := c.declared[creator.key()]
-	record := &kept{declared.Resource, map[string]string{}}
+	record := &storedRecord{declared.Resource, map[string]string{}}
 	for _, text := range []string{sent.body, w.Body.String()} {
 		body, _ := parsed(text)
 		node, _ := body.(object)
 		c.readVariables(record, node)
 	}
-	record.locate(declared, sent.path)
+	record.readPath(declared, sent.path)
 	if get, location := declared.Resource.Get(), w.Header().Get("Location"); get != nil && location != "" {
-		record.locate(get, location)
+		record.readPath(get, location)
 	}
 	if record.text() == "" {
 		return nil
@@ -291,15 +291,15 @@ func (c *conformity) recordIn(creator operation, sent request, w *httptest.Respo
 	return record
 }
 
-// locate reads what a path of an operation has for the fields of the record.
-func (k *kept) locate(op *compiled.Operation, path string) {
+// readPath reads the variables in a path of an operation.
+func (k *storedRecord) readPath(op *compiled.Operation, path string) {
 	for _, name := range op.Template.Variables() {
 		k.variables[name] = unescaped(op.Template.Variable(path, name))
 	}
 }
 
-// readVariables reads what paths have for the fields of a record.
-func (c *conformity) readVariables(record *kept, body object) {
+// readVariables reads the path variables from the identifier and the references in a body.
+func (c *conformity) readVariables(record *storedRecord, body object) {
 	for _, f := range record.of.Struct.Fields {
 		value := body[f.Name]
 		if list, ok := value.([]any); ok && len(list) > 0 {
@@ -316,25 +316,25 @@ func (c *conformity) readVariables(record *kept, body object) {
 	}
 }
 
-// identifierIn returns the identifier in the address of a record, "" where it is none.
-func (c *conformity) identifierIn(address string) string {
-	op, ok := c.document.find(http.MethodGet, address)
+// identifierIn returns the identifier in the path of a record, "" for any other string.
+func (c *conformity) identifierIn(path string) string {
+	op, ok := c.document.find(http.MethodGet, path)
 	if !ok || c.declared[op.key()] == nil {
 		return ""
 	}
-	record := kept{c.declared[op.key()].Resource, map[string]string{}}
-	record.locate(c.declared[op.key()], address)
+	record := storedRecord{c.declared[op.key()].Resource, map[string]string{}}
+	record.readPath(c.declared[op.key()], path)
 	return record.text()
 }
 
-// existing returns a record that the API has without Conform: the one in the examples of its path, else the first
-// of its collection.
-func (c *conformity) existing(of *compiled.Resource) *kept {
+// existing returns a record that Conform did not create: the one in the example of its path, or the first of its
+// collection. It returns nil for none.
+func (c *conformity) existing(of *compiled.Resource) *storedRecord {
 	if of.Item != nil {
 		if get, ok := c.document.find(http.MethodGet, of.Item.Path()); ok {
-			path := c.exemplary(get)
-			if record := (&kept{of, map[string]string{}}); c.isThere(path, c.everyCaller()...) {
-				record.locate(of.Item, path)
+			path := c.examplePath(get)
+			if record := (&storedRecord{of, map[string]string{}}); c.isThere(path, c.everyCaller()...) {
+				record.readPath(of.Item, path)
 				return record
 			}
 		}

@@ -12,16 +12,16 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// request is one request that is sent.
+// request is a request to the API.
 type request struct {
-	method, path string // the path with its variables
+	method, path string // with the values of its variables
 	query        url.Values
 	header       http.Header
 	body         string
 	mediaType    string // of the body; "" for none
 
-	valid   bool // by the document
-	exactly bool // the document says all of what is valid
+	valid   bool // the document permits it
+	exactly bool // valid considers all rules: the API must accept a valid request
 }
 
 // with returns the request with another body.
@@ -30,8 +30,8 @@ func (r request) with(body string, valid, exactly bool) request {
 	return r
 }
 
-// asking returns the request with one more parameter.
-func (r request) asking(where, name, text string) request {
+// withParameter returns the request with one more header or query parameter.
+func (r request) withParameter(where, name, text string) request {
 	if where == "header" {
 		if r.header = r.header.Clone(); r.header == nil {
 			r.header = http.Header{}
@@ -65,10 +65,10 @@ func (r request) send(ctx context.Context, handler http.Handler) *httptest.Respo
 	return w
 }
 
-// maxShown is how much of a body a command shows.
+// maxShown is how many bytes of a body a failure shows.
 const maxShown = 500
 
-// shortened returns the beginning of a long text.
+// shortened returns the beginning of a long string.
 func shortened(text string) string {
 	if len(text) > maxShown {
 		return text[:maxShown] + "…"
@@ -76,7 +76,7 @@ func shortened(text string) string {
 	return text
 }
 
-// curl writes the request as a command.
+// curl returns the request as a curl command.
 func (r request) curl() string {
 	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 	target := "http://localhost" + r.path
@@ -96,24 +96,23 @@ func (r request) curl() string {
 	return command
 }
 
-// plainRequest returns a request of an operation without a body, from no caller.
+// plainRequest returns an anonymous request to an operation, without a body.
 func (c *conformity) plainRequest(op operation) request {
 	r := request{method: strings.ToUpper(op.method), path: op.path, header: http.Header{}, valid: true, exactly: true}
 	for _, p := range op.parameters() {
 		if isRequired(p.object) && p.in != "path" {
-			r = r.asking(p.in, p.name, p.text(p.object["example"]))
+			r = r.withParameter(p.in, p.name, p.text(p.object["example"]))
 		}
 	}
 	return r
 }
 
-// base returns a request of the operation that its examples make, and whether there is
-// one.
+// base returns a request to an operation with the examples of its path and body. It reports whether there is one.
 func (c *conformity) base(op operation) (request, bool) {
 	r := c.plainRequest(op)
 	maps.Copy(r.header, c.caller.header)
 	if op.isItem() && !c.restore(op, &r) {
-		r.path = c.exemplary(op)
+		r.path = c.examplePath(op)
 	}
 	if r.mediaType = op.body(); r.mediaType == "" {
 		return r, true
@@ -124,49 +123,48 @@ func (c *conformity) base(op operation) (request, bool) {
 		r.body, ok = c.withoutExample(op, r)
 	}
 	if ok {
-		r.valid, r.exactly = c.worth(op, r)
+		r.valid, r.exactly = c.validity(op, r)
 	}
 	return r, ok
 }
 
-// readAs returns what a Get answers at a path in a media type, "" for nothing: where a body has no example it
-// is one.
+// readAs returns the response body of a Get in a media type, "" if it fails. It replaces missing examples.
 func (c *conformity) readAs(path, mediaType string) string {
 	get, ok := c.document.find(http.MethodGet, path)
 	if !ok || !slices.Contains(get.formats(), mediaType) {
 		return ""
 	}
-	if answer := c.get(c.caller, path, mediaType); answer.Code == http.StatusOK {
-		return answer.Body.String()
+	if response := c.get(c.caller, path, mediaType); response.Code == http.StatusOK {
+		return response.Body.String()
 	}
 	return ""
 }
 
-// get returns what a caller gets at a path, in a media type unless that is "".
+// get returns the response to a Get by a caller. With mediaType "", it accepts the default format.
 func (c *conformity) get(as caller, path, mediaType string) *httptest.ResponseRecorder {
 	r := request{method: http.MethodGet, path: path, header: as.header}
 	if mediaType != "" {
-		r = r.asking("header", "Accept", mediaType)
+		r = r.withParameter("header", "Accept", mediaType)
 	}
 	return r.send(c.t.Context(), c.handler)
 }
 
-// worth returns whether a body is valid by the document, and whether keywords say all of it.
-func (c *conformity) worth(op operation, r request) (valid, exactly bool) {
+// validity returns whether the document permits a body, and whether its schema expresses all rules.
+func (c *conformity) validity(op operation, r request) (valid, exactly bool) {
 	return c.isValid(op.bodySchema(r.mediaType), []byte(r.body)), c.document.exact(op.schemaOf(r.mediaType)) && !isLoose(r.body)
 }
 
-// isValid reports whether a JSON text follows the schema at a pointer.
+// isValid reports whether a JSON text matches the schema at a JSON Pointer.
 func (c *conformity) isValid(pointer string, text []byte) bool {
 	valid, err := c.document.valid(pointer, text)
 	if err != nil {
-		c.t.Fatalf("openapitest: %v", err)
+		c.t.Fatalf("openapitest: cannot compile a schema of the OpenAPI document: %v", err)
 	}
 	return valid
 }
 
-// exemplary returns the path with the examples of its variables.
-func (c *conformity) exemplary(op operation) string {
+// examplePath returns the path with the examples of its variables.
+func (c *conformity) examplePath(op operation) string {
 	path := op.path
 	for _, p := range op.parameters() {
 		if p.in == "path" {
@@ -176,25 +174,25 @@ func (c *conformity) exemplary(op operation) string {
 	return path
 }
 
-// restore makes sure that the record of an operation's path exists, and gives the request its
-// path. It reports whether there is such a record.
+// restore creates the record of an operation's path if it does not exist, and sets the path of the request. It reports
+// whether there is such a record.
 func (c *conformity) restore(op operation, r *request) bool {
 	if r.path != op.path && (!c.changed || c.exists(op, r.path)) {
 		c.changed = false
 		return true
 	}
-	path, ok := c.locate(op)
+	path, ok := c.pathToRecords(op)
 	if ok {
 		r.path = path
 		if declared := c.declared[op.key()]; declared.Membership != nil && op.method == "delete" {
-			c.enter(declared.Path(), path)
+			c.addToList(declared.Path(), path)
 		}
 	}
 	return ok
 }
 
-// enter adds to a list what is about to be removed from it.
-func (c *conformity) enter(template, path string) {
+// addToList adds an item to a list, so that a Delete can remove it.
+func (c *conformity) addToList(template, path string) {
 	paths, _ := c.document.root["paths"].(object)
 	if c.document.resolve(paths[template])["put"] == nil {
 		return
@@ -204,28 +202,26 @@ func (c *conformity) enter(template, path string) {
 	}
 }
 
-// exists reports whether the record of a path is there for one of the callers; where nobody can
-// ask, it is taken to be.
+// exists reports whether one of the callers can get the record of a path. Without a Get operation, it returns true.
 func (c *conformity) exists(op operation, path string) bool {
 	item, _ := c.document.root["paths"].(object)[op.path].(object)
 	return item["get"] == nil || c.isThere(path, c.everyCaller()...)
 }
 
-// createMinimal creates a record with no more than the required fields.
+// createMinimal creates a record with only the required fields.
 func (c *conformity) createMinimal(op operation, base request) {
 	if declared := c.declared[op.key()]; declared == nil || !declared.Creates {
 		return
 	}
 	if body, ok := c.minimal(op); ok {
 		base.body = body
-		base.valid, base.exactly = c.worth(op, base)
+		base.valid, base.exactly = c.validity(op, base)
 		c.try(op, base)
 	}
 }
 
-// afterMinimal changes records that were created with no more than the required fields, because
-// what was left out must not prevent it. The document calls a patch without fields valid, and one of
-// its example.
+// afterMinimal updates records that were created with only the required fields, because missing optional fields must not
+// prevent an update. It sends an empty patch and the example.
 func (c *conformity) afterMinimal(op operation, base request) {
 	declared := c.declared[op.key()]
 	if declared == nil || !declared.Item || op.method != "patch" && op.method != "put" {
@@ -247,7 +243,7 @@ func (c *conformity) afterMinimal(op operation, base request) {
 				break
 			}
 			r.path, r.body = path, text
-			r.valid, r.exactly = c.worth(op, r)
+			r.valid, r.exactly = c.validity(op, r)
 			c.send(op, r)
 		}
 		c.changed = true
@@ -255,25 +251,25 @@ func (c *conformity) afterMinimal(op operation, base request) {
 	}
 }
 
-// lastResort tries an operation that no caller has succeeded with on the records that exist: a record that Conform
-// creates is often nobody's, and each caller may change only their own. Bodies leave them as they are.
+// lastResort tries an operation that never succeeded on existing records, with bodies that change nothing. A caller may
+// have permission to change only their own records, and those that Conform creates often have no owner.
 func (c *conformity) lastResort(op operation) {
 	declared := c.declared[op.key()]
 	if of := c.covered[op.name()]; declared == nil || !declared.Item || of != nil && of.succeeded {
 		return
 	}
-	for _, c.caller = range c.orNobody() {
+	for _, c.caller = range c.callersOrAnonymous() {
 		for _, record := range c.listed(declared.Resource) {
 			path, ok := c.pathOf(op, record)
 			if !ok {
 				continue
 			}
 			if declared.Membership != nil && op.method == "delete" {
-				c.enter(declared.Path(), path)
+				c.addToList(declared.Path(), path)
 			}
 			for _, r := range c.harmless(op, path) {
 				c.sent = 0
-				if answer := c.send(op, r); answer.Code < http.StatusBadRequest {
+				if response := c.send(op, r); response.Code < http.StatusBadRequest {
 					return
 				}
 			}
@@ -281,7 +277,7 @@ func (c *conformity) lastResort(op operation) {
 	}
 }
 
-// harmless lists requests of an operation on a record that leave it as it is, as far as that can be.
+// harmless lists requests to an operation that leave its record unchanged, as far as possible.
 func (c *conformity) harmless(op operation, path string) []request {
 	r := c.plainRequest(op)
 	maps.Copy(r.header, c.caller.header)
@@ -290,9 +286,9 @@ func (c *conformity) harmless(op operation, path string) []request {
 		return []request{r}
 	}
 	var all []request
-	for _, body := range []string{c.own(op, r), "{}"} {
+	for _, body := range []string{c.writable(op, r), "{}"} {
 		r.body = body
-		if r.valid, r.exactly = c.worth(op, r); r.valid {
+		if r.valid, r.exactly = c.validity(op, r); r.valid {
 			all = append(all, r)
 		}
 	}
@@ -302,8 +298,8 @@ func (c *conformity) harmless(op operation, path string) []request {
 	return all
 }
 
-// own returns what the caller reads of a record, without the fields that the operation does not take.
-func (c *conformity) own(op operation, r request) string {
+// writable returns a record as the caller reads it, without the fields that the operation does not accept.
+func (c *conformity) writable(op operation, r request) string {
 	text := c.readAs(r.path, r.mediaType)
 	body, _ := parsed(text)
 	properties := in(c.document.resolve(op.schemaOf(r.mediaType)), "properties")
@@ -315,16 +311,16 @@ func (c *conformity) own(op operation, r request) string {
 	return string(written(node))
 }
 
-// listed returns records that the caller sees in the collection of a resource.
-func (c *conformity) listed(of *compiled.Resource) []*kept {
+// listed returns the records that the caller sees in the collection of a resource.
+func (c *conformity) listed(of *compiled.Resource) []*storedRecord {
 	if of.Collection == nil || len(of.Collection.Template.Variables()) > 0 {
 		return nil
 	}
 	body, _ := parsed(c.get(c.caller, of.Collection.Path(), "application/json").Body.String())
 	list, _ := body.([]any)
-	var all []*kept
+	var all []*storedRecord
 	for _, each := range list {
-		record := &kept{of, map[string]string{}}
+		record := &storedRecord{of, map[string]string{}}
 		node, _ := each.(object)
 		if c.readVariables(record, node); record.text() != "" {
 			all = append(all, record)

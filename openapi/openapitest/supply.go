@@ -15,37 +15,36 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// replacement is a field of an operation's bodies whose example the API rejected, because another
-// record has the value or because it refers to a record that does not exist. Bodies that have the
-// example there are sent with another value in its place.
+// replacement replaces the example of a field in the bodies of an operation. The API rejected it because another record
+// has the value, or because it refers to a record that does not exist.
 type replacement struct {
 	names    []string // the path of the field, without indexes
-	rejected string   // the example as JSON; "" where it has none
+	rejected string   // the example as JSON, "" for none
 	next     func() any
-	isUnique bool // each request needs a value of its own
-	isList   bool // of references
+	isUnique bool // each request needs a new value
+	isList   bool // a list of references
 
 	isReference bool
 	value       any
 	failed      int // rejections in a row
 }
 
-// mostFailed is how often values are replaced before the API's rejection counts.
+// mostFailed is how many values are tried before a rejection fails the test.
 const mostFailed = 8
 
-// deliver sends a request of an operation, with what the API rejected of its example replaced. It
-// returns the request as it was sent.
+// deliver sends a request, with the examples that the API rejected replaced. It repeats the request while there are other
+// values to try, and returns the last request with its response.
 func (c *conformity) deliver(op operation, r request) (request, *httptest.ResponseRecorder) {
 	for {
 		sent := c.replace(op, r)
-		answer := sent.send(c.t.Context(), c.handler)
-		if !c.learn(op, sent, answer) {
-			return sent, answer
+		response := sent.send(c.t.Context(), c.handler)
+		if !c.learn(op, sent, response) {
+			return sent, response
 		}
 	}
 }
 
-// replace returns a request whose body has other values where the API rejects the example's.
+// replace returns a request with new values for the examples that the API rejected.
 func (c *conformity) replace(op operation, r request) request {
 	all := c.replacements[op.name()]
 	if len(all) == 0 {
@@ -60,8 +59,8 @@ func (c *conformity) replace(op operation, r request) request {
 		if each.isUnique || each.value == nil {
 			each.value = each.next()
 		}
-		if own := c.ownKey(op, each.names, r.path); own != nil {
-			each.value = own
+		if value := c.pathValue(op, each.names, r.path); value != nil {
+			each.value = value
 		}
 		changed = each.set(body, each.names) || changed
 	}
@@ -71,7 +70,7 @@ func (c *conformity) replace(op operation, r request) request {
 	return r
 }
 
-// set puts the value where the body has the example's, and reports whether it does.
+// set replaces the example in a body, and reports whether the body had it.
 func (s *replacement) set(body any, names []string) bool {
 	changed := false
 	switch node := body.(type) {
@@ -86,7 +85,7 @@ func (s *replacement) set(body any, names []string) bool {
 		switch {
 		case textAt(node, names[0]) != s.rejected || s.value == nil && !s.isReference:
 			return false
-		case s.value == nil: // nothing that it can refer to
+		case s.value == nil: // no record to refer to
 			delete(node, names[0])
 			return true
 		}
@@ -108,7 +107,7 @@ func textAt(node object, name string) string {
 	return string(written(value))
 }
 
-// learn notes what the API rejected of a valid request, and reports whether another attempt is due.
+// learn notes which fields of a valid request the API rejected, and reports whether to try again.
 func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecorder) bool {
 	if w.Code < http.StatusBadRequest {
 		for _, each := range c.replacements[op.name()] {
@@ -130,8 +129,8 @@ func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecor
 	return again
 }
 
-// rejected returns the paths of the fields that a response names. Of a new record whose conflict names
-// none, any field can be the reason.
+// rejected returns the paths of the fields that an error response names. If a 409 names none, it returns all fields of a
+// new record.
 func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body any) [][]string {
 	found := named(w)
 	declared := c.declared[op.key()]
@@ -145,12 +144,12 @@ func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body a
 	}
 	isPlain := func(names []string) bool { _, target := c.field(op, names); return target == nil }
 	if plainOnes := slices.DeleteFunc(slices.Clone(found), func(names []string) bool { return !isPlain(names) }); len(plainOnes) > 0 {
-		return plainOnes // of fields that are unique together, these are the easiest to change
+		return plainOnes // these are the easiest to change, if fields are unique together
 	}
 	return found
 }
 
-// named returns the paths of the fields that an error names, in each form that errors have.
+// named returns the paths of the fields that an error response names, in each form of errors.
 func named(w *httptest.ResponseRecorder) [][]string {
 	var problem struct {
 		Field      string `json:"field"`
@@ -159,7 +158,7 @@ func named(w *httptest.ResponseRecorder) [][]string {
 			Pointer string `json:"pointer"`
 		} `json:"violations"`
 	}
-	_ = json.Unmarshal(w.Body.Bytes(), &problem) // a body in another form names nothing
+	_ = json.Unmarshal(w.Body.Bytes(), &problem) // other bodies name no fields
 	var found [][]string
 	add := func(path, separators string, without ...string) {
 		names := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(separators, r) })
@@ -193,13 +192,13 @@ func named(w *httptest.ResponseRecorder) [][]string {
 	return found
 }
 
-// note finds what to send in place of a field, and reports whether there is something.
+// note finds a replacement for a field, and reports whether there is one.
 func (c *conformity) note(op operation, sent request, body any, names []string, isConflict bool) bool {
 	same := func(each *replacement) bool { return slices.Equal(each.names, names) }
 	if i := slices.IndexFunc(c.replacements[op.name()], same); i >= 0 {
 		known := c.replacements[op.name()][i]
 		if !known.has(body) || known.failed >= mostFailed {
-			return false // the request is about another value
+			return false // the error has another reason
 		}
 		known.failed++
 		known.value = nil
@@ -220,7 +219,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 		value, _ := parsed(text)
 		found.isUnique = true
 		found.next = func() any { return c.unique(op, sent, found, value) }
-	case c.ownKey(op, names, sent.path) != nil:
+	case c.pathValue(op, names, sent.path) != nil:
 		found.next = func() any { return nil }
 	default:
 		return false
@@ -229,14 +228,14 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 	return true
 }
 
-// has reports whether a body has the value in its place.
+// has reports whether a body has the new value.
 func (s *replacement) has(body any) bool {
 	now, _ := first(body, s.names)
 	value := string(written(s.value))
 	return now == value || now == "["+value+"]"
 }
 
-// first returns the first value at a path as JSON, and whether there is one.
+// first returns the first value at a path as JSON. It reports whether there is one.
 func first(body any, names []string) (string, bool) {
 	switch node := body.(type) {
 	case []any:
@@ -253,8 +252,8 @@ func first(body any, names []string) (string, bool) {
 	return "", false
 }
 
-// field returns the field of a reference in a body, with the resource that it refers to. A list of
-// changes refers to records by their identifiers: there the field is nil.
+// field returns the reference field at a path in a body, with the resource that it refers to. In a list of changes, the
+// identifier is a reference without a field.
 func (c *conformity) field(op operation, names []string) (*model.Field, *compiled.Resource) {
 	declared := c.declared[op.key()]
 	if declared == nil || declared.In == nil {
@@ -283,9 +282,9 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 	return f, declared.API.ByStruct[f.Reference.Target]
 }
 
-// ownKey returns what a body must have for a field of the identifier that the path has, nil for
-// another field.
-func (c *conformity) ownKey(op operation, names []string, path string) any {
+// pathValue returns the value that a body must have for a field, because the path has it as the identifier. It returns nil
+// for other fields.
+func (c *conformity) pathValue(op operation, names []string, path string) any {
 	declared := c.declared[op.key()]
 	if declared == nil || !declared.Item || declared.Custom || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
 		return nil
@@ -293,7 +292,7 @@ func (c *conformity) ownKey(op operation, names []string, path string) any {
 	return plain(unescaped(declared.Template.Variable(path, names[0])), declared.Resource.Struct.Field(names[0]))
 }
 
-// parsed returns the value of a JSON text, and whether it is one.
+// parsed decodes a JSON text, and reports whether it is valid.
 func parsed(text string) (any, bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -302,11 +301,11 @@ func parsed(text string) (any, bool) {
 	return value, err == nil && !decoder.More()
 }
 
-// mostVaried is how many values are tried until one follows the schema of its field.
+// mostVaried is how many values are generated until one matches the schema.
 const mostVaried = 200
 
-// unique returns a value that no other request has and that the document calls valid, nil where none is
-// found. It is made of the example, because only that is known to follow rules that no keyword states.
+// unique returns a new valid value that no other request has, or nil. It varies the example, because only that is known to
+// follow the rules that no keyword expresses.
 func (c *conformity) unique(op operation, sent request, of *replacement, example any) any {
 	where := op.bodySchema(sent.mediaType)
 	for range mostVaried {
@@ -327,7 +326,7 @@ func (c *conformity) unique(op operation, sent request, of *replacement, example
 	return nil
 }
 
-// varied returns the n-th value like another one, nil where it is neither a string nor a number.
+// varied returns the n-th variant of a string or an integer, and nil for other values.
 func varied(value any, n int) any {
 	switch v := value.(type) {
 	case string:
@@ -345,15 +344,15 @@ func varied(value any, n int) any {
 	return nil
 }
 
-// alphabets are the sets of characters that stand for one another. A change within one of them keeps
-// the pattern of a string.
+// alphabets are sets of characters. A string usually still matches its pattern after a character is replaced by another of
+// its set.
 var alphabets = [...]string{"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
-// manyDigits matches a string of which the digits are enough to count in.
+// manyDigits matches a string with enough digits to count in.
 var manyDigits = regexp.MustCompile(`[0-9].*[0-9].*[0-9]`)
 
-// variedText counts in the digits of a string, or in its letters too where it has few digits: of an
-// email address in what is before the @, of a URL in its last segment.
+// variedText adds n to a string, counting in its digits, and also in its letters if it has few digits. It changes only the
+// part before the @ of an email address, and the last segment of a URL.
 func variedText(text string, n int) string {
 	from, to := strings.LastIndexByte(text, '/')+1, len(text)
 	if at := strings.LastIndexByte(text, '@'); at > 0 {
