@@ -100,7 +100,7 @@ func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// mismatch returns why a JSON text does not match the schema at a JSON Pointer.
+// mismatch returns why a JSON text does not match the schema at a JSON Pointer, "" if it does.
 func (d *document) mismatch(pointer string, text []byte) string {
 	schema, err := d.schema(pointer)
 	if err != nil {
@@ -111,10 +111,13 @@ func (d *document) mismatch(pointer string, text []byte) string {
 		err = schema.Validate(value)
 	}
 	if err == nil {
-		return pointer
+		return ""
 	}
-	_, reasons, _ := strings.Cut(err.Error(), "\n") // the first line repeats the location
-	return shortened(strings.ReplaceAll(strings.TrimPrefix(reasons, "- "), "\n", "; "))
+	location, reasons, ok := strings.Cut(err.Error(), "\n- ")
+	if !ok {
+		return "not valid JSON: " + location
+	}
+	return shortened(strings.ReplaceAll(reasons, "\n- ", "; "))
 }
 
 // valid reports whether a JSON text matches the schema at a JSON Pointer.

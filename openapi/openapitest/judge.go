@@ -25,12 +25,32 @@ func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder
 		c.fail(op, serverError, r, w)
 		return
 	case !r.valid && !rejected:
-		c.fail(op, acceptsInvalid, r, w)
+		c.fail(op, acceptsInvalid, r, w, c.whyInvalid(op, r)...)
 	case r.valid && r.exactly && rejected && !dependsOnState(w.Code) && !c.isPermitted(op, w.Code):
 		c.fail(op, rejectsValid, r, w)
 	}
 	c.judgeCredentials(op, r, w)
 	c.judgeResponse(op, r, w)
+}
+
+// whyInvalid lists the parts of a request that do not match their schema.
+func (c *conformity) whyInvalid(op operation, r request) []string {
+	var reasons []string
+	add := func(label, pointer string, value []byte) {
+		if reason := c.document.mismatch(pointer, value); reason != "" {
+			reasons = append(reasons, label+": "+reason)
+		}
+	}
+	for _, p := range op.parameters() {
+		values := map[string][]string{"query": r.query[p.name], "header": r.header.Values(p.name)}[p.in]
+		for _, text := range values {
+			add(p.in+" parameter "+p.name, p.pointer, written(p.value(text)))
+		}
+	}
+	if op.schemaOf(r.mediaType) != nil {
+		add("body", op.bodySchema(r.mediaType), []byte(r.body))
+	}
+	return reasons
 }
 
 // dependsOnState reports whether an error status can depend on the stored records, and not on the request alone.
