@@ -37,7 +37,7 @@ func Through(middleware func(http.Handler) http.Handler) Option {
 }
 
 // Requests sets the maximum number of test requests for each operation and caller. Default: 1000. With go test -short,
-// an eighth of them are sent, but at least 12. Requests that create or read records do not count.
+// an eighth of them are sent, but at least 12. Requests that prepare records or read them back do not count.
 func Requests(most int) Option { return func(s *settings) { s.most = most } }
 
 // Within sets how long a request may take. A request that takes longer fails the test. Default: 10 seconds.

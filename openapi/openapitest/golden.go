@@ -16,10 +16,11 @@ import (
 // Golden compares the API's OpenAPI document with the one in the file, and fails the test if they differ. The failure
 // lists each change that breaks clients:
 //
-//   - an operation, parameter, response, header or response field that was removed,
+//   - an operation, parameter, response, header or field that was removed, or a header or response field that may now be
+//     missing,
 //   - a parameter, body, request field or credential that is now required,
 //   - fewer accepted request values, and new response values,
-//   - a changed security scheme or form of an error.
+//   - a changed operationId, parameter style, security scheme or form of an error.
 //
 // Golden compares what the documents describe: a schema, parameter, header or response may move into a component. An
 // error response that is now covered by default is listed as a change that does not break clients.
