@@ -36,8 +36,8 @@ func (c *conformity) bodies(op operation, base request) {
 	}
 }
 
-// malformed returns bodies that are not a single JSON object, or not a single JSON array if the schema is a list. An empty
-// list is not among them, because the schema may permit it.
+// malformed returns bodies that are not a single JSON object, or not a single JSON array if the schema is a list. An
+// empty list is not among them, because the schema may permit it.
 func malformed(example string, isList bool) []string {
 	cut := example[:len(example)-1]
 	found := []string{
@@ -178,8 +178,8 @@ func (c *conformity) sample(op operation, base request, mediaType string) (body 
 // mostChanged is the maximum number of changed samples for each format.
 const mostChanged = 12
 
-// changedBodies sends bodies that differ from a sample in one place, and validates them with the schema of the format. It
-// sends only a few, because JSON was tested with all of them.
+// changedBodies sends bodies that differ from a sample in one place, and validates them with the schema of the format.
+// It sends only a few, because JSON was tested with all of them.
 func (c *conformity) changedBodies(op operation, sent request, sample string) {
 	var value any
 	if !strings.HasSuffix(sent.mediaType, "json") || json.Unmarshal([]byte(sample), &value) != nil {
@@ -295,8 +295,8 @@ func texts(schema object) []string {
 	return words
 }
 
-// endsOfTheCalendar are valid times of RFC 3339 that have a different year in UTC, or one that cannot be written. An API
-// may reject them.
+// endsOfTheCalendar are valid times of RFC 3339 that have a different year in UTC, or one that cannot be written. An
+// API may reject them.
 var endsOfTheCalendar = [...]string{"9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z"}
 
 // isLoose reports whether a body has a value that its schema permits and the API may still reject.

@@ -26,7 +26,8 @@ func documentWith(parts map[string]string) string {
 			}}}}}`
 }
 
-// TestEachChangeThatBreaksClientsIsReported compares a part of a document before and after a change, in both directions.
+// TestEachChangeThatBreaksClientsIsReported compares a part of a document before and after a change, in both
+// directions.
 func TestEachChangeThatBreaksClientsIsReported(t *testing.T) {
 	t.Parallel()
 	const body, response = "POST /things (createThing): the body ", "POST /things (createThing): the response 201 "

@@ -44,10 +44,10 @@ func Requests(most int) Option { return func(s *settings) { s.most = most } }
 func Within(limit time.Duration) Option { return func(s *settings) { s.limit = limit } }
 
 // Conform sends requests to each operation in the API's OpenAPI document, and compares each response with the document.
-// It generates the requests from the schemas: values at and beyond their limits, dates at the ends of the calendar, huge
-// integers, long strings and names, missing and unknown fields, wrong types, nulls, Unicode, and invalid parameters,
-// media types and JSON. It also reads records in each format of the API, and sends them back complete, changed and cut
-// off. Deletes run last.
+// It generates the requests from the schemas: values at and beyond their limits, dates at the ends of the calendar,
+// huge integers, long strings and names, missing and unknown fields, wrong types, nulls, Unicode, and invalid
+// parameters, media types and JSON. It also reads records in each format of the API, and sends them back complete,
+// changed and cut off. Deletes run last.
 //
 // The test fails for
 //
@@ -206,17 +206,17 @@ type caller struct {
 	header http.Header
 }
 
-// As adds a caller, with header fields such as Authorization. The name is shown in failures. Conform tests each operation
-// as each caller in turn; a nil header is an anonymous caller. If a caller is not permitted to create a record that an
-// operation needs, another one creates it. Failures show the header: use credentials of the test only. Default: one
-// anonymous caller.
+// As adds a caller, with header fields such as Authorization. The name is shown in failures. Conform tests each
+// operation as each caller in turn; a nil header is an anonymous caller. If a caller is not permitted to create a
+// record that an operation needs, another one creates it. Failures show the header: use credentials of the test only.
+// Default: one anonymous caller.
 func As(name string, header http.Header) Option {
 	return func(s *settings) { s.callers = append(slices.Clone(s.callers), caller{name, header.Clone()}) }
 }
 
-// Allow permits an operation, named by its operationId, to reject valid requests with the given statuses. Use it if a hook
-// or a quota rejects requests for reasons that the document does not describe, such as a 403 or 429. The statuses must
-// still be documented. A 5xx always fails the test.
+// Allow permits an operation, named by its operationId, to reject valid requests with the given statuses. Use it if a
+// hook or a quota rejects requests for reasons that the document does not describe, such as a 403 or 429. The statuses
+// must still be documented. A 5xx always fails the test.
 func Allow(operationID string, statuses ...int) Option {
 	return func(s *settings) {
 		s.allowed = maps.Clone(s.allowed)
@@ -280,9 +280,9 @@ func (c *conformity) judgeHeaders(op operation, response object, r request, w *h
 	}
 }
 
-// NeverSucceeds names operations, by operationId, that need not succeed. Use it for operations that reject every generated
-// request, such as a login, because the example is not a password of a user. Other operations that never succeed fail the
-// test, since their success was not tested. Default: none.
+// NeverSucceeds names operations, by operationId, that need not succeed. Use it for operations that reject every
+// generated request, such as a login, because the example is not a password of a user. Other operations that never
+// succeed fail the test, since their success was not tested. Default: none.
 func NeverSucceeds(operationIDs ...string) Option {
 	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
 }

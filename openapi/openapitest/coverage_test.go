@@ -50,8 +50,8 @@ type coverage struct {
 
 func (c *coverage) Logf(format string, args ...any) { c.log += fmt.Sprintf(format, args...) }
 
-// ledger returns resources with unique fields and references: no Post succeeds twice with its example, or before the records
-// that it refers to exist.
+// ledger returns resources with unique fields and references: no Post succeeds twice with its example, or before the
+// records that it refers to exist.
 func ledger() []resource.Declaration {
 	return []resource.Declaration{
 		resource.Of[transfer]{ShortName: "Transfer", Operations: append(operation.Standard(),

@@ -271,8 +271,8 @@ func (o operation) bodySchema(mediaType string) string {
 	return o.document.pointerIn(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
 }
 
-// body returns the main media type of the request body, "" if the operation has none. JSON comes first, because its schema
-// and example are complete.
+// body returns the main media type of the request body, "" if the operation has none. JSON comes first, because its
+// schema and example are complete.
 func (o operation) body() string {
 	types := slices.Sorted(maps.Keys(o.content()))
 	if slices.Contains(types, "application/json") {
@@ -326,8 +326,9 @@ func width(name string, low, high *big.Float) *jsonschema.Format {
 	}}
 }
 
-// decoded converts a response body to JSON, and returns the media type whose schema describes it. NDJSON becomes a list,
-// which the schema of JSON describes. The value is nil if the media type is unknown; ok is false if the body is malformed.
+// decoded converts a response body to JSON, and returns the media type whose schema describes it. NDJSON becomes a
+// list, which the schema of JSON describes. The value is nil if the media type is unknown; ok is false if the body is
+// malformed.
 func decoded(mediaType string, body []byte) (value []byte, of string, ok bool) {
 	switch {
 	case strings.HasSuffix(mediaType, "ndjson"):

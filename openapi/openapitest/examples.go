@@ -2,7 +2,8 @@ package openapitest
 
 import "slices"
 
-// exampleOf returns the example of an operation's body, or one generated from its schema. It reports whether there is one.
+// exampleOf returns the example of an operation's body, or one generated from its schema. It reports whether there is
+// one.
 func (c *conformity) exampleOf(op operation) (any, bool) {
 	if example, ok := op.example(); ok || op.body() == "" {
 		return example, ok
@@ -18,8 +19,8 @@ func (c *conformity) exampleOf(op operation) (any, bool) {
 	return generated, generated != nil
 }
 
-// compose generates a value of a schema: an object with its required fields, a reference to a record, or the first valid
-// candidate. It returns nil if none is valid.
+// compose generates a value of a schema: an object with its required fields, a reference to a record, or the first
+// valid candidate. It returns nil if none is valid.
 func (c *conformity) compose(op operation, names []string, schema any, at []string) any {
 	if field, target := c.field(op, names); target != nil {
 		return c.reference(field, target, false)
@@ -42,8 +43,8 @@ func (c *conformity) compose(op operation, names []string, schema any, at []stri
 	return nil
 }
 
-// withoutExample returns a body for an operation on a record, if the document has no example: the response of a Get, the
-// body that creates such a record, or one generated from the schema. It reports whether there is one.
+// withoutExample returns a body for an operation on a record, if the document has no example: the response of a Get,
+// the body that creates such a record, or one generated from the schema. It reports whether there is one.
 func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	r.body = c.readAs(r.path, r.mediaType)
 	if valid, _ := c.validity(op, r); valid {
@@ -65,8 +66,8 @@ func (c *conformity) withoutExample(op operation, r request) (string, bool) {
 	return current, current != ""
 }
 
-// minimal returns a body with only the required fields, for an operation that creates records. It reports whether there is
-// one.
+// minimal returns a body with only the required fields, for an operation that creates records. It reports whether there
+// is one.
 func (c *conformity) minimal(creator operation) (string, bool) {
 	example, ok := c.exampleOf(creator)
 	if _, isObject := example.(object); !ok || !isObject {

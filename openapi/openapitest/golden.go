@@ -16,8 +16,8 @@ import (
 // Golden compares the API's OpenAPI document with the one in the file, and fails the test if they differ. The failure
 // lists each change that breaks clients:
 //
-//   - an operation, parameter, response, header or field that was removed, or a header or response field that may now be
-//     missing,
+//   - an operation, parameter, response, header or field that was removed, or a header or response field that may now
+//     be missing,
 //   - a parameter, body, request field or credential that is now required,
 //   - fewer accepted request values, and new response values,
 //   - a changed operationId, parameter style, security scheme or form of an error.

@@ -109,8 +109,8 @@ func kinds() map[string]func(*resource.Of[ship]) {
 	}
 }
 
-// TestViewsConform tests each representation of a record with each operation, in all formats and both forms of references,
-// with callers who see different fields.
+// TestViewsConform tests each representation of a record with each operation, in all formats and both forms of
+// references, with callers who see different fields.
 func TestViewsConform(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(*resource.Of[ship]){}

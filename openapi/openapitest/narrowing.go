@@ -74,8 +74,8 @@ func expanded(d *document, schema object, keyword string) []any {
 	return all
 }
 
-// alternatives compares lists of schemas of which a value matches one. Requests that matched one before must still match
-// one, and responses must match one that was there before.
+// alternatives compares lists of schemas of which a value matches one. Requests that matched one before must still
+// match one, and responses must match one that was there before.
 func (c *comparison) alternatives(where string, before, now []any, dir direction) {
 	for i := range before {
 		if dir == inRequests && !slices.ContainsFunc(now, func(each any) bool { return c.fits(before[i], each, dir) }) {
@@ -89,7 +89,8 @@ func (c *comparison) alternatives(where string, before, now []any, dir direction
 	}
 }
 
-// alternative notes how an alternative changed: in detail if both lists have the same length, so that it has a counterpart.
+// alternative notes how an alternative changed: in detail if both lists have the same length, so that it has a
+// counterpart.
 func (c *comparison) alternative(where string, before, now []any, i int, dir direction) {
 	if len(before) == len(now) {
 		c.schema(where, before[i], now[i], dir)

@@ -50,8 +50,8 @@ func plain(text string, f *model.Field) any {
 	return text
 }
 
-// pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for the
-// item, and reuses records above it.
+// pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for
+// the item, and reuses records above it.
 func (c *conformity) pathToRecords(op operation) (string, bool) {
 	declared := c.declared[op.key()]
 	if declared == nil {
@@ -152,8 +152,8 @@ type recordKey struct {
 	of     *compiled.Resource
 }
 
-// anyRecord returns a record of a resource, the same for a caller while it exists. It prefers a record that the caller can
-// see, because users may see only their own.
+// anyRecord returns a record of a resource, the same for a caller while it exists. It prefers a record that the caller
+// can see, because users may see only their own.
 func (c *conformity) anyRecord(of *compiled.Resource) *storedRecord {
 	key := recordKey{c.caller.name, of}
 	record := c.records[key]
@@ -242,8 +242,8 @@ func (c *conformity) creators(of *compiled.Resource) []operation {
 	return found
 }
 
-// create sends a body to an operation that creates records, as the current caller, then as the others until one succeeds.
-// It returns the new record, or nil.
+// create sends a body to an operation that creates records, as the current caller, then as the others until one
+// succeeds. It returns the new record, or nil.
 func (c *conformity) create(creator operation, body string) *storedRecord {
 	path := creator.path
 	if creator.isItem() {

@@ -220,8 +220,8 @@ func (c *conformity) createMinimal(op operation, base request) {
 	}
 }
 
-// afterMinimal updates records that were created with only the required fields, because missing optional fields must not
-// prevent an update. It sends an empty patch and the example.
+// afterMinimal updates records that were created with only the required fields, because missing optional fields must
+// not prevent an update. It sends an empty patch and the example.
 func (c *conformity) afterMinimal(op operation, base request) {
 	declared := c.declared[op.key()]
 	if declared == nil || !declared.Item || op.method != "patch" && op.method != "put" {

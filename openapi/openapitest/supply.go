@@ -32,8 +32,8 @@ type replacement struct {
 // mostFailed is how many values are tried before a rejection fails the test.
 const mostFailed = 8
 
-// deliver sends a request, with the examples that the API rejected replaced. It repeats the request while there are other
-// values to try, and returns the last request with its response.
+// deliver sends a request, with the examples that the API rejected replaced. It repeats the request while there are
+// other values to try, and returns the last request with its response.
 func (c *conformity) deliver(op operation, r request) (request, *httptest.ResponseRecorder) {
 	for {
 		sent := c.replace(op, r)
@@ -129,8 +129,8 @@ func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecor
 	return again
 }
 
-// rejected returns the paths of the fields that an error response names. If a 409 names none, it returns all fields of a
-// new record.
+// rejected returns the paths of the fields that an error response names. If a 409 names none, it returns all fields of
+// a new record.
 func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body any) [][]string {
 	found := named(w)
 	declared := c.declared[op.key()]
@@ -282,8 +282,8 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 	return f, declared.API.ByStruct[f.Reference.Target]
 }
 
-// pathValue returns the value that a body must have for a field, because the path has it as the identifier. It returns nil
-// for other fields.
+// pathValue returns the value that a body must have for a field, because the path has it as the identifier. It returns
+// nil for other fields.
 func (c *conformity) pathValue(op operation, names []string, path string) any {
 	declared := c.declared[op.key()]
 	if declared == nil || !declared.Item || declared.Custom || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
@@ -304,8 +304,8 @@ func parsed(text string) (any, bool) {
 // mostVaried is how many values are generated until one matches the schema.
 const mostVaried = 200
 
-// unique returns a new valid value that no other request has, or nil. It varies the example, because only that is known to
-// follow the rules that no keyword expresses.
+// unique returns a new valid value that no other request has, or nil. It varies the example, because only that is known
+// to follow the rules that no keyword expresses.
 func (c *conformity) unique(op operation, sent request, of *replacement, example any) any {
 	where := op.bodySchema(sent.mediaType)
 	for range mostVaried {
@@ -344,15 +344,15 @@ func varied(value any, n int) any {
 	return nil
 }
 
-// alphabets are sets of characters. A string usually still matches its pattern after a character is replaced by another of
-// its set.
+// alphabets are sets of characters. A string usually still matches its pattern after a character is replaced by another
+// of its set.
 var alphabets = [...]string{"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 // manyDigits matches a string with enough digits to count in.
 var manyDigits = regexp.MustCompile(`[0-9].*[0-9].*[0-9]`)
 
-// variedText adds n to a string, counting in its digits, and also in its letters if it has few digits. It changes only the
-// part before the @ of an email address, and the last segment of a URL.
+// variedText adds n to a string, counting in its digits, and also in its letters if it has few digits. It changes only
+// the part before the @ of an email address, and the last segment of a URL.
 func variedText(text string, n int) string {
 	from, to := strings.LastIndexByte(text, '/')+1, len(text)
 	if at := strings.LastIndexByte(text, '@'); at > 0 {
