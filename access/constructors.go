@@ -21,8 +21,9 @@ func If[P any](name string, holds func(principal P) bool) Rule {
 	return rule{d}
 }
 
-// Equal returns a rule that holds if a field of the record equals the value that the function returns for the principal.
-// The field has type V or *V; null equals nothing. The rule has the name of the field, such as "owner".
+// Equal returns a rule that holds if a field of the record equals the value that the function returns for the
+// principal. The field is given by JSON name. The field has type V or *V; null equals nothing. The rule has the name of
+// the field, such as "owner".
 func Equal[P, V any](field string, of func(principal P) V) Rule {
 	d := Description{
 		Kind: "equal", Name: field, Field: field, Principal: reflect.TypeFor[P](), Value: reflect.TypeFor[V](),
@@ -33,8 +34,8 @@ func Equal[P, V any](field string, of func(principal P) V) Rule {
 	return rule{d}
 }
 
-// Where returns a rule that depends on the record alone. It holds if a field has one of the values. Values have the type
-// of the field, without a pointer; null equals nothing.
+// Where returns a rule that depends on the record alone. It holds if a field, given by JSON name, has one of the
+// values. Values have the type of the field, without a pointer; null equals nothing.
 func Where(field string, values ...any) Rule {
 	return rule{Description{Kind: "where", Name: nameOfWhere(field, values), Field: field, Values: slices.Clone(values)}}
 }
@@ -100,16 +101,16 @@ func within(part Rule) string {
 }
 
 // Not returns a rule that holds if another rule does not. A rule that depends on the principal, negated or not, never
-// holds for anonymous callers or principals of another type: the Not of an [If] for users does not hold for machines.
-// It must not contain a [Filter].
+// holds for anonymous callers or principals of another type. For example, the Not of an [If] for users does not hold
+// for machines. The negated rule must not contain a [Filter].
 func Not(part Rule) Rule {
 	return rule{Description{Kind: "not", Name: "not " + within(part), Parts: []Rule{part}}}
 }
 
-// Check returns a rule that a function decides, for what data cannot express. The function gets the request and the
-// principal from operation.RequestFrom. It runs in the transaction of a change, which the store may run again. An error
-// ends the request like an error of a hook. Check is not allowed in read rules, because a function cannot be a
-// condition of a query.
+// Check returns a rule that a function decides, for conditions that the other rules cannot express. The function gets
+// the request and the principal from operation.RequestFrom. It runs in the transaction of a change, which the store may
+// run again. An error ends the request like an error of a hook. Check is not allowed in read rules, because a function
+// cannot be a condition of a query.
 func Check[T any](name string, check func(ctx context.Context, record *T) (bool, error)) Rule {
 	d := Description{Kind: "check", Name: name, Record: reflect.TypeFor[T]()}
 	if check != nil {

@@ -22,7 +22,7 @@ type Rule interface {
 // Description describes a [Rule], for programs that show rules. Kind determines which fields are set; the others have
 // their zero value.
 type Description struct {
-	// Kind is the name, in lower case, of the function or constant that creates such a rule: "public",
+	// Kind is the name, in lower case, of the function or constant that creates such a rule. It is "public",
 	// "authenticated", "if", "equal", "where", "scope", "any", "all", "not", "check" or "filter".
 	Kind string
 	// Name is the name of the rule in documents, logs and tests. Default: composed of the names of the parts, such as
@@ -60,17 +60,18 @@ type Description struct {
 type Rules struct {
 	// Read decides which records a caller can see. Other records return 404 and are absent from collections and totals.
 	// The rule must not contain a [Check]. It also applies to a Get or GetCollection with a Handler. If such a handler
-	// has no record and returns no store.Page, the rule must not depend on a record; otherwise New returns an error, and
-	// the operation needs its own Access.
+	// has no record and returns no store.Page, the rule must not depend on a record. Otherwise resource.New returns an
+	// error, and the operation needs its own Access.
 	Read Rule
 	// Create applies to Post, and is also checked on the new record. It also applies to a Handler of a Post, Put, Patch
 	// or Delete without a record, and must then not depend on a record.
 	Create Rule
 	// Update applies to Put, Patch and handlers with a record. It is checked on the record before and after the change.
 	Update Rule
-	// Delete applies to Delete.
+	// Delete applies to Delete. For a Delete with a Handler, Update or Create applies instead. For one that removes a
+	// reference from a list, Update applies.
 	Delete Rule
-	// Members has the rules of single fields, by JSON name.
+	// Members has the rules of single fields, by JSON name. Default: none.
 	Members map[string]Member
 }
 

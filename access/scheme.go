@@ -16,7 +16,8 @@ var ErrCredentials = errors.New("access: invalid credentials")
 //
 // The first scheme of resource.Config.Authentication whose credentials a request contains authenticates it, before
 // anything else of the request is checked. A request without credentials is anonymous. Invalid credentials return 401,
-// for public operations too. Credentials are never logged.
+// for public operations too. A 401 has one WWW-Authenticate field for each scheme (RFC 9110, section 11.6.1).
+// Credentials are never logged.
 type Scheme struct {
 	// Name is the name of the scheme in the OpenAPI document. Allowed: letters, digits, ".", "_" and "-".
 	Name string
@@ -39,7 +40,7 @@ type Scheme struct {
 // Scopes are the scopes that credentials grant (RFC 6749, section 3.3). Nil grants none.
 type Scopes []string
 
-// Unlimited grants every scope. Only this value does: a token that contains the same string grants nothing more.
+// Unlimited grants every scope. Only this value does, so a token that contains the same string does not.
 var Unlimited = Scopes{" unlimited "} //nolint:gochecknoglobals // known by its place, which nothing else can have
 
 // Grant reports whether the scopes include a scope.
@@ -52,24 +53,24 @@ func (s Scopes) Grant(scope string) bool {
 
 // Bearer returns the scheme of bearer tokens in the header field Authorization (RFC 6750).
 //
-// The authenticate function of a scheme returns the principal and the scopes of valid credentials, and [ErrCredentials]
-// for invalid ones. A nil principal without an error is a failure of the service; the response is 500. The function must
-// be safe for concurrent use.
+// The function authenticate, of this and every other scheme, returns the principal and the scopes of valid credentials.
+// It returns [ErrCredentials] for invalid ones. A nil principal without an error is a failure of the service; the
+// response is 500. The function must be safe for concurrent use.
 func Bearer[P any](name string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	return byToken("bearer", name, authenticate)
 }
 
 // Token returns the scheme of tokens in the header field Authorization with another word than Bearer:
-// access.Token("token", "Token", …) reads "Authorization: Token abc". The word is case-insensitive and must not be Bearer
-// or Basic, which have their own schemes. OpenAPI documents describe it as an API key in Authorization, because the word
-// is not registered.
+// access.Token("token", "Token", …) reads "Authorization: Token abc". The word is case-insensitive and must not be
+// Bearer or Basic, which have their own schemes. See [Bearer] for the function. OpenAPI documents describe it as an API
+// key in Authorization, because the word is not registered.
 func Token[P any](name, word string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("token", name, authenticate)
 	s.Field = word
 	return s
 }
 
-// Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8.
+// Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8. See [Bearer] for the function.
 func Basic[P any](name string, authenticate func(ctx context.Context, user, password string) (P, Scopes, error)) Scheme {
 	s := Scheme{Kind: "basic", Name: name, Principal: reflect.TypeFor[P]()}
 	if authenticate != nil {
@@ -80,7 +81,7 @@ func Basic[P any](name string, authenticate func(ctx context.Context, user, pass
 	return s
 }
 
-// APIKey returns the scheme of keys in a header field, such as "X-API-Key".
+// APIKey returns the scheme of keys in a header field, such as "X-API-Key". See [Bearer] for the function.
 func APIKey[P any](name, field string, authenticate func(ctx context.Context, key string) (P, Scopes, error)) Scheme {
 	s := byToken("apikey", name, authenticate)
 	s.Field = field
@@ -88,24 +89,24 @@ func APIKey[P any](name, field string, authenticate func(ctx context.Context, ke
 }
 
 // Cookie returns the scheme of a session cookie. Requests with an unsafe method from pages of another origin return 403
-// (see [net/http.CrossOriginProtection]).
+// (see [net/http.CrossOriginProtection]). See [Bearer] for the function.
 func Cookie[P any](name, cookie string, authenticate func(ctx context.Context, value string) (P, Scopes, error)) Scheme {
 	s := byToken("cookie", name, authenticate)
 	s.Field = cookie
 	return s
 }
 
-// OAuth2 returns the scheme of OAuth 2 access tokens (RFC 6749), which are read like those of [Bearer]. The flows are for
-// the OpenAPI document; the function must verify the token.
+// OAuth2 returns the scheme of OAuth 2 access tokens (RFC 6749), which are read like those of [Bearer]. The flows are
+// for the OpenAPI document, and at least one is required. The function must verify the token; see [Bearer].
 func OAuth2[P any](name string, flows Flows, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("oauth2", name, authenticate)
 	s.Flows = flows
 	return s
 }
 
-// OpenIDConnect returns the scheme of OpenID Connect tokens, which are read like those of [Bearer]. The URL is that of the
-// configuration, which ends in /.well-known/openid-configuration. It is for the OpenAPI document; the function must verify
-// the token.
+// OpenIDConnect returns the scheme of OpenID Connect tokens, which are read like those of [Bearer]. The URL is the
+// absolute one of the configuration, which ends in /.well-known/openid-configuration. It is for the OpenAPI document.
+// The function must verify the token; see [Bearer].
 func OpenIDConnect[P any](name, url string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
 	s := byToken("openidconnect", name, authenticate)
 	s.URL = url
@@ -138,9 +139,10 @@ type Flows struct {
 
 // Flow is one OAuth 2 flow.
 type Flow struct {
-	// AuthorizationURL is the URL where users give consent, or the device authorization URL of DeviceAuthorization.
+	// AuthorizationURL is the URL where users give consent, for AuthorizationCode and Implicit. For DeviceAuthorization
+	// it is the device authorization URL (RFC 8628, section 3.1).
 	AuthorizationURL string
-	// TokenURL is the URL that issues tokens.
+	// TokenURL is the URL that issues tokens. Implicit does not use it.
 	TokenURL string
 	// RefreshURL is the URL that renews tokens. Default: none.
 	RefreshURL string

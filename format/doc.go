@@ -2,9 +2,9 @@
 // are read.
 //
 // resource.Config.Formats lists the formats of an API; the default is [Standard]: JSON, and NDJSON for whole
-// collections. A client chooses the format of the response by Accept or by a suffix of the path, and declares that of its
-// body in Content-Type. Everything between is the same for all formats: a reader converts the body to JSON before
-// anything else looks at it, and a writer gets the fields of the response as JSON.
+// collections. A client chooses the format of the response by Accept or by a suffix of the path, and declares that of
+// its body in Content-Type. Everything between is the same for all formats. A reader converts the body to JSON before
+// anything else looks at it. A writer gets the fields of the response as JSON.
 //
 // A format of your own is a value of [Format]:
 //

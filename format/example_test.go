@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// A format of your own is a value: here each field has a line.
+// A format of your own is a value of Format. This one writes a line for each field.
 func ExampleFormat() {
 	type Book struct {
 		ID    int64  `json:"id"`

@@ -20,11 +20,12 @@ type Item interface {
 	AppendJSON(b []byte) ([]byte, error)
 	// Fields returns the fields of an object in the order of JSON, nil if the item is not an object.
 	Fields() ([]Field, error)
-	// Embedded returns the records that a reference embeds: one for each reference, nil for a record that is deleted or
-	// hidden from the caller; none for null or an empty list. Shown is false if the client did not request them.
+	// Embedded returns the records that a reference embeds, one for each reference. An element is nil if its record is
+	// deleted or hidden from the caller. For null and for an empty list it returns none. Shown is false if the client
+	// did not request them.
 	Embedded(field string) (records []Item, shown bool, err error)
-	// Included returns all records embedded in this one, directly and in each other, each once and without the record
-	// itself; nil if the client requested none.
+	// Included returns all records embedded in this one, directly and in each other. Each is returned once, and the
+	// record itself is left out. It returns nil if the client requested none.
 	Included() ([]Item, error)
 	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
 	Selected() []string

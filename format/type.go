@@ -11,8 +11,8 @@ type Type struct {
 	Request bool
 	// Stored reports whether a body is about the record that the path names. Only the outermost type sets it.
 	Stored bool
-	// NoPath reports whether a list of records is the response to a request that is not a GET: its [Page] has no path and
-	// no links. Only the outermost type sets it.
+	// NoPath reports whether a list of records is the response to a request that is not a GET. Its [Page] then has no
+	// path and no links. Only the outermost type sets it.
 	NoPath bool
 	// Relationship is the only field of the type at a path of [Format.Relationships], "" elsewhere. Only the outermost
 	// type sets it.
@@ -67,8 +67,8 @@ type Reference struct {
 	Inverse bool
 	// Identifiers reports whether JSON has the identifiers of records; otherwise it has their paths.
 	Identifiers bool
-	// AppendPath appends to b the path of the record that a JSON value refers to, which must not be null; nothing if the
-	// resource has no Get.
+	// AppendPath appends to b the path of the record that a JSON value refers to. The value must not be null. It
+	// appends nothing if the resource has no Get.
 	AppendPath func(b, value []byte) []byte
 	// AppendID appends to b the identifier, as a string, of the record that a JSON value refers to.
 	AppendID func(b, value []byte) []byte

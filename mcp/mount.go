@@ -14,8 +14,9 @@ const path = "/mcp"
 // Mount serves the API to agents at /mcp, by streamable HTTP. The Config.Middleware of the API applies, as to all its
 // routes. Call it once, before the API serves requests.
 //
-// It returns all errors joined: a nil API, errors in the config, operation ids that are not valid names of tools, schemas
-// that would share a name, and a route that exists at /mcp. It then serves nothing.
+// If it returns an error, it serves nothing. All errors are joined. They are a nil API, errors in the config, operation
+// ids that are not valid names of tools, and schemas that would share a name. A route that exists at /mcp is an error
+// too.
 func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("mcp: the API is nil")

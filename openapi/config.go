@@ -30,8 +30,8 @@ type Config struct {
 	// parameter version. Default: "3.1".
 	OpenAPI string
 	// EveryStatus documents every status that an operation can return. Default: success, 304 and the errors that
-	// clients handle (validation errors, invalid parameters, 401, 403, 404, 409, 412 and 428), and a problem as the
-	// default response for all others.
+	// clients handle, and a problem as the default response for all others. Clients handle validation errors, invalid
+	// parameters, 401, 403, 404, 409, 412 and 428.
 	EveryStatus bool
 	// Texts replaces texts that Trove writes into the document, such as descriptions of operations, parameters and
 	// errors, by the keys of [Texts]. Use it to translate or rephrase them. Placeholders such as {one} are optional.

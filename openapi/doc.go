@@ -27,19 +27,19 @@
 // # Rules
 //
 // Schemas state every rule of a validate tag that JSON Schema can express. Schemas of responses omit rules that stored
-// values may violate: on fields with omitempty that cannot be null, and in structs that only a handler returns. Other
-// rules hold for responses because writes are validated. A Processor, or another program, that stores invalid records
-// makes the document wrong.
+// values may violate. These are rules on fields with omitempty that cannot be null, and in structs that only a handler
+// returns. Other rules hold for responses because writes are validated. A Processor, or another program, that stores
+// invalid records makes the document wrong.
 //
-// A rule that keywords cannot express, such as eqfield, is described in words and marked by its own format: the service
-// may reject a value that the keywords allow. The same applies to types that marshal themselves.
+// A rule that keywords cannot express, such as eqfield, is described in words and marked by its own format. The service
+// may then reject a value that the keywords allow. The same applies to types that marshal themselves.
 //
 // # Parameters
 //
 // Parameters have the order in which errors list them, with type, default, limits and an example; an operation's own
-// parameters have all their rules. Some have a format for what keywords cannot express: cursor, for a position that the
-// service returned, and range, for two values with .. between them. Parameters that are valid alone are valid together,
-// except for users' rules that name another parameter. Descriptions say which parameter takes precedence.
+// parameters have all their rules. Some have a format for what keywords cannot express. It is cursor for a position
+// that the service returned, and range for two values with .. between them. Parameters that are valid alone are valid
+// together, unless a rule of your own names another parameter. Descriptions say which parameter takes precedence.
 //
 // # Responses
 //

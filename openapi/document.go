@@ -15,9 +15,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Document builds the OpenAPI document of an API. Each call builds a new document, which the caller can change. It returns
-// an error for a nil API, an invalid config, two schemas with the same name, and for what OpenAPI functions of operations
-// or Customize make invalid.
+// Document builds the OpenAPI document of an API. Each call builds a new document, which the caller can change. It
+// returns an error for a nil API, an invalid config and two schemas with the same name. It also returns one if
+// Customize, or the OpenAPI function of an operation, makes the document invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	text, err := documentText(api, config)
 	if err != nil {
@@ -26,7 +26,7 @@ func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	return load(text)
 }
 
-// Export writes the API's document to w as JSON, as [Mount] serves it, so that a build can store, compare or publish it
+// Export writes the API's document to w as JSON, as [Mount] serves it. A build can then store, compare or publish it
 // without a server. The API need not be mounted. Its errors are those of [Document] and of w.
 func Export(w io.Writer, api *resource.API, config Config) error {
 	text, err := documentText(api, config)

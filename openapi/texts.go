@@ -21,9 +21,9 @@ type Text struct {
 // Texts returns all texts, in a new slice for each call. Start a translation from it: put a template for each key into
 // [Config.Texts].
 //
-// {one}, {an} and {many} are a resource's nouns: "order", "an order", "orders". {name} is its short name. {parent} and
-// {target} are the nouns of other resources, and {a-parent} and {a-target} have an article. {field} is a field as code,
-// {id} the name of an identifier, and {param} the parameter of a rule.
+// Templates have placeholders. {one}, {an} and {many} are a resource's nouns: "order", "an order", "orders". {name} is
+// its short name. {parent} and {target} are the nouns of other resources, and {a-parent} and {a-target} have an
+// article. {field} is a field as code, {id} the name of an identifier, and {param} the parameter of a rule.
 func Texts() []Text {
 	table := describe.Table()
 	texts := make([]Text, len(table))

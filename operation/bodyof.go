@@ -31,7 +31,7 @@ type CreateOf[T any] struct {
 	save func(ctx context.Context) (any, error)
 }
 
-// Save creates the record as a Post to the resource does after decoding: Prepare runs, the record is validated, the
+// Save creates the record as a Post to the resource does after decoding. Prepare runs, the record is validated, the
 // Create rule is checked, and the Processor saves it. It returns the saved record. Pass the function's own context,
 // because it carries the transaction. Return the error from the function: it is reported at its path, such as
 // "[1].name". Writing Record to a store directly checks no access rule. Save works only while the function runs, and
@@ -51,9 +51,9 @@ func (CreateOf[T]) body() *bodyOf {
 
 // PatchOf is a body that changes a record of T's resource. Use it as the In of [Handle], or []PatchOf[T] for several,
 // such as a bulk update. The path names the record, or else the body (each element of its array) has its identifier.
-// The rest is what a Patch of that resource takes (RFC 7396). It is checked in the same way before the function runs:
-// unknown fields, types, rules on the merged record, references, createonly fields and what the caller may read and
-// write. A record that does not exist, or that the caller may not read, is reported at "[1].id".
+// The rest is the merge patch of that resource (RFC 7396). Before the function runs, it is checked as for a Patch:
+// unknown fields, types, rules on the merged record, references and createonly fields. What the caller may read and
+// write is checked too. A record that does not exist, or that the caller may not read, is reported at "[1].id".
 //
 // Nothing is saved until the function calls Save. If the path names the record, Save also updates the function's record
 // argument.
@@ -80,7 +80,7 @@ type PatchOf[T any] struct {
 // Has reports whether the body has a field, by its JSON name, even if its value is null.
 func (p PatchOf[T]) Has(field string) bool { return slices.Contains(p.Fields, field) }
 
-// Save changes the record as a Patch of the resource does after decoding: Prepare runs, the record is validated, the
+// Save changes the record as a Patch of the resource does after decoding. Prepare runs, the record is validated, the
 // Update rule is checked, and the Processor saves it. It returns the saved record. Pass the function's own context,
 // because it carries the transaction. Return the error from the function: it is reported at its path, such as
 // "[1].name". Save works only while the function runs, and only for a PatchOf that came from a request.

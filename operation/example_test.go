@@ -113,7 +113,7 @@ func ExampleWithPrincipal() {
 	// 201 {"id":1,"title":"Dune (from grace)","price":0}
 }
 
-// All six operations, and one more.
+// Standard returns all six operations, so that you can append others.
 func ExampleStandard() {
 	operations := append(operation.Standard(), operation.Get{Name: "peek", URITemplate: "/peek/{id}"})
 	for _, o := range operations {
@@ -127,8 +127,8 @@ type Forecast struct {
 	Days int `json:"days" validate:"gte=1,lte=14" default:"7" doc:"How far to look."`
 }
 
-// Parameters of an operation's own are a struct. Hooks and handlers read them typed, and
-// tests of hooks make them.
+// The fields of a struct are the parameters of an operation. Hooks and handlers read them with their types, and tests
+// of hooks can set them.
 func ExampleParameters() {
 	var forecast operation.Parameters[Forecast]
 	_ = operation.Get{Parameters: forecast} // and a Handler
@@ -137,7 +137,7 @@ func ExampleParameters() {
 	// Output: 3
 }
 
-// A switch of a Pagination is set by a pointer; what is not set is that of the resource.
+// A switch of a Pagination is set with a pointer. A field that is not set comes from the resource.
 func ExamplePagination() {
 	byCursor := operation.GetCollection{Pagination: operation.Pagination{ItemsPerPage: 50, ViaCursor: new(true)}}
 	fmt.Println(*byCursor.Pagination.ViaCursor, byCursor.Pagination.Partial == nil)

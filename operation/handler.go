@@ -17,10 +17,11 @@ type Handler interface{ handles() }
 // [PatchOf] of a resource, or a slice of those.
 //
 // Out is the type of the response: 200, or 204 if Out is struct{}. If Out is a pointer to a struct, nil without an
-// error is a 500. If Out is the record, a pointer to it or a slice of either, the response shows it as the resource
-// does, with its View, Output and computed fields, and without fields that the caller may not read. Out of a
-// GetCollection may be a store.Page of records. It has the parameters, links, totals and the Read rule of any
-// collection: query a store with the result of resource.QueryFrom, which includes the conditions of the rules. When the
+// error is a 500. Out may be the record, a pointer to it or a slice of either. The response then shows it as the
+// resource does, with its View, Output and computed fields. Fields that the caller may not read are left out.
+//
+// Out of a GetCollection may be a store.Page of records. It has the parameters, links, totals and the Read rule of any
+// collection. Query a store with the result of resource.QueryFrom, which includes the conditions of the rules. When the
 // response is streamed, the function is called for each batch.
 //
 // On Post, Put, Patch and Delete the function runs in a transaction, even without a record in the path. It is a
@@ -41,7 +42,7 @@ func Handle[T, In, Out any](fn func(ctx context.Context, record *T, in In) (Out,
 }
 
 // HandleAfter is [Handle] with slow work that runs first, such as hashing a password. The function before runs after
-// the body is validated and the caller is authorized, and before the transaction of fn begins, so no other request
+// the body is validated and the caller is authorized. It runs before the transaction of fn begins, so no other request
 // waits for it. It passes its results to fn in the body: in fields tagged json:"-", or by replacing what was sent.
 // [Request.Previous] is the record that the path names. If that record has changed when the transaction begins, the
 // request starts over, up to five times; then it returns 503. An error of before ends the request.

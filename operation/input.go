@@ -8,8 +8,8 @@ import (
 // InputType is the type of a body that is not the record itself. Make one with [Input] or [InputOf]; nil means none.
 type InputType interface{ inputs() }
 
-// Input makes an [InputType] from a function that applies a body, the struct In, to a record: a new record for Post,
-// the stored one for a Put that replaces. A Patch, or a Put that updates, needs [InputOf].
+// Input makes an [InputType] from a function that applies a body, the struct In, to a record. The record is a new one
+// for Post, and the stored one for a Put that replaces. A Patch, or a Put that updates, needs [InputOf].
 //
 // Only the rules of In check the body. Then the function runs, then Prepare, and the record is checked by its own
 // rules. Errors from [validation.Fail] are reported together with those of the rules. Any other error ends the request,
@@ -26,8 +26,8 @@ func Input[In, T any](apply func(ctx context.Context, in In, record *T) error) I
 }
 
 // InputOf is [Input] for operations that also update. The function fill converts the stored record to the body that a
-// client would send for it. The client's merge patch then changes that body, so omitted fields are kept. It must not
-// change the record.
+// client would send for it. The client's merge patch then changes that body, so omitted fields are kept. The function
+// fill must not change the record.
 func InputOf[T, In any](fill func(record *T) In, apply func(ctx context.Context, in In, record *T) error) InputType {
 	i := Input(apply).(*input)
 	i.fill = func(record any) any { return new(fill(record.(*T))) }

@@ -7,12 +7,18 @@ type Kind int
 
 // The kinds, in the order of [Standard].
 const (
-	KindGet           Kind = iota + 1 // one record
-	KindGetCollection                 // all records
-	KindPost                          // creates a record
-	KindPut                           // updates a record, or replaces it
-	KindPatch                         // updates a record by a merge patch (RFC 7396)
-	KindDelete                        // deletes a record
+	// KindGet returns one record.
+	KindGet Kind = iota + 1
+	// KindGetCollection returns a page of records, or all of them.
+	KindGetCollection
+	// KindPost creates a record.
+	KindPost
+	// KindPut updates a record, or replaces it.
+	KindPut
+	// KindPatch updates a record by a merge patch (RFC 7396).
+	KindPatch
+	// KindDelete deletes a record.
+	KindDelete
 )
 
 var kinds = [...]struct{ name, method string }{

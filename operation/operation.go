@@ -28,13 +28,15 @@ type Metadata struct {
 	Name string
 	// URITemplate is the path below the API's prefix, such as "/dragon-plunder/{id}" (RFC 6570 level 1). Its variable
 	// is the JSON name of the identifier. A composite identifier needs one variable for each field, each as a whole
-	// segment or several in one segment with semicolons between them. A template that ends in {._format} takes format
-	// suffixes. Default: the plural of the resource's short name in snake case, then /{identifier} for items, with
-	// suffixes.
+	// segment or several in one segment with semicolons between them. A template that ends in {._format} accepts format
+	// suffixes. If a further variable of a Put or Delete is a list of references of the record, that operation changes
+	// the list: "/treasures/{id}/tags/{tags}". A Put adds the referenced record to the list, and a Delete removes it.
+	// Default: the plural of the resource's short name in snake case, then /{identifier} for items, with suffixes.
 	URITemplate string
-	// Summary is the operation's one-line title in the document. Default: a text made from the kind and the short name.
+	// Summary is the operation's one-line title in the OpenAPI document. Default: a text made from the kind and the
+	// short name.
 	Summary string
-	// Description is the operation's longer text in the document, in Markdown.
+	// Description is the operation's longer text in the OpenAPI document, in Markdown. Default: none.
 	Description string
 	// Status is the HTTP status of success. Default: 200; 201 for a Post without a Handler; 204 for Delete and for an
 	// empty response. A Post that saves no record, such as one whose Processor puts it into a queue, needs a status
@@ -61,8 +63,8 @@ type Metadata struct {
 	Parameters ParameterSet
 	// Pagination sets how a GetCollection is paged. Default: the resource's.
 	Pagination Pagination
-	// Order is the sort order of a GetCollection if the client requests none: JSON names of fields, most significant
-	// first, with "-" before a field that sorts descending, as in "-value". Default: the resource's.
+	// Order is the sort order of a GetCollection if the client requests none. It lists JSON names of fields, most
+	// significant first, with "-" before a descending one: "-value". Default: the resource's.
 	Order []string
 	// Expand lists the references whose records a Get or GetCollection always embeds, in "_embedded". Each is a JSON
 	// name, or two joined by a dot for a reference of the referenced record. The word expand in the api tag lets
@@ -79,15 +81,16 @@ type Metadata struct {
 	// Input is another type for the body of Post, Put and Patch, made by [Input] or [InputOf]. Default: the resource's,
 	// else the record itself.
 	Input InputType
-	// RequirePrecondition rejects a Put, a Patch, a Delete or a Handler that saves its record with 428 (RFC 6585),
-	// unless the request has If-Match or "If-None-Match: *". If-Unmodified-Since is not enough, because two changes
-	// within a second have the same time. Default: the resource's.
+	// RequirePrecondition rejects requests without If-Match or "If-None-Match: *" with 428 (RFC 6585, section 3). It
+	// applies to Put, Patch, Delete and a Handler that saves its record. If-Unmodified-Since is not enough, because two
+	// changes within a second have the same time. Default: the resource's.
 	RequirePrecondition bool
 	// CacheControl is the Cache-Control header (RFC 9111) of the responses of a Get or GetCollection. Default: the
 	// resource's, else "no-cache": caches store the response, but revalidate it each time.
 	CacheControl string
 	// Idempotency is how long the response to a Post with an Idempotency-Key is stored. A request that repeats the key
-	// gets the stored response, and nothing is saved again. The store must implement store.ResponseKeeper. Default: the
+	// gets the stored response, and nothing is saved again. A different request with the same key returns 422
+	// (draft-ietf-httpapi-idempotency-key-header). The store must implement store.ResponseKeeper. Default: the
 	// resource's; negative for none.
 	Idempotency time.Duration
 	// Deprecated is when the operation was or will be deprecated. Responses announce it in the Deprecation header (RFC
@@ -99,14 +102,15 @@ type Metadata struct {
 	// DeprecationLink is the URL of a page about the deprecation, sent in a Link header with the relation
 	// "deprecation". Default: the resource's; "" for none.
 	DeprecationLink string
-	// MaxBodyBytes is the maximum size of a body in bytes. Larger ones get a 413. Default: that of resource.Config.
+	// MaxBodyBytes is the maximum size of a body in bytes, at most 1 TiB; a larger body returns 413. It is only for
+	// operations that take a body. Default: 0, that of resource.Config.
 	MaxBodyBytes int64
 	// Timeout limits the time of the operation, including reading the body and sending the response. When it expires,
 	// the context of hooks, handlers and stores ends and the response is a 503, or a 408 if the body is late. Default:
 	// the resource's, else that of resource.Config; negative for none.
 	Timeout time.Duration
-	// Unset names fields that the operation does not inherit from the resource, such as "RequirePrecondition". For
-	// them, the operation has the default as if the resource did not set them. Default: none.
+	// Unset lists fields that the operation does not inherit from the resource, such as "RequirePrecondition". They
+	// have the default that applies if the resource does not set them. Default: none.
 	Unset []string
 	// Formats are the formats of the operation's responses and bodies, the default one first. They replace those of the
 	// resource and of resource.Config. Default: the resource's, else those of resource.Config.
@@ -116,13 +120,14 @@ type Metadata struct {
 	// 403. Default: false.
 	Anonymous bool
 	// ResponseHeader documents the response header fields that hooks and handlers set by [Request.ResponseHeader], with
-	// a description of each: {"Set-Cookie": "The session."}. Fields can be left out. Default: none.
+	// a description of each: {"Set-Cookie": "The session."}. Not every field that is set needs to be listed. Default:
+	// none.
 	ResponseHeader map[string]string
-	// Hidden leaves the operation out of the document. It is still served.
+	// Hidden leaves the operation out of the OpenAPI document. It is still served. Default: false.
 	Hidden bool
-	// OpenAPI changes the operation in the document. It is a func(*openapi3.Operation)
+	// OpenAPI changes the operation in the OpenAPI document. It is a func(*openapi3.Operation)
 	// (github.com/getkin/kin-openapi/openapi3), declared as any so that programs without a document do not link that
-	// library. A value of another type is an error of resource.New.
+	// library. A value of another type is an error of resource.New. Default: nil, no change.
 	OpenAPI any
 }
 

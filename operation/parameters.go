@@ -12,8 +12,8 @@ type ParameterSet interface {
 
 // Parameters declares the fields of the struct P as parameters of an operation. Fields tagged api:"header" are header
 // fields; all others are query parameters. Names, rules, defaults and descriptions come from the same tags as those of
-// a resource. A field is a boolean, number, string, time or a type that marshals itself as text, or a slice of these
-// for a parameter that can be repeated. A parameter missing from the request has its default, else its zero value.
+// a resource. A field is a boolean, number, string, time or a type that marshals itself as text. A slice of these is a
+// parameter that can be repeated. A parameter missing from the request has its default, else its zero value.
 //
 //	type Forecast struct {
 //		Days  int    `json:"days" validate:"gte=1,lte=14" default:"7" doc:"Number of days."`
@@ -38,7 +38,7 @@ func (Parameters[P]) Of(req *Request) *P {
 	return new(P)
 }
 
-// Type returns P.
+// Type returns the type P.
 func (Parameters[P]) Type() reflect.Type { return reflect.TypeFor[P]() }
 
 func (Parameters[P]) sealed() {}

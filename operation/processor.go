@@ -16,8 +16,8 @@ type Processor interface{ processes() }
 // the save. The response shows the record as the function leaves it. The function may run again after a conflict.
 //
 // If it returns nil without calling save, the response is the usual one without an ETag. But a 201 must have a record;
-// without one it is a 500. An operation that only accepts the work, for a queue, needs another [Metadata.Status], such
-// as 202 with the record as it came, or 204 without a body.
+// without one it is a 500. An operation that only puts the work into a queue needs another [Metadata.Status]. Use 202
+// to return the record as it was received, or 204 to return no body.
 func Process[T any](fn func(ctx context.Context, req *Request, record *T, save Save[T]) error) Processor {
 	p := &processor{record: reflect.TypeFor[T]()}
 	if fn != nil {

@@ -23,7 +23,7 @@ type Request struct {
 	// Previous is the record before the change, as a *T that must not be changed. It is nil if a record is created, or
 	// if the path names none.
 	Previous any
-	// Principal is the caller, as identified by a scheme or by [WithPrincipal]; nil for an anonymous caller.
+	// Principal is the caller, as a scheme or [WithPrincipal] has set it; nil for an anonymous caller.
 	Principal any
 	// Scopes are the scopes that the credentials grant: access.Unlimited for all, nil if no scheme identified the
 	// caller.
@@ -31,7 +31,7 @@ type Request struct {
 	// Origin is where the request comes from. Trove sets it. Set it with [From] in a test of a hook. If it is nil, the
 	// request has no variables and no HTTP request.
 	Origin Origin
-	// ResponseHeader holds the response header fields that hooks and handlers set.
+	// ResponseHeader holds the response header fields that hooks and handlers set. It is empty at first.
 	ResponseHeader ResponseHeader
 }
 

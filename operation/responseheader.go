@@ -11,13 +11,13 @@ import "net/http"
 //
 // The fields are sent only with successful responses. If the store reruns a transaction, only the fields of the last
 // run are sent. A response stored for an Idempotency-Key includes them. A stream sends the fields that are set before
-// its first record. Agents do not get them.
+// its first record. Agents, which call by package mcp, do not get them.
 //
-// Some fields are reserved for Trove: all that begin with Content- except Content-Disposition and
-// Content-Security-Policy, ETag, Last-Modified, Idempotent-Replayed, X-Total-Count, Deprecation, Sunset,
-// X-Content-Type-Options and those of the connection. Location is reserved if the operation creates a record, and
-// Cache-Control if it reads; use [Metadata.CacheControl] there. Setting a reserved field, or a name or value that HTTP
-// does not allow, is a 500, and nothing is saved.
+// Some fields are reserved for Trove. They are all that begin with Content-, except Content-Disposition and
+// Content-Security-Policy, and those of the connection. ETag, Last-Modified, Idempotent-Replayed, X-Total-Count,
+// Deprecation, Sunset and X-Content-Type-Options are reserved too. Location is reserved if the operation creates a
+// record, and Cache-Control if it reads; use [Metadata.CacheControl] there. Setting a reserved field, or a name or
+// value that HTTP does not allow, is a 500, and nothing is saved.
 type ResponseHeader http.Header
 
 // Set sets a field and replaces the values that hooks or middleware set before. Set-Cookie, Link and Vary are added to

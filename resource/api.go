@@ -38,9 +38,9 @@ type API struct {
 
 type held = compiled.Held
 
-// New compiles an API. It reports all errors in the config and the declarations at once, one line each, in the order of
-// the declarations and of the fields in their structs. The error unwraps to all of them, for errors.Is and errors.As.
-// New registers nothing outside of the API, and never panics.
+// New compiles an API. It reports all errors in the config and the declarations at once, one line each. They are in the
+// order of the declarations and of the fields in their structs. The error unwraps to all of them, for errors.Is and
+// errors.As. New registers nothing outside of the API, and never panics.
 func New(config Config, declarations ...Declaration) (*API, error) {
 	model, formats, err := compile(config, declarations)
 	if err != nil {
@@ -59,27 +59,27 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 }
 
 // Router returns the router, for your own routes: other paths, or methods that a path does not have. Operations take
-// precedence; [API.Check] reports routes that they shadow. Add routes before the API serves. Middleware belongs into
-// [Config], because chi accepts none after the first route.
+// precedence; [API.Check] reports routes that they shadow. Add routes before the API serves. Set middleware in
+// [Config.Middleware], because chi accepts none after the first route.
 func (a *API) Router() chi.Router { return a.router }
 
 // Route is an operation and where it is served.
 type Route struct {
 	// Resource is the short name of the resource.
 	Resource string
-	// Operation is the operation's id in the document, such as "listDragonTreasures".
+	// Operation is the operation's id in the OpenAPI document, such as "listDragonTreasures".
 	Operation string
 	// Method is the HTTP method. HEAD is also served for every GET, and OPTIONS for every path.
 	Method string
 	// Path is the path's template with the prefix, such as "/api/dragon_treasures/{id}".
 	Path string
-	// Status is the status of success.
+	// Status is the HTTP status of a successful response.
 	Status int
-	// Documented is false for an operation that the document omits.
+	// Documented reports whether the OpenAPI document has the operation. It is false for Hidden operations.
 	Documented bool
 }
 
-// Routes lists the operations in the order of their declaration.
+// Routes returns all operations, in the order of their declaration, in a new slice. It does not have your own routes.
 func (a *API) Routes() []Route {
 	var routes []Route
 	for _, r := range a.model.Resources {
@@ -106,14 +106,14 @@ func (a *API) WriteRoutes(w io.Writer) error {
 }
 
 // WriteError responds with a problem (RFC 9457), as operations do. Use it in middleware and in your own routes. A
-// status that is not an error is sent as 500. Set header fields such as Retry-After on w before.
+// status outside 400 to 599 is sent as 500. Set header fields such as Retry-After on w before the call.
 func WriteError(w http.ResponseWriter, r *http.Request, e operation.Error) {
 	problem.Of(e).Write(w, r)
 }
 
-// QueryFrom returns the query of a request for a handler that returns a [store.Page]: its filters, sort order and page,
-// and the conditions of the access rules. You can add conditions to its Where. Removing conditions reveals hidden
-// records. It returns the zero Query outside of such a handler.
+// QueryFrom returns the query of a request, for a handler that returns a [store.Page]. It has the filters, the sort
+// order, the page and the conditions of the access rules. You can add conditions to its Where. Removing conditions
+// reveals hidden records. It returns the zero Query outside of such a handler.
 func QueryFrom(ctx context.Context) store.Query { return execute.QueryFrom(ctx) }
 
 // readyWithin limits how long the stores may take to report that they are ready.

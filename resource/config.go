@@ -46,7 +46,8 @@ type Config struct {
 	// IgnoreParameters lists names of query parameters to ignore, as globs of package path ("utm_*"). Other unknown
 	// parameters return 400. Default: none.
 	IgnoreParameters []string
-	// MaxBodyBytes is the maximum size of a body in bytes; a larger one returns 413. Default: 1 MiB.
+	// MaxBodyBytes is the maximum size of a body in bytes, at most 1 TiB; a larger body returns 413. A negative value
+	// of this or another Max field is an error of [New]. Default: 1 MiB.
 	MaxBodyBytes int64
 	// MaxBodyDepth is the maximum nesting of objects and arrays in a body, at most 10,000 levels; a deeper one returns
 	// 413. Default: 64.
@@ -59,7 +60,7 @@ type Config struct {
 	MaxURLBytes int
 	// MaxEmbedded is the maximum number of records that one response embeds by expansions and views. A record counts
 	// once for each reference to it. A response with more is a 400. A stream may embed as many for each batch of at
-	// most 256 records. [New] rejects an operation whose default page can exceed the limit. Default: 20,000.
+	// most 256 records. An operation whose default page can exceed the limit is an error of [New]. Default: 20,000.
 	MaxEmbedded int
 	// MaxEmbeddedBytes is the maximum size of the records that one response embeds, in bytes; a response with more is a
 	// 400. A stream may embed as many for each batch. It is aborted if records were already sent. Default: 16 MiB.
@@ -73,9 +74,9 @@ type Config struct {
 	// Observers are called for every request that operations serve, and for those with an unknown path or method.
 	// Default: none.
 	Observers []observe.Observer
-	// RequestID returns the id of a request from its context, for the log and for observers; "" for none. Use GetReqID
-	// of chi's package middleware after its middleware RequestID, or your own function. Default: the header
-	// X-Request-Id, if it has at most 128 bytes.
+	// RequestID is a function that returns the id of a request from its context, for the log and for observers; "" for
+	// none. Use GetReqID of chi's package middleware after its middleware RequestID, or your own function. Default: the
+	// header X-Request-Id, if it has at most 128 bytes.
 	RequestID func(ctx context.Context) string
 	// Pagination sets how collections are paged, unless a resource or an operation sets its own. Default: pages of 30
 	// records, at most 100, with a total.
@@ -84,23 +85,24 @@ type Config struct {
 	// the same key, also after a restart. Default: a key derived from the declarations, which detects wrong cursors,
 	// but not those forged by someone who knows the program.
 	//
-	// It also keys the entity tags of records with hidden values, so that a tag does not reveal them: fields left out
-	// by an access rule or the resource's view, or tagged writeonly in a struct without a version. The default for
-	// these is a random key, so that such tags differ between instances and after a restart.
+	// It also keys the entity tags of records with hidden values, so that a tag does not reveal them. Such values are
+	// fields left out by an access rule or the resource's view. In a struct without a version, writeonly fields are
+	// hidden too. The default for these tags is a random key: they differ between instances and after a restart.
 	CursorKey []byte
 	// MapError translates errors of hooks, handlers and stores into those that Trove knows: operation.Error,
 	// validation.Fail, store.ErrNotFound, store.ErrConflict. A nil result leaves the error as it is. Default: none.
 	MapError func(error) error
-	// Committed is called after each commit that changed records of the API's stores, with the changes, whether an
-	// operation, a hook or a job made them. They include records that a delete cascades to. See [store.Listener] for
-	// the context and the order. It is called once for each commit of a database, and not at all if nothing changed. A
-	// panic in it is logged, and the response is still sent. Calls are not durable: if the process ends before
-	// Committed returns, it is not called again.
+	// Committed is called with the changes after each commit that changed records of the API's stores. It does not
+	// matter whether an operation, a hook or a job made them. The changes include records that a delete cascades to.
+	// See [store.Listener] for the context and the order. It is called once for each commit of a database, and not at
+	// all if nothing changed. A panic in it is logged, and the response is still sent. Calls are not durable: if the
+	// process ends before Committed returns, it is not called again.
 	//
 	// Every store must be a [store.Reporter], as those of store/memory and store/sqlstore are. Default: nil, and stores
 	// do not record changes.
 	Committed func(ctx context.Context, changes []store.Change)
-	// Logger gets the cause of every server error, with the incident named in the response. Default: slog.Default.
+	// Logger gets the cause of every server error (5xx), with the id of the incident that the response has. Default:
+	// slog.Default.
 	Logger *slog.Logger
 }
 

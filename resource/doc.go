@@ -4,8 +4,8 @@
 //
 //	api, err := resource.New(resource.Config{}, Books)
 //
-// The API is an http.Handler with routes, validation and persistence for each operation. openapi.Mount adds an OpenAPI
-// document, which is built from the same compiled model.
+// The API is an http.Handler with routes, validation and persistence for each operation. Function openapi.Mount adds an
+// OpenAPI document, which is built from the same compiled model.
 //
 // # Struct tags
 //
@@ -38,10 +38,11 @@
 //
 // # Collections
 //
-// A GetCollection returns pages. The parameters page and itemsPerPage select one, Link has the URLs of the others, and
-// X-Total-Count the total. Cursors page reliably while records are created and deleted. Tags declare filters, sorting and
-// search; operation.Pagination, Order and SparseFields set the rest. As application/x-ndjson, or with the suffix .ndjson,
-// a collection is a stream of all its records. An unknown or invalid parameter returns a 400 that names it.
+// A GetCollection returns pages. The query parameters page and itemsPerPage select one. The response header Link (RFC
+// 8288) has the URLs of the other pages, and X-Total-Count has the total. Paging by cursor neither repeats nor skips
+// records while others are created and deleted. Tags declare filters, sorting and search; operation.Pagination, Order
+// and SparseFields set the rest. As application/x-ndjson, or with the suffix .ndjson, a collection is a stream of all
+// its records. An unknown or invalid parameter returns a 400 that names it.
 //
 // # Stores
 //

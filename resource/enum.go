@@ -16,18 +16,19 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Enum declares the values of a named string type as a read-only resource, such as the statuses of an order: /statuses
-// lists all of them, unpaged and in the order of Values, and /statuses/{id} returns one. A record has the value as its
-// id, its position from 1, and its description if it has one. Fields of the type V can reference it: api:"ref=Status".
-// [New] copies the literal.
+// Enum declares the values of a named string type as a read-only resource, such as the statuses of an order. The path
+// /statuses lists all of them, unpaged and in the order of Values. The path /statuses/{id} returns one. A record has
+// the value as its id, its position from 1, and its description if it has one. Fields of the type V can reference it:
+// api:"ref=Status". [New] copies the literal.
 type Enum[V ~string] struct {
 	// ShortName is the resource's name. Default: the name of V.
 	ShortName string
-	// Description is the resource's text in the document, in Markdown. Default: none.
+	// Description is the resource's description in the OpenAPI document, in Markdown. Default: none.
 	Description string
 	// Values lists the values, at least one, each once and not blank.
 	Values []V
-	// Descriptions explains values. Default: none.
+	// Descriptions has the description of each value, for records and the OpenAPI document. A key that is not in Values
+	// is an error of [New]. Default: none.
 	Descriptions map[V]string
 	// Operations are what clients can do: [operation.Get] and [operation.GetCollection], for example with other
 	// templates. Default: one of each.

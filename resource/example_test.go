@@ -20,8 +20,8 @@ type Book struct {
 	Price *float64 `json:"price" validate:"omitempty,gte=0"`
 }
 
-// ask sends a request to an API and prints the answer.
-func ask(api http.Handler, method, path, body string) {
+// send sends a request to an API and prints the response.
+func send(api http.Handler, method, path, body string) {
 	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -31,18 +31,18 @@ func ask(api http.Handler, method, path, body string) {
 	fmt.Println(w.Code, w.Body)
 }
 
-// A struct, and six operations over it.
+// One struct becomes a resource with six operations.
 func ExampleNew() {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{Description: "A book on sale."})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	ask(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
-	ask(api, "PATCH", "/api/books/1", `{"price":9.5}`)
-	ask(api, "GET", "/api/books", "")
-	ask(api, "POST", "/api/books", `{"title":" ","year":"1965"}`)
-	ask(api, "DELETE", "/api/books/1", "")
+	send(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
+	send(api, "PATCH", "/api/books/1", `{"price":9.5}`)
+	send(api, "GET", "/api/books", "")
+	send(api, "POST", "/api/books", `{"title":" ","year":"1965"}`)
+	send(api, "DELETE", "/api/books/1", "")
 	// Output:
 	// 201 {"id":1,"title":"Dune","year":1965,"price":null}
 	// 200 {"id":1,"title":"Dune","year":1965,"price":9.5}
@@ -51,7 +51,7 @@ func ExampleNew() {
 	// 204
 }
 
-// New tells every mistake at once.
+// New reports all errors in the declarations at once.
 func ExampleNew_mistakes() {
 	type Film struct {
 		ID    int64
@@ -68,7 +68,7 @@ func ExampleNew_mistakes() {
 	// Film.Title: unknown rule "notblak" in the validate tag; did you mean "notblank"?
 }
 
-// Operations are chosen, moved and named one by one.
+// Each operation can have its own path and settings.
 func ExampleOf() {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{
 		ShortName: "Novel",
@@ -101,12 +101,12 @@ func ExampleOf_standardPut() {
 		fmt.Println(err)
 		return
 	}
-	ask(api, "PUT", "/api/books/1", `{"title":"Dune Messiah","year":1969}`)
+	send(api, "PUT", "/api/books/1", `{"title":"Dune Messiah","year":1969}`)
 	// Output:
 	// 200 {"id":1,"title":"Dune Messiah","year":1969,"price":null}
 }
 
-// Prepare sets what the service sets, and refuses what no rule can say.
+// Prepare sets server-controlled fields, and rejects what no rule can express.
 func ExampleOf_prepare() {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{
 		Prepare: func(_ context.Context, _ *operation.Request, book *Book) error {
@@ -123,26 +123,26 @@ func ExampleOf_prepare() {
 		fmt.Println(err)
 		return
 	}
-	ask(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
-	ask(api, "POST", "/api/books", `{"title":"Necronomicon","year":1200}`)
+	send(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
+	send(api, "POST", "/api/books", `{"title":"Necronomicon","year":1200}`)
 	// Output:
 	// 201 {"id":1,"title":"Dune","year":1965,"price":5}
 	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be at least 1450","title":"That one is not for sale"}}
 }
 
-// Errors can be told as problems of RFC 9457.
+// With validation.Problem, errors in a body are a problem (RFC 9457).
 func ExampleConfig_problem() {
 	api, err := resource.New(resource.Config{Errors: validation.Problem}, resource.Of[Book]{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	ask(api, "POST", "/api/books", `{"title":"Dune","year":1}`)
+	send(api, "POST", "/api/books", `{"title":"Dune","year":1}`)
 	// Output:
 	// 422 {"type":"validation_error","title":"There was a validation error","status":422,"violations":[{"pointer":"/year","code":"gte","message":"year must be at least 1450","params":{"gte":1450}}]}
 }
 
-// Routes of your own stand beside those of the resources.
+// Router adds your own routes to those of the resources.
 func ExampleAPI_Router() {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
 	if err != nil {
@@ -150,7 +150,7 @@ func ExampleAPI_Router() {
 		return
 	}
 	api.Router().Get("/health", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("well")) })
-	ask(api, "GET", "/health", "")
+	send(api, "GET", "/health", "")
 	// Output:
 	// 200 well
 }
@@ -161,7 +161,7 @@ type Film struct {
 	Year  int    `json:"year" api:"filter=exact|range,sort"`
 }
 
-// What clients can ask of a collection is declared by tags.
+// Tags declare how clients can filter, sort and search a collection.
 func ExampleNew_collection() {
 	films := resource.Of[Film]{
 		Store:        memory.New(Film{Title: "Alien", Year: 1979}, Film{Title: "Stalker", Year: 1979}, Film{Title: "Solaris", Year: 1972}),
@@ -174,10 +174,10 @@ func ExampleNew_collection() {
 		fmt.Println(err)
 		return
 	}
-	ask(api, "GET", "/api/films", "")
-	ask(api, "GET", "/api/films?title=SOL&fields=title", "")
-	ask(api, "GET", "/api/films?year[lt]=1979&year=1972&q=sol", "")
-	ask(api, "GET", "/api/films?yaer=1972", "")
+	send(api, "GET", "/api/films", "")
+	send(api, "GET", "/api/films?title=SOL&fields=title", "")
+	send(api, "GET", "/api/films?year[lt]=1979&year=1972&q=sol", "")
+	send(api, "GET", "/api/films?yaer=1972", "")
 	// Output:
 	// 200 [{"id":1,"title":"Alien","year":1979},{"id":2,"title":"Stalker","year":1979}]
 	// 200 [{"id":3,"title":"Solaris"}]

@@ -33,9 +33,10 @@ type Of[T any] struct {
 	// "/dragon_treasures/{treasure}/reviews". If such a variable is also a part of the identifier, the path of one
 	// record adds only the other parts. Default: the plural of the short name in snake case.
 	Path string
-	// Description is the resource's description in the document, in Markdown.
+	// Description is the resource's description in the OpenAPI document, in Markdown. Default: none.
 	Description string
-	// Operations are what clients can do, in the order of the document. Default, if nil: [operation.Standard], all six.
+	// Operations are what clients can do, in the order in which the OpenAPI document lists them. Default, if nil:
+	// [operation.Standard], all six.
 	Operations []operation.Operation
 	// ExtraProperties are passed to every operation, which can override them by name. Hooks and handlers read them as
 	// operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
@@ -55,18 +56,19 @@ type Of[T any] struct {
 	// Prepare has returned. Default: none.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
 	// BeforeTransaction is for slow work, such as hashing a password or calling another service. It runs on Post, Put
-	// and Patch after the record is validated and the caller is authorized, and before the transaction begins, so other
-	// requests do not wait for it. Its changes to the record are saved without another validation, but the access rules
-	// and references are checked again. The next change validates the whole record. Any error ends the request.
+	// and Patch after the record is validated and the caller is authorized. It runs before the transaction begins, so
+	// other requests do not wait for it. Its changes to the record are saved without another validation, but the access
+	// rules and references are checked again. The next change validates the whole record. Any error ends the request.
 	//
 	// With BeforeTransaction, reading the record, Prepare and Input also run before the transaction. What they write to
 	// a store is committed at once, and a later error does not undo it. If the stored record has changed when the
 	// transaction begins, the request starts over, up to five times; then it returns 503. The function must therefore
 	// be retryable. It does not run for a request that repeats an Idempotency-Key.
 	//
-	// Like Prepare, it does not run on Delete, memberships or operations with a Handler, which have
-	// operation.HandleAfter. For a record that a Handler saves with operation.CreateOf or PatchOf, it runs inside the
-	// handler's transaction. Default: none.
+	// Like Prepare, it does not run on Delete, or on a Put that adds to a list of references (see
+	// operation.Metadata.URITemplate). Nor does it run on operations with a Handler; use operation.HandleAfter there.
+	// For a record that a Handler saves with operation.CreateOf or PatchOf, it runs inside the handler's transaction.
+	// Default: none.
 	BeforeTransaction func(ctx context.Context, req *operation.Request, record *T) error
 	// Inverse adds fields with the path of the records that reference this one: {"treasures": "DragonTreasure.owner"}
 	// is the path of the treasures with this owner. The other resource needs a GetCollection below that reference, such
@@ -83,7 +85,8 @@ type Of[T any] struct {
 	Processor operation.Processor
 	// Pagination sets how the collection is paged. Default: Config.Pagination.
 	Pagination operation.Pagination
-	// Order is the sort order of the collection if the client requests none. Default: that of the identifier, ascending.
+	// Order is the sort order of the collection if the client requests none: JSON names of fields, with "-" before a
+	// descending one. Default: that of the identifier, ascending.
 	Order []string
 	// SparseFields lets clients choose the fields that Get and GetCollection send. Default: false.
 	SparseFields bool
@@ -94,7 +97,8 @@ type Of[T any] struct {
 	// Input is another type for bodies, made by operation.InputOf, or by operation.Input if nothing updates. Default:
 	// none.
 	Input operation.InputType
-	// RequirePrecondition rejects changes without If-Match or "If-None-Match: *" with 428. Default: false.
+	// RequirePrecondition rejects changes without If-Match or "If-None-Match: *" with 428 (RFC 6585, section 3).
+	// Default: false.
 	RequirePrecondition bool
 	// CacheControl is the Cache-Control header of the responses of Get and GetCollection. Default: "no-cache".
 	CacheControl string
@@ -108,7 +112,7 @@ type Of[T any] struct {
 	DeprecationLink string
 	// Timeout limits how long an operation may take. Default: Config.Timeout; negative for no limit.
 	Timeout time.Duration
-	// Formats are the formats of responses and bodies, the usual one first. Default: Config.Formats.
+	// Formats are the formats of responses and bodies, the default one first. Default: Config.Formats.
 	Formats []format.Format
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// Check returns the errors in the routes added to [API.Router], joined: a route with the method and path of an
-// operation is never called, because the operation is documented there. Call it after adding all routes; openapi.Mount
-// does too. Errors in routes added later are logged to Config.Logger when the API first serves. It returns nil if every
+// Check returns the errors in the routes added to [API.Router], joined. A route with the method and path of an
+// operation is an error, because the operation is called instead. Call it after adding all routes; openapi.Mount does
+// too. Errors in routes added later are logged to Config.Logger when the API first serves. It returns nil if every
 // route is reachable.
 func (a *API) Check() error {
 	errs, _ := a.takenOver()

@@ -24,12 +24,12 @@ const (
 )
 
 // Serve serves HTTP until ctx ends, with limits that net/http does not set by default. It then lets running requests
-// finish, for at most 10 seconds, and returns nil if they do. Streams are aborted at once, because they may take
-// longer.
+// finish, for at most 10 seconds. It returns nil if they do, else context.DeadlineExceeded. If the listener fails, it
+// returns that error at once. Streams are aborted when ctx ends, because they may take longer.
 //
-// A client has 5 seconds to send its header of at most 16 KiB, 30 seconds for its request, and a minute to read the
-// response. Idle connections close after two minutes. Serve closes the listener. For other limits, such as for longer
-// streams, use your own http.Server.
+// A client has 5 seconds to send the header of a request, which has at most 16 KiB. It has 30 seconds for the whole
+// request, and a minute to read the response. Idle connections close after two minutes. Serve closes the listener. For
+// other limits, such as for longer streams, use your own http.Server.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,

@@ -2,16 +2,17 @@ package store
 
 import "context"
 
-// Checker is implemented by stores that can check at startup whether they fit their struct. resource.New calls Check
-// and reports its error with the others.
+// Checker is implemented by stores that can check at startup whether they fit their struct.
 type Checker interface {
+	// Check returns an error if the store cannot store records of the struct. resource.New calls it, and reports its error
+	// with the others.
 	Check(ctx context.Context) error
 }
 
 // WriteChecker is implemented by stores that can check what matters only to operations that write.
 type WriteChecker interface {
-	// CheckInserts returns an error if every insert would fail. resource.New calls it if an
-	// operation creates records.
+	// CheckInserts returns an error if every insert would fail. resource.New calls it if an operation creates
+	// records.
 	CheckInserts(ctx context.Context) error
 	// PingWrites returns an error if the store cannot be written to at the moment. The readiness handler calls it after
 	// Ping if an operation writes.
@@ -23,7 +24,7 @@ type QueryChecker interface {
 	// CheckQuery returns an error that joins everything the store does not support in the query, whose conditions have
 	// no values. resource.New calls it with everything that clients of an API can request, and reports its error with
 	// the others. If the store is a [Grouper] that returns true, the query also has groups and sort orders that hide
-	// values; the error is then about the conditions in them.
+	// values. The error is then about the conditions in them.
 	CheckQuery(query Query) error
 }
 
@@ -33,15 +34,16 @@ type Adviser interface {
 	Advise(ctx context.Context) ([]string, error)
 }
 
-// Pinger is implemented by stores that can be unreachable. Ping returns nil if the store can be used at the moment. The
-// readiness handler calls it.
+// Pinger is implemented by stores that can be unreachable.
 type Pinger interface {
+	// Ping returns nil if the store can be used at the moment. resource.API.Readyz calls it, with a context that ends after
+	// at most five seconds.
 	Ping(ctx context.Context) error
 }
 
-// BatchGetter is implemented by stores that can get many records in one query. Trove loads referenced records with it;
-// without it, it calls Get for each. A wrapper must implement it itself, because its Get may filter or change what the
-// inner store returns.
+// BatchGetter is implemented by stores that can get many records in one query. Trove loads referenced records with it.
+// For other stores it calls Get for each record. A wrapper must implement it itself, because its Get may filter or
+// change what the inner store returns.
 type BatchGetter[T any] interface {
 	// GetMany returns the record for each id, in their order: as it was last saved, or nil if it does not exist. An id
 	// may occur more than once. The records are shared, so the caller must not change them. If one record cannot be

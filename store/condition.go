@@ -13,14 +13,14 @@ type Condition struct {
 	// [HasPrefix], [HasSuffix] and [HasWordPrefix] take strings. All others take values of the field's Go type without
 	// its pointer, or a [Key] if the field references records with several identifier fields.
 	Values []any
-	// Any, if it is not nil, makes the condition a group. The group holds if all conditions of one of its lists hold. A
+	// Any makes the condition a group if it is not nil. The group holds if all conditions of one of its lists hold. A
 	// group without lists matches no record; an empty list matches all. Groups may be nested a few levels deep. If Any
 	// is set, Fields, Operator and Values are ignored. Only a [Grouper] gets queries with groups.
 	Any [][]Condition
-	// Through, if it is not "", is the name of a reference field, or of a list of references. The conditions in Any are
-	// then about the referenced records: the condition holds if one of these exists and matches all conditions of one
-	// of the lists. A null reference, or one to a deleted record, never matches, not even an empty list of conditions.
-	// Any is then a group even if it is nil. Only a [Joiner] gets queries with Through.
+	// Through is the JSON name of a reference field, or of a list of references; "" for none. If it is set, the
+	// conditions in Any are about the referenced records. The condition then holds if a referenced record exists and
+	// matches all conditions of one of the lists. A null reference, or one to a deleted record, never matches, not even
+	// an empty list of conditions. Any is then a group even if it is nil. Only a [Joiner] gets queries with Through.
 	Through string
 }
 

@@ -12,8 +12,8 @@ var (
 	ErrConflict = errors.New("store: conflict")
 )
 
-// UniqueError is the error for a write that would give two records the same value in a unique field: the identifier, or
-// a field tagged api:"unique". It is an [ErrConflict].
+// UniqueError is the error for a write that would give two records the same value in a unique field. Unique fields are
+// the identifier and fields tagged api:"unique". It is an [ErrConflict].
 type UniqueError struct {
 	// Field is the JSON name of the field. For an identifier of several fields it has all their names, separated by
 	// commas.
@@ -31,8 +31,8 @@ func (UniqueError) Is(target error) bool { return target == ErrConflict }
 var ErrUnavailable = errors.New("store: unavailable")
 
 // ReferenceError is the error for a write that would leave a reference without its record, at the latest when the
-// transaction ends. There are two cases: the record refers to one that does not exist; or, if Referred is true, the
-// record to delete is referenced by a field with ondelete=restrict, the default. It is an [ErrConflict].
+// transaction ends. There are two cases. If Referred is false, the record refers to one that does not exist. If it is
+// true, the record to delete is referenced by a field with ondelete=restrict, the default. It is an [ErrConflict].
 //
 // If the body of the operation may set the field, the first case is a validation error of that field (400). All others
 // are a 409.

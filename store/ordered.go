@@ -7,7 +7,8 @@ import (
 )
 
 // Ordered is implemented by types that marshal themselves as text, but whose order differs from the byte order of that
-// text: decimals, versions, amounts of money. Every store sorts and filters fields of such a type by their keys:
+// text. Examples are decimals, versions and amounts of money. Every store sorts and filters fields of such a type by
+// their keys:
 //
 //	type Decimal struct{ text string }
 //
@@ -15,9 +16,10 @@ import (
 //	func (d *Decimal) UnmarshalText(text []byte) error { … }
 //	func (d Decimal) OrderKey() string { return store.NumberKey(d.text) }
 //
-// Values with the same key are equal to filters, access rules and unique fields: 1.0 equals 1.00, although each record
-// keeps the text it was given. Identifiers and filterable lists cannot be of such a type. A table of [store/sqlstore]
-// stores the key in an additional column; a table that Trove did not create is compared as its database compares.
+// Values with the same key are equal to filters, access rules and unique fields. So 1.0 equals 1.00, although each
+// record keeps the text it was given. Identifiers and filterable lists cannot be of such a type. A table of
+// [store/sqlstore] stores the key in an additional column; a table that Trove did not create is compared as its
+// database compares.
 //
 // [store/sqlstore]: https://pkg.go.dev/github.com/trove-api/trove/store/sqlstore
 type Ordered interface {
@@ -38,8 +40,8 @@ const (
 const maxExponent = 1_000_000_000
 
 // NumberKey returns a key for [Ordered] that sorts decimal numbers by value. The number may have any number of digits
-// and any form, such as 12, -0.50, +.5 or 1e-7; 1.0, 1.00 and 1e0 have the same key. Anything else comes before all
-// numbers: NaN, infinity, separators, or an exponent beyond ±1,000,000,000.
+// and any form, such as 12, -0.50, +.5 or 1e-7. The keys of 1.0, 1.00 and 1e0 are the same. Any other text sorts before
+// all numbers, such as NaN, infinity, a number with separators, or one with an exponent beyond ±1,000,000,000.
 func NumberKey(text string) string {
 	digits, isNegative := strings.CutPrefix(text, "-")
 	if !isNegative {

@@ -13,7 +13,7 @@ type Query struct {
 	// Order has the fields to sort by, most significant first. Ties are sorted by the identifier, in the direction of
 	// the last field so that one index serves both. Without fields, records are sorted by ascending identifier.
 	Order []Order
-	// After, if it is not nil, is a position in the order: only records behind it match. It has one value for each
+	// After is a position in the order, if it is not nil: only records behind it match. It has one value for each
 	// element of Order, of the Go type of its field, or nil for null. Order then ends with the identifier. The record
 	// at the position need not exist any more.
 	After []any
@@ -39,9 +39,9 @@ type Order struct {
 	// NullUnless has conditions that a record must match, or else the field counts as null, in [Query].After too. With
 	// none, no value is hidden. Only a [Grouper] gets queries with NullUnless.
 	NullUnless []Condition
-	// Through, if it is not "", is the name of a reference field, and Field is a field of the referenced record. It
-	// counts as null if that record does not exist. The conditions in NullUnless are about the referring record; with
-	// [Condition].Through they are about the referenced one.
+	// Through is the JSON name of a reference field, "" for none. If it is set, Field is a field of the referenced
+	// record. The field counts as null if that record does not exist. The conditions in NullUnless are about the
+	// referring record; with [Condition].Through they are about the referenced one.
 	Through string
 }
 

@@ -29,7 +29,7 @@ type ResponseKeeper interface {
 // its own.
 type ResponseTx interface {
 	// Response returns the response stored for a key, or an error that is [ErrNotFound] if it does not exist or has
-	// expired. If it is not found, no other transaction can store one for that key until this transaction ends: a
+	// expired. If it is not found, no other transaction can store one for that key until this transaction ends. A
 	// second one waits and then gets the first one's response, or runs again. The key has at most 100 ASCII characters.
 	// The response is shared, so the caller must not change it.
 	Response(ctx context.Context, key string) (StoredResponse, error)

@@ -18,12 +18,14 @@ type Store[T any] interface {
 	// cancelled before fn returns. After a conflict with another transaction fn may run again from the start, so it
 	// must be retryable.
 	//
-	// The context passed to fn carries the transaction. A call of Transact with it joins the transaction if it is on
-	// the same store or on one that shares transactions with it: the tables of one database do, and the in-memory
-	// stores of one API. If a call that joined fails, the whole transaction fails, even if fn returns nil.
+	// The context passed to fn carries the transaction. A call of Transact with that context joins the transaction, if
+	// the store is the same or shares transactions with it. The tables of one database share transactions, and so do
+	// the in-memory stores of one API. If a call that joined fails, the whole transaction fails, even if fn returns
+	// nil.
 	//
-	// With another context, a call inside fn would wait for its own transaction; Trove's stores return an error if both
-	// belong to the same HTTP request. If a call waits too long for another transaction, the error is [ErrUnavailable].
+	// With another context, a call inside fn would wait for its own transaction. Trove's stores return an error instead
+	// if both belong to the same HTTP request. If a call waits too long for another transaction, the error is
+	// [ErrUnavailable].
 	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx[T]) error) error
 }
 
@@ -45,8 +47,8 @@ type Tx[T any] interface {
 	// Insert adds the record. If its generated identifier (an integer or a UUID) is zero, Insert sets it in record. A
 	// duplicate value in a unique field gives a [UniqueError], at the latest when the transaction ends.
 	//
-	// If the store changes a value, such as a time that loses its zone, it also sets it in record: as JSON, record then
-	// equals what Get will return.
+	// If the store changes a value, such as a time that loses its zone, it also sets the new value in record. As JSON,
+	// record then equals what Get will return.
 	Insert(ctx context.Context, record *T) error
 	// Update replaces the record with that id, which record must carry too. The error is ErrNotFound or a
 	// [UniqueError]. Update sets values that the store changes in record, as Insert does.

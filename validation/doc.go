@@ -5,13 +5,14 @@
 // The rules are those of github.com/go-playground/validator/v10 and notblank, with these differences:
 //
 //   - required checks the JSON body: an explicit 0 or false is a value.
-//   - omitempty does too: a field that the body sends is checked even if it is empty.
-//   - structs in slices, arrays and maps are validated without dive.
-//   - oneof and similar rules split their words as validator does: at spaces, with single quotes around
-//     a word that contains some. All quotes are dropped.
+//   - omitempty checks the JSON body too: a field that the body contains is validated even if its value is empty.
+//   - structs in slices, arrays and maps are validated even without the rule dive.
+//   - oneof and similar rules split their words as validator does: at spaces. A word that contains spaces needs single
+//     quotes. All single quotes are dropped.
 //   - rules that access the server's disk or network, such as file, dir and tcp_addr, are errors of
 //     resource.New.
 //
-// A response has at most the first 100 violations and 64 KiB of them, in the order of the struct and of map keys.
-// The field "more" is the number of others. Long names that a client sent are cut in the middle.
+// A response has at most the first 100 violations, and at most 64 KiB of them. They are in the order of the struct's
+// fields and of map keys. The field "more" is the number of others. Long names that a client sent are cut in the
+// middle.
 package validation

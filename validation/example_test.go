@@ -46,7 +46,7 @@ func ExampleRule() {
 	// 201 {"id":1,"title":"Help!"}
 }
 
-// A rule over a struct compares its fields.
+// Struct makes a rule that compares fields of a struct.
 func ExampleStruct() {
 	type Trip struct {
 		ID   int64 `json:"id"`

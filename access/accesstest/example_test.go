@@ -23,7 +23,7 @@ func (exampleTest) Context() context.Context       { return context.Background()
 func (exampleTest) Errorf(format string, a ...any) { fmt.Printf(format+"\n", a...) }
 func (exampleTest) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
 
-// A missing file is written.
+// Matrix writes a missing file.
 func ExampleMatrix() {
 	api, err := resource.New(
 		resource.Config{Authentication: []access.Scheme{access.Bearer("token", byName)}},

@@ -29,17 +29,18 @@ type Caller struct {
 	Header http.Header
 }
 
-// Records are the records that operations are called on: for each resource, by its short name, the names of records in
-// the table with their identifiers as in paths.
+// Records are the records that operations are called on. The outer key is the short name of a resource. The inner key
+// is the name of a record in the table, and the value its identifier as in paths.
 type Records map[string]map[string]string
 
 // Matrix calls every operation of the API, hidden ones too, on each record as each caller, and compares the statuses with
 // the table in file. It fails the test if a status differs, or if an operation is new or no longer exists. With the test
 // flag -update it writes the table. It also writes a missing file, and its directory.
 //
-// Nothing is saved: each request runs with its rules and hooks up to the end of its transaction, which is then rolled
-// back, so that all rows see the same records. Side effects outside the transaction, such as mail or writes in another
-// transaction, do happen. Matrix fails the test if they change one of the records. Do not use the API while Matrix runs.
+// Nothing is saved. Each request runs with its rules and hooks up to the end of its transaction, which is then rolled
+// back. So all rows see the same records. Side effects outside the transaction, such as mail or writes in another
+// transaction, do happen. Matrix fails the test if they change one of the records. Do not use the API while Matrix
+// runs.
 //
 // Matrix sends requests that succeed for permitted callers:
 //
@@ -52,10 +53,10 @@ type Records map[string]map[string]string
 //
 // A 400 or 409 in the table is a permitted request that failed for another reason.
 //
-// Below the operations are the fields with rules of their own (access.Member): who can read the field of each
-// record, and who can set it to another value in a change ("write draft") or in a new record ("write like draft"). Cells
-// are yes, no, "-" if the caller cannot call the operation at all, or the status of a request that failed for another
-// reason than access.
+// Below the operations are the fields with rules of their own (access.Member). A row shows who can read the field of a
+// record ("read draft"). Another shows who can set it to another value, in a change ("write draft") or in a new record
+// ("write like draft"). A cell is yes, no, or "-" if the caller cannot call the operation at all. It is the status of a
+// request that failed for another reason than access.
 //
 // Matrix also sends malformed bodies, bodies with an unknown field, and bodies that set a field with a rule to another
 // value. It fails the test if

@@ -5,8 +5,9 @@
 //	u.Password, err = passwords.Hash(ctx, u.Password)             // when a user sets a password
 //	ok, err := passwords.Matches(ctx, login.Password, u.Password) // when a user signs in
 //
-// Both are slow by design. Call them outside of transactions, which block other requests: Hash in the BeforeTransaction of
-// a resource, Matches in an authenticate function, either in the first function of an operation.HandleAfter.
+// Both are slow by design. Call them outside of transactions, which block other requests. Call Hash in the
+// BeforeTransaction of a resource, and Matches in an authenticate function. Both can be called in the first function of
+// an operation.HandleAfter.
 //
 // Do not use this package for random secrets that a program generates, such as tokens of 128 bits: store their SHA-256.
 package password
@@ -48,7 +49,7 @@ type Hasher struct {
 	// Passes is the number of iterations over the memory. Default: 2.
 	Passes uint32
 	// Concurrent is the maximum number of hashes computed at the same time, which limits memory. Other calls wait.
-	// Default: 8.
+	// Default, also for a negative value: 8.
 	Concurrent int
 
 	once   sync.Once
@@ -69,9 +70,9 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return kept.String(), nil
 }
 
-// Matches reports whether a hash is that of a password. If the hash is "", it returns false and takes as long as for a real
-// hash: call it with "" for an unknown user, so that the response time does not reveal which users exist. It returns
-// [ErrHash] for an invalid hash, and an error if the context ends while it waits.
+// Matches reports whether a hash is that of a password. If the hash is "", it returns false and takes as long as for a
+// real hash. Call it with "" for an unknown user, so that the response time does not reveal which users exist. It
+// returns [ErrHash] for an invalid hash, and an error if the context ends while it waits.
 func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, error) {
 	if hashed == "" {
 		_, err := h.Hash(ctx, password)

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// An API that also speaks CSV.
+// An API whose responses and bodies can also be CSV.
 func Example() {
 	type Book struct {
 		ID    int64  `json:"id"`

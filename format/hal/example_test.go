@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// An API that also speaks HAL.
+// An API whose responses and bodies can also be HAL.
 func Example() {
 	type Author struct {
 		ID   int64  `json:"id"`

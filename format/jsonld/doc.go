@@ -1,5 +1,5 @@
-// Package jsonld is the format JSON-LD 1.1 with the Hydra core vocabulary. Records are nodes with their paths as IRIs,
-// collections link their records and the views of their pages, and clients discover the API from its entry point.
+// Package jsonld is the format JSON-LD 1.1 with the Hydra core vocabulary. Records are nodes with their paths as IRIs.
+// Collections link their records and the views of their pages. Clients discover the API from its entry point.
 //
 //	resource.Config{Formats: append(format.Standard(), jsonld.Format)}
 //

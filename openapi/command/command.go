@@ -1,5 +1,5 @@
-// Package command defines the usual flags of a program that serves an API: the listen address, limits, an access log, and
-// printing the document or the routes.
+// Package command defines the usual flags of a program that serves an API. They set the listen address, limits and an
+// access log, and print the OpenAPI document or the routes.
 //
 //	func run(ctx context.Context) error {
 //		common := command.Define(flag.CommandLine)
@@ -40,15 +40,16 @@ import (
 	"github.com/trove-api/trove/resource/edge"
 )
 
-// Flags are the parsed values of the flags.
+// Flags has the values of the flags. Create it with [Define]; the values are set by [Flags.Parse].
 type Flags struct {
-	// Addr is the listen address, set by -addr. Default: 127.0.0.1:8000.
+	// Addr is the listen address, set by -addr; port 0 selects a free port. Default: 127.0.0.1:8000.
 	Addr string
-	// Rate is the maximum number of requests per client and minute, set by -rate; 0 means no limit. Default: 6000.
+	// Rate is the maximum number of requests per client and minute, set by -rate; 0 or less means no limit. Default:
+	// 6000.
 	Rate int
-	// Origins are the web origins that can use the API (CORS), set by -origins. Default: none.
+	// Origins are the web origins that can use the API (CORS), set by -origins, separated by commas. Default: none.
 	Origins []string
-	// Log reports whether -log enables the access log.
+	// Log reports whether -log enables the access log. Default: false.
 	Log bool
 	// Document and Routes report whether -openapi or -routes prints the OpenAPI document or a table of routes instead of
 	// serving.

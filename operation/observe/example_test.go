@@ -27,7 +27,7 @@ func send(api http.Handler, method, path, body string) {
 	api.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// Each request has one entry. What is not the same each time is left out here.
+// AccessLog writes one entry for each request. This example omits the attributes that differ each time.
 func ExampleAccessLog() {
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -65,7 +65,7 @@ func (requests) End(_ context.Context, outcome *observe.Outcome) {
 	}
 }
 
-// An observer of one's own is a type with two methods.
+// Your own observer is a type with two methods.
 func ExampleObserver() {
 	api, err := resource.New(resource.Config{Observers: []observe.Observer{requests{}}}, resource.Of[Book]{})
 	if err != nil {

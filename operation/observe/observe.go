@@ -53,7 +53,7 @@ type Outcome struct {
 
 // Step is one step of a request, such as "validate".
 type Step struct {
-	// Name is the step's name, as ARCHITECTURE.md lists them.
+	// Name is the step's name, such as "validate". ARCHITECTURE.md of the repository lists all names.
 	Name string
 	// Began is when the step began.
 	Began time.Time

@@ -1,4 +1,4 @@
-// Package edge provides middleware for APIs that clients reach without a proxy: [Origins] allows pages of other origins
+// Package edge provides middleware for APIs that clients reach without a proxy. [Origins] allows pages of other origins
 // (CORS), and [Rate] limits how often a client may send requests.
 //
 //	resource.Config{Middleware: []func(http.Handler) http.Handler{

@@ -15,9 +15,9 @@ import (
 )
 
 // Rate limits each client to perMinute requests a minute. Further ones get a 429 with Retry-After and a problem body
-// (RFC 9457). With paths, only requests to them count, together, including those with a format suffix
-// (/api/users.jsonld). Without, all count except those to /healthz and /readyz. A path may begin with a method: "POST
-// /api/users". Zero or less means no limit.
+// (RFC 9457). With paths, only requests to them count, including those with a format suffix (/api/users.jsonld). All
+// paths share one limit. Without paths, all requests count except those to /healthz and /readyz. A path may begin with
+// a method: "POST /api/users". Zero or less means no limit.
 //
 // A client is the host of RemoteAddr, or the /64 of an IPv6 address. Behind a proxy use [RateBy], because all
 // connections come from the proxy. Each instance of a service counts for itself, in memory.
@@ -25,9 +25,9 @@ func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
 	return RateBy(connection, perMinute, paths...)
 }
 
-// RateBy is [Rate] with a function that identifies the client of a request: for example middleware.GetClientIP of chi
-// after one of its ClientIPFrom… middleware, a header field that the proxy sets, or the principal. If the result looks
-// like IPv6, its /64 counts.
+// RateBy is [Rate] with a function that identifies the client of a request. It can return a header field that the proxy
+// sets, or the principal. With chi, use middleware.GetClientIP after one of its ClientIPFrom… middleware. If the result
+// looks like IPv6, its /64 counts.
 func RateBy(client func(*http.Request) string, perMinute int, paths ...string) func(http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return unchanged

@@ -3,16 +3,16 @@
 //
 //	resource.Of[Book]{Store: memory.New(Book{Title: "Dune"}, Book{Title: "Ubik"})}
 //
-// The store copies records when they are written, and when a transaction reads them, so later changes by the caller do
+// The store copies records when they are written, and when a transaction reads them. So later changes by the caller do
 // not change what is saved. Other reads share the stored records; do not change them. Fields without a JSON name, and
 // the contents of types that marshal themselves, are not copied deeply; do not change them either.
 //
 // # Queries
 //
-// The store supports every store.Query. It has a tree of its records for the identifier and for each field that is
-// tagged sort or unique, or has the filter exact or iexact. Such a tree costs about 50 bytes per record. A page in the
-// order of a tree takes the same time at any offset. Records with one of several values are found without trying the
-// others, also for several fields at once.
+// The store supports every store.Query. It has a tree of its records for the identifier and for each field tagged sort
+// or unique. Fields with the filter exact or iexact have a tree too. Such a tree costs about 50 bytes per record. A
+// page in the order of a tree takes the same time at any offset. Records with one of several values are found without
+// trying the others, also for several fields at once.
 //
 // Other conditions are tried on each record, and other sort orders are computed by sorting, which takes a few
 // milliseconds for 100,000 records. A list reads a snapshot of the tree, which costs nothing, so it never delays a
@@ -34,9 +34,9 @@
 // request, it gets an error immediately. Otherwise the error is [store.ErrUnavailable] after 10 seconds, or the time
 // set by [Store.LockTimeout].
 //
-// The stores of one API share transactions: a Transact of another store with the context of a transaction joins it, and
-// the changes in all of them are saved at once, or not at all. Stores of different APIs are independent: transactions
-// on both at once must begin in the same order everywhere, and are not saved together.
+// The stores of one API share transactions: a Transact of another store with the context of a transaction joins it. The
+// changes in all of them are saved at once, or not at all. Stores of different APIs are independent: transactions on
+// both at once must begin in the same order everywhere, and are not saved together.
 //
 // A transaction locks the keys of the stored responses that it reads, as it locks records. Later transactions that read
 // or store a response delete expired ones.

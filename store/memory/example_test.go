@@ -15,7 +15,7 @@ type Book struct {
 	Sold  int    `json:"sold"`
 }
 
-// A store begins with the given records, and lists them in the order of their identifiers.
+// New returns a store with copies of the records, which it lists in the order of their identifiers.
 func ExampleNew() {
 	ctx := context.Background()
 	books := memory.New(Book{Title: "Dune"}, Book{ID: 7, Title: "Ubik"}, Book{Title: "Solaris"})

@@ -12,7 +12,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store is a [store.Store] in memory. Create it with [New]. It is safe for concurrent use and starts no goroutines.
+// Store is a [store.Store] in memory. Create it with [New]; the zero value cannot be used. It is safe for concurrent
+// use and starts no goroutines.
 type Store[T any] struct {
 	held
 
@@ -38,8 +39,8 @@ func pointers[T any](records []T) []any {
 }
 
 // LockTimeout sets how long a transaction waits for a record that another one holds, and for its turn to wait for
-// several. After that the error is [store.ErrUnavailable]. Default: 10 seconds; 0 means no limit. It returns the store;
-// call it before the store is used: memory.New[Book]().LockTimeout(time.Second).
+// several. After that the error is [store.ErrUnavailable]. Default: 10 seconds; 0 or less means no limit. It returns
+// the store; call it before the store is used: memory.New[Book]().LockTimeout(time.Second).
 func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
 	s.untyped.LockTimeout(limit)
 	return s
@@ -58,8 +59,8 @@ func (s *Store[T]) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store[T]) Groups() bool { return true }
 
-// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
-// must be in memory and of the same API. Otherwise the error says why not.
+// Through returns nil if queries can filter and sort through a reference field to the records of another store. That
+// store must be in memory and of the same API. Otherwise the error says why not.
 func (s *Store[T]) Through(field string, other any) error { return s.untyped.Through(field, other) }
 
 // Report registers a listener for each transaction that changes records of the store, or of a store that shares

@@ -66,7 +66,7 @@ type Fault struct {
 // FaultKind is the kind of a [Fault]. The zero value is for errors that a store need not distinguish.
 type FaultKind int
 
-// These are the kinds of faults.
+// The kinds of faults that a driver distinguishes.
 const (
 	// UniqueFault is a duplicate value in a unique column.
 	UniqueFault FaultKind = iota + 1
@@ -75,10 +75,10 @@ const (
 	// CheckFault is a value that a CHECK constraint or the column's type rejects. Null is not included, because the
 	// structs of resources keep clients from sending it.
 	CheckFault
-	// RetryFault is a conflict with another transaction, which is to run again.
+	// RetryFault is a conflict with another transaction. The transaction that gets it runs again.
 	RetryFault
-	// UnavailableFault is a lost connection, a lock that was not released in time, or an outage: a full disk, a
-	// read-only server, a statement that the server timed out.
+	// UnavailableFault is a lost connection, a lock that was not released in time, or an outage. An outage is a full
+	// disk, a read-only server or a statement that the server timed out.
 	UnavailableFault
 )
 
@@ -149,7 +149,8 @@ type Base struct {
 	// Remote reports that each statement costs a network round trip. The total of a page is then read together with its
 	// rows if possible.
 	Remote bool
-	// NullsLast reports that null sorts after all values unless NULLS FIRST is written.
+	// NullsLast reports that null sorts after all values unless NULLS FIRST is written. Default: null sorts before
+	// them.
 	NullsLast bool
 	// TargetsFirst reports that a table must exist before a foreign key references it, and that ALTER TABLE can add the
 	// key.
@@ -158,8 +159,9 @@ type Base struct {
 	Arrays bool
 	// MaxArguments is the maximum number of arguments of a statement; 0 means no limit.
 	MaxArguments int
-	// LastIdentity is an expression for the identifier that the last INSERT of a transaction generated, for databases
-	// without RETURNING, where a second statement reads the stored row. Default: INSERT and UPDATE end in RETURNING.
+	// LastIdentity is an expression for the identifier that the last INSERT of a transaction generated. It is for
+	// databases without RETURNING, where a second statement reads the stored row. Default: INSERT and UPDATE end in
+	// RETURNING.
 	LastIdentity string
 
 	// Boolean to Document are the column types. Document is the type of JSON. All are required.
@@ -174,12 +176,12 @@ type Base struct {
 	TableSuffix, ListSuffix string
 
 	// Describe is a query for the columns of the table that its placeholder names. It returns the name, the type,
-	// whether the column is nullable (1 or 0), and whether every INSERT must set it (1 or 0), because it is NOT NULL
-	// and nothing else gives it a value. Required.
+	// whether the column is nullable (1 or 0), and whether every INSERT must set it (1 or 0). The last is 1 for a
+	// column that is NOT NULL and gets no value otherwise. Required.
 	Describe string
-	// ForeignKeys is a query for the foreign keys of a table. It returns the name of the constraint, "" if it has none;
-	// its columns, separated by ", "; and the action on delete: "restrict", "cascade", "null" or another word.
-	// Required.
+	// ForeignKeys is a query for the foreign keys of a table. It returns three columns: the name of the constraint, ""
+	// if it has none; its columns, separated by ", "; and the action on delete. The action is "restrict", "cascade",
+	// "null" or another word. Required.
 	ForeignKeys string
 	// Uniques is a query for the unique constraints of a table over a single column. It returns their names and
 	// columns. Required.
@@ -191,7 +193,7 @@ type Base struct {
 	Indexes string
 }
 
-// Facts returns the base.
+// Facts returns a copy of the base.
 func (b *Base) Facts() Base { return *b }
 
 // Quote returns a name in double quotes, as in standard SQL.
@@ -227,7 +229,7 @@ func (*Base) Upsert(insert, key string, columns []string) string {
 	return insert + "UPDATE SET " + strings.Join(set, ", ")
 }
 
-// AdvanceIdentity returns "".
+// AdvanceIdentity returns "", for databases whose INSERT advances the identity itself.
 func (*Base) AdvanceIdentity(string, string) string { return "" }
 
 // LockTable locks all rows, and in databases with gap locks also the gaps between them.
@@ -236,17 +238,17 @@ func (*Base) LockTable(table string) string { return "SELECT 1 FROM " + table + 
 // InFree returns value IN (query).
 func (*Base) InFree(value, query string) string { return value + " IN (" + query + ")" }
 
-// HasPrefix uses substr.
+// HasPrefix returns a comparison of the result of substr.
 func (*Base) HasPrefix(text, part, length string) string {
 	return "substr(" + text + ", 1, " + length + ") = " + part
 }
 
-// HasSuffix uses substr.
+// HasSuffix returns a comparison of the result of substr with a negative start, as in SQLite.
 func (*Base) HasSuffix(text, part, length string) string {
 	return "substr(" + text + ", -" + length + ") = " + part
 }
 
-// Contains uses instr.
+// Contains returns a condition that uses instr.
 func (*Base) Contains(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
 
 // missing returns an error that names the required facts that a driver has not set.

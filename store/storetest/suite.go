@@ -7,7 +7,7 @@ import (
 )
 
 // Suite is the conformance suite. Open and Create set up the database of a test. Each other field opens an empty store
-// of one type of records and has the rules about it; leave out what your store does not support. The record types
+// of one type of records and has the rules about it. Leave out what your store does not support. The record types
 // belong to the suite: assign your generic function, and Go infers the type from the field.
 //
 // D is the type of the database in which stores are opened. Use any if your store needs none.
@@ -15,8 +15,8 @@ type Suite[D any] struct {
 	// Open returns a new, empty database. The stores opened in it share their transactions. If it is nil, each store is
 	// independent, and only the fields for a single store can be set.
 	Open func(t *testing.T) D
-	// Create, if it is not nil, is called once per database with all stores opened in it, to create their tables or to
-	// link them.
+	// Create is called once per database with all stores opened in it, to create their tables or to link them. Default:
+	// nil, not called.
 	Create func(t *testing.T, db D, stores ...any)
 
 	// Integers has records with an integer identifier, which the store generates. Every store supports them.

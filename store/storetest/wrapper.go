@@ -10,9 +10,9 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one. It fails for each capability of the inner store that resource.New
-// does not find in the wrapper: store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, BatchGetter, Grouper and
-// ResponseKeeper. To test the last one, it begins a transaction of the wrapper and rolls it back. Use [Suite] to test
-// that the wrapper is a correct store.
+// does not find in the wrapper. It checks store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, BatchGetter,
+// Grouper and ResponseKeeper. To test the last one, it begins a transaction of the wrapper and rolls it back. Use
+// [Suite] to test that the wrapper is a correct store.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	t.Helper()
 	for _, loss := range losses(t.Context(), inner, wrapper) {

@@ -26,8 +26,9 @@ func isPostgreSQL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// Describe returns where [Open] stores the records of a database, for a program to print when it starts: the absolute
-// path of an SQLite file, or the host and database of a PostgreSQL URL, without user, password and parameters.
+// Describe returns where [Open] stores the records of a database, for a program to print when it starts. That is the
+// absolute path of an SQLite file, or the host and database of a PostgreSQL URL. The text has no user, password or
+// parameters.
 func Describe(name string) string {
 	if isPostgreSQL(name) {
 		address, err := url.Parse(name)

@@ -85,8 +85,8 @@ func withoutDSN(err error) error {
 //	host=/var/run/postgresql dbname=database
 //
 // Defaults come from PostgreSQL's environment variables. An invalid DSN is an error, as is a server that does not
-// respond or rejects the connection; errors never contain the password. ctx limits connecting only. The caller must
-// close the database.
+// respond or rejects the connection. Errors never contain the password. The context limits connecting only. The caller
+// must close the database.
 func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 	d, err := connect(ctx, dsn)
 	if err != nil {

@@ -5,19 +5,19 @@
 //	resource.Of[Book]{Store: sqlstore.Table[Book](db)}
 //
 // Connections come from a pool of pgx, without database/sql. The DSN may have all options of pgx, such as
-// pool_max_conns, default_query_exec_mode and sslmode, and any setting of the server, such as search_path, lock_timeout
-// or default_transaction_isolation.
+// pool_max_conns, default_query_exec_mode and sslmode. It may also have any setting of the server, such as search_path,
+// lock_timeout or default_transaction_isolation.
 //
 // [Open] detects a pooler such as PgBouncer. Statements are then sent without names
 // (default_query_exec_mode=cache_describe), unless the DSN sets a mode.
 //
 // A transaction takes a connection with its first statement, and sends BEGIN along with it. Transactions use all but
-// one of the pool's connections, so a hook can always run a query outside of its transaction, regardless of how many
+// one of the pool's connections. So a hook can always run a query outside of its transaction, regardless of how many
 // hooks do. A pool of one connection cannot guarantee that.
 //
-// A transaction waits for a connection, and each of its statements for a lock, for at most lock_timeout, or 10 seconds
-// if neither the DSN nor the server sets it. Then the error is store.ErrUnavailable. With lock_timeout=0 in the DSN
-// there is no limit.
+// A transaction waits for a connection for at most lock_timeout, and each of its statements waits as long for a lock.
+// If neither the DSN nor the server sets lock_timeout, it is 10 seconds. Then the error is store.ErrUnavailable. With
+// lock_timeout=0 in the DSN there is no limit.
 //
 // # Transactions
 //
@@ -31,8 +31,8 @@
 //   - At REPEATABLE READ and SERIALIZABLE, the default of CockroachDB, a record that has changed since the
 //     transaction began gives SQLSTATE 40001, and the transaction runs again. So does a deadlock, 40P01.
 //
-// READ COMMITTED does not protect decisions based on rows that your own query read without a lock: two transactions can
-// both find that a seat is free. Lock the rows you decide on, add a constraint, or set
+// READ COMMITTED does not protect decisions based on rows that your own query read without a lock. For example, two
+// transactions can both find that a seat is free. Lock the rows you decide on, add a constraint, or set
 // default_transaction_isolation=serializable in the DSN.
 //
 // # Lost connections

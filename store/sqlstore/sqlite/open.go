@@ -26,9 +26,9 @@ const (
 	openAgain   = 5 * time.Millisecond
 )
 
-// Open opens the database in a file. It creates the file if it does not exist; the folder must exist. ":memory:" is a
-// database that exists only while it is open, in a folder for temporary files, because in a true in-memory database
-// readers would wait for writers.
+// Open opens the database in a file. It creates the file if it does not exist; the folder must exist. The path
+// ":memory:" is a database that exists only while it is open. It is in a folder for temporary files, because in a true
+// in-memory database readers would wait for writers.
 //
 // A path that begins with "file:" is a URI of SQLite with parameters. For example, with
 // "file:name.db?_pragma=busy_timeout(3000)" a transaction waits for at most 3 seconds, not 10, for earlier ones and for
