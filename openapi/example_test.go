@@ -1,11 +1,13 @@
 package openapi_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -82,4 +84,18 @@ func ExampleTexts() {
 	// operation.list.summary: "List {many}", Summary of a GetCollection.
 	// Bücher auflisten
 	// Create a book
+}
+
+// Export writes the document, for a build that compares or publishes it.
+func ExampleExport() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var document bytes.Buffer
+	if err := openapi.Export(&document, api, openapi.Config{Title: "Bookshop"}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Join(strings.Split(document.String(), "\n")[:4], "\n"))
+	// Output:
 }

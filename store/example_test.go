@@ -35,3 +35,9 @@ func Example() {
 	// 1 Norbert <nil>
 	// <nil> true
 }
+
+// Strings that differ only in letter case fold to the same string.
+func ExampleFold() {
+	fmt.Println(store.Fold("Straße") == store.Fold("STRAßE"), store.Fold("Dune") == store.Fold("dunes"))
+	// Output: true false
+}

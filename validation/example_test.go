@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
 )
@@ -76,4 +77,26 @@ func ExampleViolations() {
 	fmt.Println(found[0].Field, only)
 	// Output:
 	// lines[0].count true
+}
+
+// A hook reports a violation of a field.
+func ExampleFail() {
+	type Order struct {
+		ID     int64 `json:"id"`
+		Amount int   `json:"amount"`
+	}
+	api, err := resource.New(resource.Config{}, resource.Of[Order]{
+		Prepare: func(_ context.Context, _ *operation.Request, order *Order) error {
+			if stock := 3; order.Amount > stock {
+				return validation.Fail("amount", "amount must not exceed the stock")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	post(api, "/api/orders", `{"amount":4}`)
+	// Output: 400 {"type":"validation_error","title":"There was a validation error","errors":{"amount":"amount must not exceed the stock"}}
 }

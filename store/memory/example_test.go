@@ -73,3 +73,17 @@ func ExampleStore_Check() {
 	fmt.Println(books.Check(context.Background()))
 	// Output: store/memory: record 2 given to New[Book]: store: title is already in use
 }
+
+// Load makes a store of records from another source, which is read for each request.
+func ExampleLoad() {
+	books := memory.Load(func(context.Context) ([]Book, error) {
+		return []Book{{ID: 1, Title: "Dune", Sold: 3}, {ID: 2, Title: "Ubik", Sold: 5}}, nil
+	})
+	page, err := books.List(context.Background(), store.Query{Order: []store.Order{{Field: "sold", Descending: true}}, Count: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(page.Items[0].Title, page.Total)
+	// Output: Ubik 2
+}

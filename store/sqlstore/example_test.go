@@ -60,3 +60,54 @@ func ExampleDDL() {
 	//
 	// CREATE UNIQUE INDEX IF NOT EXISTS "dragons_name_key" ON "dragons" ("name");
 }
+
+// Fill inserts the initial records once, and does nothing later.
+func ExampleDB_Fill() {
+	ctx := context.Background()
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = db.Close() }()
+
+	dragons := sqlstore.Table[Dragon](db)
+	document := []byte(`{"dragons": [{"id": 1, "name": "Smaug", "age": 170}, {"id": 2, "name": "Fafnir"}]}`)
+	fmt.Println(db.Create(ctx, dragons))
+	fmt.Println(db.Fill(ctx, document, dragons))
+	fmt.Println(db.Fill(ctx, document, dragons))
+	page, err := dragons.List(ctx, store.Query{Count: true})
+	fmt.Println(page.Total, err)
+	// Output:
+	// <nil>
+	// <nil>
+	// <nil>
+	// 2 <nil>
+}
+
+// Everything in a transaction is saved together, or not at all.
+func ExampleDB_Transact() {
+	ctx := context.Background()
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = db.Close() }()
+
+	dragons := sqlstore.Table[Dragon](db)
+	fmt.Println(db.Create(ctx, dragons))
+	err = db.Transact(ctx, func(ctx context.Context) error { // pass on this context
+		if err := store.Insert(ctx, dragons, &Dragon{Name: "Smaug"}); err != nil {
+			return err
+		}
+		return store.Insert(ctx, dragons, &Dragon{Name: "Smaug"})
+	})
+	fmt.Println(err)
+	page, err := dragons.List(ctx, store.Query{Count: true})
+	fmt.Println(page.Total, err)
+	// Output:
+	// <nil>
+	// store: name is already in use
+	// 0 <nil>
+}

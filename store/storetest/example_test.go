@@ -29,3 +29,13 @@ func ExampleSuite() {
 	suite.Values, suite.Queries = open, open
 	suite.Run(t)
 }
+
+func ExampleRunWrapper() {
+	t := new(testing.T) // the one of your test
+	inner := memory.New[struct {
+		ID int64 `json:"id"`
+	}]()
+	storetest.RunWrapper(t, inner, Logged[struct {
+		ID int64 `json:"id"`
+	}]{inner})
+}
