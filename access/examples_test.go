@@ -38,13 +38,13 @@ func ExampleBearer() {
 		}
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, r)
-		fmt.Println(request.method, request.token, w.Code, w.Header().Get("WWW-Authenticate"))
+		fmt.Printf("%s %q %d %s|\n", request.method, request.token, w.Code, w.Header().Get("WWW-Authenticate"))
 	}
 	// Output:
-	// GET  401 Bearer realm="token"
-	// GET bob 401 Bearer realm="token", error="invalid_token"
-	// GET ann 200
-	// DELETE ann 403
+	// GET "" 401 Bearer realm="token"|
+	// GET "bob" 401 Bearer realm="token", error="invalid_token"|
+	// GET "ann" 200 |
+	// DELETE "ann" 403 |
 }
 
 // Named replaces the name that is composed of the parts.

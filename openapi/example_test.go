@@ -98,4 +98,8 @@ func ExampleExport() {
 	}
 	fmt.Println(strings.Join(strings.Split(document.String(), "\n")[:4], "\n"))
 	// Output:
+	// {
+	//   "openapi": "3.1.1",
+	//   "info": {
+	//     "title": "Bookshop",
 }

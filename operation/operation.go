@@ -54,7 +54,8 @@ type Metadata struct {
 	// resource's rule. Hidden operations need a rule too.
 	Access access.Rule
 	// ExtraProperties are properties of your own, merged by name over those of the resource. Hooks and handlers read
-	// them as [Request.ExtraProperties]. Trove itself reads "standard_put" (a bool): Put replaces the record.
+	// them as [Request.ExtraProperties]. Trove itself reads "standard_put" (a bool): if it is true, Put replaces the
+	// record. Default: the resource's.
 	ExtraProperties map[string]any
 	// AllowCreate lets a Put create a missing record (201). The client must set the identifier; it cannot be generated.
 	// Default: false, and a missing record is a 404.
@@ -63,8 +64,8 @@ type Metadata struct {
 	Parameters ParameterSet
 	// Pagination sets how a GetCollection is paged. Default: the resource's.
 	Pagination Pagination
-	// Order is the sort order of a GetCollection if the client requests none. It lists JSON names of fields, most
-	// significant first, with "-" before a descending one: "-value". Default: the resource's.
+	// Order is the sort order of a GetCollection if the client requests none: JSON names of fields, with "-" before a
+	// descending one. The most significant field comes first. Default: the resource's.
 	Order []string
 	// Expand lists the references whose records a Get or GetCollection always embeds, in "_embedded". Each is a JSON
 	// name, or two joined by a dot for a reference of the referenced record. The word expand in the api tag lets
@@ -81,7 +82,7 @@ type Metadata struct {
 	// Input is another type for the body of Post, Put and Patch, made by [Input] or [InputOf]. Default: the resource's,
 	// else the record itself.
 	Input InputType
-	// RequirePrecondition rejects requests without If-Match or "If-None-Match: *" with 428 (RFC 6585, section 3). It
+	// RequirePrecondition rejects changes without If-Match or "If-None-Match: *" with 428 (RFC 6585, section 3). It
 	// applies to Put, Patch, Delete and a Handler that saves its record. If-Unmodified-Since is not enough, because two
 	// changes within a second have the same time. Default: the resource's.
 	RequirePrecondition bool

@@ -35,12 +35,12 @@ type Of[T any] struct {
 	Path string
 	// Description is the resource's description in the OpenAPI document, in Markdown. Default: none.
 	Description string
-	// Operations are what clients can do, in the order in which the OpenAPI document lists them. Default, if nil:
-	// [operation.Standard], all six.
+	// Operations are what clients can do, in the order in which the OpenAPI document lists them. Default:
+	// [operation.Standard], all six, if it is nil.
 	Operations []operation.Operation
 	// ExtraProperties are passed to every operation, which can override them by name. Hooks and handlers read them as
-	// operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool, default false): Put replaces the
-	// record and resets fields that the body omits.
+	// operation.Request.ExtraProperties. Trove itself reads "standard_put" (a bool): if it is true, Put replaces the
+	// record and resets fields that the body omits. Default: none.
 	ExtraProperties map[string]any
 	// Access has the rules for who may call the operations and read the records. Default: everyone may do everything.
 	// If Config.Authentication has a scheme, or any access rule exists in the API, every operation needs a rule, its

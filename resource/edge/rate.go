@@ -19,7 +19,7 @@ import (
 // paths share one limit. Without paths, all requests count except those to /healthz and /readyz. A path may begin with
 // a method: "POST /api/users". Zero or less means no limit.
 //
-// A client is the host of RemoteAddr, or the /64 of an IPv6 address. Behind a proxy use [RateBy], because all
+// A client is the host of RemoteAddr, for IPv6 the first 64 bits of it. Behind a proxy use [RateBy], because all
 // connections come from the proxy. Each instance of a service counts for itself, in memory.
 func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
 	return RateBy(connection, perMinute, paths...)
@@ -27,7 +27,7 @@ func Rate(perMinute int, paths ...string) func(http.Handler) http.Handler {
 
 // RateBy is [Rate] with a function that identifies the client of a request. It can return a header field that the proxy
 // sets, or the principal. With chi, use middleware.GetClientIP after one of its ClientIPFrom… middleware. If the result
-// looks like IPv6, its /64 counts.
+// looks like IPv6, only its first 64 bits count.
 func RateBy(client func(*http.Request) string, perMinute int, paths ...string) func(http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return unchanged
