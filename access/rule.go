@@ -59,17 +59,18 @@ type Description struct {
 // anywhere in the API, an operation whose rule is nil is an error of resource.New.
 type Rules struct {
 	// Read decides which records a caller can see. Other records return 404 and are absent from collections and totals.
-	// The rule must not contain a [Check]. It also applies to a Get or GetCollection with a Handler. If such a handler
-	// has no record and returns no store.Page, the rule must not depend on a record. Otherwise resource.New returns an
-	// error, and the operation needs its own Access.
+	// The rule must not contain a [Check]. Default: nil, see [Rules]. It also applies to a Get or GetCollection with a
+	// Handler. If such a handler has no record and returns no store.Page, the rule must not depend on a record.
+	// Otherwise resource.New returns an error, and the operation needs its own Access.
 	Read Rule
 	// Create applies to Post, and is also checked on the new record. It also applies to a Handler of a Post, Put, Patch
-	// or Delete without a record, and must then not depend on a record.
+	// or Delete without a record, and must then not depend on a record. Default: nil, see [Rules].
 	Create Rule
 	// Update applies to Put, Patch and handlers with a record. It is checked on the record before and after the change.
+	// Default: nil, see [Rules].
 	Update Rule
 	// Delete applies to Delete. For a Delete with a Handler, Update or Create applies instead. For one that removes a
-	// reference from a list, Update applies.
+	// reference from a list, Update applies. Default: nil, see [Rules].
 	Delete Rule
 	// Members has the rules of single fields, by JSON name. Default: none.
 	Members map[string]Member
@@ -78,12 +79,14 @@ type Rules struct {
 // Member has the access rules of one field. If Read is nil, every caller who can see the record sees the field. If Write
 // is nil, every caller who can change the record can set the field.
 type Member struct {
-	// Read decides who can see the field. For other callers the field is absent from responses, filters and searches by
-	// it do not match the record, and it sorts as null. The rule must not contain a [Check].
+	// Read decides who can see the field. For other callers the field is absent from responses and sorts as null.
+	// Filters and searches by it do not match the record. The rule must not contain a [Check]. Default: nil, every
+	// caller who can see the record.
 	Read Rule
 	// Write decides who can set the field. It is checked on the record before the change, or on the new record. For
 	// other callers a request that sets the field returns 403, unless it sends the current value and they can see it.
 	// If the body of a replacing Put omits a field that the caller cannot write or see, the field keeps its value.
+	// Default: nil, every caller who can change the record.
 	Write Rule
 }
 

@@ -146,6 +146,6 @@ type Flow struct {
 	TokenURL string
 	// RefreshURL is the URL that renews tokens. Default: none.
 	RefreshURL string
-	// Scopes are the available scopes, each with a description.
+	// Scopes are the available scopes by name, each with a description. Default: none.
 	Scopes map[string]string
 }

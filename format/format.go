@@ -37,8 +37,8 @@ type Format struct {
 	// Relationships gives references paths of their own that support only this format. It is the part between the path
 	// of the record and the name of the reference: "/relationships/". GET reads the reference with the resource's Get,
 	// and PATCH sets it with its Patch. POST adds to a list, and DELETE removes from it. Hooks, access rules and
-	// preconditions are those of the Get and the Patch; without these operations the paths do not exist. For gets a
-	// type with the reference as its only field. Default: "", no such paths.
+	// preconditions are those of the Get and the Patch; without these operations the paths do not exist. The function
+	// For gets a type with the reference as its only field. Default: "", no such paths.
 	Relationships string
 	// Query converts the raw query of a request to one with Trove's own parameters. For a collection it is called only
 	// if the response is in the format. Its errors are those of Read. Default: nil, the query is used as it is.
@@ -48,13 +48,14 @@ type Format struct {
 	Reads []string
 	// Patches are additional media types that Read accepts for a Patch. They come before Reads. Default: none.
 	Patches []string
-	// Read converts a body to the JSON that the operation documents: an object with the fields of the record. The body has
-	// at most Config.MaxBodyBytes; the result must not exceed a small multiple of it. The client gets the text of an
-	// [*Error], of an operation.Error and of validation.Fail. Any other error is a 400 that names the expected media type.
-	// Default: nil, no bodies.
+	// Read converts a body to the JSON that the operation documents: an object with the fields of the record. The body
+	// has at most Config.MaxBodyBytes; the result must not exceed a small multiple of it. The client gets the text of
+	// an [*Error], of an operation.Error and of validation.Fail. Any other error is a 400 that names the expected media
+	// type. Default: nil, and the format supports no bodies.
 	Read func(body *Body) ([]byte, error)
 
-	// Item appends one record or the result of a handler to b. An error is a 500. Default: nil, only collections.
+	// Item appends one record or the result of a handler to b. An error is a 500. Default: nil, and the format supports
+	// only collections.
 	Item func(b []byte, item Item) ([]byte, error)
 	// Collection writes collections. Default: the format has none.
 	Collection Collection

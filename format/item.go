@@ -91,7 +91,8 @@ type Body struct {
 	// MaxDepth is the maximum nesting of the JSON. Deeper JSON is rejected afterwards; a reader may reject it earlier.
 	// 0 means that the limit is unknown.
 	MaxDepth int
-	// MaxValues is the maximum number of fields and elements, with the same consequences.
+	// MaxValues is the maximum number of fields and elements of the JSON, 0 if it is unknown. JSON with more is
+	// rejected as for MaxDepth.
 	MaxValues int
 }
 

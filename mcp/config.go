@@ -24,10 +24,10 @@ type Config struct {
 	// Without lists the ids of operations that are not tools, such as "login". The records of a Get in the list are not
 	// resources either. Hidden operations are never tools. Default: none.
 	Without []string
-	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents DNS
-	// rebinding. Loopback names such as localhost are always allowed. Set it behind a proxy on the same machine that
-	// forwards the public name. Default: requests from the network may have any Host, requests from the machine itself
-	// only loopback names.
+	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
+	// DNS rebinding. Loopback names such as localhost are always allowed. Set Hosts behind a proxy on the same machine
+	// that forwards the public name. Default: requests from the network may have any Host. Requests from the machine
+	// itself may have only loopback names.
 	Hosts []string
 	// Origins are the origins of web pages that may send requests, such as "https://chat.example.com". Requests from other
 	// origins return 403. To let browsers show the responses, add CORS with a middleware. Default: only the service's own.

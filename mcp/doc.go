@@ -4,8 +4,8 @@
 // # Tools
 //
 // Each operation is a tool. It has the operation's id as its name, and the texts, schemas and rules of the OpenAPI
-// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login, nor the paths of
-// relationships in JSON:API. A call runs like a request of the operation, with the same access rules, validation, hooks,
+// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login, nor the paths
+// of relationships in JSON:API. A call runs as a request over HTTP does, with the same access rules, validation, hooks,
 // transaction, limits and observers. Its arguments are one object with
 //
 //   - the variables of the path: {"id": 1}
@@ -24,10 +24,11 @@
 // enough for the next call. The protocol requires objects, so a handler's list is {"items": […]}, and any other value is
 // {"value": …}.
 //
-// An error is a result with isError. Its text is the problem or the violations as JSON, as over HTTP; names of fields are
-// names of arguments. Additional texts have the scope that is missing, and when to try again, from the response header. A
-// 5xx contains only the id of the incident in the log. Invalid credentials, and anonymous callers who could do it if they
-// signed in, get 401 with the ways to sign in, as over HTTP.
+// An error is a result with isError. Its text is the problem or the violations as JSON, as over HTTP; names of fields
+// are names of arguments. Two more texts may follow: the scope that is missing, and when to try again. They come from
+// the response header. A 5xx contains only the id of the incident in the log. The HTTP status is 401 for invalid
+// credentials, and for anonymous callers who could make the call if they signed in. As over HTTP, its field
+// WWW-Authenticate lists the schemes.
 //
 // # Callers
 //

@@ -9,11 +9,11 @@ package operation
 // Parameters never filter, search, sort or select by a field that the view leaves out. Two views of one resource with
 // the same name must have the same fields.
 type View struct {
-	// Name is the name of the schema in the document. It is required: letters, digits and underscores, beginning with a
-	// letter.
+	// Name is the name of the schema in the OpenAPI document. Required: letters, digits and underscores, beginning with
+	// a letter.
 	Name string
-	// Members lists the JSON names of the fields to show, each once. Responses have exactly these, in the order of the
-	// struct. At least one is required. A field of a referenced record, such as "owner.username", embeds that record
+	// Members lists the JSON names of the fields to show, each once. Required: at least one. Responses have exactly
+	// these, in the order of the struct. A field of a referenced record, such as "owner.username", embeds that record
 	// with just the fields so named.
 	Members []string
 }

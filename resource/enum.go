@@ -25,7 +25,7 @@ type Enum[V ~string] struct {
 	ShortName string
 	// Description is the resource's description in the OpenAPI document, in Markdown. Default: none.
 	Description string
-	// Values lists the values, at least one, each once and not blank.
+	// Values lists the values, each once and not blank. Required: at least one.
 	Values []V
 	// Descriptions has the description of each value, for records and the OpenAPI document. A key that is not in Values
 	// is an error of [New]. Default: none.

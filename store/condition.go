@@ -14,8 +14,9 @@ type Condition struct {
 	// its pointer, or a [Key] if the field references records with several identifier fields.
 	Values []any
 	// Any makes the condition a group if it is not nil. The group holds if all conditions of one of its lists hold. A
-	// group without lists matches no record; an empty list matches all. Groups may be nested a few levels deep. If Any
-	// is set, Fields, Operator and Values are ignored. Only a [Grouper] gets queries with groups.
+	// group without lists matches no record. A group with an empty list matches every record. Groups may be nested a
+	// few levels deep. If Any is set, Fields, Operator and Values are ignored. Only a [Grouper] gets queries with
+	// groups.
 	Any [][]Condition
 	// Through is the JSON name of a reference field, or of a list of references; "" for none. If it is set, the
 	// conditions in Any are about the referenced records. The condition then holds if a referenced record exists and

@@ -30,10 +30,9 @@
 // A wrapper must implement the other capabilities itself:
 //
 //   - [BatchGetter], if it can get many records at once.
-//   - [Grouper] and [Joiner], if its List passes on whole queries or reads every part of a [Condition] and an
-//     [Order].
-//   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if it passes on those of an inner
-//     ResponseKeeper.
+//   - [Grouper] and [Joiner], if its List passes whole queries to the inner store, or handles every field of
+//     [Condition] and [Order].
+//   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if they are those of an inner ResponseKeeper.
 //
 // Assert a capability at compile time, because a misspelled method is not detected:
 //

@@ -36,8 +36,8 @@ type Order struct {
 	Field string
 	// Descending reverses the order, including that of null.
 	Descending bool
-	// NullUnless has conditions that a record must match, or else the field counts as null, in [Query].After too. With
-	// none, no value is hidden. Only a [Grouper] gets queries with NullUnless.
+	// NullUnless has conditions on the record. If it does not match them, the field counts as null, in [Query].After
+	// too. With none, no value is hidden. Only a [Grouper] gets queries with NullUnless.
 	NullUnless []Condition
 	// Through is the JSON name of a reference field, "" for none. If it is set, Field is a field of the referenced
 	// record. The field counts as null if that record does not exist. The conditions in NullUnless are about the

@@ -1,4 +1,4 @@
-package storetest_test //nolint:testableexamples // a test cannot run within an example
+package storetest_test
 
 import (
 	"context"
@@ -22,6 +22,7 @@ func (l Logged[T]) Get(ctx context.Context, id any) (*T, error) {
 // open returns a new, empty store.
 func open[T any](*testing.T, any) store.Store[T] { return Logged[T]{memory.New[T]()} }
 
+//nolint:testableexamples // a test cannot run within an example
 func ExampleSuite() {
 	t := new(testing.T) // the one of your test
 	var suite storetest.Suite[any]
@@ -30,6 +31,7 @@ func ExampleSuite() {
 	suite.Run(t)
 }
 
+//nolint:testableexamples // a test cannot run within an example
 func ExampleRunWrapper() {
 	t := new(testing.T) // the one of your test
 	inner := memory.New[struct {
