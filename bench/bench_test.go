@@ -59,7 +59,7 @@ func TestCheckNamesWhatIsPastItsGoal(t *testing.T) {
 	}
 }
 
-// TestTroveAllocatesWithinItsGoals needs no quiet machine, for allocations do not vary.
+// TestTroveAllocatesWithinItsGoals runs on busy machines too, because allocations do not vary.
 func TestTroveAllocatesWithinItsGoals(t *testing.T) { //nolint:paralleltest // counts the allocations of the whole process
 	for _, g := range goal.All() {
 		c := contender.All()[slices.IndexFunc(contender.All(), func(c contender.Contender) bool { return c.Name == g.Contender })]

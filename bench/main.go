@@ -1,5 +1,5 @@
-// Command bench measures Trove beside programs that do the same by hand and with other
-// libraries. README.md says how to read what it prints.
+// Command bench compares Trove with programs that do the same by hand and with other libraries. README.md explains the
+// output.
 package main
 
 import (

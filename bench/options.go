@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// options are what the flags say.
+// options holds the values of the flags.
 type options struct {
 	rounds     int
 	contenders []contender.Contender
@@ -61,7 +61,7 @@ func parse(args []string) (o *options, err error) {
 	return o, o.valid()
 }
 
-// valid reports flags that do not go together.
+// valid returns an error for flags that cannot be combined.
 func (o *options) valid() error {
 	isChecked := func(c contender.Contender) bool {
 		return goal.Has(c.Name) && slices.ContainsFunc(o.contenders, func(other contender.Contender) bool { return other.Name == c.Reference() })
@@ -78,7 +78,7 @@ func (o *options) valid() error {
 	return nil
 }
 
-// chosen returns those whose names are listed, or all.
+// chosen returns the elements with the listed names, or all.
 func chosen[T any](all []T, name func(T) string, list string) ([]T, error) {
 	if list == "" {
 		return all, nil

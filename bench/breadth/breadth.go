@@ -1,4 +1,4 @@
-// Package breadth measures whether a request costs more where an API has many resources.
+// Package breadth measures whether a request costs more in an API with many resources.
 package breadth
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Counts are the numbers of resources that are compared.
+// Counts lists the numbers of resources to compare.
 func Counts() []int { return []int{10, 1_000} }
 
 // Measure returns the least CPU time to get an item of the last resource, by the number of
@@ -44,7 +44,7 @@ func Measure(rounds int) (map[int]time.Duration, error) {
 	return results, nil
 }
 
-// among makes an API of so many resources, and the exchange with the last of them.
+// among returns an API with a number of resources, and an exchange with the last one.
 func among(count int) (*measure.Exchange, error) {
 	declarations := make([]resource.Declaration, count)
 	for i := range declarations {

@@ -16,7 +16,7 @@ type Input struct {
 	Available   bool      `json:"available" required:"true"`
 }
 
-// Input returns the members that clients send.
+// Input returns the fields that clients send.
 func (i *Item) Input() Input {
 	return Input{
 		Name: i.Name, Description: i.Description, Category: i.Category, Email: i.Email,
@@ -24,7 +24,7 @@ func (i *Item) Input() Input {
 	}
 }
 
-// Item returns a record of the input and what the service sets.
+// Item returns a record of the input, with the fields that the service sets.
 func (in *Input) Item(id int64, createdAt time.Time) *Item {
 	return &Item{
 		ID: id, Name: in.Name, Description: in.Description, Category: in.Category, Email: in.Email,

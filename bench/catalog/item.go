@@ -1,4 +1,4 @@
-// Package catalog is what every contender serves: items, kept in memory.
+// Package catalog defines the records that every contender serves: items in memory.
 package catalog
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Item is the record: ten fields, two of them times, and about 600 bytes of JSON.
+// Item is the record. It has ten fields, two of which are times, and is about 600 bytes of JSON.
 type Item struct {
 	ID          int64     `json:"id" api:"id"`
 	Name        string    `json:"name" validate:"required,max=100" api:"filter=exact"`
@@ -20,8 +20,8 @@ type Item struct {
 	CreatedAt   time.Time `json:"createdAt" api:"created"`
 }
 
-// Path is the path of the item with that identifier.
+// Path returns the path of the item with an identifier.
 func Path(id int64) string { return "/api/items/" + strconv.FormatInt(id, 10) }
 
-// Now is the time of an item that is made now.
+// Now returns the current time as items store it.
 func Now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -15,7 +15,7 @@ type Patch struct {
 	Available   *bool      `json:"available,omitempty"`
 }
 
-// Apply sets the members of the input that the patch has.
+// Apply sets the fields of the input that the patch has.
 func (p *Patch) Apply(in *Input) {
 	set(&in.Name, p.Name)
 	set(&in.Description, p.Description)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Size is how many items a store begins with.
+// Size is the number of items in a new store.
 const Size = 10_000
 
-// Seed makes the items that every store begins with. A hundred of them share a name.
+// Seed returns the items of a new store. A hundred of them share a name.
 func Seed() []Item {
 	categories := []string{"weapon", "armour", "gem", "scroll"}
 	items := make([]Item, Size)
@@ -35,5 +35,5 @@ const description = "Found by the river below the old mill, a little worn at the
 	"It is said to hum on nights without a moon, which nobody here has heard, and it has lain in a dry chest since. " +
 	"Whoever takes it ought to take the chest, too: the lid fits no other."
 
-// Name is one of the hundred names.
+// Name returns one of the hundred names.
 func Name(i int) string { return fmt.Sprintf("Treasure number %03d", i) }

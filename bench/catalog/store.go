@@ -3,14 +3,14 @@ package catalog
 import "sync"
 
 // Store keeps the items of every contender but Trove, which has its own. An item is never
-// changed once it is in the store: a write puts another in its place.
+// changed once it is in the store: a write replaces it.
 type Store struct {
 	mu    sync.RWMutex
 	items []*Item // in the order of their identifiers
 	index map[int64]int
 }
 
-// NewStore makes a store that holds copies of the items.
+// NewStore returns a store with copies of the items.
 func NewStore(items []Item) *Store {
 	s := &Store{items: make([]*Item, 0, len(items)), index: make(map[int64]int, len(items))}
 	for _, item := range items {
@@ -19,13 +19,13 @@ func NewStore(items []Item) *Store {
 	return s
 }
 
-// add needs the lock.
+// add adds an item. The caller holds the lock.
 func (s *Store) add(item *Item) {
 	s.index[item.ID] = len(s.items)
 	s.items = append(s.items, item)
 }
 
-// Get returns the item, or false.
+// Get returns the item with the identifier. It returns false if there is none.
 func (s *Store) Get(id int64) (*Item, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -36,8 +36,8 @@ func (s *Store) Get(id int64) (*Item, bool) {
 	return s.items[i], true
 }
 
-// List returns a page, from 1, and how many items there are on all of them. A name that
-// is not empty leaves out all items that have another.
+// List returns a page of items and the total number of items. Pages start at 1. A name that is not empty filters the
+// items.
 func (s *Store) List(name string, page, size int) (found []*Item, total int) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -59,7 +59,7 @@ func (s *Store) List(name string, page, size int) (found []*Item, total int) {
 	return found, total
 }
 
-// Insert adds an item, with the next identifier.
+// Insert adds an item and sets its identifier.
 func (s *Store) Insert(in *Input) *Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Store) Insert(in *Input) *Item {
 	return item
 }
 
-// Update changes an item, or returns false. Where change refuses, nothing is saved.
+// Update changes an item. It returns false if there is none. If change returns an error, nothing is saved.
 func (s *Store) Update(id int64, change func(in *Input) error) (*Item, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

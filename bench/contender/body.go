@@ -10,7 +10,7 @@ import (
 // maxBody is the size in bytes up to which bodies are read.
 const maxBody = 1 << 20
 
-// problem is the body of a refusal.
+// problem is the body of an error response.
 type problem struct {
 	Type   string            `json:"type"`
 	Title  string            `json:"title"`
@@ -19,7 +19,7 @@ type problem struct {
 	Errors map[string]string `json:"errors,omitempty"`
 }
 
-// read decodes the body, runs the hook and checks what came of it.
+// read decodes the body, runs the hook and validates the result.
 func (h *handlers) read(w http.ResponseWriter, r *http.Request, in *catalog.Input) error {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()

@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// buffer is a text that is used again.
+// buffer is a reused byte slice.
 type buffer struct{ text []byte }
 
 func (h *ceiling) buffer() *buffer {

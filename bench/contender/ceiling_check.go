@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// failed are the members that break a rule.
+// failed lists the fields that break a rule.
 type failed []failure
 
 type failure struct{ member, message string }
@@ -15,7 +15,7 @@ type failure struct{ member, message string }
 // Error returns the first message.
 func (f failed) Error() string { return f[0].message }
 
-// broken returns what is wrong with an input, or nil.
+// broken returns the errors of an input, or nil.
 func broken(in *catalog.Input) (f failed) {
 	note := func(ok bool, member, message string) {
 		if !ok {

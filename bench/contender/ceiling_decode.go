@@ -14,7 +14,7 @@ var (
 	errUnknown = errors.New("there is no such member")
 )
 
-// decodeInput sets the members of the input that the text has.
+// decodeInput sets the fields of the input that the JSON text has.
 func decodeInput(text string, in *catalog.Input) error {
 	s := scanner{text: text}
 	if !s.take('{') {
@@ -38,7 +38,7 @@ func decodeInput(text string, in *catalog.Input) error {
 	return nil
 }
 
-// member reads the value of a member.
+// member reads the value of a field.
 func (s *scanner) member(name string, in *catalog.Input) error {
 	var ok bool
 	switch name {
@@ -79,7 +79,7 @@ func (s *scanner) space() {
 	}
 }
 
-// take passes over a character, if it is the next one, and the space around it.
+// take skips a character, if it is the next one, and the space around it.
 func (s *scanner) take(c byte) bool {
 	s.space()
 	if s.at == len(s.text) || s.text[s.at] != c {

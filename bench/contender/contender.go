@@ -1,4 +1,4 @@
-// Package contender has one way of serving the catalog in each of its files.
+// Package contender serves the catalog in several ways, one per file.
 package contender
 
 import (
@@ -10,15 +10,15 @@ import (
 
 // Contender is one way of serving the catalog.
 type Contender struct {
-	// Name is what flags and tables call it.
+	// Name identifies it in flags and tables.
 	Name string
-	// About is a line on what it is.
+	// About describes it in one line.
 	About string
 	// Against is the name of the contender that it is compared with; "" for [Reference].
 	Against string
 	// ShowsFewer says that pages lack items, those that the client may not see.
 	ShowsFewer bool
-	// New makes a handler with a store of its own that holds the items.
+	// New returns a handler with a new store that holds the items.
 	New func(items []catalog.Item) (http.Handler, error)
 }
 

@@ -24,7 +24,7 @@ func newEcho(items []catalog.Item) (http.Handler, error) {
 	return e, nil
 }
 
-// strictSerializer refuses members that are unknown.
+// strictSerializer rejects unknown fields.
 type strictSerializer struct{ echo.DefaultJSONSerializer }
 
 // Deserialize decodes the body.

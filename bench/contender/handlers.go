@@ -95,7 +95,7 @@ func (h *handlers) find(r *http.Request) (*catalog.Item, bool) {
 	return h.store.Get(id)
 }
 
-// pageSize is how many items a page has.
+// pageSize is the number of items in a page.
 const pageSize = 30
 
 var errPage = errors.New("page must be a number from 1")

@@ -10,7 +10,7 @@ import (
 // Most services have these two: something around each request, and a rule of their own
 // before each change.
 
-// middleware says who answers, and turns robots away.
+// middleware names the server in a header, and rejects robots.
 func middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.UserAgent(), "robot") {
@@ -24,7 +24,7 @@ func middleware(next http.Handler) http.Handler {
 
 var errContraband = errors.New("contraband is not taken")
 
-// hook refuses some items before their rules are checked. The identifier is "" for new ones.
+// hook rejects some items before their rules are checked. The identifier is "" for new items.
 func hook(ctx context.Context, id, name, category string) error {
 	if category == "scroll" && id == "" && strings.HasPrefix(name, "Forbidden") {
 		return errContraband

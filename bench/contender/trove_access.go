@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// keeper is who makes the requests.
+// keeper is the principal of the requests.
 type keeper struct {
 	email   string
 	isAdmin bool

@@ -7,7 +7,7 @@ import (
 	"github.com/go-playground/validator/v10"
 )
 
-// newValidate makes a validator that knows members by their JSON names.
+// newValidate returns a validator that names fields by their JSON names.
 func newValidate() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(field reflect.StructField) string { return field.Tag.Get("json") })

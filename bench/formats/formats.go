@@ -20,17 +20,17 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Row is a request in one format, and what it costs.
+// Row is a request in a format, and its cost.
 type Row struct {
-	// Name says what is asked for, and in which format.
+	// Name describes the request and the format.
 	Name string
-	// Against is the name of the row that it is compared with; "" for none.
+	// Against is the name of the row to compare with, "" for none.
 	Against string
-	// Goal is the most that it may take of that one's CPU time, 0 for no goal.
+	// Goal is the maximum CPU time as a multiple of that row's, 0 for no goal.
 	Goal float64
 	// CPU is the least of all rounds.
 	CPU time.Duration
-	// Allocations are those of a request.
+	// Allocations is the number of allocations of a request.
 	Allocations uint64
 
 	handler    http.Handler
@@ -38,7 +38,7 @@ type Row struct {
 	operations uint32
 }
 
-// Measure makes each request in each format, in turn, again and again.
+// Measure sends each request in each format, in turn, for several rounds.
 func Measure(rounds int) ([]*Row, error) {
 	rows, err := ways()
 	if err != nil {
@@ -124,7 +124,7 @@ func pages(handler http.Handler, of string) []*Row {
 	return rows
 }
 
-// measure makes the request some hundred times.
+// measure sends the request some hundred times.
 func (r *Row) measure() error {
 	exchange, err := measure.NewExchange(r.handler, &workload.Workload{Method: http.MethodGet, Target: r.target})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Maker is whom the others refer to.
+// Maker is the target of the references.
 type Maker struct {
 	ID   int64  `json:"id" api:"id"`
 	Name string `json:"name"`

@@ -1,4 +1,4 @@
-// Package goal says what Trove may cost.
+// Package goal declares the limits of what Trove may cost.
 package goal
 
 import (
@@ -9,20 +9,20 @@ import (
 	"github.com/trove-api/trove/bench/measure"
 )
 
-// Goal is what a workload may cost Trove.
+// Goal is the limit of a workload.
 type Goal struct {
 	// Contender is the name of the contender: Trove as it is, or with a hook, or with both.
 	Contender string
 	// Workload is the name of the workload.
 	Workload string
-	// Ratio is the greatest part of the reference's CPU time.
+	// Ratio is the maximum CPU time, as a multiple of the reference's.
 	Ratio float64
-	// Allocations are the most of an operation.
+	// Allocations is the maximum number of allocations of an operation.
 	Allocations uint64
 }
 
-// Margin is by how much a ratio may be greater than its goal, since CPU times vary from
-// run to run. Allocations do not.
+// Margin is the factor by which a ratio may exceed its goal, because CPU times vary from run to run. Allocations do
+// not.
 const Margin = 1.15
 
 // All returns the goals.
@@ -54,11 +54,11 @@ func All() []Goal {
 	}
 }
 
-// Miss is a goal that Trove is past.
+// Miss is a goal that Trove exceeds.
 type Miss struct {
 	// Contender and Workload are their names.
 	Contender, Workload string
-	// Text says by how much.
+	// Text describes the difference.
 	Text string
 }
 
@@ -67,8 +67,7 @@ func Has(name string) bool {
 	return slices.ContainsFunc(All(), func(g Goal) bool { return g.Contender == name })
 }
 
-// Misses returns the goals that Trove is past, among those of what was measured beside its
-// reference.
+// Misses returns the goals that Trove exceeds, among those measured together with their reference.
 func Misses(results measure.Results) (misses []Miss) {
 	for _, c := range contender.All() {
 		for _, g := range All() {

@@ -1,4 +1,4 @@
-// Command house prints figures of the code: its size, its shape and what it costs to build.
+// Command house prints the size, structure and build cost of the code.
 package main
 
 import (

@@ -54,15 +54,15 @@ func read(root string) (h house, err error) {
 	return h, err
 }
 
-// isForeign reports whether a directory is no part of the library.
+// isForeign reports whether a directory does not belong to the library.
 func isForeign(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	isTests := name == "testdata" || strings.HasSuffix(filepath.ToSlash(dir), "internal/spec")
 	return err == nil || isTests || name == "examples" || strings.HasPrefix(name, ".")
 }
 
-// operation counts the fields that compiled.Operation declares, all that it has with those of the structs that it embeds,
-// and its methods that return a bool alone.
+// operation counts the fields that compiled.Operation declares, all that it has with those of the structs that it
+// embeds, and its methods that return a bool alone.
 func (h house) operation() (declared, fields, predicates int) {
 	structs := map[string]*ast.StructType{}
 	var methods []*ast.FuncDecl

@@ -1,4 +1,4 @@
-// Package measure runs workloads against handlers in this process and says what they cost.
+// Package measure runs workloads against handlers in this process and measures their cost.
 package measure
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// Exchange sends one workload's request to a handler again and again. Nothing of it
-// allocates, so that what is measured is the handler's.
+// Exchange sends the request of a workload to a handler many times. It does not allocate, so that only the handler is
+// measured.
 type Exchange struct {
 	handler http.Handler
 	content string
@@ -19,7 +19,7 @@ type Exchange struct {
 	answer  answer
 }
 
-// NewExchange makes the exchange of a workload with a handler.
+// NewExchange returns an exchange of a workload with a handler.
 func NewExchange(handler http.Handler, w *workload.Workload) (*Exchange, error) {
 	request, err := w.Request()
 	if err != nil {
@@ -32,9 +32,9 @@ func NewExchange(handler http.Handler, w *workload.Workload) (*Exchange, error) 
 	return e, nil
 }
 
-// Once sends the request once and returns the status of the answer.
+// Once sends the request once and returns the status of the response.
 func (e *Exchange) Once() int {
-	e.request = e.pattern // routers write into it
+	e.request = e.pattern // routers change it
 	e.body.Reset(e.content)
 	clear(e.answer.header)
 	e.answer.status = http.StatusOK

@@ -2,7 +2,7 @@ package measure
 
 import "time"
 
-// Result is what one operation of a workload costs a contender.
+// Result is the cost of an operation of a workload.
 type Result struct {
 	// CPU is the least of all rounds.
 	CPU time.Duration
@@ -10,10 +10,10 @@ type Result struct {
 	Allocations, Bytes uint64
 }
 
-// Results are the results by the names of the contender and the workload.
+// Results holds the results by contender and workload.
 type Results map[string]map[string]Result
 
-// add keeps the result if it is the least so far.
+// add keeps the result if its CPU time is the least so far.
 func (r Results) add(contender, workload string, result Result) {
 	if r[contender] == nil {
 		r[contender] = map[string]Result{}
@@ -23,7 +23,7 @@ func (r Results) add(contender, workload string, result Result) {
 	}
 }
 
-// Add keeps what is less in other results.
+// Add merges other results, and keeps the least values.
 func (r Results) Add(other Results) {
 	for contender, workloads := range other {
 		for workload, result := range workloads {

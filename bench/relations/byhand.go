@@ -19,10 +19,10 @@ const (
 		`JOIN treasures_tags l ON l.record = t.id JOIN tags g ON g.id = l.target ORDER BY l.record, l.position`
 )
 
-// reader runs one of the statements, and has each of its rows read by a function.
+// reader runs one of the statements, and calls a function for each row.
 type reader func(ctx context.Context, statement string, row func(scan func(...any) error) error) error
 
-// handTreasure is a treasure as an answer has it.
+// handTreasure is a treasure as the response shows it.
 type handTreasure struct {
 	ID          int64        `json:"id"`
 	Name        string       `json:"name"`
@@ -42,7 +42,7 @@ type handEmbedded struct {
 	Tags  []Tag `json:"tags"`
 }
 
-// byHand makes the service as one writes it for one page: joins, and encoding/json.
+// byHand returns a service written for this page alone, with joins and encoding/json.
 func byHand(read reader, readTime func(into *time.Time) any) http.Handler {
 	router := chi.NewRouter()
 	router.Get("/api/treasures", func(w http.ResponseWriter, r *http.Request) {

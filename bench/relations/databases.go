@@ -64,7 +64,7 @@ func onSQLite(ctx context.Context, dir string) (*database, error) {
 // textTime is a time in a column of text.
 type textTime time.Time
 
-// Scan reads it.
+// Scan implements sql.Scanner.
 func (t *textTime) Scan(from any) error {
 	text, _ := from.(string)
 	at, err := time.Parse(time.RFC3339Nano, text)

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// User is whom treasures are of.
+// User is the owner of treasures.
 type User struct {
 	ID    int64  `json:"id" api:"id"`
 	Name  string `json:"name" validate:"required,max=100"`
 	Email string `json:"email" validate:"email"`
 }
 
-// Tag is what treasures have some of.
+// Tag is a label of treasures.
 type Tag struct {
 	ID   int64  `json:"id" api:"id"`
 	Name string `json:"name" validate:"required,max=100"`
 }
 
-// Treasure is the record: about 600 bytes of JSON, with an owner and two tags.
+// Treasure is the record. It is about 600 bytes of JSON, with an owner and two tags.
 type Treasure struct {
 	ID          int64     `json:"id" api:"id"`
 	Name        string    `json:"name" validate:"required,max=100"`
@@ -32,7 +32,7 @@ type Treasure struct {
 	Tags        []int64   `json:"tags" validate:"max=5" api:"ref=Tag,expand"`
 }
 
-// How many there are of each.
+// The number of records of each resource.
 const (
 	treasures = 10_000
 	users     = 1_000

@@ -1,5 +1,5 @@
-// Package relations measures what references cost a page: as addresses, and with what they refer to
-// embedded, beside a join by hand.
+// Package relations measures the cost of references in a page: as paths, and with embedded records, compared with a
+// join written by hand.
 package relations
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Row is one way of answering a page, and what it costs.
+// Row is one way to serve a page, and its cost.
 type Row struct {
-	// Name says where the records are, and what is shown of references.
+	// Name describes the store, and how references are shown.
 	Name string
-	// Against is the name of the row that it is compared with; "" for none.
+	// Against is the name of the row to compare with, "" for none.
 	Against string
-	// Goal is the most that it may take of that one's CPU time.
+	// Goal is the maximum CPU time as a multiple of that row's.
 	Goal float64
 	// CPU is the least of all rounds: of this process, where a server has the records. Elapsed is the
 	// least time that passed.
 	CPU, Elapsed time.Duration
-	// Allocations are those of a request.
+	// Allocations is the number of allocations of a request.
 	Allocations uint64
 
 	handler http.Handler
@@ -118,7 +118,7 @@ func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error,
 	return rows, done, nil
 }
 
-// measure makes the request some hundred times.
+// measure sends the request some hundred times.
 func (r *Row) measure() error {
 	w := workload.Workload{Method: http.MethodGet, Target: r.target}
 	exchange, err := measure.NewExchange(r.handler, &w)

@@ -21,7 +21,7 @@ func inMemory() stores {
 	return stores{memory.New(seedTreasures()...), memory.New(seedUsers()...), memory.New(seedTags()...)}
 }
 
-// inTables makes the tables of a database, and fills them.
+// inTables creates and fills the tables of a database.
 func inTables(ctx context.Context, db *sqlstore.DB) (stores, error) {
 	of, owners, marks := sqlstore.Table[Treasure](db), sqlstore.Table[User](db), sqlstore.Table[Tag](db)
 	if err := db.Create(ctx, of, owners, marks); err != nil {
@@ -51,7 +51,7 @@ func insert[T any](ctx context.Context, into store.Store[T], records []T) error 
 	})
 }
 
-// api makes the service, whose clients see addresses or identifiers.
+// api returns an API with references as paths or identifiers.
 func (s stores) api(references resource.References) (http.Handler, error) {
 	return resource.New(resource.Config{References: references},
 		resource.Of[Treasure]{Store: s.treasures}, resource.Of[User]{Store: s.users}, resource.Of[Tag]{Store: s.tags})

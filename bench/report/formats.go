@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/bench/formats"
 )
 
-// Formats writes what each format costs beside JSON.
+// Formats writes the cost of each format compared with JSON.
 func Formats(out io.Writer, rows []*formats.Row) error {
 	var lines [][]string
 	for _, row := range rows {

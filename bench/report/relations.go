@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/bench/relations"
 )
 
-// Relations writes what references cost a page.
+// Relations writes the cost of references in a page.
 func Relations(out io.Writer, rows []*relations.Row) error {
 	if _, err := fmt.Fprint(out, "A page of 30 records with an owner and two tags each, of 10,000:\n\n"); err != nil {
 		return err

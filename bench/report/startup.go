@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/bench/startup"
 )
 
-// Startup writes what programs cost at their start.
+// Startup writes the cost of starting each program.
 func Startup(out io.Writer, results map[string]startup.Result) error {
 	if _, err := fmt.Fprint(out, "50 resources of 6 operations, from the start of the process:\n\n"); err != nil {
 		return err
@@ -29,7 +29,7 @@ func Startup(out io.Writer, results map[string]startup.Result) error {
 	}, rows)
 }
 
-// Breadth writes what a request costs among few resources and among many.
+// Breadth writes the cost of a request by the number of resources.
 func Breadth(out io.Writer, results map[int]time.Duration) error {
 	if _, err := fmt.Fprint(out, "CPU time to get an item, by the number of resources:\n\n"); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package report writes measurements as tables of Markdown.
+// Package report writes measurements as Markdown tables.
 package report
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// table writes a table: what is in the first column is on the left, all else on the right.
+// table writes a table. The first column is aligned left, the others right.
 func table(out io.Writer, header []string, rows [][]string) error {
 	rule := []string{"---"}
 	for range header[1:] {

@@ -47,10 +47,10 @@ func start(ctx context.Context, name string) (*child, error) {
 	return c, nil
 }
 
-// usage returns the CPU time that the server has had so far.
+// usage returns the CPU time that the server has used.
 func (c *child) usage() (time.Duration, error) { return c.ask(askUsage) }
 
-// reset gives the server a new store.
+// reset replaces the store of the server with a new one.
 func (c *child) reset() error {
 	_, err := c.ask(askReset)
 	return err
@@ -73,7 +73,7 @@ func (c *child) line() (string, error) {
 	return strings.TrimSpace(text), err
 }
 
-// stop ends the commands, and with them the server.
+// stop closes the input of the server, which ends it.
 func (c *child) stop() error {
 	return errors.Join(c.stdin.Close(), c.command.Wait())
 }

@@ -71,7 +71,7 @@ func check(ctx context.Context, address string, w *workload.Workload) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// script says in wrk's language what the request of a workload is.
+// script returns the request of a workload as a Lua script for wrk.
 func script(w *workload.Workload) (string, error) {
 	request, err := w.Request()
 	if err != nil {
@@ -102,12 +102,12 @@ func answers(report string, w *workload.Workload) (int, error) {
 	return all, nil
 }
 
-// number returns the number that a pattern finds, 0 where it finds none.
+// number returns the number that a pattern matches, or 0.
 func number(pattern *regexp.Regexp, text string) int {
 	found := pattern.FindStringSubmatch(text)
 	if found == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(found[1]) // it is one
+	n, _ := strconv.Atoi(found[1]) // the pattern matches digits alone
 	return n
 }

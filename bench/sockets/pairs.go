@@ -11,18 +11,18 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// slice is how long a server is measured before it is the other one's turn.
+// slice is how long a server is measured before the other one.
 const slice = 2 * time.Second
 
-// Result is what one request of a workload costs the server.
+// Result is the cost of a request of a workload.
 type Result struct {
-	// CPU is the least of all slices, and Reference that of the reference beside it.
+	// CPU is the least of all slices, and Reference the least of the reference that runs with it.
 	CPU, Reference time.Duration
 	// Ratio is the median of the ratios of neighbouring slices.
 	Ratio float64
 }
 
-// Results are the results by the names of the contender and the workload.
+// Results holds the results by contender and workload.
 type Results map[string]map[string]Result
 
 // Pairs measures contenders one by one: it and the reference are up together, and take
@@ -43,7 +43,7 @@ func Pairs(ctx context.Context, pairs int, contenders []contender.Contender, wor
 	return results, nil
 }
 
-// beside measures one contender beside its reference.
+// beside measures a contender and its reference in turn.
 func beside(ctx context.Context, pairs int, c *contender.Contender, workloads []workload.Workload) (results map[string]Result, err error) {
 	reference, err := start(ctx, c.Reference())
 	if err != nil {
@@ -64,7 +64,7 @@ func beside(ctx context.Context, pairs int, c *contender.Contender, workloads []
 	return results, nil
 }
 
-// compare measures one workload, in slices of the one and the other.
+// compare measures a workload in alternating slices.
 func compare(ctx context.Context, pairs int, reference, other *child, w *workload.Workload) (Result, error) {
 	var references, others []time.Duration
 	var ratios []float64
@@ -84,7 +84,7 @@ func compare(ctx context.Context, pairs int, reference, other *child, w *workloa
 	return Result{CPU: slices.Min(others), Reference: slices.Min(references), Ratio: ratios[len(ratios)/2]}, nil
 }
 
-// cost returns the CPU time of a request in one slice, which begins with a new store.
+// cost returns the CPU time of a request in a slice. The slice begins with a new store.
 func (c *child) cost(ctx context.Context, w *workload.Workload) (time.Duration, error) {
 	if err := c.reset(); err != nil {
 		return 0, err

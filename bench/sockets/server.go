@@ -1,5 +1,5 @@
-// Package sockets measures contenders over sockets of this machine: each in a process of
-// its own, whose CPU time is that of the server alone.
+// Package sockets measures contenders over local sockets. Each runs in its own process, so that its CPU time excludes
+// the client.
 package sockets
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/trove-api/trove/bench/measure"
 )
 
-// The commands that a server takes, each on a line.
+// The commands of a server, one per line.
 const (
-	askUsage = "usage" // answered with the CPU time so far, in nanoseconds
-	askReset = "reset" // answered with 0 once the store is new
+	askUsage = "usage" // returns the CPU time so far, in nanoseconds
+	askReset = "reset" // returns 0 after the store was replaced
 )
 
-// Serve serves a contender until the commands end. Its address is its first answer.
+// Serve serves a contender until its input ends. It first writes the network address.
 func Serve(c *contender.Contender, commands io.Reader, answers io.Writer) error {
 	s := server{contender: c, items: catalog.Seed()}
 	if err := s.reset(); err != nil {
@@ -57,7 +57,7 @@ type server struct {
 	handler   atomic.Pointer[http.Handler]
 }
 
-// ServeHTTP hands on to the handler with the newest store.
+// ServeHTTP calls the handler with the current store.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	(*s.handler.Load()).ServeHTTP(w, r)
 }
@@ -71,7 +71,7 @@ func (s *server) reset() error {
 	return err
 }
 
-// obey answers one command after the other.
+// obey executes the commands.
 func (s *server) obey(commands io.Reader, answers io.Writer) error {
 	lines := bufio.NewScanner(commands)
 	for lines.Scan() {

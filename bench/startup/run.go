@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// run is one run of a program.
+// run is the result of one run of a program.
 type run struct {
 	first, document, again time.Duration
 	resident, bytes        int64
 }
 
-// start runs a program once.
+// start runs a program once and measures it.
 func start(ctx context.Context, program string) (r run, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // there is nothing to wait for
 	if err != nil {
@@ -37,7 +37,7 @@ func start(ctx context.Context, program string) (r run, err error) {
 	command.Stderr = os.Stderr
 	began := time.Now()
 	err = command.Start()
-	// Only the program is to accept connections.
+	// Only the program may accept connections.
 	if err = errors.Join(err, listener.Close(), socket.Close()); err != nil {
 		return r, err
 	}
@@ -48,7 +48,7 @@ func start(ctx context.Context, program string) (r run, err error) {
 	return r, r.visit(ctx, "http://"+address, command.Process.Pid, began)
 }
 
-// visit asks the program for its first answer and its document.
+// visit requests a first response and the document from the program.
 func (r *run) visit(ctx context.Context, address string, pid int, began time.Time) error {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -66,7 +66,7 @@ func (r *run) visit(ctx context.Context, address string, pid int, began time.Tim
 	return r.read(ctx, client, address+"/api/docs.json")
 }
 
-// read asks for the document, once and again.
+// read requests the document several times.
 func (r *run) read(ctx context.Context, client *http.Client, target string) error {
 	var times []time.Duration
 	for range 20 {
@@ -84,7 +84,7 @@ func (r *run) read(ctx context.Context, client *http.Client, target string) erro
 	return nil
 }
 
-// get reads an answer to its end.
+// get sends a GET and reads the whole response.
 func get(ctx context.Context, client *http.Client, target string) (status int, size int64, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 	if err != nil {
@@ -98,7 +98,7 @@ func get(ctx context.Context, client *http.Client, target string) (status int, s
 	return answer.StatusCode, size, errors.Join(err, answer.Body.Close())
 }
 
-// resident returns the size of a process in memory, as Linux tells it.
+// resident returns the resident memory of a process on Linux.
 func resident(pid int) (int64, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package startup measures programs from their start to their first answers.
+// Package startup measures how long programs take from their start to their first response.
 package startup
 
 import (
@@ -15,16 +15,16 @@ import (
 // each, but for the empty one.
 func Programs() []string { return []string{"empty", "chi", "huma", "trove"} }
 
-// Result is what a program costs before and just after its first answer.
+// Result is what a program costs until just after its first response.
 type Result struct {
-	// First is the time from the start of the process to the first answer.
+	// First is the time from the start of the process to the first response.
 	First, FirstMedian time.Duration
 	// Resident is the size of the process in memory after that, in bytes.
 	Resident int64
 	// Binary is the size of the program's file, in bytes.
 	Binary int64
 	// Document is the time of the first GET of the document, and DocumentAgain the least
-	// of those after it. They are 0 where there is none.
+	// of those after it. They are 0 if there is no document.
 	Document, DocumentAgain time.Duration
 	// DocumentBytes is the size of the document.
 	DocumentBytes int64

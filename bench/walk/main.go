@@ -1,5 +1,5 @@
-// Command walk prints what one request runs through: files, packages, functions and statements
-// of Trove, as coverage counters see them.
+// Command walk prints the files, packages, functions and statements of Trove that a request executes. It counts them
+// with coverage counters.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// walk builds this program with counters, runs it, and writes what they counted.
+// walk builds this program with coverage counters, runs it, and prints the counts.
 func walk(ctx context.Context, out io.Writer, list string) error {
 	dir, err := os.MkdirTemp("", "walk")
 	if err != nil {
@@ -45,7 +45,7 @@ func walk(ctx context.Context, out io.Writer, list string) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program := filepath.Join(dir, "walk")
-	// ClearCounters needs counters that are atomic.
+	// ClearCounters needs atomic counters.
 	if _, err := run(ctx, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"...", "-o", program, module+"bench/walk"); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func wayOf(ctx context.Context, dir string) (way, error) {
 	return read(text, functions), err
 }
 
-// read reads the two reports of covdata: lines such as "a/b/c.go:12.3,14.2 4 1" (position,
+// read parses the two reports of covdata: lines such as "a/b/c.go:12.3,14.2 4 1" (position,
 // statements, count) and such as "a/b/c.go:12: name 80.0%".
 func read(blocks, functions []byte) way {
 	w := way{files: map[string]bool{}, packages: map[string]bool{}}
@@ -143,7 +143,7 @@ func library(position string) (string, bool) {
 	return file, ours && !strings.HasPrefix(file, "bench/")
 }
 
-// list writes the functions by file.
+// list prints the functions by file.
 func (w way) list(out io.Writer) error {
 	last := ""
 	for _, f := range w.functions {
@@ -160,7 +160,7 @@ func (w way) list(out io.Writer) error {
 	return nil
 }
 
-// run runs a command and returns what it writes.
+// run runs a command and returns its output.
 func run(ctx context.Context, name string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Stderr = os.Stderr

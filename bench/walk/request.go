@@ -34,10 +34,10 @@ type treasure struct {
 	Owner     int64  `json:"owner" api:"ref=User,expand,filter"`
 }
 
-// names are those of the requests.
+// names are the names of the requests.
 var names = [...]string{"post", "list"}
 
-// requestOf returns a request with that name.
+// requestOf returns the request with a name.
 func requestOf(ctx context.Context, name string) (request *http.Request, status int) {
 	if name == "post" {
 		body := strings.NewReader(`{"name":"Crown","value":3,"published":true,"owner":"/api/users/1"}`)
@@ -50,8 +50,7 @@ func requestOf(ctx context.Context, name string) (request *http.Request, status 
 	return request, status
 }
 
-// send sends each request twice and writes the counters of the second time, because what the
-// first one of its kind prepares is no part of a request.
+// send sends each request twice and writes the counters of the second one, because the first one also fills caches.
 func send(ctx context.Context, dir string) (err error) {
 	db, err := sqlite.Open(":memory:")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package workload has the requests that every contender answers.
+// Package workload defines the requests that every contender serves.
 package workload
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// Workload is one request, made over and over.
+// Workload is a request that is measured many times.
 type Workload struct {
-	// Name is what flags and tables call it.
+	// Name identifies it in flags and tables.
 	Name string
-	// About is the word for it in tables.
+	// About describes it in tables.
 	About string
-	// Method and Target are the request's.
+	// Method and Target are the method and the target of the request.
 	Method, Target string
-	// Body is the request's, "" for none.
+	// Body is the body of the request, "" for none.
 	Body string
-	// Status is that of the answer; 0 is any of 400 and 422.
+	// Status is the expected status; 0 is 400 or 422.
 	Status int
-	// Names are the members that a refusal names.
+	// Names lists the fields that the error must name.
 	Names []string
 	// Operations is how many of them are measured together: about 150 ms of the
 	// reference.
@@ -54,7 +54,7 @@ func All() []Workload {
 	}
 }
 
-// Request makes the workload's request as a server hands it on, without its body.
+// Request returns the request as a server receives it, without its body.
 func (w *Workload) Request() (*http.Request, error) {
 	r, err := http.NewRequestWithContext(context.Background(), w.Method, w.Target, http.NoBody)
 	if err != nil {
@@ -88,7 +88,7 @@ const (
 	part = `{"price":1200,"foundAt":"2026-03-14T15:09:26.5Z","available":false}`
 )
 
-// Answered reports whether a status is that of a right answer.
+// Answered reports whether a status is the expected one.
 func (w *Workload) Answered(status int) bool {
 	if w.Status == 0 {
 		return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
