@@ -4,8 +4,8 @@
 //
 //	api, err := resource.New(resource.Config{}, Books)
 //
-// The API is an http.Handler with routes, validation and persistence for each operation. Function openapi.Mount adds an
-// OpenAPI document, which is built from the same compiled model.
+// The API is an http.Handler with routes, validation and persistence for each operation. With openapi.Mount it also
+// serves an OpenAPI document, which is built from the same compiled model.
 //
 // # Struct tags
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/route"
 )
 
-// ServeHTTP serves a request.
+// ServeHTTP serves a request to an operation, or to a route of your own.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
