@@ -32,7 +32,7 @@ type spoken struct {
 	mediaType, suffix string
 	lamp              string // a body of a lamp that is called a
 	nameless          string // the same with a blank name
-	refusals          string // the media type of refusals
+	refusals          string // the media type of errors
 	refusal           string // what each has
 	invalid           string // what those of violations have
 }
@@ -76,7 +76,7 @@ func (in spoken) isRefusal(t *testing.T, what string, a formattest.Response, sta
 	}
 }
 
-func TestABodyInTheShapeOfAnotherFormatIsRefusedInTheFormatAskedFor(t *testing.T) {
+func TestABodyInTheShapeOfAnotherFormatIsRejectedInTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
@@ -102,7 +102,7 @@ func TestABodyInTheShapeOfAnotherFormatIsRefusedInTheFormatAskedFor(t *testing.T
 }
 
 // An error about an unknown record or field has its place in the format of the response.
-func TestABodyAboutAnotherRecordIsRefusedInTheFormatAskedFor(t *testing.T) {
+func TestABodyOfAnotherRecordIsRejectedInTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
@@ -134,7 +134,7 @@ func TestABodyAboutAnotherRecordIsRefusedInTheFormatAskedFor(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongWithARequestIsToldInTheFormatAskedFor(t *testing.T) {
+func TestErrorsHaveTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()

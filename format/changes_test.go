@@ -54,8 +54,8 @@ var changes = []change{
 	{"GET /api/keepers/1", "", 400, []string{"If-None-Match", "x"}},
 }
 
-// refused are kinds of errors that the museum does not return.
-var refused = []change{
+// errorsOfArchive are kinds of errors that the museum cannot return.
+var errorsOfArchive = []change{
 	{"GET /api/secrets/1", "", 401, nil},
 	{"POST /api/secrets", `{"text":"x"}`, 403, []string{"Authorization", "Bearer guest"}},
 	{"POST /api/secrets", `{"text":"x","level":1}`, 403, []string{"Authorization", "Bearer clerk"}},

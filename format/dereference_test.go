@@ -192,7 +192,7 @@ func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
 	museum.change(changes)
 	archive := &walk{c: newArchive(t, jsonld.Format), mediaType: jsonld.MediaType, answers: map[string]any{}, fields: []string{"Authorization", "Bearer chief"}}
 	archive.visit("/api", "the test")
-	archive.change(refused)
+	archive.change(errorsOfArchive)
 	for _, w := range []*walk{museum, archive} {
 		w.isDefined()
 	}

@@ -43,8 +43,8 @@ type hydraOperation struct {
 	Returns string `json:"returns"`
 }
 
-// hydraSays reads the documentation of Hydra: the members of each class, and what can be done with its records; what
-// can be done with a collection is that of the class to which the entry point leads.
+// hydraSays reads a Hydra documentation: the fields of each class, and the operations on its records. The operations on
+// a collection are those of the class that the entry point links to.
 func hydraSays(t *testing.T, text string) (classes map[string]map[string]described, operations map[string][]hydraOperation) {
 	t.Helper()
 	var read struct {
@@ -142,7 +142,7 @@ func (d document) isReadOnly(schema any) bool {
 	return is
 }
 
-// members merges the schemas of responses and bodies of a class, and of the classes in it.
+// This merges the schemas of responses and bodies of a class, and of the classes in it.
 func (d document) members(class string, answer, made, changed any, into map[string]map[string]described) {
 	members := map[string]described{}
 	into["#"+class] = members
@@ -200,8 +200,8 @@ func (d document) operations(path any, class string) []hydraOperation {
 	return all
 }
 
-// Of each resource both documentations tell the same members, with their types, what they refer to, and whether they
-// are read, written and required; and the same operations where Hydra has a place for them.
+// Both documentations describe the same fields of each resource: types, references, readable, writable, required. They
+// also describe the same operations, where Hydra can express them.
 func TestHydraSaysWhatOpenAPISays(t *testing.T) {
 	t.Parallel()
 	c, api := newMuseum(t)
@@ -233,7 +233,7 @@ func TestHydraSaysWhatOpenAPISays(t *testing.T) {
 			answer = d.at(collection, "get", "responses", "200", "content", media, "schema", "items")
 		}
 		whole := d.resolve(answer)
-		if parts, is := whole["allOf"].([]any); is { // with _embedded beside it
+		if parts, is := whole["allOf"].([]any); is { // next to _embedded
 			answer = parts[0]
 		}
 		made := d.at(collection, "post", "requestBody", "content", media, "schema")

@@ -14,7 +14,7 @@ import (
 )
 
 // The limits of bodies apply to everything that was sent, including what a format ignores.
-func TestLimitsHoldForWhatIsPassedOver(t *testing.T) {
+func TestLimitsApplyToIgnoredValues(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
 	if err != nil {

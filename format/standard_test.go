@@ -19,8 +19,7 @@ func TestStandardIsJSONAndNDJSONInASliceOfItsOwn(t *testing.T) {
 	}
 }
 
-// An API that names no formats has the standard ones, and one that names some has no others: the first of them is
-// what a client gets that asks for none.
+// An API without Formats has the standard ones. An API with Formats has just these, and the first is the default.
 func TestAnAPIHasTheFormatsThatItNames(t *testing.T) {
 	t.Parallel()
 	standard := format.Standard()

@@ -52,7 +52,7 @@ func TestATemplateTakesASuffixWhereItHasOne(t *testing.T) {
 }
 
 // Responses link to no suffix that the client has not requested.
-func TestNoAnswerLeadsToASuffix(t *testing.T) {
+func TestNoResponseLinksToASuffix(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
@@ -80,7 +80,7 @@ func contentTypeOf(in spoken) string {
 }
 
 // 406, 415 and OPTIONS list everything that the client could have sent or requested.
-func TestRefusalsListTheMediaTypesThatThereAre(t *testing.T) {
+func TestErrorsListTheAllowedMediaTypes(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
 	const sent = `"application/json","application/ld+json","application/hal+json","application/vnd.api+json","text/csv","application/vnd.msgpack"`

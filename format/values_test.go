@@ -14,18 +14,17 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// answering is an operation whose handler returns a value.
-func answering[T any](name string, value T) operation.Get {
+func returning[T any](name string, value T) operation.Get {
 	return operation.Get{Name: name, URITemplate: "/" + name, Handler: operation.Handle(func(context.Context, *Lamp, struct{}) (T, error) { return value, nil })}
 }
 
 // A handler's result that is not an object with fields becomes a value inside one, in formats whose documents are
 // objects. Names of a map are data, even if the format gives them a meaning.
-func TestWhatIsNoObjectIsAValueOfOne(t *testing.T) {
+func TestValuesThatAreNotObjectsAreWrapped(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{
-		answering("number", 42), answering("text", "=a"), answering("list", []string{"a"}),
-		answering("map", map[string]any{"@context": "http://example.com/", "_links": 1}), answering("object", struct {
+		returning("number", 42), returning("text", "=a"), returning("list", []string{"a"}),
+		returning("map", map[string]any{"@context": "http://example.com/", "_links": 1}), returning("object", struct {
 			A int `json:"a"`
 		}{1}),
 	}})

@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// probes are values that some types and rules take and others refuse.
+// probes are values that some types and rules accept and others reject.
 var probes = []string{
 	`null`, `true`, `false`, `0`, `1`, `-1`, `2`, `2.0`, `1e1`, `2.5`, `0.5`, `1.5`, `7`, `100`, `128`, `-129`, `65536`, `5e9`, `1e30`, `-180`, `181`,
 	`""`, `" "`, `"\u00a0\u2003"`, `"\u200b"`, `"a"`, `"A"`, `"ab"`, `"AB"`, `"aB1"`, `"abc"`, `"abc def"`, `"on"`, `"off"`, `"red"`, `"light blue"`, `"5"`,
@@ -37,9 +37,8 @@ var known = []string{
 	"", "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
 }
 
-// TestTheServiceFollowsTheDocument sends values to single members. What the schema
-// refuses, the service refuses, and the other way around; where a format of our own says
-// that keywords do not say all, the service may refuse more.
+// TestTheServiceFollowsTheDocument sends values to single fields. The service must accept exactly the values that the
+// schema allows. If a format of Trove marks a rule that keywords cannot express, it may reject more.
 func TestTheServiceFollowsTheDocument(t *testing.T) {
 	t.Parallel()
 	declarations := map[string]resource.Declaration{
@@ -59,15 +58,14 @@ func TestTheServiceFollowsTheDocument(t *testing.T) {
 	}
 }
 
-// measured is a member of a stored record to which values are sent.
+// measured is a field of a stored record to which tests send values.
 type measured struct {
 	path, name string
 	schema     *jsonschema.Schema // in a merge patch
 	exact      bool               // keywords say everything
 }
 
-// measure creates a record of a resource from the document's example, and returns its
-// members.
+// measure creates a record of a resource from the document's example, and returns its fields.
 func measure(tb testing.TB, api http.Handler, name string) []measured {
 	tb.Helper()
 	document := documentOf(tb, api)
@@ -107,7 +105,7 @@ func create(tb testing.TB, api http.Handler, document tree, name string) string 
 	return ""
 }
 
-// compare sends a value to the member, and compares what the service and the schema say.
+// compare sends a value to the field, and compares the service with the schema.
 func (m measured) compare(t *testing.T, api http.Handler, probe string) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(probe))
@@ -145,7 +143,7 @@ func isExact(schema any) bool {
 	return true
 }
 
-// TestExamplesWork sends every example of a body, as it stands, to the service.
+// TestExamplesWork sends every example of a body to the service, unchanged.
 func TestExamplesWork(t *testing.T) {
 	t.Parallel()
 	for name, c := range configurations() {

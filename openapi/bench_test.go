@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// stock is a resource of ten members, one type for each pair of parameters.
+// stock is a resource of ten fields, one type for each pair of parameters.
 type stock[Section, Shelf any] struct {
 	ID        int64      `json:"id"`
 	Name      string     `json:"name" validate:"notblank,max=200" api:"filter=partial,sort" doc:"What it is called."`
@@ -120,7 +120,7 @@ func fetch(b *testing.B, api *resource.API, path string) {
 	}
 }
 
-// discard is a response that nobody reads.
+// discard is a response writer that discards the body.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header              { return d.header }
@@ -150,7 +150,7 @@ func BenchmarkMount(b *testing.B) {
 	})
 }
 
-// BenchmarkFirstRequest measures what whoever first asks for the document waits for.
+// BenchmarkFirstRequest measures the first request of the document.
 func BenchmarkFirstRequest(b *testing.B) {
 	for _, path := range []string{"/api/docs.json", "/api/docs.yaml", "/api/docs.json?version=3.0"} {
 		b.Run(path[len("/api/docs."):], func(b *testing.B) {
@@ -168,7 +168,7 @@ func BenchmarkFirstRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkLaterRequest measures what everybody else waits for.
+// BenchmarkLaterRequest measures all later requests.
 func BenchmarkLaterRequest(b *testing.B) {
 	eachProgram(b, func(b *testing.B, declarations []resource.Declaration) {
 		b.Helper()

@@ -15,9 +15,8 @@ import (
 	"github.com/trove-api/trove/openapi"
 )
 
-// TestBodiesAreTakenAsDocumented sends the example of each body with members dropped,
-// made null, of another type, and added, at any depth. The service takes those that the
-// schema allows and refuses the others, and its answers are as documented.
+// TestBodiesAreTakenAsDocumented sends the example of each body with fields removed, added, set to null or to another
+// type, at any depth. The service must accept what the schema allows, reject the rest, and respond as documented.
 func TestBodiesAreTakenAsDocumented(t *testing.T) {
 	t.Parallel()
 	for name, resourceName := range map[string]string{
@@ -51,7 +50,7 @@ func TestBodiesAreTakenAsDocumented(t *testing.T) {
 type described struct {
 	method, path, location string
 	tree                   tree
-	schemas                map[string]*jsonschema.Schema // of its answers, by their pointers
+	schemas                map[string]*jsonschema.Schema // of its responses, by their pointers
 }
 
 // operations lists the operations of a document, the ones that delete left out.

@@ -67,7 +67,6 @@ type Line struct {
 	Weight  float32 `json:"weight" validate:"omitempty,gt=0,lt=2.5"`
 }
 
-// Address is a struct in several places.
 type Address struct {
 	Street string `json:"street" validate:"notblank"`
 	City   string `json:"city"`
@@ -88,13 +87,13 @@ type Discount struct {
 	Reason  string `json:"reason" validate:"max=100"`
 }
 
-// Receipt is the answer of a custom operation.
+// Receipt is the response of a custom operation.
 type Receipt struct {
 	Before int `json:"before" validate:"gte=100"`
 	After  int `json:"after"`
 }
 
-// Page is a generic answer.
+// Page is a generic response.
 type Page[T any] struct {
 	Items []T `json:"items"`
 	Next  int `json:"next,omitempty"`
@@ -262,8 +261,8 @@ func documentOf(tb testing.TB, api http.Handler) tree {
 	return document
 }
 
-// inline puts shared parameters, header fields and successes in place of the references to
-// them. Those to refusals and schemas stay.
+// inline replaces the references to shared parameters, header fields and successful responses. It keeps those to errors
+// and schemas.
 func (d tree) inline(value any) any {
 	switch node := value.(type) {
 	case []any:
@@ -282,7 +281,7 @@ func (d tree) inline(value any) any {
 	return value
 }
 
-// at returns what is at a path of member names, which must be there.
+// at returns the value at a path of field names, which must exist.
 func (d tree) at(tb testing.TB, path ...string) any {
 	tb.Helper()
 	var value any = map[string]any(d)

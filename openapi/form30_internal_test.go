@@ -53,8 +53,8 @@ func TestSchemasInTheOlderForm(t *testing.T) {
 	}
 }
 
-// What the older form cannot say is left out together with all that would then refuse
-// more, and described.
+// A keyword that OpenAPI 3.0 lacks is omitted and described, together with all keywords that would reject more without
+// it.
 func TestKeywordsThatTheOlderFormDoesNotHave(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ newer, kept, described string }{

@@ -26,7 +26,7 @@ func rich() []resource.Declaration {
 	}
 }
 
-func TestTheOlderFormIsServedBesideTheNewer(t *testing.T) {
+func TestBothVersionsAreServed(t *testing.T) {
 	t.Parallel()
 	api := mounted(t, rich()...)
 	for query, want := range map[string]string{"": "3.1.1", "?version=3.1": "3.1.1", "?version=3.0": "3.0.3"} {
@@ -80,7 +80,7 @@ func TestTheOlderFormHasNoWordsOfTheNewer(t *testing.T) {
 	}
 }
 
-// TestBothFormsAllowTheSame judges values of members by the schemas of both forms.
+// TestBothFormsAllowTheSame validates values of fields against the schemas of both versions.
 func TestBothFormsAllowTheSame(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: rich()})

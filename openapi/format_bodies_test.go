@@ -103,8 +103,8 @@ func TestBodiesOfFormatsAreTakenAsDocumented(t *testing.T) {
 	}
 }
 
-// A client that chooses members is answered as the document says, in each format.
-func TestAnswersOfChosenMembersAreAsDocumented(t *testing.T) {
+// Responses with selected fields are as documented, in each format.
+func TestResponsesWithSelectedFieldsAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	api := newHarbour(t)
 	document := documentOf(t, api)

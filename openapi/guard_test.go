@@ -73,7 +73,7 @@ func TestTheDocumentationIsGuardedAsOperationsAre(t *testing.T) {
 	}
 }
 
-func TestADocumentationWithoutARuleIsForEverybody(t *testing.T) {
+func TestADocumentationWithoutARuleIsPublic(t *testing.T) {
 	t.Parallel()
 	api := guardedDocs(t, nil)
 	if w := get(t, api, "/api/docs.json"); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" {

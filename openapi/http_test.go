@@ -30,7 +30,7 @@ func TestWhatOperationsDoAtTheEdgesIsDescribed(t *testing.T) {
 	)
 	for _, row := range []struct {
 		document, path, method string
-		statuses               string // that there are, "!" before those that there are not
+		statuses               string // documented, "!" before those that must be absent
 		parameters             string
 		headers                string // of success
 		deprecated             bool

@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// follow requests what a link of an answer leads to.
+// follow requests the target of a link of a response.
 func follow(t *testing.T, api http.Handler, doc *openapi3.T, link *openapi3.Link, body map[string]any) int {
 	t.Helper()
 	for path, item := range doc.Paths.Map() {

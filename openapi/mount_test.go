@@ -141,7 +141,7 @@ func TestYAMLSaysTheSameAsJSON(t *testing.T) {
 	}
 }
 
-func TestMountRefuses(t *testing.T) {
+func TestMountRejects(t *testing.T) {
 	t.Parallel()
 	type Doc struct {
 		ID int64 `json:"id"`

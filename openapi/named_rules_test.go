@@ -31,7 +31,7 @@ func vault(t *testing.T, rule access.Rule, isCheck bool) *resource.API {
 	t.Helper()
 	member := access.Member{Read: rule, Write: rule}
 	rules := access.Rules{Read: rule, Create: rule, Update: rule, Delete: rule, Members: map[string]access.Member{"name": member}}
-	if isCheck { // which is no rule of what can be read
+	if isCheck { // not allowed as a read rule
 		rules.Read, rules.Members = access.Public, map[string]access.Member{"name": {Write: rule}}
 	}
 	return newAPI(t, configuration{

@@ -28,7 +28,7 @@ type socket struct {
 	Lamp lamp  `json:"lamp"`
 }
 
-// act is an operation with a body and an answer of its own.
+// act is an operation with its own body and response.
 func act[Record, In, Out any](name string) []operation.Operation {
 	return []operation.Operation{operation.Get{}, operation.Post{Name: name, URITemplate: "/" + name, Handler: operation.Handle(
 		func(context.Context, *Record, In) (out Out, err error) { return out, nil },

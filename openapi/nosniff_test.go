@@ -10,8 +10,8 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// TestNoBrowserGuessesWhatABodyIs asks for everything that an API can answer with a body.
-func TestNoBrowserGuessesWhatABodyIs(t *testing.T) {
+// TestBrowsersNeverGuessMediaTypes requests every kind of response that has a body.
+func TestBrowsersNeverGuessMediaTypes(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: []resource.Declaration{relicsOf(Relic{Name: "a"})}})
 	api.Router().Get("/healthz", api.Healthz)

@@ -92,8 +92,8 @@ type location struct {
 	literal bool      // within an example or a default
 }
 
-// member returns the location of a field.
-func (p location) member(name string) location {
+// field returns the location of a field.
+func (p location) field(name string) location {
 	inner := p
 	if p.depth < len(p.top) {
 		inner.top[p.depth] = name

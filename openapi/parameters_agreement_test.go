@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// problemOf is what a refusal of parameters says.
+// problemOf is the error for invalid parameters.
 type problemOf struct {
 	Parameters []struct {
 		Name    string `json:"name"`
@@ -22,8 +22,8 @@ type problemOf struct {
 	} `json:"parameters"`
 }
 
-// refused returns the parameters that a problem names: "query name".
-func refused(t *testing.T, body string) []string {
+// namedIn returns the parameters that a problem names: "query name".
+func namedIn(t *testing.T, body string) []string {
 	t.Helper()
 	var told problemOf
 	if err := json.Unmarshal([]byte(body), &told); err != nil {
@@ -50,8 +50,8 @@ func divide(t *testing.T, api http.Handler, p *parameter) (taken, wrong []string
 			taken = append(taken, word)
 		case status == http.StatusBadRequest:
 			wrong = append(wrong, word)
-			if got := refused(t, body); !slices.Equal(got, []string{p.in + " " + p.name}) {
-				t.Errorf("%s=%s is refused in the name of %v: %s", p.name, word, got, body)
+			if got := namedIn(t, body); !slices.Equal(got, []string{p.in + " " + p.name}) {
+				t.Errorf("%s=%s is rejected with the parameters %v: %s", p.name, word, got, body)
 			}
 		default:
 			t.Errorf("%s=%s is answered %d: %s", p.name, word, status, body)
@@ -60,8 +60,8 @@ func divide(t *testing.T, api http.Handler, p *parameter) (taken, wrong []string
 	return taken, wrong
 }
 
-// TestEveryParameterFollowsTheDocument sends each text as each parameter: what the
-// document calls valid is taken, and what it does not is refused by name.
+// TestEveryParameterFollowsTheDocument sends each string as each parameter. The service must accept what the document
+// calls valid, and reject the rest with the parameter's name.
 func TestEveryParameterFollowsTheDocument(t *testing.T) {
 	t.Parallel()
 	api := relics(t)
@@ -79,7 +79,7 @@ func TestEveryParameterFollowsTheDocument(t *testing.T) {
 		}
 		for _, word := range wrong {
 			if p.judge(word) == nil {
-				t.Errorf("%s=%s is valid by the document, and refused", p.name, word)
+				t.Errorf("%s=%s is valid in the document, but rejected", p.name, word)
 			}
 		}
 		if len(taken) == 0 || len(wrong) == 0 && !slices.Contains(texts, p.name) {
@@ -104,7 +104,7 @@ func TestParametersThatAreValidAloneAreValidTogether(t *testing.T) {
 		for _, b := range list[:i] {
 			both := given{a: choose(taken[a]), b: choose(taken[b])}
 			if status, body, _ := ask(t, api, both); status != http.StatusOK {
-				t.Errorf("%s are refused together: %s", both, body)
+				t.Errorf("%s are rejected together: %s", both, body)
 			}
 		}
 	}
@@ -116,15 +116,15 @@ func TestParametersThatAreValidAloneAreValidTogether(t *testing.T) {
 			}
 		}
 		if status, body, _ := ask(t, api, many); status != http.StatusOK {
-			t.Errorf("%s are refused together: %s", many, body)
+			t.Errorf("%s are rejected together: %s", many, body)
 		}
 		if len(wrong[bad]) == 0 {
 			continue
 		}
 		many[bad] = choose(wrong[bad])
 		status, body, _ := ask(t, api, many)
-		if got := refused(t, body); status != http.StatusBadRequest || !slices.Equal(got, []string{bad.in + " " + bad.name}) {
-			t.Errorf("%s are refused in the name of %v, want %s: %s", many, got, bad.name, body)
+		if got := namedIn(t, body); status != http.StatusBadRequest || !slices.Equal(got, []string{bad.in + " " + bad.name}) {
+			t.Errorf("%s are rejected with the parameters %v, want %s: %s", many, got, bad.name, body)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestParametersAreGivenAsOftenAsTheDocumentSays(t *testing.T) {
 			continue // several fields are one list
 		}
 		taken, _ := divide(t, api, p)
-		slices.SortStableFunc(taken, func(a, b string) int { return len(b) - len(a) }) // an address has an end
+		slices.SortStableFunc(taken, func(a, b string) int { return len(b) - len(a) }) // the length of a URL is limited
 		for _, often := range []int{2, 3, 100, 101} {
 			texts := slices.Repeat(taken[len(taken)-1:], often)
 			status, body, _ := ask(t, api, given{p: texts})
@@ -146,7 +146,7 @@ func TestParametersAreGivenAsOftenAsTheDocumentSays(t *testing.T) {
 			if judged != (status == http.StatusOK) {
 				t.Errorf("%s given %d times is valid by the document: %t, and answered %d: %s", p.name, often, judged, status, body)
 			}
-			if status == http.StatusBadRequest && !slices.Contains(refused(t, body), "query "+p.name) {
+			if status == http.StatusBadRequest && !slices.Contains(namedIn(t, body), "query "+p.name) {
 				t.Errorf("%s given %d times is refused without its name: %s", p.name, often, body)
 			}
 		}
@@ -195,9 +195,8 @@ func written(t *testing.T, example any) []string {
 	return []string{string(text)}
 }
 
-// TestAnswersFollowTheDocumentWhateverIsAsked checks body and header of answers to random
-// requests.
-func TestAnswersFollowTheDocumentWhateverIsAsked(t *testing.T) {
+// TestResponsesToRandomRequestsAreAsDocumented checks the body and header of responses to random requests.
+func TestResponsesToRandomRequestsAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	api := relics(t)
 	list := parametersOf(t, api)
@@ -241,8 +240,8 @@ func TestAnswersFollowTheDocumentWhateverIsAsked(t *testing.T) {
 	}
 }
 
-// TestUnknownParametersAreRefusedWithTheDocumentedOnes compares what a refusal lists.
-func TestUnknownParametersAreRefusedWithTheDocumentedOnes(t *testing.T) {
+// TestUnknownParametersAreRejectedWithTheDocumentedOnes compares the allowed parameters that an error lists.
+func TestUnknownParametersAreRejectedWithTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
 	api := relics(t)
 	list := slices.DeleteFunc(parametersOf(t, api), func(p *parameter) bool { return p.in == "header" })

@@ -87,9 +87,9 @@ func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
 	}
 }
 
-// TestDescriptionsSayWhatGoesBeforeWhat reads the sentences on parameters that say
+// TestDescriptionsSayWhatTakesPrecedence reads the sentences on parameters that say
 // different things.
-func TestDescriptionsSayWhatGoesBeforeWhat(t *testing.T) {
+func TestDescriptionsSayWhatTakesPrecedence(t *testing.T) {
 	t.Parallel()
 	described := map[string]string{}
 	for _, p := range list(documentOf(t, relics(t)).at(t, "paths", relicsPath, "get", "parameters")) {

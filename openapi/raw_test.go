@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// letter has members of any JSON, which a body must have.
+// letter has required fields of any JSON.
 type letter struct {
 	ID      int64            `json:"id"`
 	Subject string           `json:"subject" validate:"notblank"`

@@ -12,9 +12,9 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// TestEveryRefusalIsTold walks what operations refuse with, and looks for each status in what
-// documents tell of an operation that has every setting, in both shapes.
-func TestEveryRefusalIsTold(t *testing.T) {
+// TestEveryErrorIsDocumented checks that documents describe each error status of each operation, with every setting, in
+// both shapes of errors.
+func TestEveryErrorIsDocumented(t *testing.T) {
 	t.Parallel()
 	type thing struct {
 		ID   int64  `json:"id"`

@@ -20,7 +20,6 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Member is a resource with a unique member, whose hook refuses some.
 type Member struct {
 	ID    int64  `json:"id"`
 	Email string `json:"email" validate:"required" api:"unique"`
@@ -38,9 +37,8 @@ func admit(_ context.Context, _ *operation.Request, m *Member) error {
 	return nil
 }
 
-// TestRefusalsAreAsDocumented makes the service refuse for every reason that it has, and
-// compares its answers with the document.
-func TestRefusalsAreAsDocumented(t *testing.T) {
+// TestErrorsAreAsDocumented causes every kind of error, and compares the responses with the document.
+func TestErrorsAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	large := `{"email":"` + strings.Repeat("x", 200) + `"}`
 	tests := map[string]struct {
@@ -95,7 +93,7 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 	}
 }
 
-// checkRefusal checks an answer by the response that an operation documents for it.
+// checkRefusal checks a response against the documented one.
 func checkRefusal(t *testing.T, document tree, method, path string, answer *http.Response) {
 	t.Helper()
 	template := "/api/members"
@@ -121,7 +119,7 @@ func checkRefusal(t *testing.T, document tree, method, path string, answer *http
 	}
 }
 
-func TestExamplesOfRefusalsAreWhatTheServiceSays(t *testing.T) {
+func TestExamplesOfErrorsAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Member]{}}})
 	if err := openapi.Mount(api, openapi.Config{EveryStatus: true}); err != nil {
@@ -130,7 +128,7 @@ func TestExamplesOfRefusalsAreWhatTheServiceSays(t *testing.T) {
 	document := documentOf(t, api)
 	tests := map[string]struct {
 		answer  func() *httptest.ResponseRecorder
-		changed []string // members that depend on the request
+		changed []string // fields that depend on the request
 	}{
 		"BadRequest": {func() *httptest.ResponseRecorder { return get(t, api, "/api/members/1?colour=red") }, nil},
 		"NotFound":   {func() *httptest.ResponseRecorder { return get(t, api, "/api/members/9") }, []string{"detail"}},

@@ -80,7 +80,7 @@ func relics(t *testing.T) *resource.API {
 	return mounted(t, relicsOf(records...))
 }
 
-// words are texts that some parameters take and others refuse.
+// words are strings that some parameters accept and others reject.
 var words = []string{
 	"", " ", "a", "1", "-1", "0", "2", "9", "10", "1.0", "1e1", "1.5", "0.5", "-129", "127", "128", "65535", "65536", "9223372036854775807",
 	"1e30", "+1", "01", "1.", ".5", "0x1", "NaN", "-0", "1 ", " 1", "1_000", "1,2", "1,2,3",
@@ -112,7 +112,7 @@ func parametersOf(t *testing.T, api http.Handler) []*parameter {
 	for i, each := range document.at(t, "paths", relicsPath, "get", "parameters").([]any) {
 		p := readParameter(tree(each.(map[string]any)))
 		if p.in == "header" {
-			continue // a condition, which decides whether there is an answer
+			continue // a condition, which may leave a response without a body
 		}
 		p.schema = document.schemaAt(t, pointer("paths", relicsPath, "get", "parameters", strconv.Itoa(i), "schema"))
 		list, byName[p.name] = append(list, p), p
@@ -146,7 +146,7 @@ func readParameter(object tree) *parameter {
 	return p
 }
 
-// nextCursor takes a cursor from an answer.
+// nextCursor returns the cursor in a response.
 func nextCursor(t *testing.T, api http.Handler) string {
 	t.Helper()
 	link := get(t, api, relicsPath+"?cursor=&itemsPerPage=2").Header().Get("Link")
@@ -207,7 +207,7 @@ func (p *parameter) scalars(text string) []any {
 	return values
 }
 
-// scalar returns what a text stands for, as the schema judges it.
+// scalar converts a string to the value that the schema validates.
 func (p *parameter) scalar(text string) any {
 	if p.kind == "string" || strings.HasPrefix(text, `"`) || text != strings.TrimSpace(text) {
 		return text
@@ -236,7 +236,7 @@ func ask(t *testing.T, api http.Handler, all given) (status int, body string, he
 	return w.Code, w.Body.String(), w.Header()
 }
 
-// String tells what was asked for, in a failing test.
+// String returns the parameters, for messages of failing tests.
 func (all given) String() string {
 	var text []string
 	for p, texts := range all {

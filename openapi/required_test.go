@@ -83,8 +83,8 @@ func TestAReferenceThatMayBeOmittedSaysWhoSetsIt(t *testing.T) {
 	}
 }
 
-// sendWithout sends the example of a body without each of its members, at any depth: the service accepts what
-// the schema allows, and rejects all else.
+// sendWithout sends the example of a body without each of its fields, at any depth. The service must accept what the
+// schema allows, and reject the rest.
 func sendWithout(t *testing.T, api http.Handler, document tree, operation, path string) {
 	t.Helper()
 	method, op, _ := strings.Cut(operation, " ")
@@ -109,7 +109,7 @@ func sendWithout(t *testing.T, api http.Handler, document tree, operation, path 
 	}
 }
 
-// lacking returns a value and all that are left of it when one member is taken away.
+// lacking returns a value, and its copies with one field removed each.
 func lacking(value any) []any {
 	all := []any{value}
 	switch value := value.(type) {

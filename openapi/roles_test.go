@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Account has a member of each sort, by itself and inside of others.
+// Account has a field of each kind, at the top level and in nested structs.
 type Account struct {
 	ID     int64             `json:"id"`
 	Name   string            `json:"name" validate:"required"`

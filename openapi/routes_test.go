@@ -82,7 +82,7 @@ func TestMembersAreInTheOrderOfFields(t *testing.T) {
 	}
 }
 
-// namesAt returns the names of the members of an object in a JSON text, in order.
+// namesAt returns the field names of an object in a JSON text, in order.
 func namesAt(t *testing.T, text []byte, at jsontext.Pointer) []string {
 	t.Helper()
 	decoder := jsontext.NewDecoder(strings.NewReader(string(text)))

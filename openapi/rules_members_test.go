@@ -14,7 +14,7 @@ type Period struct {
 	End   time.Time `json:"to" validate:"gtfield=Start"`
 }
 
-// Lease has rules that name other members.
+// Lease has rules that name other fields.
 type Lease struct {
 	Period
 

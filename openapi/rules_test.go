@@ -117,7 +117,7 @@ type Values struct {
 	EmptyByItself string             `json:"emptyByItself" validate:"isdefault" schema:"type: 'string', maxLength: 0"`
 }
 
-// Pairs has members that rules compare with one another.
+// Pairs has fields that rules compare with one another.
 type Pairs struct {
 	ID       int64     `json:"id"`
 	Password string    `json:"password" validate:"min=3" schema:"type: 'string', minLength: 3"`

@@ -36,7 +36,7 @@ var (
 	mayWrite    = access.Scope("jewel:write")
 )
 
-// knows lets nobody in.
+// knows rejects all credentials.
 func knows[P any](context.Context, string) (P, access.Scopes, error) {
 	return *new(P), nil, access.ErrCredentials
 }

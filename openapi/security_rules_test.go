@@ -101,7 +101,7 @@ func TestWhoChangesARecordMustSeeIt(t *testing.T) {
 	}
 }
 
-func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {
+func TestDenialsAreDocumentedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	bearer, withCookie := allSchemes()[:1], allSchemes()[3:4]
 	for name, test := range map[string]struct {
@@ -173,7 +173,7 @@ func TestRefusalsOfRightsAreDocumentedWhereTheyOccur(t *testing.T) {
 	}
 }
 
-func TestDocumentsOfRightsSayWhoMayInWords(t *testing.T) {
+func TestDocumentsDescribeAccessInWords(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()}, declarations: ruled()})
 	for _, version := range []string{"3.1", "3.0"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// TestSecurityIsWhatTheUserDeclares: a security of an operation would override that of the
-// document, so none is said that nobody declared.
+// TestSecurityIsWhatTheUserDeclares guards that operations document only declared security, because it would override
+// that of the document.
 func TestSecurityIsWhatTheUserDeclares(t *testing.T) {
 	t.Parallel()
 	key := openapi3.SecurityRequirement{"key": {}}

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Rower is asked for where Skiffs are.
+// Rower is a record by whose fields skiffs are filtered.
 type Rower struct {
 	ID    int64     `json:"id"`
 	Name  string    `json:"name" validate:"max=40" api:"filter=partial,sort"`

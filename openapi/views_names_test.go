@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// generatedViews is an API with views that a generator has made, of which many have the same members.
+// generatedViews returns an API with generated views, many of which have the same fields.
 func generatedViews(random *rand.Rand) configuration {
 	made := viewed()
 	names := []string{"id", "name", "serial", "quay", "tags", "worth"}

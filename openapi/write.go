@@ -106,13 +106,13 @@ func (w *writer) value(value any, at location) error {
 		return w.value(*v, at)
 	case object:
 		members := slices.DeleteFunc(slices.Clone(v), func(m member) bool { return !isSet(m.value) })
-		return w.members(members, at)
+		return w.object(members, at)
 	case map[string]any:
 		members := make([]member, 0, len(v))
 		for name, value := range v {
 			members = append(members, member{name, value})
 		}
-		return w.members(members, at)
+		return w.object(members, at)
 	case []string:
 		return writeList(w, v, at)
 	case []any:
@@ -164,11 +164,11 @@ func (w *writer) schema(s *schema.Schema, at location) error {
 		}
 		members = append(members, member{name, value})
 	}
-	return w.members(members, at)
+	return w.object(members, at)
 }
 
-// members writes an object in the document's order, and other fields by name.
-func (w *writer) members(members []member, at location) error {
+// object writes the fields of an object in the document's order, and further fields by name.
+func (w *writer) object(members []member, at location) error {
 	var inOrder ranks
 	if at.literal {
 		inOrder = w.ofLiteral(members)
@@ -186,7 +186,7 @@ func (w *writer) members(members []member, at location) error {
 		if w.depth <= lined {
 			w.text = append(w.text, ' ')
 		}
-		if err := w.value(m.value, at.member(m.name)); err != nil {
+		if err := w.value(m.value, at.field(m.name)); err != nil {
 			return err
 		}
 	}

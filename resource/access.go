@@ -145,8 +145,8 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 	}
 }
 
-// members compiles the access rules of fields.
-func (c *compiler) members(where string, d *definition, r *compiled.Resource) {
+// fieldRules compiles the access rules of fields.
+func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource) {
 	declared := d.access.Members
 	if len(declared) == 0 {
 		return

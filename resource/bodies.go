@@ -134,7 +134,7 @@ func isBodyOf(t reflect.Type) bool {
 }
 
 // resourceOf returns the resource of a CreateOf or PatchOf: the operation's own if the type matches, else the only one
-// of that type. It reports an error and returns nil if there is none, or several.
+// of that type. Without exactly one, it reports an error and returns nil.
 func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
 	if op.Resource.Struct.Go == record {
 		return op.Resource

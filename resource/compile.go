@@ -35,7 +35,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.each(c.elements)
 	c.each(c.writes)
 	c.committed()
-	c.address()
+	c.linkPaths()
 	c.checkStructRules()
 	c.checkIDs()
 	c.checkViewNames()

@@ -231,8 +231,8 @@ func (c *compiler) checkThrough(where string, r *model.Reference) {
 	}
 }
 
-// address is the phase after operations. It determines the paths of records that others reference.
-func (c *compiler) address() {
+// linkPaths is the phase after operations. It determines the paths of records that others reference.
+func (c *compiler) linkPaths() {
 	for i := range c.links.all {
 		l := &c.links.all[i]
 		if l.reference.Path == nil {

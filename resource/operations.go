@@ -26,7 +26,7 @@ func (c *compiler) operations(declaration *declared) bool {
 		declared = operation.Standard()
 	}
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
-	c.members(where, d, r)
+	c.fieldRules(where, d, r)
 	if !c.checkBase(where, d.path, r) {
 		return false
 	}
@@ -79,7 +79,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	if draft.Extra = maps.Clone(d.defaults.ExtraProperties); draft.Extra == nil {
 		draft.Extra = maps.Clone(m.ExtraProperties)
 	}
-	maps.Copy(draft.Extra, m.ExtraProperties) // nothing, if there are none
+	maps.Copy(draft.Extra, m.ExtraProperties) // nil is allowed
 	c.checkExtraProperties(where, m.ExtraProperties)
 	op.Replace, _ = draft.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom

@@ -189,7 +189,7 @@ func (c *compiler) parents(where, at string, op *compiled.Operation, variables [
 	return true
 }
 
-// parentOf returns the parent that a reference of that name means. Its field is nil if there is none.
+// parentOf returns the parent for a reference of that name. Its field is nil if no reference fits.
 func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 	f := s.Field(name)
 	if f == nil || !canBeParent(f) || c.names[f.Reference.Name] == nil || c.names[f.Reference.Name].Struct != f.Reference.Target {

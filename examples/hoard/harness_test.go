@@ -83,7 +83,6 @@ func (c client) as(token string) client { return client{c.t, c.base, as(token)} 
 // in is the same client in a session.
 func (c client) in(secret string) client { return client{c.t, c.base, cookie(secret)} }
 
-// answer is the response to a request.
 type answer struct {
 	t       *testing.T
 	request string

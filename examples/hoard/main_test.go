@@ -56,7 +56,7 @@ func TestWhatIsPrinted(t *testing.T) {
 		}
 	}
 	if err := run(t.Context(), []string{"all", "-openapi"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), `"all"`) {
-		t.Errorf("all -openapi: %v, want it to name what is no flag", err) // and what stands behind it is not seen
+		t.Errorf("all -openapi: %v, want it to name what is no flag", err) // flags after it are not parsed
 	}
 }
 

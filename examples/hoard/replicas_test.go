@@ -96,8 +96,8 @@ func launch(t *testing.T, binary, db string) (*exec.Cmd, client) {
 	return nil, client{}
 }
 
-// TestNothingThatWasAnsweredIsLostWhenAnInstanceIsKilled kills one of two instances in the middle of its work.
-func TestNothingThatWasAnsweredIsLostWhenAnInstanceIsKilled(t *testing.T) {
+// TestAcceptedWritesSurviveAKilledInstance kills one of two instances in the middle of its work.
+func TestAcceptedWritesSurviveAKilledInstance(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -159,7 +159,7 @@ func count(c client, path string) (total int64) {
 	return total
 }
 
-// publish has Ann publish a treasure, and reports false once nobody answers any more.
+// publish has Ann publish a treasure. It reports false when the service no longer responds.
 func publish(c client, name string, sent, answered *atomic.Int64) bool {
 	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.base+treasures, strings.NewReader(`{"isPublished":true,"name":"`+name+`"}`))
 	if err != nil {

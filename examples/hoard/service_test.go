@@ -122,7 +122,7 @@ func TestTokensEnd(t *testing.T) {
 	})
 }
 
-func TestPublishingTellsFollowers(t *testing.T) {
+func TestPublishingNotifiesFollowers(t *testing.T) {
 	t.Parallel()
 	onEachDemo(t, func(c client) {
 		ann, bob, root := c.as("demo-ann"), c.as("demo-bob"), c.as("demo-root")

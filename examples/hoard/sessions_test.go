@@ -32,7 +32,7 @@ func TestAPasswordChangeEndsTheOtherSessionsAndTokens(t *testing.T) {
 		c.as("demo-bob").send("GET /api/tags", "").is(200)
 		one.send("PATCH /api/users/1", `{"username":"anna"}`).is(200)
 		third := c.signIn("ann@example.com", "her own choice")
-		one.send("PATCH /api/users/1", `{"email":"anna@example.com"}`).is(200) // which is no change of the password
+		one.send("PATCH /api/users/1", `{"email":"anna@example.com"}`).is(200) // does not change the password
 		third.send("GET /api/tags", "").is(200)
 	})
 }

@@ -110,7 +110,7 @@ func TestASpanSaysWhatWasAskedAndAnswered(t *testing.T) {
 	}
 }
 
-func TestASpanOfAFailureTellsCauseAndIncident(t *testing.T) {
+func TestASpanOfAFailureHasCauseAndIncident(t *testing.T) {
 	t.Parallel()
 	s := start(t, disturb)
 	body := s.send("POST /api/books", `{"title":"fail"}`)
@@ -124,7 +124,7 @@ func TestASpanOfAFailureTellsCauseAndIncident(t *testing.T) {
 	}
 }
 
-func TestASpanOfARefusalTellsWhy(t *testing.T) {
+func TestASpanOfARejectedRequestHasTheReason(t *testing.T) {
 	t.Parallel()
 	s := start(t, disturb)
 	s.send("POST /api/books", `{"title":" "}`)

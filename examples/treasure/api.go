@@ -32,7 +32,7 @@ func documentation(rate int) openapi.Config {
 	return openapi.Config{
 		Title:       "Treasures",
 		Version:     "1.0.0",
-		Description: "Treasures that dragons guard, and the programmers who look for them.",
+		Description: "Treasures that dragons guard, and the programmers who seek them.",
 		Contact:     &openapi3.Contact{Name: "The Trove authors", URL: "https://github.com/trove-api/trove"},
 		License:     &openapi3.License{Name: "MIT", Identifier: "MIT"},
 		Servers:     openapi3.Servers{{URL: "/", Description: "This server."}},

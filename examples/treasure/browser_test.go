@@ -15,8 +15,8 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// configurations are services whose documentation differs, each with the operations to try
-// out and the statuses that they answer with.
+// configurations lists services whose documentation differs, with the operations to try out and their expected
+// statuses.
 func configurations() map[string]struct {
 	config resource.Config
 	of     []resource.Declaration

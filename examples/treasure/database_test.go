@@ -134,7 +134,7 @@ func launch(t *testing.T, binary, db string) program {
 	return program{}
 }
 
-func TestNothingThatWasAnsweredIsLostWhenTheProgramIsKilled(t *testing.T) {
+func TestAcceptedWritesSurviveAKilledProgram(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -183,8 +183,7 @@ func TestNothingThatWasAnsweredIsLostWhenTheProgramIsKilled(t *testing.T) {
 	}
 }
 
-// create posts a programmer and notes what was answered 201. It reports false once the
-// program answers no more.
+// create posts a programmer and records it after a 201. It reports false when the program no longer responds.
 func create(base, nickname string, answered *sync.Map) bool {
 	response, err := http.Post(base+"/api/programmers", "application/json", strings.NewReader(`{"nickname":"`+nickname+`"}`)) //nolint:noctx // the test ends the program
 	if err != nil {

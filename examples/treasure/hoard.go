@@ -16,7 +16,7 @@ func hoard() []DragonTreasure {
 		},
 		{Name: "Rusty crown", Value: 15, PlunderedAt: day(5)},
 		{
-			Name: "Silver mirror", Description: new("Shows who stood before it last."), Value: 640,
+			Name: "Silver mirror", Description: new("Shows the last face it saw."), Value: 640,
 			CoolFactor: new(7), IsPublished: true, PlunderedAt: day(6),
 		},
 		{
@@ -25,7 +25,7 @@ func hoard() []DragonTreasure {
 		},
 		{Name: "Unmarked map", Description: new("Blank, but warm to the north."), Value: 300, PlunderedAt: day(9)},
 		{
-			Name: "Élan's lantern", Description: new("Burns as long as nobody looks."), Value: 410,
+			Name: "Élan's lantern", Description: new("Burns as long as no one looks."), Value: 410,
 			CoolFactor: new(9), IsPublished: true, PlunderedAt: day(11),
 		},
 		{Name: "Bag of buttons", Value: 3, CoolFactor: new(1), IsPublished: true, PlunderedAt: day(13)},

@@ -60,7 +60,6 @@ func startWith(t *testing.T, db string, arguments ...string) service {
 	return service{}
 }
 
-// answer is the response to a request.
 type answer struct {
 	t      *testing.T
 	status int
@@ -100,7 +99,7 @@ func (s service) ask(method, path, body string, header ...string) answer {
 	return answer{s.t, response.StatusCode, response.Header, string(text)}
 }
 
-// is asserts the status, and members of the body given as name, JSON value.
+// is asserts the status, and fields of the body given as pairs of name and JSON value.
 func (a answer) is(status int, members ...string) answer {
 	a.t.Helper()
 	if a.status != status {

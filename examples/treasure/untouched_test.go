@@ -52,7 +52,7 @@ func TestEveryOperationWorksWithTheExamplesOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestHelpIsNoMistakeAndAMistakeIsToldOnce(t *testing.T) {
+func TestHelpIsNotAnErrorAndErrorsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"-h", "-help", "--help"} {
 		var out bytes.Buffer

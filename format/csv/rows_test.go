@@ -63,9 +63,8 @@ func TestARowChangesWhatItHasColumnsOf(t *testing.T) {
 	send(t, api, "PUT /api/gems/1.csv", "name,carats,from.city,from.zip,sold\nz,,y,,\n").Is(200, header+"1,z,,0,false,y,,,,[],[],{},\r\n")
 }
 
-// Each mistake is told with its place: the line of what is no CSV, the column of a value, and the row where there are
-// several.
-func TestMistakesAreToldWithTheirPlaces(t *testing.T) {
+// Errors name the line of malformed CSV, the column of a bad value, and the row if there are several.
+func TestErrorsNameTheirPlaces(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 1<<20)
 	quotes := `"` + strings.Repeat(`""`, 1<<19) + `"`
@@ -159,7 +158,7 @@ type miner struct {
 	Name string `json:"name"`
 }
 
-// A table has what all pages of JSON have together, by the same rights, filters, order and fields.
+// A table lists the records of all JSON pages together, with the same permissions, filters, order and fields.
 func TestATableIsTheWholeResult(t *testing.T) {
 	t.Parallel()
 	isChief := access.If("chief", func(m *miner) bool { return m.Name == "chief" })

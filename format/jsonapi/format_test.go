@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestWhatIsNoRecordIsMeta(t *testing.T) {
+func TestOtherValuesAreMeta(t *testing.T) {
 	t.Parallel()
 	type Wish struct {
 		Text string `json:"text" validate:"required"`
@@ -81,7 +81,7 @@ func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
 }
 
 // Clients read only the format they requested, so errors about permissions have it too.
-func TestWhoMayNotAskIsRefusedInTheFormat(t *testing.T) {
+func TestDeniedRequestsAreRejectedInTheFormat(t *testing.T) {
 	t.Parallel()
 	nobody := access.Bearer("token", func(context.Context, string) (string, access.Scopes, error) { return "", nil, access.ErrCredentials })
 	c := newClient(t, resource.Config{Authentication: []access.Scheme{nobody}}, resource.Of[User]{Access: access.Rules{

@@ -63,8 +63,8 @@ func read(t *testing.T, c client, address string, fields ...string) (made docume
 	return made
 }
 
-// Whatever refers to what: a document has each record once, and includes those that the paths lead to, all of them
-// and no others, whether the records of the way are its data or included.
+// A document contains each record once. It includes the records that the include paths lead to and no others, whether
+// the records in between are primary data or included.
 func TestADocumentIncludesWhatItsPathsLeadToAndNothingElse(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
@@ -152,7 +152,7 @@ func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
 	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner.boss&fields[treasures]=owner", "").Mentions(200, `"attributes":{"name":"Bob"},"relationships":{"boss"`)
 }
 
-// Each link of an answer is an address where what it speaks of is found; those of pages ask for all else as the client did.
+// Each link in a response leads to what it names. Links to pages keep the other parameters of the request.
 func TestEveryLinkOfAnAnswerLeadsThere(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {

@@ -22,7 +22,7 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestABodyThatIsNoDocumentIsRefused(t *testing.T) {
+func TestABodyThatIsNotADocumentIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})

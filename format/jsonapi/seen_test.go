@@ -79,7 +79,7 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 		},
 		Operations: append(operation.Standard(), operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: card}),
 	})
-	for i, of := range []string{"ann", "ann", "bob"} { // bob's leads to one of ann's, which he may not see
+	for i, of := range []string{"ann", "ann", "bob"} { // bob's leads to one of ann's, which bob may not see
 		next := ""
 		if i > 0 {
 			next = fmt.Sprintf(`,"relationships":{"next":{"data":{"type":"doors","id":"%d"}}}`, i)

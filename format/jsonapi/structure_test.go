@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mistakesIn judges the structure of a document by JSON:API 1.1: members that it has to have and may
-// have, names, full linkage, nothing twice. There is no official schema of 1.1.
+// mistakesIn checks the structure of a document against JSON:API 1.1: required and allowed fields, names, full linkage,
+// no duplicates. No official schema of 1.1 exists.
 func mistakesIn(text string) []string {
 	j := judge{named: map[string]bool{}, linked: map[string]bool{}}
 	var document map[string]any

@@ -8,7 +8,7 @@ import (
 )
 
 // Each row is a query of treasures, with the text of its error.
-func TestRefusalsSpeakTheNamesOfJSONAPI(t *testing.T) {
+func TestErrorsUseTheNamesOfJSONAPI(t *testing.T) {
 	t.Parallel()
 	const allowed = `"allowed":["page[number]","page[size]","page[cursor]","filter[name]","filter[worth][gt]","filter[worth][gte]","filter[worth][lt]",` +
 		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","sort","fields[treasures]","include","filter[id]"]`

@@ -50,8 +50,8 @@ func newShelf(t testing.TB) *resource.API {
 	return api
 }
 
-// TestAllocations guards what answers allocate: as much as those of JSON, and the addresses of
-// pages, whatever is on them.
+// TestAllocations guards that a response allocates as much as one in JSON, plus the links to pages, regardless of the
+// number of records.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestAllocations(t *testing.T) {

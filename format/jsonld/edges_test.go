@@ -43,7 +43,7 @@ func TestNamesInTheEntrypoint(t *testing.T) {
 	send(t, api, "GET /small", "").mentions(`"@context":"/contexts/buoy","@id":"/small"`)
 }
 
-// Hidden fields are not described, and handlers are none of the actions of methods.
+// The documentation omits hidden fields and handlers.
 func TestWhatTheDocumentationLeavesOut(t *testing.T) {
 	t.Parallel()
 	drop := func(context.Context, *buoy, struct{}) (buoy, error) { return buoy{ID: 1}, nil }

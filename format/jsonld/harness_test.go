@@ -111,7 +111,6 @@ func newFleet(t testing.TB) *resource.API {
 	return api
 }
 
-// answer is the response to a request.
 type answer struct {
 	t      testing.TB
 	status int

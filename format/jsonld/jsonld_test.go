@@ -41,7 +41,7 @@ func TestAnswersAreTheGoldenOnes(t *testing.T) {
 	send(t, api, "POST /api/ships", `{"member":1,"hull":{"size":"x"},"colour":"red","@type":"Ship"}`).isGolden("invalid.jsonld")
 }
 
-func TestEveryAnswerLeadsToTheDocumentation(t *testing.T) {
+func TestEveryResponseLinksToTheDocumentation(t *testing.T) {
 	t.Parallel()
 	api := newFleet(t)
 	send(t, api, "GET /api/ships/1", "").has("Link", lead).has("Vary", "Accept")
@@ -141,8 +141,8 @@ func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
 			`"status":422,"description":"name must not be blank","violations":[{"propertyPath":"name","message":"name must not be blank","code":"notblank"}]}`)
 }
 
-// API Platform's admin shows messages at the members that they are about by the names that violations have
-// behind the place of the documentation.
+// API Platform's admin shows a message next to the field whose name the violation has after the URL of the
+// documentation.
 func TestViolationsAreInTheVocabularyItself(t *testing.T) {
 	t.Parallel()
 	got := send(t, newFleet(t), "GET /api/contexts/ConstraintViolation", "")

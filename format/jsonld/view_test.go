@@ -104,7 +104,7 @@ func TestPagesThatAreNotCountedHaveNoTotal(t *testing.T) {
 }
 
 // The list that a Post returns is not a page, because no client could get it again.
-func TestAListThatAPostAnswersHasNoAddress(t *testing.T) {
+func TestAListReturnedByAPostHasNoURL(t *testing.T) {
 	t.Parallel()
 	send(t, newFleet(t), "POST /api/renew", "").is(http.StatusOK, `{"@context":"/api/contexts/Ship","@type":"Collection","member":[{"@id":"/api/ships/1","@type":"Ship",`+
 		`"id":1,"member":"Gull","view":false,"price":0,"captain":"/api/pirates/1","crew":[],"hull":{"wood":"","size":0,"tags":{}},"masts":[],"any":null,"note":null}]}`)
@@ -212,7 +212,7 @@ func TestTheSearchIsATemplateOfTheFilters(t *testing.T) {
 	}
 }
 
-func TestNoSearchWhereNothingCanBeAsked(t *testing.T) {
+func TestNoSearchWithoutParameters(t *testing.T) {
 	t.Parallel()
 	if got := send(t, newFleet(t), "GET /api/teams", "").hasStatus(http.StatusOK).body; strings.Contains(got, "search") {
 		t.Errorf("a template asks for nothing: %s", got)

@@ -101,7 +101,7 @@ func TestNoMoreMemoryThanTheBodyAllows(t *testing.T) { //nolint:paralleltest // 
 		of := &format.Body{Bytes: []byte(body)}
 		allowed := uint64(64*len(body) + 16<<10)
 		var before, after runtime.MemStats
-		least := uint64(math.MaxUint64) // of several, for others allocate besides
+		least := uint64(math.MaxUint64) // the least of several runs, because other goroutines allocate too
 		for range 5 {
 			runtime.ReadMemStats(&before)
 			_, err := msgpack.Format.Read(of)
@@ -309,7 +309,7 @@ func TestAWholeFloatIsTheIntegerThatItIs(t *testing.T) {
 	for _, test := range []struct {
 		member string
 		value  float64
-		want   string // "" for a refusal
+		want   string // "" for an error
 	}{
 		{"int64", 1 << 53, "9007199254740992"},
 		{"int64", 1 << 62, "4611686018427387904"},

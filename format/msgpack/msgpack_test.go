@@ -29,7 +29,6 @@ type gem struct {
 	More map[string]int `json:"more"`
 }
 
-// answer is the response to a request.
 type answer struct{ formattest.Response }
 
 // is compares a body as JSON that reads it again.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The budgets. A text that outgrows one is split along its ideas, not squeezed. There are
-// none for medians: they make chains of tiny functions, which are read only together.
+// The budgets. Split a text that outgrows one along its ideas; do not squeeze it. No budget limits the median function,
+// because that leads to chains of tiny functions which are only read together.
 const (
 	maxFile     = 400 // lines
 	maxFunction = 60

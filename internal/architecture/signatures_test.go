@@ -105,8 +105,7 @@ func signatures(s source) []ast.Node {
 	return found
 }
 
-// typeSignatures returns what a declaration of an exported type shows: its exported members,
-// or all of it where it has none.
+// typeSignatures returns the exported fields or methods of an exported type, or the whole declaration if it has none.
 func typeSignatures(spec *ast.TypeSpec) []ast.Node {
 	if !spec.Name.IsExported() {
 		return nil

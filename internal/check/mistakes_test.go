@@ -106,7 +106,7 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 	}
 }
 
-func TestAllMistakesAreToldAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := tryCompile(reflect.TypeFor[struct {
 		A string `validate:"a1,b2"`

@@ -145,8 +145,8 @@ func TestAHiddenFieldOfAnEmbeddedStructHasNoRules(t *testing.T) {
 		"label", "label must be at most 1 character long", "inner.label", "label must be at least 2 characters long")
 }
 
-// TestLongNamesAreNotMultiplied has a name of a client's above many values whose rules look around, and one that asks
-// for names.
+// TestLongNamesAreNotMultiplied puts a long name from a client above many values whose rules read other fields, and
+// above one whose rule needs field names.
 func TestLongNamesAreNotMultiplied(t *testing.T) {
 	t.Parallel()
 	type form struct {

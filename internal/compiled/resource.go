@@ -42,7 +42,7 @@ type Resource struct {
 	Before       func(ctx context.Context, req *operation.Request, record any) error // slow work before the transaction; nil for none
 	Members      map[string]access.Member                                            // rules for fields, by name
 	Read         *gate.Rule                                                          // the compiled rule for reading a record by its Get; nil for everyone
-	Gate         *gate.Fields                                                        // compiled Members; nil for none
+	Gate         *gate.Fields                                                        // the compiled rules for fields; nil for none
 	Reads        access.Rule                                                         // the rule for reading a record; nil for everyone
 	Operations   []*Operation
 	Reached      map[string]*Resource    // by the references that filters and sorting go through; nil for none

@@ -94,8 +94,8 @@ func wordsOf(name string, kind model.Kind, typ reflect.Type) []string {
 	return words
 }
 
-// trials calls do with a struct for each rule of the catalogue, with some parameters, for
-// each type that it fits, and each way in which a value may stand, where New takes the tag.
+// trials calls do with a struct for each rule of the catalogue, for some parameters, each type that the rule fits and
+// each place a value can have, if New accepts the tag.
 func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule, tag string, typ reflect.Type)) {
 	t.Helper()
 	tried, trial := map[string]int{}, 0
@@ -132,7 +132,7 @@ func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule,
 	}
 }
 
-// standing is where a value with a rule stands.
+// standing is the place of a value with a rule.
 type standing struct {
 	typ reflect.Type
 	tag string
@@ -158,9 +158,9 @@ func placesOf(typ reflect.Type, word string) []standing {
 	return places
 }
 
-// TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows sends null and empty values to each rule
-// of the catalogue wherever it may stand: what the schema refuses the service refuses,
-// and where keywords say all, the other way around.
+// TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows sends null and empty values to each rule of the catalogue in
+// every place. The service rejects all that the schema rejects. If keywords express the whole rule, it rejects nothing
+// else.
 func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 	t.Parallel()
 	values := []string{`null`, `0`, `""`, `false`, `[]`, `{}`, `[null]`, `{"a":null}`, `1`, `"a"`, `"Value"`, `["a"]`, `[1]`, `[0,0]`, `{"name":""}`}
@@ -193,7 +193,7 @@ func TestEveryRuleTakesTheEmptyValuesThatItsSchemaAllows(t *testing.T) {
 	})
 }
 
-// plainest returns a value for the other member.
+// plainest returns a valid value for the other field.
 func plainest(of *judge) string {
 	text, err := json.Marshal(reflect.New(of.record.Field("other").Type.Go).Elem().Interface())
 	if err != nil {
@@ -213,9 +213,8 @@ func isSaidInFull(schemas string) bool {
 	return true
 }
 
-// TestEveryRuleHasAnExampleThatTheServiceTakes makes the example of a body for each rule of
-// the catalogue wherever it may stand. Where there is none, none of some plain values would
-// do either.
+// TestEveryRuleHasAnExampleThatTheServiceTakes builds an example body for each rule of the catalogue in every place. If
+// it finds none, the service must also reject each of some plain values.
 func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 	t.Parallel()
 	made, parameters := 0, 9

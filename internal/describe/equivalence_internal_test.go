@@ -18,8 +18,7 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// generated types of fields, each with the rules that it may have. All of the rules are
-// said in full by keywords.
+// generated lists types of fields with the rules that each may have. Keywords express all of these rules in full.
 var generated = []struct {
 	typ   reflect.Type
 	rules []string
@@ -146,7 +145,7 @@ func newJudge(t *testing.T, record reflect.Type) *judge {
 	return j
 }
 
-// tryJudge returns the error that New has for rules that cannot stand where they are.
+// tryJudge returns the error of New for a rule that is not allowed in that place.
 func tryJudge(record reflect.Type, rules *check.Compiler) (*judge, error) {
 	of, err := model.Compile(record)
 	if err != nil {
@@ -164,8 +163,8 @@ func (j *judge) creates() role { return roleOf(j.checker.Views().Create()) }
 
 func (j *judge) patches() role { return roleOf(j.checker.Views().Merge()) }
 
-// accepts reports whether the service takes a body, and why not. A merge patch is judged
-// by the members that it has: what it is applied to has been judged before.
+// accepts reports whether the service accepts a body, and why not. For a merge patch it checks only the fields of the
+// patch, because the record was checked before.
 func (j *judge) accepts(t *testing.T, body string, r role) (accepted bool, why string) {
 	t.Helper()
 	target := j.codec.New()
@@ -274,7 +273,7 @@ func TestAViewByHandHasASchemaOfItsOwn(t *testing.T) {
 		t.Errorf("its name is not that of the view: %s", text)
 	}
 	for body, want := range map[string]bool{
-		`{"name":"ruby"}`: true, `{"name":"ruby","weight":0}`: true, // which is passed over
+		`{"name":"ruby"}`: true, `{"name":"ruby","weight":0}`: true, // weight is not writable here, and is ignored
 		`{}`: false, `{"name":"as long as that"}`: false, `{"name":"ruby","secret":"x"}`: false, `{"name":"ruby","id":1}`: false,
 	} {
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(body))

@@ -9,8 +9,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// oneWay are the rules of validator that keywords cannot say in full, for texts: a value
-// that the schema allows may still be refused, which a format marks. All others are said.
+// oneWay lists the rules on strings that keywords cannot express in full: the service may reject a value that the
+// schema allows. A format marks them. Keywords express all other rules.
 const oneWay = `base32 bcp47_language_tag bcp47_strict_language_tag bic_iso_9362_2014 btc_addr btc_addr_bech32 cidr cidrv4 cidrv6 cmyk country_code credit_card cron
 cve datauri datetime dns_rfc1035_label duration eqcsfield eqfield eth_addr_checksum eu_country_code excluded_if excluded_unless excluded_with
 excluded_with_all excluded_without excluded_without_all fieldcontains fieldexcludes gtcsfield gtecsfield gtefield gtfield hostname_label hostname_port
@@ -20,7 +20,7 @@ luhn_checksum mac md4 mongodb_connection_string necsfield nefield origin postcod
 required_unless required_with required_with_all required_without required_without_all rgb rgba ripemd128 ripemd160 spicedb ssn tiger128 tiger160
 tiger192 timezone ulid uppercase urn_rfc2141 urn_rfc8141 uuid3_rfc4122 uuid4_rfc4122 uuid5_rfc4122`
 
-func TestTheRulesThatAreSaidOneWayAreThese(t *testing.T) {
+func TestRulesThatKeywordsCannotExpressInFull(t *testing.T) {
 	t.Parallel()
 	s, err := New(&compiled.API{}, nil)
 	if err != nil {

@@ -23,8 +23,8 @@ type book struct {
 	Pages uint64 `json:"pages" validate:"lte=9007199254740991" default:"1"`
 }
 
-// TestSchemasOfOperationsCanBeReadAlone reads what an operation takes and answers without
-// a document, as a tool of an agent has it.
+// TestSchemasOfOperationsCanBeReadAlone reads the schemas of bodies and responses without a document, as the tools of
+// an agent do.
 func TestSchemasOfOperationsCanBeReadAlone(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[shelf]{ShortName: "Shelf", Operations: []operation.Operation{operation.Post{}}})

@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// validatorRules are the rules of validator that texts may have. Those that reach for
-// the server's disk or network are refused before a document is made.
+// validatorRules lists the rules of validator that strings may have. Rules that access the disk or network of the
+// server are rejected before a document is built.
 const validatorRules = `required len min max eq ne lt lte gt gte oneof noneof oneofci noneofci eq_ignore_case ne_ignore_case isdefault
 eqfield nefield gtfield gtefield ltfield ltefield eqcsfield necsfield gtcsfield gtecsfield ltcsfield ltecsfield fieldcontains fieldexcludes
 required_if required_unless required_with required_with_all required_without required_without_all
@@ -24,7 +24,7 @@ iso3166_1_alpha2 iso3166_1_alpha2_eu iso3166_1_alpha3 iso3166_1_alpha3_eu iso316
 iso4217_numeric country_code eu_country_code bcp47_language_tag bcp47_strict_language_tag postcode_iso3166_alpha2 postcode_iso3166_alpha2_field
 bic bic_iso_9362_2014 semver dns_rfc1035_label credit_card cve luhn_checksum mongodb mongodb_connection_string cron spicedb ein duration`
 
-func TestEveryRuleIsSaidOrMarked(t *testing.T) {
+func TestEveryRuleIsExpressedOrMarked(t *testing.T) {
 	t.Parallel()
 	s, err := New(&compiled.API{}, nil)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestEveryErrorIsTranslatedInOnePlace(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			coins := refusing(func(context.Context) error {
+			coins := failing(func(context.Context) error {
 				if test.err == nil {
 					panic(secret)
 				}
@@ -129,7 +129,7 @@ func TestBrokenRulesAreNamedInEitherShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, resource.Config{Errors: test.shape}, refusing(func(context.Context) error { return validation.Fail("name", "Too shiny") }))
+			b := newBench(t, resource.Config{Errors: test.shape}, failing(func(context.Context) error { return validation.Fail("name", "Too shiny") }))
 			w := b.send("mint", "/api/mint", "")
 			if b.is(w, test.status); w.Body.String() != test.body {
 				t.Errorf("the body is %s, want %s", w.Body, test.body)
@@ -271,7 +271,7 @@ func TestNothingIsSentOrSavedBeforeAnError(t *testing.T) {
 
 func TestAHandlerCanDropTheConnection(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, resource.Config{}, refusing(func(context.Context) error { panic(http.ErrAbortHandler) }))
+	b := newBench(t, resource.Config{}, failing(func(context.Context) error { panic(http.ErrAbortHandler) }))
 	defer func() {
 		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
 			t.Errorf("what is left of the panic is %v", cause)

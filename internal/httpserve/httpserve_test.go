@@ -128,8 +128,8 @@ func guarded(coins resource.Of[Coin]) (resource.Config, resource.Of[Coin]) {
 	return resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, coins
 }
 
-// refusing declares an operation whose handler returns what fail does.
-func refusing(fail func(ctx context.Context) error) resource.Of[Coin] {
+// failing declares coins with an operation whose handler returns the error of fail.
+func failing(fail func(ctx context.Context) error) resource.Of[Coin] {
 	return resource.Of[Coin]{Operations: []operation.Operation{
 		operation.Get{},
 		operation.Post{Name: "mint", URITemplate: "/mint", Handler: operation.Handle(

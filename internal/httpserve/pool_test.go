@@ -136,7 +136,7 @@ func TestConcurrentExchangesAreApart(t *testing.T) {
 	all.Wait()
 }
 
-// TestHooksMayKeepWhatTheyAreHanded asks for the request after other requests have been served.
+// TestHooksMayKeepWhatTheyAreHanded reads the request after other requests have been served.
 func TestHooksMayKeepWhatTheyAreHanded(t *testing.T) {
 	t.Parallel()
 	var kept []*operation.Request
@@ -161,7 +161,7 @@ func TestHooksMayKeepWhatTheyAreHanded(t *testing.T) {
 // TestAResponseIsWithinItsTime ends a request whose handler takes longer than its operation may.
 func TestAResponseIsWithinItsTime(t *testing.T) {
 	t.Parallel()
-	coins := refusing(func(ctx context.Context) error {
+	coins := failing(func(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	})

@@ -76,7 +76,7 @@ func TestAReceptionTurnsClientsAway(t *testing.T) {
 		t.Errorf("the panic is %d %s", w.Code, w.Body)
 	}
 	checkError(t, w)
-	reception.Fail(nil, r, nil, "a secret") // which is answered otherwise
+	reception.Fail(nil, r, nil, "a secret") // without a writer it only logs
 }
 
 func TestAnInnerRequestIsOfItsClient(t *testing.T) {

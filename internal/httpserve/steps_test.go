@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// witness is an observer that keeps what it is told.
+// witness is an observer that keeps its calls.
 type witness struct {
 	name     string
 	calls    *[]string
@@ -88,8 +88,8 @@ func TestAnOperationHasOnlyTheStepsThatItsDeclarationNeeds(t *testing.T) {
 	}
 }
 
-// TestTheFirstErrorIsTheResponse sends a request with every mistake, and mends one after another: each status is that of
-// the first step that finds a mistake.
+// TestTheFirstErrorIsTheResponse sends a request with every error, then fixes one after another. Each status is that of
+// the first step that fails.
 func TestTheFirstErrorIsTheResponse(t *testing.T) {
 	t.Parallel()
 	config, coins := guarded(resource.Of[Coin]{Idempotency: time.Hour})
@@ -137,7 +137,7 @@ func TestObserversAreToldOfEveryOutcome(t *testing.T) {
 	outer, inner := &witness{name: "outer", calls: &calls}, &witness{name: "inner", calls: &calls}
 	failure := errors.New("the vault is shut")
 	var fail func(context.Context) error
-	coins := refusing(func(ctx context.Context) error { return fail(ctx) })
+	coins := failing(func(ctx context.Context) error { return fail(ctx) })
 	coins.Operations = append(coins.Operations, operation.Post{})
 	b := newBench(t, resource.Config{Observers: []observe.Observer{outer, inner}}, coins)
 

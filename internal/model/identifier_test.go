@@ -30,7 +30,7 @@ func TestOneTextForEachIdentifier(t *testing.T) {
 	for _, test := range []struct {
 		of   model.Identifier
 		text string
-		want any // nil where the text is no identifier
+		want any // nil if the text is not an identifier
 	}{
 		{identifier[int64](t), "1", int64(1)},
 		{identifier[int64](t), "-9223372036854775808", int64(-1 << 63)},

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestRegularWordsArePluralizedAsByTheLibrary goes through all short words of letters that
-// can stand at the end of one, alone and behind more, and through the words that have a rule
-// of their own.
+// TestRegularWordsArePluralizedAsByTheLibrary compares all short endings of words, alone and after a prefix, and all
+// words with a rule of their own.
 func TestRegularWordsArePluralizedAsByTheLibrary(t *testing.T) {
 	t.Parallel()
 	client := newClient()

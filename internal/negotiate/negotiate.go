@@ -79,7 +79,7 @@ func parseRange(element string) (mediaRange, bool) {
 	return mediaRange{typ, subtype, q}, ok
 }
 
-// parseQuality returns the weight among parameters, 1 if there is none.
+// parseQuality returns the weight among parameters. The default is 1.
 func parseQuality(parameters string) (float64, bool) {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Captain is who asks, and a resource itself.
+// Captain is the user of the tests, and a resource itself.
 type Captain struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name" validate:"notblank" api:"filter=partial,sort,search"`
@@ -68,7 +68,7 @@ func Bearer() access.Scheme {
 	return access.Bearer("token", func(_ context.Context, token string) (*Captain, access.Scopes, error) {
 		switch {
 		case token == "outage":
-			return nil, nil, errors.New("the directory does not answer about outage")
+			return nil, nil, errors.New("the directory does not respond about outage")
 		case token == "panic":
 			panic("cannot look up panic")
 		case token == "nothing":
@@ -84,7 +84,7 @@ func Bearer() access.Scheme {
 	})
 }
 
-// As sends a request as somebody, "" for nobody.
+// As sends a request as a user, "" for an anonymous caller.
 func (c Client) As(who, request, body string, header ...string) Response {
 	c.T.Helper()
 	if who != "" {
@@ -140,7 +140,7 @@ func OnStores(t *testing.T, check func(f Crewed)) {
 	}
 }
 
-// Replacing are the standard ones with a replacing Put beside.
+// Replacing returns the standard operations and a Put that replaces.
 func Replacing() []operation.Operation {
 	return append(operation.Standard(), operation.Put{
 		Name: "swap", URITemplate: "/swaps/{id}", ExtraProperties: map[string]any{"standard_put": true},

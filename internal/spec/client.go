@@ -100,7 +100,7 @@ func (c Client) Send(request, body string, header ...string) Response {
 // Incident matches the instance of a problem, which is another one each time.
 var Incident = regexp.MustCompile(`,"instance":"urn:uuid:[0-9a-f-]{36}"`)
 
-// Is asserts the status and the body, which is compared as JSON. An empty body stands for none.
+// Is asserts the status and the body, which is compared as JSON, "" for an empty body.
 func (a Response) Is(status int, body string) Response {
 	a.T.Helper()
 	a.HasStatus(status)
@@ -120,7 +120,7 @@ func (a Response) HasStatus(status int) Response {
 	return a
 }
 
-// Has asserts a header field; "" asserts that there is none.
+// Has asserts a header field; "" asserts its absence.
 func (a Response) Has(field, value string) Response {
 	a.T.Helper()
 	if got := a.Header[http.CanonicalHeaderKey(field)]; len(got) > 1 || a.Header.Get(field) != value {
@@ -158,8 +158,7 @@ func (a Response) IsProblem(status int) Response {
 	return a
 }
 
-// IsInvalid asserts the answer to a body that is not valid, with one message for each
-// field given as name, message, name, message.
+// IsInvalid asserts a validation error with one message for each field, given as pairs of field and message.
 func (a Response) IsInvalid(fields ...string) {
 	a.T.Helper()
 	errors := map[string]string{}
@@ -188,7 +187,7 @@ func Canonical(t testing.TB, text string) string {
 	return string(value)
 }
 
-// SlowBody is a body that stops in its middle until it is told to go on.
+// SlowBody is a body that stops in the middle until released.
 type SlowBody struct {
 	first, rest io.Reader
 	reached, on chan struct{}

@@ -71,11 +71,11 @@ type Cave struct {
 	Heir  *int64   `json:"heir" api:"ref=Crew"`
 }
 
-// Reads compares a body that is no JSON.
+// Reads compares a body that is not JSON.
 func (a Response) Reads(status int, body string) Response {
 	a.T.Helper()
 	if a.Status != status || a.Body != body {
-		a.T.Errorf("the answer is %d\n%s\nwant %d\n%s", a.Status, a.Body, status, body)
+		a.T.Errorf("the response is %d\n%s\nwant %d\n%s", a.Status, a.Body, status, body)
 	}
 	return a
 }
@@ -87,7 +87,7 @@ func DiscountTreasure() operation.Operation {
 	}
 }
 
-// Mug is a resource whose creation may be asked for again.
+// Mug is a resource with idempotent creation.
 type Mug struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name" validate:"notblank" api:"unique"`

@@ -33,7 +33,7 @@ func IDsOf(t testing.TB, body string) []int64 {
 // LinkTo matches a link of the header field Link.
 var LinkTo = regexp.MustCompile(`<([^<>]+)>; rel="([a-z]+)"`)
 
-// Link returns the address of a relation, "" for none.
+// Link returns the URL of a relation, "" for none.
 func (a Response) Link(rel string) string {
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
 		if m[2] == rel {
@@ -70,8 +70,7 @@ func (c Client) LastPage(from string) (address string, page Response) {
 	return "", page
 }
 
-// Turns tells in short where the links of an answer lead: "first=1 next=2", with the
-// sign of an ellipsis for a cursor.
+// Turns returns a summary of the links to pages: "first=1 next=2". An ellipsis represents a cursor.
 func (a Response) Turns() string {
 	var turns []string
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
@@ -88,7 +87,7 @@ func (a Response) Turns() string {
 	return strings.Join(turns, " ")
 }
 
-// Walk follows links from an address on, and returns the identifiers on the way.
+// Walk follows the links to next pages from a URL, and returns the identifiers of all records.
 func (c Client) Walk(from string) (ids []int64, last string) {
 	c.T.Helper()
 	for range 1000 {
@@ -100,7 +99,7 @@ func (c Client) Walk(from string) (ids []int64, last string) {
 		}
 		from = next
 	}
-	c.T.Fatalf("the links lead on for ever: %s", from)
+	c.T.Fatalf("the links never end: %s", from)
 	return nil, ""
 }
 
@@ -138,7 +137,7 @@ func (c Client) Names(path string) string {
 	return strings.Join(names, " ")
 }
 
-// Leads tells in short where the links of a response lead, each by its own parameter: "first offset=0".
+// Leads returns a summary of the links to pages, each by its own parameter: "first offset=0".
 func (a Response) Leads() string {
 	var leads []string
 	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
@@ -193,7 +192,7 @@ func (a Response) Lacks(text string) {
 	}
 }
 
-// IsJSON compares an answer in any format that is JSON.
+// IsJSON compares a response in any format that is JSON.
 func (a Response) IsJSON(want string) {
 	a.T.Helper()
 	var got, wanted any
@@ -201,11 +200,11 @@ func (a Response) IsJSON(want string) {
 		a.T.Fatalf("%s: %v\nwant %s", a.Body, err, want)
 	}
 	if diff := cmp.Diff(wanted, got); diff != "" {
-		a.T.Errorf("the answer is\n%s (-want +got):\n%s", a.Body, diff)
+		a.T.Errorf("the response is\n%s (-want +got):\n%s", a.Body, diff)
 	}
 }
 
-// AddressIn returns the address in a Link, "" for none.
+// AddressIn returns the URL in a Link field, "" for none.
 func AddressIn(rel, link string) string {
 	for part := range strings.SplitSeq(link, ", ") {
 		if address, ok := strings.CutSuffix(part, `>; rel="`+rel+`"`); ok {
@@ -228,20 +227,19 @@ func SameHeader(a, b http.Header) bool {
 	return true
 }
 
-// Compare sends a request about abbot 2 and abbot 99, and asserts that the answers are the same, with a
-// status.
+// Compare sends a request about abbot 2 and abbot 99. It asserts that the responses are the same, with a status.
 func (c Client) Compare(who, request, body string, status int) Response {
 	c.T.Helper()
 	hidden := c.As(who, strings.ReplaceAll(request, "%", "2"), body)
 	missing := c.As(who, strings.ReplaceAll(request, "%", "99"), body)
 	if hidden.Status != status || hidden.Status != missing.Status || hidden.Body != missing.Body || !SameHeader(hidden.Header, missing.Header) {
-		c.T.Errorf("%s as %q is answered %d %s %v, want %d; where the record is missing %d %s %v",
+		c.T.Errorf("%s as %q returns %d %s %v, want %d; for a missing record %d %s %v",
 			request, who, hidden.Status, hidden.Body, hidden.Header, status, missing.Status, missing.Body, missing.Header)
 	}
 	return hidden
 }
 
-// Shop sends a request as a buyer, "" for nobody.
+// Shop sends a request as a buyer, "" for an anonymous caller.
 func (c Client) Shop(who, request, body string) Response {
 	c.T.Helper()
 	if who == "" {

@@ -126,8 +126,7 @@ func InEachStore[T any](t *testing.T, run func(t *testing.T, records store.Store
 	}
 }
 
-// Repeated returns what sends a request without allocating anything itself, and where the
-// status of the answer is.
+// Repeated returns a function that sends a request without allocating, and a pointer to the status of the response.
 func Repeated(t testing.TB, request, body string) (send func(http.Handler), status *int) {
 	t.Helper()
 	method, target, _ := strings.Cut(request, " ")
@@ -164,7 +163,7 @@ func (w *QuietWriter) WriteHeader(status int) { w.status = status }
 // Write drops the body.
 func (w *QuietWriter) Write(text []byte) (int, error) { return len(text), nil }
 
-// AtOnce sends requests at the same time, and returns the statuses of their answers.
+// AtOnce sends requests concurrently, and returns the statuses of the responses.
 func (c Client) AtOnce(requests ...[2]string) []int {
 	statuses := make([]int, len(requests))
 	var all sync.WaitGroup

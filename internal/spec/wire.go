@@ -97,22 +97,21 @@ func (w Wire) Do(r *http.Request) Response {
 		w.T.Fatal(err)
 	}
 	if response.ProtoMajor != w.major {
-		w.T.Errorf("the answer came by %s", response.Proto)
+		w.T.Errorf("the response came over %s", response.Proto)
 	}
 	return Response{w.T, response.StatusCode, response.Header, string(body)}
 }
 
-// Edge is a request and what it must be answered with.
+// Edge is a request and its expected response.
 type Edge struct {
 	Rule, Request, Body string
 	Header              []string // name, value, name, value
 	Status              int
-	Fields              []string // of the answer: name, value, name, value
+	Fields              []string // of the response: name, value, name, value
 	Mentions            []string // in the body
 }
 
-// Play sends the request of an edge. What is refused must be a problem, and must change
-// nothing in the collection.
+// Play sends the request of an edge. A rejected request must return a problem and change nothing in the collection.
 func (e Edge) Play(w Wire, collection string) {
 	w.T.Helper()
 	before := w.Send("GET "+collection, "").HasStatus(200).Body

@@ -45,7 +45,7 @@ func (a asAnn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.Handler.ServeHTTP(w, r)
 }
 
-// TestRulesAllocateLittle guards what rules cost beside the same requests without any.
+// TestRulesAllocateLittle limits what rules allocate on top of the same requests without rules.
 //
 //nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
 func TestRulesAllocateLittle(t *testing.T) {

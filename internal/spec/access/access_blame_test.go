@@ -20,9 +20,8 @@ type Sheet struct {
 	Friends []int64 `json:"friends" validate:"max=1" api:"ref=Captain"`
 }
 
-// What a stored record breaks in a member that is kept from the caller tells him of its value, and he could
-// not mend it.
-func TestBrokenRulesOfMembersThatAreKeptFromTheCallerAreFaults(t *testing.T) {
+// A violation of a stored value in a hidden field would disclose the value, and the caller could not fix it.
+func TestViolationsOfHiddenFieldsAreFaults(t *testing.T) {
 	t.Parallel()
 	const graded, remarked = `{"grade":"grade must be at most 9"}`, `{"remark":"remark must be at most 3 characters long"}`
 	sheet := func(t *testing.T) spec.Client {

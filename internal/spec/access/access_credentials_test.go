@@ -58,7 +58,7 @@ func gatehouse(t *testing.T, log *bytes.Buffer, schemes ...access.Scheme) spec.C
 
 func basic(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
 
-func TestSchemesFindOutWhoAsks(t *testing.T) {
+func TestSchemesIdentifyTheCaller(t *testing.T) {
 	t.Parallel()
 	c := gatehouse(t, &bytes.Buffer{})
 	for name, test := range map[string]struct {
@@ -158,7 +158,7 @@ func TestChallengesNameEveryScheme(t *testing.T) {
 	}
 }
 
-func TestAuthenticationThatFailsIsNoAnswerToTheClient(t *testing.T) {
+func TestFailingAuthenticationDisclosesNothing(t *testing.T) {
 	t.Parallel()
 	log := &bytes.Buffer{}
 	c := gatehouse(t, log)
@@ -183,7 +183,7 @@ func TestAPageOfAnotherOriginDoesNothingWithACookie(t *testing.T) {
 	c.Send("POST /api/wave", "", append(cross, "Authorization", "Bearer bob")...).HasStatus(200).Mentions("bob")
 }
 
-func TestSeveralSchemesOfTokensAreAskedOneAfterTheOther(t *testing.T) {
+func TestTokenSchemesAreTriedInOrder(t *testing.T) {
 	t.Parallel()
 	only := func(name string) func(context.Context, string) (*spec.Captain, access.Scopes, error) {
 		return func(_ context.Context, token string) (*spec.Captain, access.Scopes, error) {

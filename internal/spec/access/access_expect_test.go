@@ -12,9 +12,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// TestBadCredentialsAreRefusedBeforeTheBodyIsAskedFor guards that nobody sends a long body only to
-// be told that his credentials are bad (RFC 9110, section 10.1.1).
-func TestBadCredentialsAreRefusedBeforeTheBodyIsAskedFor(t *testing.T) {
+// TestBadCredentialsAreRejectedBeforeContinue guards that bad credentials are rejected before the client sends
+// the body (RFC 9110, section 10.1.1).
+func TestBadCredentialsAreRejectedBeforeContinue(t *testing.T) {
 	t.Parallel()
 	long := `{"name":"` + strings.Repeat("x", 1<<20) + `"}`
 	for _, test := range []struct {

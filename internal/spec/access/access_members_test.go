@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestMembersAreAbsentForThoseWhoMayNotSeeThem(t *testing.T) {
+func TestHiddenFieldsAreOmitted(t *testing.T) {
 	t.Parallel()
 	spec.OnStores(t, func(f spec.Crewed) {
 		theirs := f.As("bob", "GET /api/captains/1", "").Is(200, `{"id":1,"name":"ann"}`).
@@ -31,7 +31,7 @@ func TestMembersAreAbsentForThoseWhoMayNotSeeThem(t *testing.T) {
 	})
 }
 
-func TestNothingTellsAHiddenMember(t *testing.T) {
+func TestNothingDisclosesAHiddenField(t *testing.T) {
 	t.Parallel()
 	spec.OnStores(t, func(f spec.Crewed) {
 		for _, query := range []string{"email=ann@x.example", "q=ann@x", "email=ann@x.example&q=ann"} {
@@ -39,7 +39,7 @@ func TestNothingTellsAHiddenMember(t *testing.T) {
 			f.As("ann", "GET /api/captains?"+query, "").Has("X-Total-Count", "1")
 			f.As("root", "GET /api/captains?"+query, "").Has("X-Total-Count", "1")
 		}
-		f.As("bob", "GET /api/captains?email[ne]=ann@x.example", "").Has("X-Total-Count", "1") // his own
+		f.As("bob", "GET /api/captains?email[ne]=ann@x.example", "").Has("X-Total-Count", "1") // bob alone
 		f.As("root", "GET /api/captains?email[ne]=ann@x.example", "").Has("X-Total-Count", "2")
 		for who, want := range map[string]string{"bob": "bob root ann", "": "root bob ann", "root": "root bob ann", "ann": "ann root bob"} {
 			if names := namesIn(f.As(who, "GET /api/captains?sort=-email", "").Body); names != want {
@@ -81,21 +81,21 @@ func TestARuleOfAMemberLooksAtWhatClientsLeaveOut(t *testing.T) {
 	}
 }
 
-// readByAll returns rules of hoards that everybody may read.
+// readByAll returns rules under which everyone may read hoards.
 func readByAll() access.Rules {
 	return access.Rules{Read: access.Public, Create: spec.MayWrite, Update: spec.MayWrite, Delete: spec.IsAdmin}
 }
 
-func TestMembersAreWrittenByThoseWhoMay(t *testing.T) {
+func TestFieldsNeedWritePermission(t *testing.T) {
 	t.Parallel()
 	spec.OnStores(t, func(f spec.Crewed) {
 		f.As("ann", "PATCH /api/captains/1", `{"admin":true}`).IsProblem(403).Mentions(`"field":"admin"`, "You do not have permission to set admin.")
-		f.As("ann", "PATCH /api/captains/1", `{"admin":null}`).HasStatus(400) // is no value that it could have
+		f.As("ann", "PATCH /api/captains/1", `{"admin":null}`).HasStatus(400) // null is not valid
 		f.As("ann", "PATCH /api/captains/1", `{"admin":false,"name":"anne"}`).HasStatus(200)
 		f.As("root", "PATCH /api/captains/1", `{"admin":true}`).HasStatus(200)
 		f.As("ann", "PATCH /api/captains/1", `{"admin":false}`).IsProblem(403)
 		f.As("root", "PATCH /api/captains/1", `{"admin":false}`).HasStatus(200)
-		// Of what nobody sees no value is known to be there.
+		// The values of a field that is hidden from everyone are unknown to callers.
 		for _, body := range []string{`{"pin":"1"}`, `{"pin":""}`, `{"pin":7}`} {
 			f.As("ann", "PATCH /api/captains/1", body).IsProblem(403).Mentions(`"field":"pin"`)
 		}
@@ -119,7 +119,7 @@ func TestReadModifyWriteKeepsWhatItsSenderMayNotWrite(t *testing.T) {
 			f.As("ann", "PUT /api/swaps/1", `{"name":"ann","email":"ann@x.example"}`).HasStatus(200)
 			f.As("bob", "PUT /api/swaps/1", `{"name":"annie"}`).Is(200, `{"id":1,"name":"annie"}`)
 			f.As("root", "GET /api/captains/1", "").Is(200, `{"id":1,"name":"annie","email":"ann@x.example","admin":true}`)
-			f.As("ann", "PUT /api/swaps/1", `{"name":"ann"}`).HasStatus(200) // sees her address, and leaves it out
+			f.As("ann", "PUT /api/swaps/1", `{"name":"ann"}`).HasStatus(200) // she sees the e-mail address and omits it
 			f.As("root", "GET /api/captains/1", "").Is(200, `{"id":1,"name":"ann","email":"","admin":true}`)
 		})
 	}

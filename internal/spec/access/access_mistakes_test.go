@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// plainStore does not say that it answers groups.
+// plainStore does not implement groups of queries.
 type plainStore struct{ store.Store[spec.Hoard] }
 
 func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
@@ -72,8 +72,8 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 		`Access.Members has the nested field "name.first"; use "name"`: {
 			rules: access.Rules{Members: map[string]access.Member{"name.first": {Read: spec.IsAdmin}}},
 		},
-		`Access.Members[id]: Read has no effect on the identifier`: {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
-		`Access.Members[id]: Write has no effect on a readonly field`:      {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
+		`Access.Members[id]: Read has no effect on the identifier`:    {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
+		`Access.Members[id]: Write has no effect on a readonly field`: {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
 		`Access.Members[name]: set Read or Write, or remove the field`: {
 			rules: access.Rules{Members: map[string]access.Member{"name": {}}},
 		},
@@ -85,13 +85,13 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 				o.Operations, o.CacheControl = []operation.Operation{operation.Get{}}, "public, max-age=60"
 			},
 		},
-		`Authentication: scheme 1 is empty`:                              {schemes: []access.Scheme{{}}, rules: readByAll()},
-		`Authentication: two schemes have the name "token"`:              {schemes: []access.Scheme{spec.Bearer(), spec.Bearer()}, rules: readByAll()},
-		`Authentication: scheme "a b": the name must have`:              {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
-		`Authentication: scheme "a": the function is nil`:          {schemes: []access.Scheme{access.Bearer[*spec.Captain]("a", nil)}, rules: readByAll()},
-		`Authentication: scheme "a": the header field "Authorization" is not allowed`:       {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
-		`Authentication: scheme "a": Flows is empty`:                     {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readByAll()},
-		`Authentication: scheme "a": the URL "x" must be absolute`: {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
+		`Authentication: scheme 1 is empty`:                                           {schemes: []access.Scheme{{}}, rules: readByAll()},
+		`Authentication: two schemes have the name "token"`:                           {schemes: []access.Scheme{spec.Bearer(), spec.Bearer()}, rules: readByAll()},
+		`Authentication: scheme "a b": the name must have`:                            {schemes: []access.Scheme{access.Bearer("a b", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the function is nil`:                             {schemes: []access.Scheme{access.Bearer[*spec.Captain]("a", nil)}, rules: readByAll()},
+		`Authentication: scheme "a": the header field "Authorization" is not allowed`: {schemes: []access.Scheme{access.APIKey("a", "Authorization", ok)}, rules: readByAll()},
+		`Authentication: scheme "a": Flows is empty`:                                  {schemes: []access.Scheme{access.OAuth2("a", access.Flows{}, ok)}, rules: readByAll()},
+		`Authentication: scheme "a": the URL "x" must be absolute`:                    {schemes: []access.Scheme{access.OpenIDConnect("a", "x", ok)}, rules: readByAll()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

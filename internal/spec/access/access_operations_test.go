@@ -143,7 +143,7 @@ func TestAKeptAnswerIsNoCapability(t *testing.T) {
 	c.As("ann", "GET /api/hoards", "").Has("X-Total-Count", "1")
 }
 
-func TestRulesThatFailLetNobodyPass(t *testing.T) {
+func TestFailingRulesDenyEveryone(t *testing.T) {
 	t.Parallel()
 	fault := errors.New("the engine is down")
 	var answer error
@@ -201,7 +201,7 @@ func TestNotOfWhatAsksThePrincipalHoldsForItsTypeAlone(t *testing.T) {
 		operation.GetCollection{Name: "d", URITemplate: "/d", Access: access.Not(access.All(spec.Published, access.Not(spec.IsAdmin)))},
 		operation.GetCollection{Name: "e", URITemplate: "/e", Access: access.Not(access.Authenticated)},
 	)}, resource.Of[spec.Captain]{})
-	for path, want := range map[string][4]string{ // nobody, ann, bob, root
+	for path, want := range map[string][4]string{ // anonymous, ann, bob, root
 		"a": {"401", "3", "3", "403"},
 		"b": {"401", "1", "2", "3"},
 		"c": {"401", "0", "1", "1"},

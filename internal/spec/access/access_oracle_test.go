@@ -36,7 +36,7 @@ type (
 	robot struct{ Serial int64 }
 )
 
-// asker is who asks in a property test.
+// asker is the caller in a property test.
 type asker struct {
 	name   string
 	seeker *seeker
@@ -86,7 +86,7 @@ func leaves() []leaf {
 	}
 }
 
-// filters cannot stand in a Not.
+// filters are conditions that are not allowed in a Not.
 func filters() []leaf {
 	made := func(ctx context.Context, s *seeker) ([]store.Condition, error) {
 		return []store.Condition{
@@ -165,9 +165,9 @@ func askerSchemes() []access.Scheme {
 	}
 }
 
-// FuzzNobodySeesWhatTheOracleHides compares what is shown of random records, by random rules for
-// all records and for a member, with what an oracle says that reads the rules one by one.
-func FuzzNobodySeesWhatTheOracleHides(f *testing.F) {
+// FuzzResponsesMatchTheOracle compares the responses about random records, under random rules of records and of a
+// field, with an oracle that evaluates the rules one by one.
+func FuzzResponsesMatchTheOracle(f *testing.F) {
 	for seed := range seeds() {
 		f.Add(seed)
 	}
@@ -276,7 +276,7 @@ func (o *oracle) checkItems() {
 	}
 }
 
-// query is a question to a collection, with which records answer it and in which order.
+// query is a request of a collection, with the expected records in order.
 type query struct {
 	text    string
 	matches func(o *oracle, l *loot) bool

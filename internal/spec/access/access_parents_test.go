@@ -29,7 +29,7 @@ type Codex struct {
 	Editor *int64 `json:"editor" api:"ref=Abbot,filter=exact|exists"`
 }
 
-// countingAbbots counts how often records are looked for.
+// countingAbbots counts lookups of records.
 type countingAbbots struct {
 	*memory.Store[Abbot]
 
@@ -112,7 +112,7 @@ var belowAbbots = []struct{ request, body string }{
 	{"DELETE /api/abbots/%/codices/2", ""},
 }
 
-func TestAParentThatNobodyMaySeeAsksForCredentials(t *testing.T) {
+func TestAParentHiddenFromAnonymousCallersNeedsCredentials(t *testing.T) {
 	t.Parallel()
 	onCodices(t, resource.Config{}, isAbbot, func(c spec.Client) {
 		for _, below := range belowAbbots {

@@ -13,8 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// hoarding is a store that keeps the queries that it is asked, around one in memory, whose List alone it
-// has an own one of.
+// hoarding is a memory store that keeps the queries it gets. Only its List is different.
 type hoarding struct {
 	*memory.Store[spec.Hoard]
 
@@ -26,8 +25,8 @@ func (k hoarding) List(ctx context.Context, query store.Query) (store.Page[spec.
 	return k.Store.List(ctx, query)
 }
 
-// The conditions of rules are made in memory that requests share only where nobody can have kept them.
-func TestQueriesThatSomebodyKeepsStayWhatTheyWere(t *testing.T) {
+// Requests share the memory of the conditions of rules only if a store cannot have kept them.
+func TestQueriesKeptByAStoreDoNotChange(t *testing.T) {
 	t.Parallel()
 	var byStore, byHandler []store.Query
 	wrapped := spec.NewCrew(t, resource.Of[spec.Hoard]{Store: hoarding{memory.New[spec.Hoard](), &byStore}}, resource.Of[spec.Captain]{})

@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestNobodyIsAskedForCredentialsBeforeAnythingElse(t *testing.T) {
+func TestMissingCredentialsAreReportedInOrder(t *testing.T) {
 	t.Parallel()
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{})
 	for name, test := range map[string]struct{ request, body string }{
@@ -27,7 +27,7 @@ func TestNobodyIsAskedForCredentialsBeforeAnythingElse(t *testing.T) {
 	f.Send("POST /api/hoards", `{}`, "Accept", "text/csv", "Content-Type", "text/csv").IsProblem(401)
 }
 
-func TestPathsAndMethodsAreTheSameForEverybody(t *testing.T) {
+func TestPathsAndMethodsAreTheSameForEveryone(t *testing.T) {
 	t.Parallel()
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{})
 	f.Send("OPTIONS /api/hoards", "").HasStatus(204)
@@ -36,7 +36,7 @@ func TestPathsAndMethodsAreTheSameForEverybody(t *testing.T) {
 	f.As("ann", "GET /api/hoards?access_token=ann", "").IsProblem(400).Mentions("access_token")
 }
 
-func TestScopesAreAskedBeforeTheBody(t *testing.T) {
+func TestScopesAreCheckedBeforeTheBody(t *testing.T) {
 	t.Parallel()
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{})
 	for _, request := range []string{"POST /api/hoards", "PATCH /api/hoards/1", "PATCH /api/hoards/2", "PATCH /api/hoards/99"} {
@@ -131,7 +131,7 @@ func TestCollectionsHaveWhatTheirReaderMaySee(t *testing.T) {
 	})
 }
 
-// namesIn returns the names in an answer, in order.
+// namesIn returns the names in a response, in order.
 func namesIn(body string) string {
 	var names []string
 	for _, part := range strings.Split(body, `"name":"`)[1:] {
@@ -174,7 +174,7 @@ func TestAnAnswerToACreateIsShownToItsWriter(t *testing.T) {
 	f.As("root", "GET /api/hoards/4", "").HasStatus(200)
 }
 
-func TestTheReasonOfARefusalIsInTheLogAlone(t *testing.T) {
+func TestOnlyTheLogHasTheReasonOfADenial(t *testing.T) {
 	t.Parallel()
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{})
 	refused := f.As("bob", "PATCH /api/hoards/1", `{}`).IsProblem(403)

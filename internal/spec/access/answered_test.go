@@ -16,8 +16,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// answering declares hoards whose handlers answer several of them.
-func answering(hoards store.Store[spec.Hoard]) resource.Of[spec.Hoard] {
+// listedByHandlers declares hoards whose handlers return several of them.
+func listedByHandlers(hoards store.Store[spec.Hoard]) resource.Of[spec.Hoard] {
 	rules := spec.HoardRules
 	rules.Members = map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
 	all := func(ctx context.Context) ([]*spec.Hoard, error) {
@@ -57,7 +57,7 @@ func TestRecordsInAListOfAHandlerAreShownAsTheResourceShowsThem(t *testing.T) {
 	t.Parallel()
 	for name, hoards := range spec.Stores[spec.Hoard](t) {
 		t.Run(name, func(t *testing.T) {
-			f := spec.NewCrew(t, answering(hoards), resource.Of[spec.Captain]{})
+			f := spec.NewCrew(t, listedByHandlers(hoards), resource.Of[spec.Captain]{})
 			for _, path := range []string{"/api/hoards/copied", "/api/hoards/pointed"} {
 				for who, want := range map[string]string{"ann": `"worth":9`, "bob": ``} {
 					got := f.As(who, "POST "+path, "").HasStatus(200).Has("Vary", "Accept, Authorization")
@@ -78,7 +78,7 @@ func TestAHandlerAnswersAPage(t *testing.T) {
 	t.Parallel()
 	for name, hoards := range spec.Stores[spec.Hoard](t) {
 		t.Run(name, func(t *testing.T) {
-			f := spec.NewCrew(t, answering(hoards), resource.Of[spec.Captain]{})
+			f := spec.NewCrew(t, listedByHandlers(hoards), resource.Of[spec.Captain]{})
 			for _, who := range []string{"ann", "bob", "root", ""} {
 				for _, query := range []string{"", "?sort=-name", "?itemsPerPage=1&page=2", "?owner=1", "?q=o", "?itemsPerPage=1&cursor=", "?partial=true&itemsPerPage=1", "?worth[gt]=1"} {
 					want := f.As(who, "GET /api/hoards"+query, "")
@@ -114,7 +114,7 @@ func TestAPageIsOfAGetCollection(t *testing.T) {
 func TestListsOfHandlersAreDocumentedAsRecords(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format), Authentication: []access.Scheme{spec.Bearer()}},
-		answering(spec.Stores[spec.Hoard](t)["memory"]))
+		listedByHandlers(spec.Stores[spec.Hoard](t)["memory"]))
 	if err != nil {
 		t.Fatal(err)
 	}

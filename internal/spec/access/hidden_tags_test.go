@@ -52,9 +52,8 @@ func vaultAPI(t testing.TB, key []byte, pin string) spec.Client {
 	)
 }
 
-// Who has the program and the data but for the secret can make every tag that there could
-// be, and look for the one that was sent.
-func TestATagDoesNotTellWhatNoAnswerShows(t *testing.T) {
+// An attacker who has the program and the data but not the secret can compute every possible tag, and compare.
+func TestATagDisclosesNothingHidden(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string][]byte{"a key of the service's": []byte("the key of the service"), "no key": nil} {
 		served := vaultAPI(t, key, "123456")
@@ -74,7 +73,7 @@ func TestATagDoesNotTellWhatNoAnswerShows(t *testing.T) {
 	}
 }
 
-func TestATagStillChangesWithWhatNoAnswerShows(t *testing.T) {
+func TestATagChangesWithHiddenFields(t *testing.T) {
 	t.Parallel()
 	c := vaultAPI(t, nil, "123456")
 	for path, patches := range map[string][]string{
@@ -116,7 +115,7 @@ func TestInstancesAgreeOnTags(t *testing.T) {
 		}
 	}
 	a, b = vaultAPI(t, nil, "123456"), vaultAPI(t, nil, "123456")
-	for _, path := range []string{"/api/goblets/1", "/api/versioneds/1", "/api/vaults"} { // of which every member is shown
+	for _, path := range []string{"/api/goblets/1", "/api/versioneds/1", "/api/vaults"} { // all of whose fields are visible
 		if of, other := tagAt(a, path), tagAt(b, path); of != other {
 			t.Errorf("of %s one instance has %s, and another one without a key %s", path, of, other)
 		}

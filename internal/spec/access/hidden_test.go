@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Locker has members that are kept for the service alone.
+// Locker has hidden fields that only the service uses.
 type Locker struct {
 	ID     int64  `json:"id"`
 	Owner  string `json:"owner" validate:"notblank" api:"filter,sort"`
@@ -33,7 +33,7 @@ type Door struct {
 	Secret *string `json:"secret" api:"hidden"`
 }
 
-// lockers counts its changes in a hidden member, and keeps another one by the owner.
+// lockers counts changes in a hidden field, and hides another field from all but the owner.
 func lockers(kept store.Store[Locker]) resource.Of[Locker] {
 	return resource.Of[Locker]{
 		Store: kept, SparseFields: true,
@@ -97,7 +97,7 @@ func TestHiddenMembersAreInNoMessage(t *testing.T) {
 	})
 }
 
-func TestTagsDoNotTellHiddenMembers(t *testing.T) {
+func TestTagsDoNotDiscloseHiddenFields(t *testing.T) {
 	t.Parallel()
 	tag := func(key string) string {
 		c := spec.NewClient(t, resource.Config{CursorKey: []byte(key)}, lockers(nil))

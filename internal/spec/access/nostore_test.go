@@ -181,7 +181,7 @@ func TestAServiceWithTooMuchToDoIsNoStore(t *testing.T) {
 	(<-done).HasStatus(200).Has("Cache-Control", "max-age=3600")
 }
 
-// TestOnlyErrorsAreNoStore shows that responses which are no errors keep what the resource declares.
+// TestOnlyErrorsAreNoStore shows that successful responses keep the Cache-Control of the resource.
 func TestOnlyErrorsAreNoStore(t *testing.T) {
 	t.Parallel()
 	c := newVases(t)

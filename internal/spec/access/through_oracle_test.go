@@ -27,10 +27,9 @@ type raid struct {
 	Spoils []int64 `json:"spoils" validate:"max=3" api:"ref=Loot,filter,through=kind|heavy|grade|note"`
 }
 
-// FuzzNothingIsToldThroughReferences compares what is found, and in which order, by members of
-// records that random rules hide, wholly or in part, with what an oracle says that reads the
-// rules one by one: it is as if they were not there.
-func FuzzNothingIsToldThroughReferences(f *testing.F) {
+// FuzzReferencesDiscloseNothingHidden filters and sorts by fields of records that random rules hide, wholly or in part.
+// An oracle evaluates the rules one by one: hidden values behave as if they did not exist.
+func FuzzReferencesDiscloseNothingHidden(f *testing.F) {
 	for seed := range seeds() {
 		f.Add(seed)
 	}
@@ -60,7 +59,7 @@ type raidOracle struct {
 	oracle
 
 	raids   []*raid
-	guarded bool // who is no seeker sees the references of open raids alone
+	guarded bool // others than seekers see only the references of open raids
 }
 
 func (o *raidOracle) fill(random *rand.Rand) {
@@ -114,8 +113,8 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 	}
 }
 
-// insertRaids sends each raid as somebody who sees its loot; where nobody does it has none. Of its
-// spoils it has those that this one sees.
+// insertRaids sends each raid as a caller who sees its loot, or without loot if no caller does. The raid gets those
+// spoils that this caller sees.
 func (o *raidOracle) insertRaids() {
 	for _, r := range o.raids {
 		seen := slices.IndexFunc(askers(), func(who *asker) bool { return r.Loot == nil || o.read.holds(who, o.all[*r.Loot-1]) })
@@ -162,7 +161,7 @@ func (o *raidOracle) matches(q raidQuery, r *raid) bool {
 	})
 }
 
-// raidQuery is a question by what raids refer to, with which answer it, and in which order.
+// raidQuery is a request of raids by their references, with the expected raids in order.
 type raidQuery struct {
 	text    string
 	matches func(o *raidOracle, l *loot) bool // l is nil for nothing

@@ -54,9 +54,9 @@ type toldParameters struct {
 	Days  int    `json:"days" validate:"omitempty,even"`
 }
 
-// TestMessagesReadAlikeWhoeverSaysThem compares all messages about a field: each begins with the field's own name,
+// TestMessagesAreTheSameInEveryLayer compares all messages about a field: each begins with the field's own name,
 // except unknown fields and texts that a user has written.
-func TestMessagesReadAlikeWhoeverSaysThem(t *testing.T) {
+func TestMessagesAreTheSameInEveryLayer(t *testing.T) {
 	t.Parallel()
 	even := validation.Rule{Name: "even", Message: "must be even", Check: func(f validator.FieldLevel) bool { return f.Field().Int()%2 == 0 }}
 	order := validation.Struct(func(_ context.Context, of *told) error {

@@ -31,11 +31,11 @@ type (
 		Tags  []string `json:"tags" validate:"max=2,dive,max=3"`
 		Berth *int64   `json:"berth" api:"ref=Berth"`
 	}
-	// Berth is where goods stand.
+	// Berth is a place for goods.
 	Berth struct {
 		ID int64 `json:"id"`
 	}
-	// imported is what an import answers.
+	// imported is the response to an import.
 	imported struct {
 		Count int    `json:"count"`
 		First string `json:"first"`
@@ -116,7 +116,7 @@ func TestAllOfAListIsSavedOrNothing(t *testing.T) {
 	})
 }
 
-func TestMistakesInAListAreToldWithTheirPlaces(t *testing.T) {
+func TestErrorsInAListNameTheirPlaces(t *testing.T) {
 	t.Parallel()
 	const body = `[{"name":"a"},{"name":" ","count":"x","colour":1},{"tags":["long"],"count":0},5,{"name":"b","berth":"/api/berths/9"},{"name":"c","count":4,"least":5}]`
 	onGoods(t, resource.Config{}, func(c spec.Client) {
@@ -168,7 +168,7 @@ func TestAListIsHeldToTheLimitsOfBodies(t *testing.T) {
 	c.Send("POST /api/goods/import", `[`+strings.Repeat(`{"name":"a"},`, 50)+`{}]`).IsProblem(413)
 }
 
-func TestAListSetsNoMemberThatItsSenderMayNotWrite(t *testing.T) {
+func TestAListCannotSetForbiddenFields(t *testing.T) {
 	t.Parallel()
 	good, berth := importing(spec.Stores[Good](t)["memory"]), resource.Of[Berth]{}
 	cheap := access.Where("count", 7)

@@ -94,7 +94,7 @@ func TestSaveCreatesWhatAPostDoes(t *testing.T) {
 	})
 }
 
-func TestSaveAsksTheCreateRuleOfEachRecord(t *testing.T) {
+func TestSaveChecksTheCreateRuleOfEachRecord(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Authentication: []access.Scheme{spec.Bearer()}}
 	onCreating(t, config, func(g *resource.Of[Good]) {

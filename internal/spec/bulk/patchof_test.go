@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// updated is what a bulk update answers.
+// updated is the response to a bulk update.
 type updated struct {
 	Count   int      `json:"count"`
 	Members []string `json:"members"`
@@ -109,7 +109,7 @@ func TestAPatchOfTheRecordInThePathNeedsNoIdentifier(t *testing.T) {
 	})
 }
 
-func TestMistakesInAListOfPatchesAreToldWithTheirPlaces(t *testing.T) {
+func TestErrorsInAListOfPatchesNameTheirPlaces(t *testing.T) {
 	t.Parallel()
 	const body = `[{"id":1,"name":" ","count":"x","colour":1},{"id":2,"tags":["long"],"count":0},5,{"id":9,"name":"z"},{"name":"b"},{"id":1,"name":"z"},
 		{"id":"x"},{"id":null},{"id":3}]`
@@ -198,7 +198,7 @@ func ruled(g *resource.Of[Good]) {
 	}
 }
 
-func TestAListOfPatchesAsksTheRulesOfEachRecord(t *testing.T) {
+func TestAListOfPatchesChecksTheRulesOfEachRecord(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Authentication: []access.Scheme{spec.Bearer()}}
 	onChanging(t, config, ruled, func(c spec.Client) {

@@ -214,7 +214,7 @@ func TestAFilterRefusesWhatItsFieldCannotBe(t *testing.T) {
 	c.Send("GET /api/relics?"+strings.Repeat("rank=low&", 100), "").HasStatus(200)
 }
 
-func TestAllThatIsWrongIsToldTogether(t *testing.T) {
+func TestAllErrorsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Relic]{Store: relics()})
 	query := "weight=x&page=0&colour=red&blessed=maybe&sort=motto&weight=y&shape=round"

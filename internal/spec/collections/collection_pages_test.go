@@ -38,7 +38,7 @@ func freely() operation.Pagination {
 	return operation.Pagination{ItemsPerPage: 10, ClientEnabled: new(true), ClientPartial: new(true)}
 }
 
-func TestEveryPageTellsWhereTheOthersAre(t *testing.T) {
+func TestEveryPageLinksToTheOthers(t *testing.T) {
 	t.Parallel()
 	of := ships()
 	of.Pagination = freely()
@@ -88,7 +88,7 @@ func TestEveryPageTellsWhereTheOthersAre(t *testing.T) {
 	}
 }
 
-func TestTheStoreIsAskedForNoMoreThanThePage(t *testing.T) {
+func TestTheStoreReadsNoMoreThanThePage(t *testing.T) {
 	t.Parallel()
 	records := &attentive{Store: memory.New(fleet(25)...)}
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: records, Pagination: freely()})

@@ -100,7 +100,7 @@ func TestWhoMaySeeAnEnumeration(t *testing.T) {
 	c.Send("GET /api/voyage-stages/home", "").Is(http.StatusOK, `{"id":"home","position":3}`)
 }
 
-func TestMistakesInEnumerationsAreToldAtOnce(t *testing.T) {
+func TestErrorsInEnumerationsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{},
 		resource.Enum[Stage]{},

@@ -94,7 +94,7 @@ func (modest) CheckQuery(query store.Query) error {
 	return nil
 }
 
-func TestMistakesInCollectionsAreToldByNew(t *testing.T) {
+func TestNewReportsErrorsInCollections(t *testing.T) {
 	t.Parallel()
 	type key struct {
 		Page string `json:"page" api:"id,filter"`

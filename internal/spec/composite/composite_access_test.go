@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// porter carries the parcels of one ledge. He sees that ledge alone.
+// porter is a caller who sees one ledge.
 type porter struct{ ledge LedgeKey }
 
 // Load is a parcel that its porter sees, with where it has been.

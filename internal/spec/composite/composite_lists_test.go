@@ -143,7 +143,7 @@ func TestMembershipsOfRecordsOfTwoIdentifiers(t *testing.T) {
 	})
 }
 
-func TestWhatIsAskedOfListsOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
+func TestFiltersByListsOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	tours(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()
@@ -267,7 +267,7 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 	}
 }
 
-// unpacked returns the JSON that a text of MessagePack stands for.
+// unpacked converts MessagePack to JSON.
 func unpacked(t testing.TB, text string) string {
 	t.Helper()
 	read, err := msgpack.Format.Read(&format.Body{Bytes: []byte(text)})

@@ -112,7 +112,7 @@ func TestAReferenceToARecordOfTwoIdentifiers(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoReferenceToARecordOfTwoIdentifiers(t *testing.T) {
+func TestInvalidReferencesToARecordOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	warehouses(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()
@@ -147,7 +147,7 @@ func TestIdentifiersOfRecordsOfTwoIdentifiers(t *testing.T) {
 	})
 }
 
-func TestWhatIsAskedOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
+func TestFiltersByReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	warehouses(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()

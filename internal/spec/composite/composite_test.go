@@ -112,7 +112,7 @@ func TestARecordOfTwoIdentifiers(t *testing.T) {
 	})
 }
 
-func TestAddressesThatNameNoRecordOfTwoIdentifiers(t *testing.T) {
+func TestPathsThatNameNoRecordOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	stowages(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()

@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// newcomers are more mistakes that New refuses, which were silent or misleading.
+// newcomers are more mistakes that New rejects. Earlier they were accepted, or had misleading messages.
 func newcomers() map[string]func() error {
 	with := func(config resource.Config, declarations ...resource.Declaration) func() error {
 		return func() error {

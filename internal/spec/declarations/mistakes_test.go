@@ -138,7 +138,7 @@ type broken struct{ store.Store[spec.Vessel] }
 
 func (broken) Check(context.Context) error { return errors.New("the table has no column note") }
 
-// mistaken are declarations that New refuses, by the name of their golden text.
+// mistaken are declarations that New rejects, by the name of their golden file.
 func mistaken() map[string]func() error {
 	declare := func(declarations ...resource.Declaration) func() error {
 		return func() error {
@@ -245,7 +245,7 @@ func mistaken() map[string]func() error {
 	}
 }
 
-func TestMistakesAreToldAllAtOnce(t *testing.T) {
+func TestNewReportsAllErrorsAtOnce(t *testing.T) {
 	t.Parallel()
 	all := mistaken()
 	maps.Copy(all, newcomers())

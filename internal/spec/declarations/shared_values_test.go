@@ -52,7 +52,7 @@ func TestAResourceSharesTheStructThatItsStoreHasCompiled(t *testing.T) {
 	api, err := resource.New(resource.Config{},
 		resource.Of[spec.Vessel]{ShortName: "Ship", Store: records},
 		resource.Of[spec.Vessel]{ShortName: "Boat", Store: others},
-		resource.Of[spec.Vessel]{ShortName: "Raft", Store: records}, // once more: what is asked of a struct is asked by resource
+		resource.Of[spec.Vessel]{ShortName: "Raft", Store: records}, // the same store again
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -94,14 +94,14 @@ func TestAFormatOfAUsersOwn(t *testing.T) {
 	c.Send("PATCH /api/mugs/1.card", "fills: 5", "Content-Type", asCard).Reads(200, strings.Replace(first, "2\n", "5\n", 1)).Has("Content-Location", "/api/mugs/1")
 	c.Send("POST /api/mugs/1/drink", "size: 3", "Content-Type", asCard, "Accept", asCard).Reads(200, first)
 
-	c.Send("GET /api/mugs.card?colour=1", "", "Accept", "application/json").HasStatus(400). // the suffix goes before Accept
+	c.Send("GET /api/mugs.card?colour=1", "", "Accept", "application/json").HasStatus(400). // the suffix takes precedence over Accept
 												Has("Content-Type", "text/x-card; charset=utf-8").Mentions("! 400 Bad Request: ")
 	c.Send("GET /api/mugs.card", "").Reads(200, first+
 		"== 2 of Mug at /api/mugs self /api/mugs.card next /api/mugs.card?page=2 last /api/mugs.card?page=2\n").Has("X-Total-Count", "2")
 	c.Send("GET /api/mugs.card?page=2", "").Mentions("# Mug 2 /api/mugs/2\n", "self /api/mugs.card?page=2 next  last")
 }
 
-func TestRefusalsAreToldInTheFormatThatWasAskedFor(t *testing.T) {
+func TestErrorsAreInTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{Formats: formats()}, spec.Mugs(), resource.Of[sip2]{ShortName: "Sip", Errors: validation.Problem})
 	const cards = "text/x-card; charset=utf-8"

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestAFormatIsToldOfTypes(t *testing.T) {
+func TestAFormatChecksTypes(t *testing.T) {
 	t.Parallel()
 	var told []*format.Type
 	planned := format.Format{MediaType: asCard, For: func(of *format.Type) (format.Format, error) {
@@ -45,7 +45,7 @@ func TestAFormatIsToldOfTypes(t *testing.T) {
 	}
 }
 
-func TestAFormatRefusesAType(t *testing.T) {
+func TestAFormatRejectsAType(t *testing.T) {
 	t.Parallel()
 	planned := format.Format{MediaType: asCard, For: func(*format.Type) (format.Format, error) { return format.Format{}, errors.New("it is too wide") }}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), planned)}, resource.Of[spec.DragonTreasure]{})

@@ -23,7 +23,7 @@ func asked(ctx context.Context) *operation.Request {
 	return req
 }
 
-// doing is a Post at /api/do whose handler sets what it is told to, and answers 204.
+// doing is a Post at /api/do whose handler calls set and returns 204.
 func doing(set func(req *operation.Request) error) operation.Operation {
 	return operation.Post{Name: "do", URITemplate: "/do", Handler: operation.Handle(
 		func(ctx context.Context, _ *spec.DragonTreasure, _ struct{}) (struct{}, error) {
@@ -50,7 +50,7 @@ func TestAHandlerSetsFieldsOfItsAnswer(t *testing.T) {
 	c.Send("GET /api/dragon_treasures/1", "").Has("Set-Cookie", "").Has("Location", "") // another request has none of it
 }
 
-func TestFieldsOfFunctionsStandBesideThoseOfOthers(t *testing.T) {
+func TestHeaderFieldsOfFunctionsAreAdded(t *testing.T) {
 	t.Parallel()
 	outer := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// invoice has members that the service sets, by themselves and in parts.
+// invoice has fields that the service sets, in whole or in part.
 type invoice struct {
 	ID    int64         `json:"id"`
 	Title string        `json:"title" validate:"notblank"`
@@ -29,12 +29,12 @@ type invoiceLine struct {
 	Total int `json:"total" api:"readonly" validate:"gte=0"`
 }
 
-func TestWhatNoMemberOfABodyCouldMendIsAFault(t *testing.T) {
+func TestViolationsThatClientsCannotFixAreFaults(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule, request, body string
 		set                 func(*invoice)
-		cause               string   // of the fault; "" where the client is told
+		cause               string   // of the 500; "" if the client gets the error
 		told                []string // names of fields and their messages
 	}{
 		{"a read-only member that Prepare forgot", "POST /api/invoices", `{"title":"a"}`, nil, "owner is required", nil},
@@ -84,7 +84,7 @@ func TestWhatNoMemberOfABodyCouldMendIsAFault(t *testing.T) {
 	}
 }
 
-func TestWhatPrepareRefusesIsToldWhateverTheMember(t *testing.T) {
+func TestErrorsOfPrepareReachTheClient(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[invoice]{
 		ShortName: "Invoice",

@@ -249,7 +249,7 @@ func (s silent) Transact(ctx context.Context, fn func(ctx context.Context, tx st
 	return s.inner.Transact(ctx, fn)
 }
 
-func TestAStoreWithoutReportsIsAMistakeBesideCommitted(t *testing.T) {
+func TestCommittedNeedsAStoreThatReports(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Committed: func(context.Context, []store.Change) {}}
 	_, err := resource.New(config, resource.Of[Dock]{Store: silent{}})

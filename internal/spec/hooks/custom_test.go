@@ -64,7 +64,7 @@ func TestAHandlersRecordIsValidatedAndRolledBack(t *testing.T) {
 	}
 	c := custom(t, change("spoil", nil), change("refuse", operation.Error{Status: 402, Detail: "Pay first."}),
 		change("fail", validation.Fail("value", "value is frozen")))
-	c.Send("POST /api/treasures/1/spoil", "").IsProblem(500) // which no client could mend
+	c.Send("POST /api/treasures/1/spoil", "").IsProblem(500) // no client could fix it
 	c.Send("POST /api/treasures/1/refuse", "").IsProblem(402).Mentions("Pay first.", "Payment Required")
 	c.Send("POST /api/treasures/1/fail", "").IsInvalid("value", "value is frozen")
 	c.Send("GET /api/dragon_treasures/1", "").Mentions(`"value":100`)

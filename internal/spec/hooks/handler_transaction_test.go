@@ -125,7 +125,7 @@ func (y yard) client(t *testing.T) spec.Client {
 		resource.Of[Nail]{Store: y.nails, Operations: []operation.Operation{operation.GetCollection{}}})
 }
 
-// packings are requests that pack, with the name of how they end in place of HOW.
+// packings are requests that pack. HOW is replaced by the name of how they end.
 var packings = []struct{ request, body string }{
 	{"POST /api/pack", `{"label":"HOW","nails":2}`},
 	{"PUT /api/pack", `{"label":"HOW","nails":2}`},

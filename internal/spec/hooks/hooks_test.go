@@ -48,7 +48,7 @@ func TestPrepareSetsWhatTheServiceSets(t *testing.T) {
 	}
 }
 
-func TestPrepareRefuses(t *testing.T) {
+func TestPrepareRejects(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule   string
@@ -189,7 +189,7 @@ func TestMapErrorTranslatesDomainErrors(t *testing.T) {
 	c.Send("POST /api/dragon_treasures", `{"name":"other"}`).IsProblem(409)
 }
 
-func TestA5xxIsLoggedAndTellsNothing(t *testing.T) {
+func TestA5xxIsLoggedAndDisclosesNothing(t *testing.T) {
 	t.Parallel()
 	for rule, hook := range map[string]func() error{
 		"an error": func() error { return errors.New("the secret cause") },

@@ -21,13 +21,13 @@ import (
 
 // Principals of all sorts.
 type (
-	account  struct{ ID int64 }    // nothing tells two apart
+	account  struct{ ID int64 }    // has no identity
 	customer struct{ ID int64 }    // has a String
 	machine  struct{ ID int64 }    // has a String like a customer's
 	tagged   struct{ Text string } // has a MarshalText
 	userID   int64                 // an integer, whose String says less than it
 	login    string                // a string, whose String says less than it
-	pair     [2]int64              // nothing tells two apart
+	pair     [2]int64              // has no identity
 )
 
 func (c customer) String() string { return fmt.Sprint("n", c.ID) }
@@ -66,7 +66,7 @@ func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) spec.Cli
 	return spec.NewClient(t, config, of)
 }
 
-func TestNoClientIsGivenTheAnswerToAnother(t *testing.T) {
+func TestClientsNeverGetTheResponseToAnother(t *testing.T) {
 	t.Parallel()
 	for rule, two := range map[string][2]any{
 		"strings":                              {"a", "b"},
@@ -97,7 +97,7 @@ func TestNoClientIsGivenTheAnswerToAnother(t *testing.T) {
 	}
 }
 
-func TestAKeyOfAPrincipalThatNothingTellsApartIsRefused(t *testing.T) {
+func TestAKeyOfAPrincipalWithoutIdentityIsRejected(t *testing.T) {
 	t.Parallel()
 	for rule, principal := range map[string]any{
 		"a struct":                 account{1},
@@ -127,14 +127,14 @@ func TestAKeyOfAPrincipalThatNothingTellsApartIsRefused(t *testing.T) {
 				}
 			}
 			c.Send("GET /api/mugs", "").Has("X-Total-Count", "0")
-			c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1").HasStatus(201) // without a key it may be anybody
+			c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1").HasStatus(201) // without a key any principal will do
 		})
 	}
 }
 
-// TestClientsWithoutAPrincipalAreToldApartByTheirCredentials has no middleware that would
+// TestClientsWithoutAPrincipalAreDistinguishedByCredentials has no middleware that would
 // say who they are.
-func TestClientsWithoutAPrincipalAreToldApartByTheirCredentials(t *testing.T) {
+func TestClientsWithoutAPrincipalAreDistinguishedByCredentials(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, spec.Mugs())
 	var names int

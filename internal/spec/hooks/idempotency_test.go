@@ -55,7 +55,7 @@ func TestOnlyWhatWasSavedIsKept(t *testing.T) {
 	c.Send("POST /api/mugs/1/drink", `{"size":1}`, spec.KeyField, "m").HasStatus(200)
 }
 
-func TestWhatIsNoKeyIsRefused(t *testing.T) {
+func TestInvalidKeysAreRejected(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, spec.Mugs())
 	for _, key := range []string{"", `""`, " ", "a b", "a\tb", "é", `"a`, `a"`, strings.Repeat("x", 256), "a\x00"} {

@@ -96,7 +96,7 @@ func hooked(hook string, s store.Store[spec.Programmer], run func(hooks context.
 	return declared
 }
 
-func TestAHookThatTransactsWithTheContextOfItsRequestIsToldSoAtOnce(t *testing.T) {
+func TestAHookThatTransactsWithTheContextOfItsRequestFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	requests := map[string]string{
 		"Prepare": "PATCH /api/programmers/ada", "Processor": "PATCH /api/programmers/ada", "Handler": "POST /api/programmers/ada/wave",
@@ -205,14 +205,14 @@ func TestWhatARequestLeftBehindTransactsWhenItHasEnded(t *testing.T) {
 		t.Error(err)
 	}
 	err := s.Transact(later, func(context.Context, store.Tx[spec.Programmer]) error {
-		return praising(s, "bob")(later) // nothing tells it from another goroutine's
+		return praising(s, "bob")(later) // the same as a call of another goroutine
 	})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-func TestAHookThatWritesBesideItsTransactionOnSQLiteIsToldSoAtOnce(t *testing.T) {
+func TestAHookThatWritesOutsideItsTransactionOnSQLiteFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	db, s := database(t)
 	seed(t, s, "ada")

@@ -114,7 +114,7 @@ func TestAnAnswerAfterARerunIsThatOfOneRun(t *testing.T) {
 					t.Errorf("%s: Content-Length is %s of %d", request[0], length, len(a.Body))
 				}
 				a.Body = untimed.ReplaceAllString(a.Body, "")
-				for _, field := range []string{"Etag", "Last-Modified", "Content-Length"} { // which tell the time
+				for _, field := range []string{"Etag", "Last-Modified", "Content-Length"} { // which depend on the time
 					if a.Header.Get(field) != "" {
 						a.Header.Set(field, "some")
 					}

@@ -63,7 +63,7 @@ func (t thirdPartyTx) Update(ctx context.Context, id any, record *spec.Scroll) e
 	return t.Tx.Update(ctx, id, (*unstamped)(record))
 }
 
-// wrapped is a store that has lost all that it is beside a store.
+// wrapped is a store without the optional interfaces.
 type wrapped struct{ store.Store[spec.Scroll] }
 
 // scrollStores opens an empty store of each sort.
@@ -88,7 +88,7 @@ func scrollStores() map[string]func(t *testing.T) store.Store[spec.Scroll] {
 	}
 }
 
-func TestAStaleIfMatchIsRefusedWhoeverWrote(t *testing.T) {
+func TestAStaleIfMatchIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, open := range scrollStores() {
 		if name == "another's" { // whose other writers are not counted, as package store says
@@ -156,8 +156,8 @@ func TestAStaleIfMatchIsRefusedWhoeverWrote(t *testing.T) {
 	}
 }
 
-// Even where nobody counted: the tag is of the state, not of the version alone.
-func TestATagCoversWhatIsBesideTheVersion(t *testing.T) {
+// Even if no client counts versions: the tag covers the state, not the version alone.
+func TestATagCoversMoreThanTheVersion(t *testing.T) {
 	t.Parallel()
 	plain := memory.New(unstamped{Title: "a", Version: 7})
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Scroll]{Store: thirdParty{plain}})

@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Bomb has members that JSON may have no form for.
+// Bomb has fields that JSON may not be able to represent.
 type Bomb struct {
 	ID     int64     `json:"id"`
 	Name   string    `json:"name" api:"sort"`
@@ -28,7 +28,7 @@ type Bomb struct {
 // farAway cannot be written: RFC 3339 has years of four digits.
 var farAway = time.Date(12000, 1, 1, 0, 0, 0, 7, time.UTC)
 
-// unshowable lists, by what is wrong with it, a record that no answer can show.
+// unshowable lists records that no response can represent, by what is wrong with them.
 func unshowable() map[string]Bomb {
 	return map[string]Bomb{
 		"a time behind the year 9999":    {At: farAway},
@@ -40,7 +40,7 @@ func unshowable() map[string]Bomb {
 	}
 }
 
-// spoilt is a store in which others have written a record that no answer can show.
+// spoilt is a store into which another program wrote a record that no response can represent.
 type spoilt struct {
 	store.Store[Bomb]
 
@@ -96,7 +96,7 @@ func TestNothingIsSavedWhoseAnswerCannotBeEncoded(t *testing.T) {
 		at := b.At
 		b.At = farAway
 		err := save(ctx, b)
-		b.At = at // what is answered is not what is saved
+		b.At = at // the response differs from what is saved
 		return err
 	}
 	processed := operation.Process(process)

@@ -31,12 +31,12 @@ type about struct {
 
 func (a about) Unwrap() any { return a.kept }
 
-// keeping keeps answers by the transactions of what it wraps.
+// keeping stores responses in the transactions of the wrapped store.
 type keeping struct{ around }
 
 func (keeping) CheckResponses(context.Context) error { return nil }
 
-// lenient passes over what the store within says.
+// lenient ignores the errors of the wrapped store.
 type lenient struct{ around }
 
 func (lenient) Check(context.Context) error  { return nil }
@@ -63,7 +63,7 @@ func TestWhatAStoreSaysOfItselfIsHeardThroughItsWrappers(t *testing.T) {
 	spec.Client{T: t, Handler: api}.Send("GET /readyz", "").HasStatus(503)
 }
 
-func TestAWrapperSaysItselfThatItKeepsAnswers(t *testing.T) {
+func TestAWrapperDeclaresThatItStoresResponses(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[spec.Vessel]{Store: around{memory.New[spec.Vessel]()}, Idempotency: time.Hour})
 	if want := "Idempotency needs a store that keeps responses, and the store only wraps one; implement CheckResponses if its transactions are a store.ResponseTx, or remove Idempotency"; err == nil || !strings.Contains(err.Error(), want) {

@@ -143,7 +143,7 @@ func TestAStreamThatAlwaysEmbedsHasBatchesThatFit(t *testing.T) {
 	}
 }
 
-func TestAgentsAreToldOfTheBudget(t *testing.T) {
+func TestAgentsSeeTheBudget(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{MaxEmbedded: 100}, resource.Of[Node]{Store: memory.New(mesh()...)})
 	if err == nil {

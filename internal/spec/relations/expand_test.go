@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// counting counts how often a store is asked.
+// counting counts the calls of a store.
 type counting[T any] struct {
 	*memory.Store[T]
 
@@ -35,8 +35,8 @@ func (c counting[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 
 var _ store.BatchGetter[spec.Crew] = counting[spec.Crew]{}
 
-// newHoards returns an API of caves with two crews and two isles, and what counts how often
-// the stores of these are asked.
+// newHoards returns an API of caves with two crews and two isles, and the counts of calls of the stores of crews and
+// isles.
 func newHoards(t testing.TB, operations ...operation.Operation) (c spec.Client, crews, isles *atomic.Int64) {
 	t.Helper()
 	crews, isles = new(atomic.Int64), new(atomic.Int64)
@@ -94,7 +94,7 @@ func TestWhatCannotBeExpanded(t *testing.T) {
 	c.Send("GET /api/isles?expand=x", "").IsProblem(http.StatusBadRequest)
 }
 
-// Records that somebody wrote past the API may refer to what is not there.
+// Another program may have written references to records that do not exist.
 func TestAVanishedRecordIsEmbeddedAsNull(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{},
@@ -166,7 +166,7 @@ func TestMistakesInExpand(t *testing.T) {
 	}
 }
 
-// A store that reads columns alone must read that of a reference whose record is asked for.
+// A store that reads selected columns must also read the columns of references to expand.
 func TestWhatIsExpandedNeedNotBeAmongTheFields(t *testing.T) {
 	t.Parallel()
 	test := func(t *testing.T, caves resource.Of[spec.Cave], crews resource.Of[spec.Crew], isles resource.Of[spec.Isle]) {

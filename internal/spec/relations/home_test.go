@@ -54,7 +54,7 @@ func TestARecordThatIsOnlyBelowAnotherHasItsAddressThere(t *testing.T) {
 	}
 }
 
-func TestWhatMakesNoAddressBelow(t *testing.T) {
+func TestInvalidNestedPaths(t *testing.T) {
 	t.Parallel()
 	hidden := spec.OpenBut(map[string]access.Member{"cove": {Read: access.Not(access.Public)}})
 	for name, declared := range map[string]resource.Of[Mooring]{

@@ -45,7 +45,7 @@ type Claim struct {
 	Bills []int64 `json:"bills" validate:"max=9" api:"ref=Bill"`
 }
 
-// failing refuses what it has saved already, where a request asks it to.
+// failing saves the record and then fails, if a request has X-Fail.
 var failing = operation.Process(func(ctx context.Context, req *operation.Request, guest *Guest, save operation.Save[Guest]) error {
 	if err := save(ctx, guest); err != nil || req.HTTP().Header.Get("X-Fail") == "" {
 		return err
@@ -213,9 +213,9 @@ func TestAReferenceThatIsGoneWhenItIsSavedIsLikeAMissingOne(t *testing.T) {
 	}
 }
 
-// A transaction that looked for what its record refers to by a second connection would wait for
-// its own to be given back.
-func TestReferencesAreLookedForByTheConnectionOfTheirTransaction(t *testing.T) {
+// A transaction that checked references on a second connection could deadlock on the pool, because it holds the first
+// one.
+func TestReferencesAreCheckedOnTheConnectionOfTheirTransaction(t *testing.T) {
 	t.Parallel()
 	dsn := os.Getenv("TROVE_TEST_POSTGRES")
 	if dsn == "" {

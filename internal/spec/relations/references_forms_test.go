@@ -13,8 +13,8 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// misspelled are addresses that lead elsewhere, or that clients, proxies and people take for another way
-// to write that of a medal or of a pirate.
+// misspelled are paths that lead elsewhere, or that clients, proxies and people consider equal to the path of a medal
+// or pirate.
 func misspelled(address string) map[string]string {
 	return map[string]string{
 		"a host": "https://example.com" + address, "a host alone": "//example.com" + address, "a port": "http://127.0.0.1:80" + address,
@@ -29,7 +29,7 @@ func misspelled(address string) map[string]string {
 	}
 }
 
-func TestThereIsOneWayToWriteAnAddressWhereverThereIsOne(t *testing.T) {
+func TestPathsOfRecordsHaveOneForm(t *testing.T) {
 	t.Parallel()
 	c := newIsland(t, resource.Config{})
 	for name, pirate := range misspelled("/api/pirates/1") {
@@ -52,9 +52,9 @@ func TestThereIsOneWayToWriteAnAddressWhereverThereIsOne(t *testing.T) {
 	}
 }
 
-// A path has a key and no address, and is percent-decoded as any path is: what leads to a medal leads to
-// its membership, and nothing else does.
-func TestAPathNamesAMemberAsThePathOfItsOwnGetDoes(t *testing.T) {
+// A path of a membership has a percent-decoded key like any path: if a path leads to a medal, it leads to the
+// membership, and nothing else does.
+func TestAPathOfAMembershipIsDecodedAsThatOfAGet(t *testing.T) {
 	t.Parallel()
 	c := newLockers(t)
 	for _, medal := range []string{

@@ -22,9 +22,9 @@ type Mosaic struct {
 	Shards []int64 `json:"shards" validate:"max=9990" api:"ref=Shard,expand"`
 }
 
-// What a body costs is linear in its bytes: however many references it has, the store of what they are
-// to is asked once, and never by a body that is too long already.
-func TestThousandsOfReferencesInABodyAreLookedForAtOnce(t *testing.T) {
+// The cost of a body is linear in its length: all its references need one call of the store, and none if the body is
+// too long.
+func TestThousandsOfReferencesInABodyAreCheckedAtOnce(t *testing.T) {
 	t.Parallel()
 	const many = 9_990
 	asked := new(atomic.Int64)

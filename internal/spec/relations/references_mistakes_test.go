@@ -59,7 +59,7 @@ type (
 	}
 )
 
-func TestMistakesInReferencesAreToldAtOnce(t *testing.T) {
+func TestErrorsInReferencesAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[unknownTarget]{}, resource.Of[otherKey]{}, resource.Of[unlimited]{},
 		resource.Of[neverNull]{}, resource.Of[withoutRef]{}, resource.Of[misspelt]{}, resource.Of[wrongType]{}, resource.Of[wrongWords]{},

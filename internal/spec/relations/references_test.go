@@ -53,13 +53,13 @@ func TestAReferenceIsAnAddress(t *testing.T) {
 		Is(http.StatusOK, `{"id":1,"label":"A","owner":"/api/pirates/1","finder":null,"medals":[]}`)
 }
 
-// What is said of a value that stands for no pirate, and for no medal.
+// The messages for a value that does not refer to a pirate or a medal.
 const (
 	noPirate = " must be the path of an existing Pirate, such as /api/pirates/{id}"
 	noMedal  = " must be the path of an existing Medal, such as /api/medals/{name}"
 )
 
-func TestWhatIsNoReference(t *testing.T) {
+func TestInvalidReferences(t *testing.T) {
 	t.Parallel()
 	c := newIsland(t, resource.Config{})
 	for name, owner := range map[string]string{
@@ -97,7 +97,7 @@ func TestWhatIsNoReference(t *testing.T) {
 	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","finder":"/api/pirates/7"}`).IsInvalid("finder", "finder"+noPirate+" or null")
 }
 
-func TestBrokenReferencesAreToldTogetherWithAllElse(t *testing.T) {
+func TestBrokenReferencesAreReportedWithOtherErrors(t *testing.T) {
 	t.Parallel()
 	c := newIsland(t, resource.Config{})
 	c.Send("POST /api/trunks", `{"label":" ","owner":"/api/pirates/9","finder":"x","medals":["/api/medals/gold","/api/medals/none"],"x":1}`).IsInvalid(
@@ -178,7 +178,7 @@ func TestListsOfReferences(t *testing.T) {
 	c.Send("GET /api/medals/gold", "").HasStatus(http.StatusOK)
 }
 
-func TestAReferenceThatIsNotChangedIsNotLookedFor(t *testing.T) {
+func TestAnUnchangedReferenceIsNotChecked(t *testing.T) {
 	t.Parallel()
 	asked := new(atomic.Int64)
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Trunk]{}, resource.Of[Pirate]{}, resource.Of[Medal]{Store: counting[Medal]{memory.New[Medal](), asked}})

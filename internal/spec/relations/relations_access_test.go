@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Bosun sees himself alone; his name is his own affair.
+// Bosun is a user who sees only their own record.
 type Bosun struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -70,7 +70,7 @@ func TestARecordThatMayNotBeSeenIsLikeOneThatIsMissing(t *testing.T) {
 	c.Send("PATCH /api/vows/1", `{}`, "X-API-Key", "two").HasStatus(http.StatusOK)
 }
 
-func TestWhatIsEmbeddedIsWhatTheCallersOwnGetAnswers(t *testing.T) {
+func TestEmbeddedRecordsAreThoseOfTheCallersGet(t *testing.T) {
 	t.Parallel()
 	c := newVows(t)
 	own := c.Send("GET /api/bosuns/1", "", "X-API-Key", "one").Is(http.StatusOK, `{"id":1,"name":"Ann"}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Spy is seen while nothing keeps him under cover.
+// Spy is a record that is hidden unless open.
 type Spy struct {
 	ID   int64 `json:"id"`
 	Open bool  `json:"open"`
@@ -23,7 +23,7 @@ type Dossier struct {
 	Spy *int64 `json:"spy" api:"ref=Spy"`
 }
 
-// Codebook refers to spies by members that its writers do not see.
+// Codebook refers to spies in fields that its writers cannot see.
 type Codebook struct {
 	ID      int64   `json:"id"`
 	Auditor *int64  `json:"auditor" api:"ref=Spy"`
@@ -43,8 +43,8 @@ func saveEach(ctx context.Context, _ *Codebook, in []operation.PatchOf[Codebook]
 	return struct{}{}, nil
 }
 
-// newCodebook returns an API with a codebook all of whose hidden members refer to a spy. Spy 1 is hidden, as
-// spy 2 is; spy 3 is not.
+// newCodebook returns an API with a codebook all of whose hidden fields refer to a spy. Spies 1 and 2 are hidden, spy 3
+// is not.
 func newCodebook(t *testing.T, spy int64) spec.Client {
 	t.Helper()
 	hidden := access.Member{Read: spec.IsAdmin}
@@ -65,9 +65,9 @@ func newCodebook(t *testing.T, spy int64) spec.Client {
 		), Codebook{Auditor: &spy, Spies: []int64{spy}, Dossier: Dossier{Spy: &spy}, Handler: &spy, Known: new(int64(1))}))
 }
 
-// A hidden record that a reference is to already passes in a body, so that what was read can be sent
-// back. It must not pass where it was not read: trying addresses would tell which one it is.
-func TestHiddenReferencesAreNotToldByWhatPasses(t *testing.T) {
+// A body may repeat a stored reference to a hidden record, so that clients can send back what they read. In a hidden
+// field it must be rejected: otherwise a caller could find the stored reference by trying paths.
+func TestAcceptedValuesDoNotDiscloseHiddenReferences(t *testing.T) {
 	t.Parallel()
 	const linked = "application/vnd.api+json"
 	for _, test := range []struct {

@@ -24,8 +24,8 @@ type Strongbox struct {
 	Vault int64  `json:"vault" api:"ref=Vault,expand"`
 }
 
-// The members of two resources have their rules each, though one caller asks for both.
-func TestRulesOfMembersAreThoseOfTheirOwnResource(t *testing.T) {
+// Rules of fields with the same name in two resources are separate, even if one caller reads both.
+func TestRulesOfFieldsBelongToTheirResource(t *testing.T) {
 	t.Parallel()
 	keeper := access.If("keeper", func(name string) bool { return name == "keeper" })
 	guest := access.If("guest", func(name string) bool { return name == "guest" })
@@ -85,7 +85,7 @@ func newBooty(t *testing.T) spec.Client {
 		})
 }
 
-func TestAPathTellsNothingOfAHiddenReference(t *testing.T) {
+func TestAPathDisclosesNothingOfAHiddenReference(t *testing.T) {
 	t.Parallel()
 	c := newBooty(t)
 	c.Send("GET /api/corsairs/1/booty/1", "", "X-API-Key", "keeper").HasStatus(http.StatusOK)

@@ -99,7 +99,7 @@ func TestAListHasNoMoreReferencesThanItMay(t *testing.T) {
 	})
 }
 
-func TestAHiddenTargetIsRefusedAsAMissingOne(t *testing.T) {
+func TestAHiddenTargetIsRejectedLikeAMissingOne(t *testing.T) {
 	t.Parallel()
 	onTreasuries(t, func(t *testing.T, a treasury) {
 		t.Helper()
@@ -126,7 +126,7 @@ func TestAHiddenTargetIsRefusedAsAMissingOne(t *testing.T) {
 	}, secretive)
 }
 
-// withoutInstance returns a problem without what tells one answer from another.
+// withoutInstance returns a problem without its instance, which differs by response.
 func withoutInstance(body string) string { return spec.Incident.ReplaceAllString(body, "") }
 
 func TestMembershipsComeAndGo(t *testing.T) {

@@ -61,7 +61,7 @@ var (
 // bob's, and the tags 1 to 3. Requests go over a socket.
 type treasury struct{ spec.Wire }
 
-// as sends a request as somebody, "" for nobody.
+// as sends a request as a user, "" for an anonymous caller.
 func (a treasury) as(who, request, body string, header ...string) spec.Response {
 	a.T.Helper()
 	if who != "" {
@@ -99,7 +99,7 @@ func onTreasuries(t *testing.T, test func(t *testing.T, a treasury), change ...f
 	}
 }
 
-// secretive lets nobody but root see other users.
+// secretive lets only root see other users.
 func secretive(users *resource.Of[user], _ *resource.Of[treasure]) {
 	users.Access.Read = access.Any(isUser, isRoot)
 }

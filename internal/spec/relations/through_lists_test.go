@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// Rune is what stones have some of. Who is no seer sees those that are read, and the meaning of few.
+// Rune is what stones list. Callers other than seers see only some runes, and few of their meanings.
 type Rune struct {
 	ID      int64  `json:"id"`
 	Name    string `json:"name" api:"filter,sort"`
@@ -108,7 +108,7 @@ func TestAFilterThroughAListIsFulfilledByOneOfItsRecords(t *testing.T) {
 		if total := c.Send("GET /api/stones?runes.meaning=tree&itemsPerPage=1", "").Header.Get("X-Total-Count"); total != "3" {
 			t.Errorf("the total is %s, want 3: a stone with two such runes is one", total)
 		}
-		// The expansion shows the whole list, whatever the filter asks of it.
+		// The expansion shows the whole list, regardless of the filter.
 		c.Send("GET /api/stones?runes.name=oak&expand=runes", "").Mentions(`"name":"ash"`, `"name":"oak"`)
 	})
 }

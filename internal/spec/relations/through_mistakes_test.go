@@ -7,7 +7,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// A mistake of a tag is told once, and not again by stores and references that it leads into others.
+// A mistake in a tag is reported once, and not again for the stores and references that depend on it.
 func TestMistakesOfReferencesHaveNoFollowers(t *testing.T) {
 	t.Parallel()
 	type Rune struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// Skipper is whom hauls are of. Who is no admiral sees himself, and those at sea.
+// Skipper is what hauls refer to. Callers other than admirals see themselves, and skippers at sea.
 type Skipper struct {
 	ID       int64   `json:"id"`
 	Username string  `json:"username" api:"filter=exact|range,sort"`
@@ -169,8 +169,8 @@ func TestPagesGoOnInAnOrderThroughAReference(t *testing.T) {
 	})
 }
 
-// What a caller may not see of a skipper finds nothing and is null in an order, and no page, total
-// or cursor tells it.
+// A filter does not match hidden values of a skipper, and a sort treats them as null. No page, total or cursor
+// discloses them.
 func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 	t.Parallel()
 	admiral := access.If("admiral", func(key string) bool { return key == "admiral" })
@@ -236,7 +236,7 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 	})
 }
 
-func TestParametersThroughReferencesAreNamedWhereOthersAreRefused(t *testing.T) {
+func TestErrorsListParametersThroughReferences(t *testing.T) {
 	t.Parallel()
 	hauls(t, everybodySees(), func(t *testing.T, c spec.Client) {
 		t.Helper()

@@ -25,13 +25,12 @@ type routing struct {
 	operations map[string]bool // "GET /p/a/{v1}", and whether it takes a suffix
 	own        []string        // routes of the user's
 	mounted    string          // "" for none
-	said       string          // by who answers
+	said       string          // by the handler
 	seen       string          // by the middleware, when that is done
 }
 
-// TestOperationsAreFoundAsChiFindsThem compares APIs with routers of chi's that have the same
-// patterns and cut suffixes off themselves: who answers, with which variables, and what a
-// middleware is told of the route.
+// TestOperationsAreFoundAsChiFindsThem compares APIs with chi routers that have the same patterns and cut off suffixes:
+// the handler, its variables, and the route that a middleware sees.
 func TestOperationsAreFoundAsChiFindsThem(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 1))

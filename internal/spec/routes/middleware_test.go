@@ -95,7 +95,7 @@ func (w *witness) Begin(ctx context.Context, _ observe.Operation, r *http.Reques
 
 func (w *witness) End(_ context.Context, outcome *observe.Outcome) { w.note(outcome.Request) }
 
-func TestWhoAsksChiIsToldTheRoute(t *testing.T) {
+func TestChiReportsTheRoute(t *testing.T) {
 	t.Parallel()
 	const pattern = "/api/programmers/{nickname}"
 	const encoded = "a%2Fb"
@@ -150,7 +150,7 @@ func TestObserversAreToldTheRoute(t *testing.T) {
 	}
 }
 
-func TestTheRouterKeepsItsRoutesForWhoWalksThem(t *testing.T) {
+func TestTheRouterListsItsRoutes(t *testing.T) {
 	t.Parallel()
 	through := func(next http.Handler) http.Handler { return next }
 	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{through}},

@@ -22,7 +22,7 @@ func TestARouteAtAnOperationIsToldAndTheOperationAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		add    func(chi.Router)
 		errors []string // nil for none
-		mine   []string // requests that the routes answer
+		mine   []string // requests that reach the routes
 	}{
 		"a route at a collection": {
 			add:    func(r chi.Router) { r.Get("/api/programmers", said) },

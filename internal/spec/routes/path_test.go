@@ -160,7 +160,7 @@ func TestRoutesOfTheUsersOwn(t *testing.T) {
 	c.Send("POST /reports/a%20b", "").IsProblem(405).Has("Allow", "GET")
 }
 
-// Nobody is led to a suffix where it is 404: operations at one path may differ in what they take.
+// No response suggests a suffix that returns 404, because operations at one path may have different formats.
 func TestWhatIsAllowedAtAPathWithASuffix(t *testing.T) {
 	t.Parallel()
 	through := func(next http.Handler) http.Handler { return next }

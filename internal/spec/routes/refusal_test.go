@@ -110,7 +110,7 @@ func TestIntegersMayBeWrittenAsDecimals(t *testing.T) {
 	}
 }
 
-func TestNULIsRefused(t *testing.T) {
+func TestNULIsRejected(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{})
 	c.Send("POST /api/dragon_treasures", `{"name":"a\u0000b"}`).HasStatus(400).Mentions(`"name":`)

@@ -67,7 +67,7 @@ func TestAShopSellsWhatItHasAndNoMore(t *testing.T) {
 	shops(t, func(_ *testing.T, c spec.Client, _ *resource.API) {
 		const basket = `{"buyer":"/api/buyers/2","coupon":"/api/coupons/TEN","lines":[{"article":"/api/articles/1","quantity":3},{"article":"/api/articles/2","quantity":1}]}`
 		c.Shop("", "POST /api/purchases", basket).HasStatus(http.StatusUnauthorized)
-		c.Shop("root", "POST /api/purchases", basket).HasStatus(http.StatusForbidden) // nobody buys for another
+		c.Shop("root", "POST /api/purchases", basket).HasStatus(http.StatusForbidden) // users buy only for themselves
 		c.Shop("ann", "POST /api/purchases", basket).HasStatus(http.StatusCreated).Has("Location", "/api/purchases/1").
 			Mentions(`"cents":1890`, `"cents":600`, `"coupon":"/api/coupons/TEN"`)
 		c.Shop("ann", "GET /api/articles/1", "").Mentions(`"stock":7`)

@@ -72,7 +72,7 @@ var (
 	forStaff = access.Rules{Read: access.Public, Create: staff, Update: staff, Delete: staff}
 )
 
-// shop has the stores that its hooks write to besides that of their own resource.
+// shop holds the stores that its hooks write to, in addition to those of their resources.
 type shop struct {
 	buyers    store.Store[Buyer]
 	articles  store.Store[Article]
@@ -126,7 +126,7 @@ func (s *shop) api(config resource.Config) (*resource.API, error) {
 	)
 }
 
-// authenticate takes what a buyer is called in the shop's mails for his token.
+// authenticate returns the buyer for a token, which is the buyer's name in e-mails.
 func (s *shop) authenticate(ctx context.Context, token string) (*Buyer, access.Scopes, error) {
 	page, err := s.buyers.List(ctx, store.Query{Where: []store.Condition{
 		{Fields: []string{"email"}, Operator: store.Equal, Values: []any{token + "@example.com"}},
@@ -147,7 +147,7 @@ func (s *shop) price(ctx context.Context, req *operation.Request, purchase *Purc
 		line := &purchase.Lines[i]
 		article, err := s.articles.Get(ctx, line.Article)
 		if err != nil {
-			continue // the reference is told of
+			continue // an error of the reference
 		}
 		line.Cents = article.Cents * line.Quantity
 		purchase.Cents += line.Cents

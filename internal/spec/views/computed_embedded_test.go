@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Duty refers to tasks, which have computed members.
+// Duty refers to tasks, which have computed fields.
 type Duty struct {
 	ID    int64   `json:"id"`
 	Name  string  `json:"name" api:"sort"`
@@ -24,7 +24,7 @@ type Duty struct {
 	Later []int64 `json:"later" validate:"max=9" api:"ref=Task,expand"`
 }
 
-// countedTasks are tasks whose computed member counts how often it is made.
+// countedTasks returns tasks that count how often their computed field is computed.
 func countedTasks(made *atomic.Int64) resource.Of[Task] {
 	return resource.Of[Task]{Computed: []operation.Computed{
 		operation.Compute("isMine", "Whether the caller owns it.", func(ctx context.Context, task *Task) (bool, error) {

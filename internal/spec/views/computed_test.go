@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Task is the resource of the tests of computed members.
+// Task is the resource of the tests of computed fields.
 type Task struct {
 	ID    int64  `json:"id" api:"id"`
 	Title string `json:"title" api:"sort,filter"`
@@ -43,7 +43,7 @@ func tasks(records store.Store[Task]) resource.Of[Task] {
 	}}
 }
 
-func TestComputedMembersStandBesideThoseOfTheStruct(t *testing.T) {
+func TestComputedFieldsAreNextToThoseOfTheStruct(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, records store.Store[Task]) {
 		t.Helper()

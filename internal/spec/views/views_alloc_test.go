@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Casket is a record of ten members.
+// Casket is a record of ten fields.
 type Casket struct {
 	ID     int64    `json:"id"`
 	Name   string   `json:"name"`
@@ -29,8 +29,8 @@ type Casket struct {
 	Locked bool     `json:"locked"`
 }
 
-// TestAViewCostsLessThanTheWhole compares a record of ten members with a view of four of them:
-// what is allocated, and the bytes that are written.
+// TestAViewCostsLessThanTheWhole compares the allocations and bytes of a record of ten fields with those of a view of
+// four.
 //
 //nolint:paralleltest // allocations are those of the whole process
 func TestAViewCostsLessThanTheWhole(t *testing.T) {
@@ -55,7 +55,7 @@ func TestAViewCostsLessThanTheWhole(t *testing.T) {
 // cost is what a request costs.
 type cost struct{ count, allocated, written uint64 }
 
-// costOf returns the least that a request costs, for what runs beside it may add to it.
+// costOf returns the least cost of several runs, because other goroutines may allocate too.
 func costOf(t *testing.T, handler http.Handler, target string) cost {
 	t.Helper()
 	least := cost{count: 1 << 62, allocated: 1 << 62}

@@ -24,7 +24,7 @@ type Regatta struct {
 	Crew  []int64 `json:"crew" validate:"max=9" api:"ref=Captain,expand"`
 }
 
-// linked declares regattas of which answers show the owner's and the crew's names, but no reference.
+// linked declares regattas whose responses show the names of owner and crew, but no reference.
 func linked(members ...string) (resource.Config, []resource.Declaration) {
 	captains := spec.CaptainRules
 	captains.Read = access.Any(spec.IsAdmin, access.Where("admin", false))

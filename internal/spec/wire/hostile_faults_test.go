@@ -105,7 +105,7 @@ func breaking(log io.Writer) func(t testing.TB) spec.Client {
 	}
 }
 
-func TestAFaultIsLoggedAndTellsNothing(t *testing.T) {
+func TestAFaultIsLoggedAndDisclosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ rule, request, body string }{
 		{"a panic of Prepare", "POST /api/barrels", `{"name":"prepare panics"}`},

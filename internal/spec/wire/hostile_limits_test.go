@@ -121,7 +121,7 @@ func slowly(timeout time.Duration) func(t testing.TB) spec.Client {
 	}
 }
 
-func TestWhatTakesTooLongIsRefusedAndSavesNothing(t *testing.T) {
+func TestLateBodiesAreRejectedAndSaveNothing(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, slowly(20*time.Millisecond), func(w spec.Wire) {
 		for _, request := range []string{"POST /api/crates/1/wait", "POST /api/crates/1/give", "GET /api/crates/1/look"} {
@@ -144,7 +144,7 @@ func TestABodyThatIsLateIs408(t *testing.T) {
 	})
 }
 
-func TestWhatIsTooMuchAtOnceIsRefused(t *testing.T) {
+func TestTooManyConcurrentRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	for major := 1; major <= 2; major++ {
 		running, goOn := make(chan struct{}), make(chan struct{})

@@ -136,7 +136,7 @@ func TestAnAnswerTellsAHundredViolationsAndHowManyMoreThereAre(t *testing.T) {
 	}
 }
 
-func TestMoreIsAbsentWhereAllIsTold(t *testing.T) {
+func TestMoreIsAbsentIfAllErrorsAreListed(t *testing.T) {
 	t.Parallel()
 	body := `{"labels":{"a":[` + strings.Repeat(`"",`, 99) + `""]}}`
 	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {

@@ -214,7 +214,7 @@ func TestIfNoneMatchStarCreatesOnly(t *testing.T) {
 	})
 }
 
-func TestWhatWouldBeRefusedAnywayIsToldFirst(t *testing.T) {
+func TestOtherErrorsComeBeforePreconditions(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) {
 		const other = `"other"`
@@ -230,7 +230,7 @@ func TestWhatWouldBeRefusedAnywayIsToldFirst(t *testing.T) {
 	})
 }
 
-func TestUnguardedChangesAreRefusedWhereTheyMustBeGuarded(t *testing.T) {
+func TestChangesWithoutARequiredPreconditionAreRejected(t *testing.T) {
 	t.Parallel()
 	api := func(t testing.TB) spec.Client {
 		t.Helper()

@@ -68,7 +68,7 @@ func TestAServerLetsRequestsInHandFinish(t *testing.T) {
 	}
 }
 
-func TestAServerRefusesHeadersThatAreTooLong(t *testing.T) {
+func TestAServerRejectsLongHeaders(t *testing.T) {
 	t.Parallel()
 	address, _, _ := servedAt(t, func(http.ResponseWriter, *http.Request) { t.Error("it is served") })
 	connection, err := net.Dial("tcp", address) //nolint:noctx // ends with the server
