@@ -272,7 +272,7 @@ func TestNamesOfHALItselfAreMistakes(t *testing.T) {
 		"Curies: ", "the entry point would have the relation curies, which HAL reserves; give the resource another ShortName",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is not told by %v", want, err)
+			t.Errorf("the error lacks %q: %v", want, err)
 		}
 	}
 }

@@ -166,9 +166,9 @@ func TestFailingAuthenticationDisclosesNothing(t *testing.T) {
 	c.As("panic", "GET /api/who", "").IsProblem(500).Mentions("urn:uuid:")
 	c.As("nothing", "GET /api/who", "").IsProblem(500)
 	text := log.String()
-	if !strings.Contains(text, "the directory does not answer about …") || !strings.Contains(text, "cannot look up …") ||
+	if !strings.Contains(text, "the directory does not respond about …") || !strings.Contains(text, "cannot look up …") ||
 		!strings.Contains(text, "neither a principal nor an error") {
-		t.Errorf("the log does not tell the causes, or tells credentials: %s", text)
+		t.Errorf("the log lacks a cause, or shows credentials: %s", text)
 	}
 }
 
