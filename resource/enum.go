@@ -27,8 +27,8 @@ type Enum[V ~string] struct {
 	Description string
 	// Values lists the values, each once and not blank. Required: at least one.
 	Values []V
-	// Descriptions has the description of each value, for records and the OpenAPI document. A key that is not in Values
-	// is an error of [New]. Default: none.
+	// Descriptions has the description of each value, which its record shows. A key that is not in Values is an error
+	// of [New]. Default: none.
 	Descriptions map[V]string
 	// Operations are what clients can do: [operation.Get] and [operation.GetCollection], for example with other
 	// templates. Default: one of each.
