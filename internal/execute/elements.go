@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
@@ -143,7 +144,7 @@ func malformed(err error, place string) error {
 	if place != "" {
 		pointer = "/" + strings.Trim(place, "[]") + pointer
 	}
-	return &RejectedError{Reason: Malformed, Detail: found.Detail, Pointer: pointer}
+	return &RejectedError{Reason: Malformed, Detail: naming.Sentence(found.Detail), Pointer: pointer}
 }
 
 // name finds the identifier of an element's record, and checks the rules that need no record.

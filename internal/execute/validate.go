@@ -10,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -17,7 +18,7 @@ import (
 func deserialize(_ context.Context, c *Call) error {
 	decoded, err := c.Operation.decode(c).Decode(c.Body, c.in)
 	if malformed, ok := errors.AsType[*codec.SyntaxError](err); ok {
-		return &RejectedError{Reason: Malformed, Detail: malformed.Detail, Pointer: malformed.Pointer}
+		return &RejectedError{Reason: Malformed, Detail: naming.Sentence(malformed.Detail), Pointer: malformed.Pointer}
 	}
 	// Wrong types are reported later, together with broken rules.
 	c.decoded = decoded

@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
@@ -97,7 +98,7 @@ func (x *exchange) readAsJSON(body []byte, mediaType string, reader *compiled.Fo
 // error has no text for clients.
 func formatError(err error, otherwise string) error {
 	if own, ok := errors.AsType[*format.Error](err); ok {
-		p := problem.New(http.StatusBadRequest, own.Detail)
+		p := problem.New(http.StatusBadRequest, naming.Sentence(own.Detail))
 		if own.Status >= http.StatusBadRequest && own.Status < http.StatusInternalServerError {
 			p.Status = own.Status
 		}
