@@ -46,9 +46,9 @@ func (c *compiler) linkReferences() {
 	for _, d := range c.declared {
 		c.turn = d.turn
 		if d.resource.Struct != nil {
-			c.linkStruct(d.where, d.resource.Struct, ofRecord)
+			c.linkStruct(d.resource.Struct, ofRecord)
 			if d.prepare == nil {
-				c.checkOptional(d.where, d.resource.Struct, map[*model.Struct]bool{})
+				c.checkOptional(d.resource.Struct, map[*model.Struct]bool{})
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (c *compiler) linkReferences() {
 func (c *compiler) linkType(where string, t *model.Type) {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
-			c.linkStruct(where, t.Struct, ofHandler)
+			c.linkStruct(t.Struct, ofHandler)
 		}
 	}
 }
@@ -75,7 +75,7 @@ const (
 )
 
 // linkStruct links the references of a struct and of nested structs, and sets Refers if it has any.
-func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
+func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 	if c.links.whole[s] {
 		return
 	}
@@ -83,7 +83,7 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 	for _, f := range s.Fields {
 		for t := f.Type; t != nil; t = t.Elem {
 			if t.Struct != nil {
-				c.linkStruct(where, t.Struct, max(of, ofPart))
+				c.linkStruct(t.Struct, max(of, ofPart))
 				s.Refers = s.Refers || t.Struct.Refers
 			}
 		}
@@ -101,14 +101,14 @@ func (c *compiler) linkStruct(where string, s *model.Struct, of bearer) {
 
 // checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be
 // valid according to the document, but never accepted.
-func (c *compiler) checkOptional(where string, s *model.Struct, met map[*model.Struct]bool) {
+func (c *compiler) checkOptional(s *model.Struct, met map[*model.Struct]bool) {
 	if met[s] {
 		return
 	}
 	met[s] = true
 	for _, f := range s.Fields {
 		if inner := f.Type.StructIn(); inner != nil {
-			c.checkOptional(where, inner, met)
+			c.checkOptional(inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
 			c.fail(fieldName(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+

@@ -207,7 +207,8 @@ func mistakesIn(levels ...*pagination) []string {
 	}
 	paging, outer := paginate(levels...), paginate(levels[1:]...)
 	if mistakes == nil && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
-		mistakes = append(mistakes, fmt.Sprintf("Pagination.ItemsPerPage is %d; allowed: at most MaxItemsPerPage, which is %d", paging.ItemsPerPage, paging.MaxItemsPerPage))
+		mistakes = append(mistakes, fmt.Sprintf("Pagination.ItemsPerPage is %d; allowed: at most MaxItemsPerPage, which is %d",
+			paging.ItemsPerPage, paging.MaxItemsPerPage))
 	}
 	return mistakes
 }

@@ -30,7 +30,8 @@ func WithCurie(prefix, template string) format.Format {
 		Suffix:    ".jsonhal",
 		ForAPI: func(api *format.API) (format.Format, error) {
 			if prefix != "" && (strings.ContainsAny(prefix, ":/ ") || !strings.Contains(template, "{rel}")) {
-				return format.Format{}, fmt.Errorf("the curie %q has the template %q; a prefix must not contain a colon, slash or space, and a template must contain {rel}", prefix, template)
+				return format.Format{}, fmt.Errorf("the curie %q has the template %q; a prefix must not contain a colon, slash or space, "+
+					"and a template must contain {rel}", prefix, template)
 			}
 			r := relations{r.prefix, r.curies, api}
 			return format.Format{

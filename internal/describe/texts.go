@@ -36,7 +36,7 @@ func Table() []Text {
 }
 
 // english holds the English texts by key, except those of rules, which package check has.
-var english = sync.OnceValue(func() map[string]string {
+var english = sync.OnceValue(func() map[string]string { //nolint:gochecknoglobals // never changes once built
 	byKey := map[string]string{}
 	for _, list := range [][]Text{operationTexts, parameterTexts, responseTexts, schemaTexts, securityTexts, words} {
 		for _, text := range list {

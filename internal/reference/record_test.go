@@ -16,7 +16,7 @@ type first struct {
 	Alphanumunicode        string `json:"alphanumunicode" validate:"alphanumunicode" bad:"\"?\""`
 	Alphaspace             string `json:"alphaspace" validate:"alphaspace" bad:"\"?\""`
 	Alphaunicode           string `json:"alphaunicode" validate:"alphaunicode" bad:"\"?\""`
-	Ascii                  string `json:"ascii" validate:"ascii" bad:"\"é\""`
+	ASCII                  string `json:"ascii" validate:"ascii" bad:"\"é\""`
 	Base32                 string `json:"base32" validate:"base32" bad:"\"?\""`
 	Base64                 string `json:"base64" validate:"base64" bad:"\"?\""`
 	Base64rawurl           string `json:"base64rawurl" validate:"base64rawurl" bad:"\"?\""`
@@ -41,7 +41,7 @@ type first struct {
 	Cve                    string `json:"cve" validate:"cve" bad:"\"?\""`
 	Datauri                string `json:"datauri" validate:"datauri" bad:"\"?\""`
 	Datetime               string `json:"datetime" validate:"datetime=2006-01-02" bad:"\"x\""`
-	DnsRfc1035Label        string `json:"dns_rfc1035_label" validate:"dns_rfc1035_label" bad:"\"?\""`
+	DNSRfc1035Label        string `json:"dns_rfc1035_label" validate:"dns_rfc1035_label" bad:"\"?\""`
 	Duration               string `json:"duration" validate:"duration" bad:"\"?\""`
 	E164                   string `json:"e164" validate:"e164" bad:"\"?\""`
 	Ein                    string `json:"ein" validate:"ein" bad:"\"?\""`
@@ -81,11 +81,11 @@ type first struct {
 	HostnameRfc1123        string `json:"hostname_rfc1123" validate:"hostname_rfc1123" bad:"\"?\""`
 	Hsl                    string `json:"hsl" validate:"hsl" bad:"\"?\""`
 	Hsla                   string `json:"hsla" validate:"hsla" bad:"\"?\""`
-	Html                   string `json:"html" validate:"html" bad:"\"?\""`
-	HtmlEncoded            string `json:"html_encoded" validate:"html_encoded" bad:"\"?\""`
-	HttpUrl                string `json:"http_url" validate:"http_url" bad:"\"?\""`
-	HttpsUrl               string `json:"https_url" validate:"https_url" bad:"\"?\""`
-	Ip                     string `json:"ip" validate:"ip" bad:"\"?\""`
+	HTML                   string `json:"html" validate:"html" bad:"\"?\""`
+	HTMLEncoded            string `json:"html_encoded" validate:"html_encoded" bad:"\"?\""`
+	HTTPURL                string `json:"http_url" validate:"http_url" bad:"\"?\""`
+	HTTPSURL               string `json:"https_url" validate:"https_url" bad:"\"?\""`
+	IP                     string `json:"ip" validate:"ip" bad:"\"?\""`
 	Ipv4                   string `json:"ipv4" validate:"ipv4" bad:"\"?\""`
 	Ipv6                   string `json:"ipv6" validate:"ipv6" bad:"\"?\""`
 	Isbn                   string `json:"isbn" validate:"isbn" bad:"\"?\""`
@@ -113,7 +113,7 @@ type second struct {
 	Iso4217                    string   `json:"iso4217" validate:"iso4217" bad:"\"?\""`
 	Iso4217Numeric             int      `json:"iso4217_numeric" validate:"iso4217_numeric" bad:"1"`
 	Issn                       string   `json:"issn" validate:"issn" bad:"\"?\""`
-	Json                       string   `json:"json" validate:"json" bad:"\"?\""`
+	JSON                       string   `json:"json" validate:"json" bad:"\"?\""`
 	Jwt                        string   `json:"jwt" validate:"jwt" bad:"\"?\""`
 	Latitude                   float64  `json:"latitude" validate:"latitude" bad:"91"`
 	Len                        string   `json:"len" validate:"len=3" bad:"\"x\""`
@@ -176,18 +176,18 @@ type second struct {
 	Ulid                       string   `json:"ulid" validate:"ulid" bad:"\"?\""`
 	Unique                     []string `json:"unique" validate:"unique" bad:"[\"a\",\"a\"]"`
 	Uppercase                  string   `json:"uppercase" validate:"uppercase" bad:"\"x\""`
-	Uri                        string   `json:"uri" validate:"uri" bad:"\"?\""`
-	Url                        string   `json:"url" validate:"url" bad:"\"?\""`
-	UrlEncoded                 string   `json:"url_encoded" validate:"url_encoded" bad:"\"%g\""`
+	URI                        string   `json:"uri" validate:"uri" bad:"\"?\""`
+	URL                        string   `json:"url" validate:"url" bad:"\"?\""`
+	URLEncoded                 string   `json:"url_encoded" validate:"url_encoded" bad:"\"%g\""`
 	UrnRfc2141                 string   `json:"urn_rfc2141" validate:"urn_rfc2141" bad:"\"?\""`
 	UrnRfc8141                 string   `json:"urn_rfc8141" validate:"urn_rfc8141" bad:"\"?\""`
-	Uuid                       string   `json:"uuid" validate:"uuid" bad:"\"?\""`
-	Uuid3                      string   `json:"uuid3" validate:"uuid3" bad:"\"?\""`
-	Uuid3Rfc4122               string   `json:"uuid3_rfc4122" validate:"uuid3_rfc4122" bad:"\"?\""`
-	Uuid4                      string   `json:"uuid4" validate:"uuid4" bad:"\"?\""`
-	Uuid4Rfc4122               string   `json:"uuid4_rfc4122" validate:"uuid4_rfc4122" bad:"\"?\""`
-	Uuid5                      string   `json:"uuid5" validate:"uuid5" bad:"\"?\""`
-	Uuid5Rfc4122               string   `json:"uuid5_rfc4122" validate:"uuid5_rfc4122" bad:"\"?\""`
-	Uuid7                      string   `json:"uuid7" validate:"uuid7" bad:"\"?\""`
-	UuidRfc4122                string   `json:"uuid_rfc4122" validate:"uuid_rfc4122" bad:"\"?\""`
+	UUID                       string   `json:"uuid" validate:"uuid" bad:"\"?\""`
+	UUID3                      string   `json:"uuid3" validate:"uuid3" bad:"\"?\""`
+	UUID3Rfc4122               string   `json:"uuid3_rfc4122" validate:"uuid3_rfc4122" bad:"\"?\""`
+	UUID4                      string   `json:"uuid4" validate:"uuid4" bad:"\"?\""`
+	UUID4Rfc4122               string   `json:"uuid4_rfc4122" validate:"uuid4_rfc4122" bad:"\"?\""`
+	UUID5                      string   `json:"uuid5" validate:"uuid5" bad:"\"?\""`
+	UUID5Rfc4122               string   `json:"uuid5_rfc4122" validate:"uuid5_rfc4122" bad:"\"?\""`
+	UUID7                      string   `json:"uuid7" validate:"uuid7" bad:"\"?\""`
+	UUIDRfc4122                string   `json:"uuid_rfc4122" validate:"uuid_rfc4122" bad:"\"?\""`
 }

@@ -43,7 +43,7 @@ func TestTheReferenceAgreesWithTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile(page, written.Bytes(), 0o644); err != nil { //nolint:gosec // a page of the documentation
+		if err := os.WriteFile(page, written.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
