@@ -58,7 +58,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := errors.Join(e.checkHost(r), e.checkOrigin(r)); err != nil {
-		e.door.Refuse(w, r, err)
+		e.door.Reject(w, r, err)
 		return
 	}
 	caller := e.door.Enter(w, r)
@@ -75,7 +75,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = guest.Invalid("The body must be a single JSON-RPC message. Batches are not supported.", nil)
 	}
 	if err != nil {
-		e.door.Refuse(w, r, err)
+		e.door.Reject(w, r, err)
 		return
 	}
 	e.respond(w, v, body)

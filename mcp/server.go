@@ -108,7 +108,7 @@ func (t *tool) call(v *visit, arguments json.RawMessage) (result *sdk.CallToolRe
 	}()
 	call, err := t.read(arguments)
 	if err != nil {
-		return t.result(v.Refuse(err))
+		return t.result(v.Reject(err))
 	}
 	a := v.Call(t.op, call)
 	v.challenges(a)

@@ -123,7 +123,7 @@ func (b *builder) errorContents(made response) object {
 }
 
 // problemOf builds a problem (RFC 9457), with an example that has additional fields.
-func (b *builder) problemOf(status int, key, detail string, members ...problem.Member) response {
+func (b *builder) problemOf(status int, key, detail string, members ...problem.Field) response {
 	example := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": int64(status)}
 	if detail != "" {
 		example["detail"] = detail
@@ -152,8 +152,8 @@ func notModified(b *builder) response {
 
 func badRequest(b *builder) response {
 	return b.problemOf(http.StatusBadRequest, "response.badRequest", `Unknown parameter "colour".`,
-		problem.Member{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
-		problem.Member{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", b.parameterProblemSchema))
+		problem.Field{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
+		problem.Field{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", b.parameterProblemSchema))
 }
 
 // invalid is 400 for two reasons, which differ in their type.
@@ -187,14 +187,14 @@ func notAcceptable(b *builder) response {
 
 // unsupported builds a problem that lists media types.
 func (b *builder) unsupported(status int, key, detail string) response {
-	return b.problemOf(status, key, detail, problem.Member{Name: "supported", Value: []any{format.JSON}}).
+	return b.problemOf(status, key, detail, problem.Field{Name: "supported", Value: []any{format.JSON}}).
 		as(b.fixed("MediaTypeProblem", b.mediaTypeProblemSchema))
 }
 
 // conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
 	return b.problemOf(http.StatusConflict, "response.conflict",
-		failure.Taken.Detail("name"), problem.Member{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", b.conflictSchema))
+		failure.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", b.conflictSchema))
 }
 
 func contentTooLarge(b *builder) response {
@@ -239,7 +239,7 @@ func internalServerError(b *builder) response { return b.incident("response.inte
 
 // incident builds a problem whose cause is only in the log.
 func (b *builder) incident(key string) response {
-	return b.problemOf(http.StatusInternalServerError, key, "", problem.Member{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
+	return b.problemOf(http.StatusInternalServerError, key, "", problem.Field{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
 }
 
 // serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
@@ -280,7 +280,7 @@ func unauthorized(b *builder) response {
 // forbidden has an additional field if a field of the body cannot be set.
 func forbidden(b *builder) response {
 	made := b.problemOf(http.StatusForbidden, "response.forbidden", failure.Forbidden.Detail("set name"),
-		problem.Member{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", b.forbiddenSchema))
+		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", b.forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
 		made.headers = object{header(authenticate, b.texts.Text("header.insufficientScope"),

@@ -50,7 +50,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	switch {
 	case !ok:
 		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(list, ", ")),
-			problem.Member{Name: "supported", Value: offers}).Write(w, r)
+			problem.Field{Name: "supported", Value: offers}).Write(w, r)
 	case mediaType == html:
 		http.Redirect(w, r, a.model.Docs, http.StatusFound)
 	default:

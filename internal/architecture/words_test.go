@@ -109,6 +109,9 @@ func inScope(path string) bool {
 	return false
 }
 
+// subject matches the name that a comment begins with.
+var subject = regexp.MustCompile(`^// \w+`)
+
 // checkSource checks the comments of a file and, outside of tests, its strings.
 func checkSource(s source, check func(path string, line int, text string)) {
 	for _, group := range s.file.Comments {
@@ -118,6 +121,7 @@ func checkSource(s source, check func(path string, line int, text string)) {
 				lines[i] = comment.Text
 			}
 		}
+		lines[0] = subject.ReplaceAllString(lines[0], "")
 		check(s.path, s.line(group), strings.Join(lines, "\n"))
 	}
 	if strings.HasSuffix(s.path, "_test.go") {

@@ -58,7 +58,7 @@ func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
 	default:
 		refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(methods))
 		refused.Header = []string{"Allow", methods}
-		d.reception.Refuse(w, r, refused)
+		d.reception.Reject(w, r, refused)
 	}
 	return false
 }
@@ -98,9 +98,9 @@ func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// Refuse sends an error as a problem, and logs failures.
-func (d *Door) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	d.reception.Refuse(w, r, err)
+// Reject sends an error as a problem, and logs failures.
+func (d *Door) Reject(w http.ResponseWriter, r *http.Request, err error) {
+	d.reception.Reject(w, r, err)
 }
 
 // Challenge sends a 401 with challenges.
@@ -111,7 +111,7 @@ func Invalid(detail string, parameters any) error {
 	if parameters == nil {
 		return problem.New(failure.BadRequest.Status(), detail)
 	}
-	return problem.New(failure.BadRequest.Status(), detail, problem.Member{Name: "parameters", Value: parameters})
+	return problem.New(failure.BadRequest.Status(), detail, problem.Field{Name: "parameters", Value: parameters})
 }
 
 // Forbidden returns a 403.
@@ -139,10 +139,10 @@ func (c *Caller) May(o *Operation) (may bool) {
 	return o.server.MayServe(c.request.Context(), c.client)
 }
 
-// Refuse returns the response for an error.
-func (c *Caller) Refuse(err error) *Response {
+// Reject returns the response for an error.
+func (c *Caller) Reject(err error) *Response {
 	a := &Response{}
-	c.door.reception.Refuse(a, c.request, err)
+	c.door.reception.Reject(a, c.request, err)
 	return a
 }
 
@@ -173,7 +173,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	a := &Response{}
 	r := c.inner(o.Method, address, call)
 	if limit := o.op.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
-		c.door.reception.Refuse(a, r, problem.New(failure.URITooLong.Status(), failure.URITooLong.Detail(limit)))
+		c.door.reception.Reject(a, r, problem.New(failure.URITooLong.Status(), failure.URITooLong.Detail(limit)))
 		return a
 	}
 	written := c.door.api.item

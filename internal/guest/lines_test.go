@@ -49,7 +49,7 @@ func (l *lines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	message, err := l.door.Receive(w, r)
 	if err != nil {
-		l.door.Refuse(w, r, err)
+		l.door.Reject(w, r, err)
 		return
 	}
 	switch words := strings.SplitN(string(message), " ", 3); {
@@ -62,13 +62,13 @@ func (l *lines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case words[0] == "call" && len(words) > 1:
 		o, err := l.api.Operation(words[1])
 		if err != nil {
-			l.door.Refuse(w, r, guest.Invalid(err.Error(), nil))
+			l.door.Reject(w, r, guest.Invalid(err.Error(), nil))
 			return
 		}
 		response := caller.Call(o, l.call(o, strings.Join(words[2:], "")))
 		_, _ = fmt.Fprintf(w, "%d %s\n", response.Status, strings.TrimSpace(response.Body.String()))
 	default:
-		l.door.Refuse(w, r, guest.Invalid("Send list or call.", nil))
+		l.door.Reject(w, r, guest.Invalid("Send list or call.", nil))
 	}
 }
 

@@ -275,7 +275,7 @@ func (x *exchange) problemOfForbidden(denied *execute.ForbiddenError) *problem.P
 	}
 	p := problem.New(failure.Forbidden.Status(), denied.Error())
 	if field := denied.Path(); field != "" {
-		p.Members = []problem.Member{{Name: "field", Value: field}}
+		p.Fields = []problem.Field{{Name: "field", Value: field}}
 	}
 	if denied.Scopes == nil {
 		return p

@@ -121,7 +121,7 @@ func (x *exchange) problemOfCall(refused *execute.RejectedError) *problem.Proble
 	}
 	malformed := problem.New(failure.BadRequest.Status(), refused.Detail)
 	if refused.Pointer != "" {
-		malformed.Members = []problem.Member{{Name: "pointer", Value: refused.Pointer}}
+		malformed.Fields = []problem.Field{{Name: "pointer", Value: refused.Pointer}}
 	}
 	return malformed
 }
@@ -174,7 +174,7 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 	if at, ok := errors.AsType[*execute.PlacedError](err); ok {
 		name = at.Place + "." + name
 	}
-	conflict.Members = []problem.Member{{Name: "field", Value: name}}
+	conflict.Fields = []problem.Field{{Name: "field", Value: name}}
 	return conflict
 }
 
@@ -229,9 +229,9 @@ func (x *exchange) inFormat(status int, p *problem.Problem, violations *model.Re
 		data.Query = x.query
 	}
 	if p != nil {
-		p.Tell(&data)
+		p.Describe(&data)
 	} else {
-		problem.TellViolations(&data, violations)
+		problem.DescribeViolations(&data, violations)
 	}
 	body, err := x.format.WriteError(nil, &data)
 	if err != nil {

@@ -46,13 +46,13 @@ func idText(of *compiled.Resource, record any) string {
 	return text
 }
 
-// Address returns the path of the record's Get, "" where there is none.
+// Path returns the path of the record's Get, "" if it has no Get.
 func (i *item) Path() string {
 	var room [128]byte
 	return string(i.AppendPath(room[:0]))
 }
 
-// AppendAddress appends Address.
+// AppendPath appends Path.
 func (i *item) AppendPath(b []byte) []byte {
 	switch {
 	case i.record == nil:
@@ -119,7 +119,7 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	return i.x.appendEmbedded(b, i.embedded, i.record, i.value)
 }
 
-// Members returns the fields of an object, nil for another value.
+// Fields returns the fields of an object, nil for another value.
 func (i *item) Fields() ([]format.Field, error) {
 	scratch := i.x.scratch()
 	start := len(scratch.members)

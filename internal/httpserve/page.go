@@ -59,8 +59,7 @@ type page exchange
 // Type returns the short name of the resource.
 func (p *page) Type() string { return p.op.Resource.ShortName }
 
-// Address returns the path of the collection.
-// It is the path that was asked for, so that a collection below a record names itself.
+// Path returns the path of the request, so that a collection below a record has its own path.
 func (p *page) Path() string {
 	if p.op.HasNoPath() {
 		return ""

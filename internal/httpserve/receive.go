@@ -104,9 +104,9 @@ func formatError(err error, otherwise string) error {
 		}
 		switch {
 		case own.Pointer != "":
-			p.Members = []problem.Member{{Name: "pointer", Value: own.Pointer}}
+			p.Fields = []problem.Field{{Name: "pointer", Value: own.Pointer}}
 		case own.Parameter != "":
-			p.Members = []problem.Member{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
+			p.Fields = []problem.Field{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
 		}
 		return p
 	}
@@ -187,7 +187,7 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
 func (x *exchange) unsupported(detail string) error {
 	supported := x.op.MediaTypes
-	p := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Member{Name: "supported", Value: supported})
+	p := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {
 	case http.MethodPatch:

@@ -51,8 +51,8 @@ func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	x.sendError(x.unauthorized(failure.Unauthorized.Detail(), nil))
 }
 
-// Refuse sends an error response, and logs failures.
-func (p *Reception) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+// Reject sends an error response, and logs failures.
+func (p *Reception) Reject(w http.ResponseWriter, r *http.Request, err error) {
 	x := &exchange{Server: p.server, w: w, r: r}
 	x.sendError(err)
 }

@@ -67,7 +67,7 @@ func TestAReceptionTurnsClientsAway(t *testing.T) {
 	}
 	checkError(t, w)
 	w = httptest.NewRecorder()
-	if reception.Refuse(w, r, errors.New("a secret")); w.Code != 500 || strings.Contains(w.Body.String(), "secret") {
+	if reception.Reject(w, r, errors.New("a secret")); w.Code != 500 || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("the error is %d %s", w.Code, w.Body)
 	}
 	checkError(t, w)

@@ -35,7 +35,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 	}
 	if !ok {
 		refused := problemOfKind(failure.NotAcceptable, strings.Join(offers, ", "))
-		refused.Members = []problem.Member{{Name: "supported", Value: offers}}
+		refused.Fields = []problem.Field{{Name: "supported", Value: offers}}
 		return refused
 	}
 	for _, f := range x.op.Formats {
@@ -170,7 +170,7 @@ type wrongParameter struct {
 // parameterProblem returns the problem of one invalid parameter.
 func parameterProblem(wrong wrongParameter) *problem.Problem {
 	return problem.New(http.StatusBadRequest, sentence([]string{wrong.Message}),
-		problem.Member{Name: "parameters", Value: []wrongParameter{wrong}})
+		problem.Field{Name: "parameters", Value: []wrongParameter{wrong}})
 }
 
 // parameterProblems returns the problem of all invalid parameters, with the allowed ones if one is unknown.
@@ -192,9 +192,9 @@ func parameterProblems(err error) error {
 		messages = append(messages, refusal.Message)
 		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message})
 	}
-	members := []problem.Member{{Name: "parameters", Value: wrong}}
+	members := []problem.Field{{Name: "parameters", Value: wrong}}
 	if invalid.Allowed != nil {
-		members = append(members, problem.Member{Name: "allowed", Value: invalid.Allowed})
+		members = append(members, problem.Field{Name: "allowed", Value: invalid.Allowed})
 	}
 	return problem.New(http.StatusBadRequest, sentence(messages), members...)
 }

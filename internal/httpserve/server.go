@@ -142,8 +142,7 @@ func authorize(ctx context.Context, x *exchange) error { return x.call.Authorize
 // serving serves a request. It returns an error only if nothing has been sent.
 type serving func(ctx context.Context, x *exchange) error
 
-// limited returns what serves the requests of an operation: its steps, and around them only what the declaration asks
-// for.
+// limited returns the function that serves an operation: its steps, wrapped only in what the declaration uses.
 func limited(op *compiled.Operation) serving {
 	run := serving(serve)
 	if op.Timeout > 0 {

@@ -24,22 +24,22 @@ type Problem struct {
 	Detail string // "" for none
 
 	Incident string   // identifies a failure in the log; "" for none
-	Members  []Member // extension fields, in order
+	Fields   []Field  // extension fields, in order
 	Header   []string // further header fields: name, value, name, value
 
 	text   []byte   // the whole body, written by Prepare
 	length []string // the header field Content-Length of text
 }
 
-// Member is an extension member of a problem. JSON must be able to represent its value.
-type Member struct {
+// Field is an extension member of a problem (RFC 9457, section 3.2). JSON must be able to represent its value.
+type Field struct {
 	Name  string
 	Value any
 }
 
 // New returns a problem with a status and a detail.
-func New(status int, detail string, members ...Member) *Problem {
-	return &Problem{Status: status, Detail: detail, Members: members}
+func New(status int, detail string, members ...Field) *Problem {
+	return &Problem{Status: status, Detail: detail, Fields: members}
 }
 
 // Of returns the problem of a user's error. A status that is not an error becomes 500.
@@ -84,7 +84,7 @@ func (p *Problem) Append(b []byte) []byte {
 		b = append(b, `,"instance":`...)
 		b = appendString(b, "urn:uuid:"+p.Incident)
 	}
-	for _, member := range p.Members {
+	for _, member := range p.Fields {
 		b = append(b, ',')
 		b = appendString(b, member.Name)
 		b = append(b, ':')
@@ -109,13 +109,13 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, text...)
 }
 
-// Tell sets the fields of an error response for formats that write their own.
-func (p *Problem) Tell(r *format.ErrorResponse) {
+// Describe sets the fields of an error response for formats that write their own.
+func (p *Problem) Describe(r *format.ErrorResponse) {
 	r.Type, r.Title, r.Detail = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, http.StatusText(p.Status), "Error"), p.Detail
 	if p.Incident != "" {
 		r.Instance = "urn:uuid:" + p.Incident
 	}
-	for _, member := range p.Members {
+	for _, member := range p.Fields {
 		r.Fields = append(r.Fields, format.Field{Name: member.Name, JSON: appendValue(nil, member.Value)})
 	}
 }

@@ -30,12 +30,12 @@ func TestAProblemIsWrittenAsRFC9457Says(t *testing.T) {
 		},
 		{
 			"more members, in order",
-			problem.New(409, "d", problem.Member{Name: "field", Value: "a\nb"}, problem.Member{Name: "list", Value: []string{"x"}}),
+			problem.New(409, "d", problem.Field{Name: "field", Value: "a\nb"}, problem.Field{Name: "list", Value: []string{"x"}}),
 			`{"type":"about:blank","title":"Conflict","status":409,"detail":"d","field":"a\nb","list":["x"]}`,
 		},
 		{"what is not UTF-8", problem.New(400, "a\xffb"), `{"type":"about:blank","title":"Bad Request","status":400,"detail":"a` + "\uFFFD" + `b"}`},
 		{
-			"a value that JSON does not have", problem.New(400, "", problem.Member{Name: "f", Value: func() {}}),
+			"a value that JSON does not have", problem.New(400, "", problem.Field{Name: "f", Value: func() {}}),
 			`{"type":"about:blank","title":"Bad Request","status":400,"f":null}`,
 		},
 	} {
@@ -183,7 +183,7 @@ func FuzzAnswersAreJSON(f *testing.F) {
 				t.Errorf("not JSON: %s", body)
 			}
 		}
-		if body := jsontext.Value(problem.New(400, message, problem.Member{Name: field, Value: code}).Append(nil)); !body.IsValid(jsontext.AllowDuplicateNames(true)) {
+		if body := jsontext.Value(problem.New(400, message, problem.Field{Name: field, Value: code}).Append(nil)); !body.IsValid(jsontext.AllowDuplicateNames(true)) {
 			t.Errorf("not JSON: %s", body)
 		}
 	})

@@ -101,8 +101,8 @@ func appendItem(b []byte, v *model.Violation) []byte {
 	return append(b, '}')
 }
 
-// TellViolations sets the violations of an error response for formats that write their own. The report is already limited.
-func TellViolations(r *format.ErrorResponse, found *model.Report) {
+// DescribeViolations sets the violations of an error response for formats that write their own. The report is already limited.
+func DescribeViolations(r *format.ErrorResponse, found *model.Report) {
 	r.Type, r.Title, r.More = ValidationType, ValidationTitle, found.More
 	r.Violations = make([]format.Violation, 0, len(found.Violations))
 	for i := range found.Violations {
