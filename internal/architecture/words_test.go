@@ -52,7 +52,7 @@ func compiled(pattern string) *regexp.Regexp {
 }
 
 // name matches what texts quote from code: inline code, quoted words, and identifiers with capitals, dots or underscores.
-var name = regexp.MustCompile("`[^`\n]*`|\"[^\" \n]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*")
+var name = regexp.MustCompile("`[^`\n]*`|\"[^\" \n]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[.(][A-Za-z_]\\w*|\\b\\w+[_A-Z]\\w*|\\b[A-Z]\\w*:")
 
 // find yields the words of a text that the row advises against, with the number of lines before each.
 func (r row) find(text string) iter.Seq2[string, int] {
@@ -88,29 +88,15 @@ func TestTextsUseTheWordsOfTheField(t *testing.T) {
 		}
 	}
 	for _, s := range sources(t) {
-		if inScope(s.path) {
-			checkSource(s, check)
-		}
+		checkSource(s, check)
 	}
 	for _, path := range pages(t) {
-		if inScope(path) {
-			checkPage(t, path, check)
-		}
+		checkPage(t, path, check)
 	}
-}
-
-// inScope reports whether the file is below one of the paths that TROVE_WORDS lists.
-func inScope(path string) bool {
-	for prefix := range strings.SplitSeq(os.Getenv("TROVE_WORDS"), ",") {
-		if prefix != "" && (prefix == "." || path == prefix || strings.HasPrefix(path, prefix+"/")) {
-			return true
-		}
-	}
-	return false
 }
 
 // subject matches the name that a comment begins with.
-var subject = regexp.MustCompile(`^// \w+`)
+var subject = regexp.MustCompile(`^// [A-Z]\w*`)
 
 // checkSource checks the comments of a file and, outside of tests, its strings.
 func checkSource(s source, check func(path string, line int, text string)) {

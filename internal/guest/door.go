@@ -73,7 +73,7 @@ func (d *Door) Enter(w http.ResponseWriter, r *http.Request) *Caller {
 	return &Caller{door: d, request: r, client: client}
 }
 
-// Receive reads a message, within the limits of the door. Send its error with Refuse.
+// Receive reads a message, within the limits of the door. Send its error with Reject.
 func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	if d.patience > 0 {

@@ -31,6 +31,7 @@ func optionTable(t *testing.T, dir, name string) string {
 				t.Errorf("%s.%s in %s has no comment", name, option, dir)
 			}
 			preset := ""
+			text = meaningOf(option.Name, text)
 			if found := inDefault.FindStringSubmatch(text); found != nil {
 				preset = found[1]
 			}
@@ -41,6 +42,15 @@ func optionTable(t *testing.T, dir, name string) string {
 		t.Errorf("%s in %s has no options", name, dir)
 	}
 	return table([]string{"Field", "Type", "Meaning", "Default"}, rows)
+}
+
+// meaningOf returns a comment without the name that it begins with.
+func meaningOf(name, text string) string {
+	text = strings.TrimPrefix(text, name+" ")
+	for _, verb := range []string{"is ", "are "} {
+		text = strings.TrimPrefix(text, verb)
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // structOf returns the declaration of a struct in a package of this module.

@@ -121,7 +121,7 @@ func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
 			`View "C": the field "secret" is writeonly`,
 		},
 		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `View "C": the nested field "place.city" is not supported; allowed: id, name, price, published, note, place`},
-		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Members is empty`},
+		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Members: list at least one field`},
 		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View "": the name must have letters, digits and underscores, beginning with a letter`},
 		"the name of a schema": {
 			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
