@@ -48,7 +48,7 @@ func TestRefusedMembersAreCalledAttributesAndRelationships(t *testing.T) {
 		}
 		send(`"attributes":{"nam":"x"}`)(400, `"detail":"Unknown field \"nam\"; did you mean \"name\"?"`)
 		send(`"attributes":{"ownr":"x"}`)(400, `"detail":"Unknown field \"ownr\""`)
-		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"Unknown relationship; allowed: owner, heir, tags"`)
+		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"Unknown relationship; allowed: owner, heir, tags."`)
 		send(`"attributes":{"name":"Tin"},"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`)(400, `"detail":"owner must have the id of an existing User"`)
 		c.Send("POST /api/treasures.json", `{"nam":"x"}`, "Content-Type", format.JSON).Mentions(400, `Unknown field \"nam\"; did you mean \"name\"?`)
 	}
