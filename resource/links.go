@@ -57,7 +57,7 @@ func (c *compiler) linkReferences() {
 }
 
 // linkType links the references in a handler's body or response.
-func (c *compiler) linkType(where string, t *model.Type) {
+func (c *compiler) linkType(t *model.Type) {
 	for ; t != nil; t = t.Elem {
 		if t.Struct != nil {
 			c.linkStruct(t.Struct, ofHandler)

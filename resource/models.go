@@ -216,7 +216,7 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 		c.noteType(where, err)
 		return nil, false
 	}
-	c.linkType(where, typ)
+	c.linkType(typ)
 	source, ok := c.source(where, typ)
 	if ok {
 		c.sources[t] = source
