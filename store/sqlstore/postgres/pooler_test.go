@@ -100,7 +100,7 @@ func TestNoTransactionWaitsForATurnWithoutALimit(t *testing.T) {
 			return err
 		}
 		err := s.Transact(ctx, inserting(&counter{}))
-		if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "the context that its function was given") {
+		if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "pass the context of its function") {
 			t.Errorf("the turn of another one: %v", err)
 		}
 		return nil
