@@ -128,8 +128,8 @@ func TestASpanOfARejectedRequestHasTheReason(t *testing.T) {
 	t.Parallel()
 	s := start(t, disturb)
 	s.send("POST /api/books", `{"title":" "}`)
-	if got := causes(s.span().Events); len(got) != 1 || !strings.Contains(got[0], "not valid") {
-		t.Errorf("the span records the errors %q, want that the body is not valid", got)
+	if got := causes(s.span().Events); len(got) != 1 || !strings.Contains(got[0], "the body is invalid") {
+		t.Errorf("the span records the errors %q, want that the body is invalid", got)
 	}
 }
 
