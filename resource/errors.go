@@ -53,7 +53,7 @@ func (c *compiler) err() error {
 	var errs declarationErrors
 	seen := map[string]bool{}
 	for _, m := range c.mistakes {
-		if text := m.err.Error(); !seen[text] { // declarations may share a struct
+		if text := m.err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
 			seen[text] = true
 			errs = append(errs, m.err)
 		}
@@ -95,8 +95,7 @@ func rankOf(m mistake, ranks map[string]int) int {
 	return len(ranks) + 1
 }
 
-// note records the errors that err is or joins, with a prefix. An error that several operations inherit from their
-// resource is recorded once.
+// note records the errors that err is or joins, with a prefix.
 func (c *compiler) note(where string, err error) {
 	joined, ok := err.(interface{ Unwrap() []error })
 	switch {
@@ -109,9 +108,7 @@ func (c *compiler) note(where string, err error) {
 		if where != "" {
 			err = fmt.Errorf("%s: %w", where, err)
 		}
-		if !slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == c.turn && m.err.Error() == err.Error() }) {
-			c.mistakes = append(c.mistakes, mistake{c.turn, err})
-		}
+		c.mistakes = append(c.mistakes, mistake{c.turn, err})
 	}
 }
 

@@ -25,9 +25,14 @@ type Text struct {
 // Texts replaces texts by their keys. A key that is missing has its English text, so that nil is English.
 type Texts map[string]string
 
+// ownTexts returns the texts of this package: all but those of rules, which package check has.
+func ownTexts() []Text {
+	return slices.Concat(operationTexts, parameterTexts, responseTexts, schemaTexts, securityTexts, words)
+}
+
 // Table returns all texts in the order in which translators read them.
 func Table() []Text {
-	list := slices.Concat(operationTexts, parameterTexts, responseTexts, schemaTexts, securityTexts, words)
+	list := ownTexts()
 	sentences := check.Sentences()
 	for _, key := range slices.Sorted(maps.Keys(sentences)) {
 		list = append(list, Text{key, sentences[key], "Field: a rule of the validate tag that JSON Schema cannot express.", "param rule fields all any are pairs"})
@@ -35,13 +40,11 @@ func Table() []Text {
 	return list
 }
 
-// english holds the English texts by key, except those of rules, which package check has.
+// english holds the English texts of this package by key.
 var english = sync.OnceValue(func() map[string]string { //nolint:gochecknoglobals // never changes once built
 	byKey := map[string]string{}
-	for _, list := range [][]Text{operationTexts, parameterTexts, responseTexts, schemaTexts, securityTexts, words} {
-		for _, text := range list {
-			byKey[text.Key] = text.English
-		}
+	for _, text := range ownTexts() {
+		byKey[text.Key] = text.English
 	}
 	return byKey
 })

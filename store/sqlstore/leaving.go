@@ -297,10 +297,10 @@ const maxTogether = 200
 // eachDeleted calls visit with a record, and with all that are deleted with it, until visit returns false.
 func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit func(deleted rowsOf) (more bool, err error)) error {
 	seen := map[*plan]map[any]bool{p: {id.hashable(): true}}
-	for todo := []rowsOf{{p, []key{id}}}; len(todo) > 0; {
-		deleted := todo[0]
-		if todo = todo[1:]; len(deleted.keys) > maxTogether {
-			todo = append(todo, rowsOf{deleted.plan, deleted.keys[maxTogether:]})
+	for queue := []rowsOf{{p, []key{id}}}; len(queue) > 0; {
+		deleted := queue[0]
+		if queue = queue[1:]; len(deleted.keys) > maxTogether {
+			queue = append(queue, rowsOf{deleted.plan, deleted.keys[maxTogether:]})
 			deleted.keys = deleted.keys[:maxTogether]
 		}
 		if more, err := visit(deleted); err != nil || !more {
@@ -315,7 +315,7 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 				seen[other] = map[any]bool{}
 			}
 			if with := unseen(seen[other], found); len(with) > 0 {
-				todo = append(todo, rowsOf{other, with})
+				queue = append(queue, rowsOf{other, with})
 			}
 		}
 	}

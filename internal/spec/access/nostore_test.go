@@ -165,7 +165,7 @@ func TestEveryErrorOfMiddlewareIsNoStore(t *testing.T) {
 	c.As("root", "GET /api/docs.json", "", "If-Match", `"x"`).HasStatus(412).Has("Cache-Control", "no-store")
 }
 
-func TestAServiceWithTooMuchToDoIsNoStore(t *testing.T) {
+func TestAnOverloadedServiceIsNotCached(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
 	wait := faultyGet("wait", func(context.Context) error { close(inside); <-leave; return nil })

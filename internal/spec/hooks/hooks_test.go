@@ -61,7 +61,7 @@ func TestPrepareRejects(t *testing.T) {
 		{"several field errors", errors.Join(validation.Fail("tagLine", "a"), validation.Fail("avatarNumber", "b")), func(a spec.Response) {
 			a.IsInvalid("nickname", "Please enter a nickname", "tagLine", "a", "avatarNumber", "b")
 		}},
-		{"a rule goes before a hook on one field", validation.Fail("nickname", "x"), func(a spec.Response) {
+		{"a rule takes precedence over a hook for the same field", validation.Fail("nickname", "x"), func(a spec.Response) {
 			a.IsInvalid("nickname", "Please enter a nickname")
 		}},
 		{"a problem", fmt.Errorf("wrapped: %w", operation.Error{Status: 403, Type: "/no", Title: "No", Detail: "Not you."}), func(a spec.Response) {

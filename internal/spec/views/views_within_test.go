@@ -77,7 +77,7 @@ func TestMistakesInMembersOfEmbeddedRecords(t *testing.T) {
 	}
 	for rule, test := range map[string]struct{ members, want []string }{
 		"one of its own is needed": {[]string{"owner.name"}, []string{`View "FleetCard": at least one field of the record itself is needed; allowed: id, name, owner, size`}},
-		"all are told at once":     {[]string{"siez", "owner.nam"}, []string{`did you mean "size"`, `View "FleetCard": fields of "owner": unknown field "nam"; did you mean "name"?`}},
+		"all errors are reported":  {[]string{"siez", "owner.nam"}, []string{`did you mean "size"`, `View "FleetCard": fields of "owner": unknown field "nam"; did you mean "name"?`}},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
 			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: test.members}})
