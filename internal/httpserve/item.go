@@ -106,7 +106,7 @@ func idOf(of *compiled.Resource, value any) reflect.Value {
 }
 
 // AppendJSON appends the whole as JSON.
-	// Linked formats write embedded records outside of the record.
+// Linked formats write embedded records outside of the record.
 func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	before := len(b)
 	b, err := i.encoder.Append(b, i.shown)
