@@ -41,5 +41,6 @@ func Mount(api *resource.API, config Config) error {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	api.Router().Handle(path, served)
+	offered.AddLink("item", "Agents (MCP)", path) // another endpoint of the service (RFC 9727, section 2)
 	return nil
 }

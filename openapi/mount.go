@@ -57,7 +57,15 @@ func Mount(api *resource.API, config Config) error {
 	model := compiled.Of(api)
 	model.Docs, model.GuardDocs = docs, guarded
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
+	addLinks(model, docs)
 	return nil
+}
+
+// addLinks adds the documentation to the links of the API, with the relations of RFC 8631.
+func addLinks(api *compiled.API, docs string) {
+	api.AddLink(compiled.Link{Rel: "service-doc", Title: "Documentation", Path: docs, Type: "text/html"})
+	api.AddLink(compiled.Link{Rel: "service-desc", Title: "OpenAPI (JSON)", Path: docs + ".json", Type: "application/json"})
+	api.AddLink(compiled.Link{Rel: "service-desc", Title: "OpenAPI (YAML)", Path: docs + ".yaml", Type: "application/yaml"})
 }
 
 // checkPaths checks that the paths of the documentation are free.

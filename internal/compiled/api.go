@@ -43,6 +43,8 @@ type API struct {
 	Logger           *slog.Logger                                    // never nil
 	Docs             string                                          // path of the documentation page; "" until it is mounted
 	GuardDocs        func(path string, of http.Handler) http.Handler // limits the documentation to authorized callers; nil until it is mounted
+
+	links []Link
 }
 
 // Held is embedded by the public type of an API. Only [Of] calls its method, so that packages of Trove reach the model

@@ -111,6 +111,12 @@ func operationOf(op *compiled.Operation) *Operation {
 	return made
 }
 
+// AddLink adds a link to a page or an endpoint of the protocol. The home page of the API shows it. See [compiled.Link].
+// Call it before the API serves.
+func (a *API) AddLink(rel, title, path string) {
+	a.model.AddLink(compiled.Link{Rel: rel, Title: title, Path: path})
+}
+
 // Operation returns the operation with an id.
 func (a *API) Operation(id string) (*Operation, error) {
 	var ids []string
