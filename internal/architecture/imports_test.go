@@ -17,6 +17,7 @@ var layers = []string{
 	"access",
 	"access/password",
 	"format",
+	"internal/page",
 	"format/",
 	"operation",
 	"operation/observe",
