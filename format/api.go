@@ -8,6 +8,11 @@ type API struct {
 	Title string
 	// Description is the description of the OpenAPI document, "" for none.
 	Description string
+	// SignIn is the operation that begins a session in a browser, nil for none: a Post with a Handler that is Anonymous,
+	// documents the response header Set-Cookie and has a body.
+	SignIn *Operation
+	// SignOut is the operation that ends the session, nil for none: like SignIn, without a body.
+	SignOut *Operation
 	// Resources are in the order of their declarations. A resource without operations is hidden.
 	Resources []Resource
 }

@@ -60,6 +60,10 @@ type Format struct {
 	// Collection writes collections. Default: the format has none.
 	Collection Collection
 
+	// Header has header fields of responses in the format, such as Content-Security-Policy, by canonical name. They replace
+	// those of middleware. Default: none.
+	Header map[string]string
+
 	// WriteError appends an error response to b. Default: nil, application/problem+json (RFC 9457). Errors that occur
 	// before the format of the response is known are always problems.
 	WriteError func(b []byte, response *ErrorResponse) ([]byte, error)

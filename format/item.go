@@ -29,6 +29,13 @@ type Item interface {
 	Included() ([]Item, error)
 	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
 	Selected() []string
+	// Allowed returns the ids of the operations on this record that the caller may run, in the order of declaration, as
+	// far as access rules decide before a body is known. It omits hidden operations. It returns nil for records of
+	// collections and for embedded records, which may lack fields that rules need.
+	Allowed() ([]string, error)
+	// Locked returns the names of the fields of this record that access rules do not let the caller set. It returns nil
+	// where Allowed does.
+	Locked() ([]string, error)
 }
 
 // Field is a field of a JSON object.
@@ -54,6 +61,9 @@ type Page interface {
 	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
 	// client requested none.
 	Included() ([]Item, error)
+	// Allowed returns the ids of the operations of the resource without a record that the caller may run, in the order
+	// of declaration, as far as access rules decide before a body is known. It omits hidden operations.
+	Allowed() []string
 	// Count returns the number of records written so far: 0 in Begin, all in End.
 	Count() int
 	// Total returns the number of records on all pages, and whether it is known.

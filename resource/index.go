@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -78,6 +79,7 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 			return
 		}
 		body, contentType = made, f.ContentType
+		maps.Copy(w.Header(), f.Lines)
 		if f.Leads != nil {
 			httpserve.AddLeads(w.Header(), r, *f.Leads)
 		}

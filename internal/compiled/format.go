@@ -17,6 +17,8 @@ type Format struct {
 
 	ContentTypes, RefusalTypes []string // the header value as a list
 
+	Lines map[string][]string // header fields of responses; nil for none
+
 	// Leads are the documents that each response links to; nil for none. They are set with the routes, when plans
 	// already share them.
 	Leads *[]Lead
@@ -52,6 +54,12 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
 		f.ErrorType = cmp.Or(f.ErrorType, f.ContentType)
 		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.ErrorType}}
+		if f.Header != nil {
+			formats[i].Lines = make(map[string][]string, len(f.Header))
+			for name, value := range f.Header {
+				formats[i].Lines[name] = []string{value}
+			}
+		}
 		if f.Documents != nil {
 			formats[i].Leads = new([]Lead)
 		}

@@ -1,6 +1,7 @@
 package compiled
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -40,6 +41,7 @@ func (o *Operation) describeParameters() []format.Parameter {
 // DescribeAPI completes the description of the API for formats. It is called only if a format has documents, because it
 // is expensive. It omits hidden operations, but not the fields that only they show: contexts must know these too.
 func (a *API) DescribeAPI() {
+	signIn, signOut := a.SignIn()
 	for _, r := range a.Resources {
 		described := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
 		operations := slices.DeleteFunc(slices.Clone(r.Operations), func(op *Operation) bool {
@@ -63,6 +65,12 @@ func (a *API) DescribeAPI() {
 		for i, op := range operations {
 			if all[i] = op.describe(); !op.Hidden {
 				described.Operations = append(described.Operations, all[i])
+			}
+			switch op {
+			case signIn:
+				a.FormatAPI.SignIn = &all[i]
+			case signOut:
+				a.FormatAPI.SignOut = &all[i]
 			}
 		}
 		described.Type = typeOfRecords(r.ShortName, all)
@@ -90,12 +98,12 @@ func (o *Operation) describe() format.Operation {
 // no response shows is required only if every body must have it, because clients could not send it back.
 func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	var messages []message
-	id := ""
+	id, title := "", ""
 	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
 	for i := range operations {
 		op := &operations[i]
 		if op.Returns != nil && op.Returns.Name == name {
-			id = op.Returns.ID
+			id, title = op.Returns.ID, cmp.Or(title, op.Returns.Title)
 			messages = append(messages, message{of: op.Returns, shows: true})
 		}
 		if op.Expects == nil || op.Expects.Name != name {
@@ -112,6 +120,7 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	}
 	whole := (&merger{known: map[string]*format.Type{}}).merge(messages)
 	whole.Name, whole.ID, whole.Kind = name, id, format.Object
+	whole.Title = title
 	whole.Request, whole.Stored, whole.NoPath, whole.Nullable = false, false, false, false
 	return whole
 }

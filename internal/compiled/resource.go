@@ -141,3 +141,11 @@ type Computed struct {
 	Value   *Value
 	Compute func(ctx context.Context, record any) (any, error) // both are pointers
 }
+
+// TitleField returns the name of the field whose value names a record for people, "" for none.
+func (r *Resource) TitleField() string {
+	if f := r.Struct.Title(); f != nil {
+		return f.Name
+	}
+	return ""
+}

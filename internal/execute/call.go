@@ -179,8 +179,8 @@ func (c *Call) Run(ctx context.Context) (_ *Result, err error) {
 	return &c.Result, err
 }
 
-// within returns the context for functions that make parts of a response, which a stream calls after Run.
-func (c *Call) within(ctx context.Context) context.Context {
+// Within returns the context for functions that make parts of a response, which a stream calls after Run.
+func (c *Call) Within(ctx context.Context) context.Context {
 	if c.Request == nil {
 		return ctx
 	}

@@ -298,7 +298,7 @@ func (c *Call) Next(ctx context.Context, items compiled.Items, size int) (compil
 	} else {
 		query.After = c.Operation.Parameters.Position(query.Order, items.At(last), c.Masks(ctx))
 	}
-	ctx = c.within(ctx)
+	ctx = c.Within(ctx)
 	page, err := c.loadPage(ctx, query)
 	c.Items = page.Items // or the first batch would be in memory until the end
 	if err == nil && c.Embedded != nil {

@@ -44,12 +44,12 @@ func (c *Call) find(ctx context.Context, of *compiled.Resource, keys, room []any
 func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, any, error) {
 	o := c.Operation
 	if o.Output != nil {
-		shown, err := c.convert(ctx, c.pointer(record))
+		shown, err := c.convert(ctx, c.Pointer(record))
 		return all, shown, err
 	}
 	encoder := all
 	if o.hides {
-		hidden, err := o.Resource.Gate.Hidden(ctx, &c.caller, c.pointer(record))
+		hidden, err := o.Resource.Gate.Hidden(ctx, &c.caller, c.Pointer(record))
 		if err != nil {
 			return all, record, err
 		}
@@ -60,12 +60,12 @@ func (c *Call) View(ctx context.Context, record any, all *codec.Encoder) (*codec
 	if !o.Computes {
 		return encoder, record, nil
 	}
-	record, err := c.compute(ctx, o.Resource, c.pointer(record), encoder)
+	record, err := c.compute(ctx, o.Resource, c.Pointer(record), encoder)
 	return encoder, record, err
 }
 
-// pointer returns a pointer to a record, which a handler may have returned by value.
-func (c *Call) pointer(record any) any {
+// Pointer returns a pointer to a record, which a handler may have returned by value.
+func (c *Call) Pointer(record any) any {
 	if reflect.TypeOf(record).Kind() == reflect.Pointer {
 		return record
 	}
@@ -136,7 +136,7 @@ func (c *Call) convert(ctx context.Context, record any) (any, error) {
 			}
 		}
 	}
-	out, err := c.Operation.Output.Call(c.within(ctx), record)
+	out, err := c.Operation.Output.Call(c.Within(ctx), record)
 	return out, err
 }
 
@@ -147,7 +147,7 @@ func (c *Call) compute(ctx context.Context, of *compiled.Resource, record any, e
 		if encoder.View().Field(computed.Field) == nil {
 			continue
 		}
-		value, err := computed.Compute(c.within(ctx), record)
+		value, err := computed.Compute(c.Within(ctx), record)
 		if err != nil {
 			return nil, err
 		}

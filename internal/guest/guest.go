@@ -129,6 +129,20 @@ func (a *API) Operation(id string) (*Operation, error) {
 	return nil, fmt.Errorf("operation %q does not exist%s", id, naming.DidYouMean(id, ids))
 }
 
+// SignIn returns the operations that begin and end a session in a browser, nil for none.
+func (a *API) SignIn() (in, out *Operation) {
+	signIn, signOut := a.model.SignIn()
+	for _, o := range a.Operations {
+		switch o.op {
+		case signIn:
+			in = o
+		case signOut:
+			out = o
+		}
+	}
+	return in, out
+}
+
 // Write sets the format of responses, one for pages and one for all others. Errors are problems as JSON.
 func (a *API) Write(item, pages format.Format) error {
 	formats, err := compiled.Formats([]format.Format{item, pages}, nil)

@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"context"
 	"reflect"
 
 	"github.com/trove-api/trove/format"
@@ -159,7 +160,36 @@ func sizeOf(members []format.Field) int {
 	return n
 }
 
-// Fields returns the names of the requested fields, nil for all.
+// Allowed returns the ids of the operations on the record that the caller may run, nil for a record that has not been loaded
+// whole.
+func (i *item) Allowed() ([]string, error) {
+	if !i.isWhole() {
+		return nil, nil
+	}
+	return i.x.call.Allowed(i.x.rulesContext(), i.x.call.Pointer(i.value))
+}
+
+// Locked returns the fields of the record that the caller may not set.
+func (i *item) Locked() ([]string, error) {
+	if !i.isWhole() {
+		return nil, nil
+	}
+	return i.x.call.Locked(i.x.rulesContext(), i.x.call.Pointer(i.value))
+}
+
+// isWhole reports whether the item is the record of the response. Records of collections may lack fields that rules need.
+func (i *item) isWhole() bool { return i.record != nil && !i.within && i.x.result.Items == nil }
+
+// rulesContext returns the context for access rules of other operations than the one that runs. Their functions may get the
+// request from it.
+func (x *exchange) rulesContext() context.Context {
+	if x.call.Request == nil && x.op.API.Ruled {
+		x.describe(x.work.ctx)
+	}
+	return x.call.Within(x.work.ctx)
+}
+
+// Selected returns the names of the requested fields, nil for all.
 func (i *item) Selected() []string {
 	if i.within {
 		return nil

@@ -67,8 +67,11 @@ func (p *page) Path() string {
 	return p.path
 }
 
-// Fields returns the names of the requested fields, nil for all.
+// Selected returns the names of the requested fields, nil for all.
 func (p *page) Selected() []string { return p.call.Values.Fields }
+
+// Allowed returns the ids of the operations without a record that the caller may run.
+func (p *page) Allowed() []string { return p.call.AllowedWithout() }
 
 // Parameters returns the parameters of the collection.
 func (p *page) Parameters() []format.Parameter { return p.op.FormatParameters }

@@ -101,9 +101,14 @@ func readParameters(ctx context.Context, x *exchange) error {
 	if x.op.Membership != nil && err == nil {
 		err = x.call.NameMember(x.variable)
 	}
-	if err != nil || !x.op.Observed {
-		return err
+	if err == nil && x.op.Observed {
+		x.describe(ctx)
 	}
+	return err
+}
+
+// describe creates the request that functions of the user can get from the context.
+func (x *exchange) describe(ctx context.Context) {
 	if x.call.Request == nil {
 		o := &seen{server: x.Server, path: x.path, suffix: x.suffix, received: x.r}
 		o.request.Origin = o
@@ -113,7 +118,6 @@ func readParameters(ctx context.Context, x *exchange) error {
 		}
 	}
 	x.call.Describe(ctx)
-	return nil
 }
 
 // translateQuery translates the format's query into the API's own parameters, which all later steps use. It does so once, even

@@ -1,8 +1,10 @@
 package httpserve
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +61,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 			break
 		}
 	}
+	add(slices.ContainsFunc(op.Formats, func(f *compiled.Format) bool { return f.Lines != nil }), (*exchange).writeFormatHeader)
 	return list
 }
 
@@ -138,6 +141,9 @@ func (x *exchange) writeLeads(header http.Header) {
 		AddLeads(header, x.r, *x.format.Leads)
 	}
 }
+
+// writeFormatHeader writes the header fields that belong to the format of the response.
+func (x *exchange) writeFormatHeader(header http.Header) { maps.Copy(header, x.format.Lines) }
 
 // AddLeads adds a field Link for each document that responses of a format lead to (RFC 8288).
 func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {

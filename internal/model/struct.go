@@ -49,6 +49,7 @@ type Field struct {
 	Indexed    bool // stores keep an index of it, for the program's own queries
 	Sort       bool
 	Search     bool       // the parameter q searches it
+	Title      bool       // its value names the record for people
 	Filters    []string   // operators of the tag's filter word
 	Header     bool       // a header field; only in a struct of parameters
 	Reference  *Reference // to records of another resource; nil for none

@@ -15,7 +15,7 @@ import (
 var (
 	apiWords = []string{
 		"id", "readonly", "writeonly", "createonly", "hidden", "unique", "index", "version", "created", "modified", "filter", "sort", "search", "header",
-		"ref", "expand", "through", "ondelete",
+		"ref", "expand", "through", "ondelete", "title",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
 )
@@ -79,6 +79,7 @@ func (c *compiler) readAPI(where, tag string, f *Field) {
 		c.hide(where, seen, f)
 	}
 	c.checkCollection(where, f)
+	c.checkTitle(where, f)
 }
 
 // hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
@@ -94,7 +95,7 @@ func (c *compiler) hide(where string, words []string, f *Field) {
 		return
 	}
 	f.ReadOnly, f.WriteOnly = true, true
-	f.Filters, f.Sort, f.Search = nil, false, false // already reported
+	f.Filters, f.Sort, f.Search, f.Title = nil, false, false, false // already reported
 }
 
 // readWord reads one word of the api tag. The version and the two times are read-only, because a client that could set
@@ -105,7 +106,7 @@ func (c *compiler) readWord(where, word, value string, f *Field) {
 	}
 	flags := map[string][]*bool{
 		"id": {&f.Identifier}, "readonly": {&f.ReadOnly}, "writeonly": {&f.WriteOnly}, "createonly": {&f.CreateOnly}, "hidden": {&f.Hidden},
-		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search},
+		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search}, "title": {&f.Title},
 		"version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
 	}
 	for _, flag := range flags[word] {

@@ -1,0 +1,72 @@
+package execute
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/gate"
+)
+
+// Allowed returns the ids of the operations on a record that the caller may run, in the order of declaration, as far as
+// rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
+func (c *Call) Allowed(ctx context.Context, record any) (ids []string, err error) {
+	for _, op := range c.Operation.Resource.Operations {
+		if !op.Item || op.Hidden || op.Relationship != nil {
+			continue
+		}
+		holds, err := c.mayRun(ctx, op, record)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			ids = append(ids, op.ID)
+		}
+	}
+	return ids, nil
+}
+
+// mayRun reports whether the caller may run an operation on a record.
+func (c *Call) mayRun(ctx context.Context, op *compiled.Operation, record any) (bool, error) {
+	if op.Gate == nil {
+		return true, nil
+	}
+	holds, err := op.Gate.Read.Holds(ctx, &c.caller, record)
+	if err == nil && holds {
+		holds, err = op.Gate.Act.Holds(ctx, &c.caller, record)
+	}
+	return holds, err
+}
+
+// AllowedWithout returns the ids of the operations of the resource without a record that the caller may run, in the
+// order of declaration, as far as rules decide without one.
+func (c *Call) AllowedWithout() (ids []string) {
+	for _, op := range c.Operation.Resource.Operations {
+		if op.Item || op.Hidden {
+			continue
+		}
+		if g := op.Gate; g != nil && (g.Read.Decide(&c.caller) == gate.Denied || g.Act.Decide(&c.caller) == gate.Denied) {
+			continue
+		}
+		ids = append(ids, op.ID)
+	}
+	return ids
+}
+
+// Locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.
+func (c *Call) Locked(ctx context.Context, record any) (names []string, err error) {
+	members := c.Operation.Resource.Gate
+	if members == nil {
+		return nil, nil
+	}
+	for i := range members.List {
+		m := &members.List[i]
+		holds, err := m.Write.Holds(ctx, &c.caller, record)
+		if err != nil {
+			return nil, err
+		}
+		if !holds {
+			names = append(names, m.Field.Name)
+		}
+	}
+	return names, nil
+}
