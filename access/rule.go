@@ -76,6 +76,11 @@ type Rules struct {
 	Members map[string]Member
 }
 
+// Only returns rules with one rule for everything: Read, Create, Update and Delete.
+//
+//	Access: access.Only(access.Equal("owner", func(u *User) int64 { return u.ID }))
+func Only(rule Rule) Rules { return Rules{Read: rule, Create: rule, Update: rule, Delete: rule} }
+
 // Member has the access rules of one field. If Read is nil, every caller who can see the record sees the field. If Write
 // is nil, every caller who can change the record can set the field.
 type Member struct {

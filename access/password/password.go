@@ -1,5 +1,9 @@
 // Package password hashes passwords with Argon2id (RFC 9106), so that a stolen database does not reveal them.
 //
+//	accounts := &password.Accounts[User]{Store: users, Name: "email", Password: func(u *User) *string { return &u.Password }}
+//
+// Accounts lets users sign in with a name and a password. It uses a Hasher, which you can also use alone:
+//
 //	var passwords password.Hasher
 //
 //	u.Password, err = passwords.Hash(ctx, u.Password)             // when a user sets a password

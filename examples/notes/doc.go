@@ -1,2 +1,2 @@
-// Command notes is the first program of README.md: users sign in with a token, and their notes are their own.
+// Command notes is the first program of README.md: users sign in with a password, and their notes are their own.
 package main

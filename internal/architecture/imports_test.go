@@ -15,12 +15,12 @@ const module = "github.com/trove-api/trove"
 var layers = []string{
 	"store",
 	"access",
-	"access/password",
 	"format",
 	"internal/page",
 	"format/",
 	"operation",
 	"operation/observe",
+	"access/password",
 	"validation",
 	"internal/naming",
 	"internal/negotiate",

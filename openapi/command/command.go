@@ -1,5 +1,6 @@
 // Package command defines the usual flags of a program that serves an API. They set the listen address, limits and an
-// access log, and print the OpenAPI document or the routes.
+// access log, and print the OpenAPI document or the routes. [Main] is a whole main function. If your program does more,
+// use the flags:
 //
 //	func run(ctx context.Context) error {
 //		common := command.Define(flag.CommandLine)

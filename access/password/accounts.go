@@ -1,0 +1,152 @@
+package password
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"sync"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// Accounts lets users sign in with a name and a password. It stores only the hash of the password, in a field of the
+// user:
+//
+//	accounts := &password.Accounts[User]{Store: users, Name: "email", Password: func(u *User) *string { return &u.Password }}
+//
+//	resource.Config{Authentication: []access.Scheme{accounts.Basic("login")}}
+//	resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash}
+//
+// The password is a write-only string with a minimum length: validate:"min=12,max=200" api:"writeonly".
+//
+// Accounts is safe for concurrent use. Do not copy it or change its fields after the first use.
+type Accounts[U any] struct {
+	// Store has the users. Required.
+	Store store.Store[U]
+	// Name is the JSON name of the field with the user's name or e-mail address: a unique string. Required.
+	Name string
+	// Password returns the field with the password, for Hash to replace, and for Verify to compare. Required.
+	Password func(user *U) *string
+	// Hasher hashes the passwords. Default: a Hasher of its own, with the default costs.
+	Hasher *Hasher
+
+	standard Hasher
+	recent   verified
+}
+
+// Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
+// the rules of the field are checked. A change of other fields keeps the hash. The error is that of [Hasher.Hash].
+func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
+	field := a.Password(user)
+	if before, ok := req.Previous.(*U); ok && *a.Password(before) == *field {
+		return nil
+	}
+	hash, err := a.hasher().Hash(ctx, *field)
+	if err == nil {
+		*field = hash
+	}
+	return err
+}
+
+// Verify returns the user with a name and password, for sign-in operations of your own. It returns
+// [access.ErrCredentials] for an unknown user and for a wrong password, after the same time. Other errors are those of
+// the store and of [Hasher.Matches].
+func (a *Accounts[U]) Verify(ctx context.Context, name, password string) (*U, error) {
+	user, hash, err := a.find(ctx, name)
+	if err == nil {
+		err = a.compare(ctx, password, hash)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return user, nil
+}
+
+// Basic returns a scheme with that name for HTTP Basic authentication (RFC 7617). The principal is the user, a *U, with
+// every scope. Clients send the password with each request, so serve it with TLS. The scheme keeps keyed hashes of the
+// last 1,000 correct passwords in memory, and accepts these without the slow hash until the user's password changes.
+// Limit guesses with edge.Rate.
+func (a *Accounts[U]) Basic(name string) access.Scheme {
+	return access.Basic(name, func(ctx context.Context, name, password string) (*U, access.Scopes, error) {
+		user, hash, err := a.find(ctx, name)
+		if err != nil || a.recent.has(hash, password) {
+			return user, access.Unlimited, err
+		}
+		if err := a.compare(ctx, password, hash); err != nil {
+			return nil, nil, err
+		}
+		a.recent.add(hash, password)
+		return user, access.Unlimited, nil
+	})
+}
+
+// find returns the user with a name and the hash of their password, or no user and "".
+func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash string, err error) {
+	user, err = store.Find(ctx, a.Store, a.Name, name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, "", nil
+	case err != nil:
+		return nil, "", err
+	}
+	return user, *a.Password(user), nil
+}
+
+// compare returns access.ErrCredentials for a wrong password.
+func (a *Accounts[U]) compare(ctx context.Context, password, hash string) error {
+	ok, err := a.hasher().Matches(ctx, password, hash)
+	if err == nil && !ok {
+		err = access.ErrCredentials
+	}
+	return err
+}
+
+func (a *Accounts[U]) hasher() *Hasher {
+	if a.Hasher != nil {
+		return a.Hasher
+	}
+	return &a.standard
+}
+
+// recently is how many passwords a scheme remembers.
+const recently = 1000
+
+// verified remembers which passwords matched which hashes. It holds neither, only sums with a random key.
+type verified struct {
+	once sync.Once
+	key  [sha256.Size]byte
+
+	mu   sync.Mutex
+	sums map[[sha256.Size]byte]bool
+}
+
+// has reports whether a password has matched a hash, which contains a salt and is the user's alone.
+func (v *verified) has(hash, password string) bool {
+	sum := v.sum(hash, password)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.sums[sum]
+}
+
+// add remembers a password that matches a hash. It forgets all others when there are too many.
+func (v *verified) add(hash, password string) {
+	sum := v.sum(hash, password)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.sums == nil || len(v.sums) >= recently {
+		v.sums = map[[sha256.Size]byte]bool{}
+	}
+	v.sums[sum] = true
+}
+
+func (v *verified) sum(hash, password string) (sum [sha256.Size]byte) {
+	v.once.Do(func() { _, _ = rand.Read(v.key[:]) }) // never fails
+	mac := hmac.New(sha256.New, v.key[:])
+	mac.Write([]byte(hash + "\x00" + password)) // a hash has no zero byte
+	mac.Sum(sum[:0])
+	return sum
+}
