@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/admin"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
@@ -82,7 +83,11 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
 	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version, Without: []string{"createUser", "loginSession", "logoutSession"}}
-	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, agents))
+	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, agents), admin.Mount(api, pages))
+}
+
+var pages = admin.Config{
+	Resources: []admin.Resource{{Name: "DragonTreasure", Columns: []string{"name", "value", "isPublished", "owner", "plunderedAt"}}, {Name: "User"}},
 }
 
 var documentation = openapi.Config{
@@ -106,7 +111,7 @@ func userID(c *Caller) int64 { return c.ID }
 
 // Rules of several resources. The document, the log and access.golden show their names.
 var (
-	admin  = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
-	owner  = access.Equal("owner", userID)
-	social = access.Scope("social:edit") // of tokens; a session grants every scope
+	isAdmin = access.If("admin", func(c *Caller) bool { return slices.Contains(c.Roles, "admin") })
+	owner   = access.Equal("owner", userID)
+	social  = access.Scope("social:edit") // of tokens; a session grants every scope
 )

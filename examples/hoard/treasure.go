@@ -25,7 +25,7 @@ type DragonTreasure struct {
 }
 
 func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
-	ownOrAdmin := access.Any(owner, admin)
+	ownOrAdmin := access.Any(owner, isAdmin)
 	change := access.All(access.Scope("treasure:edit"), ownOrAdmin)
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
@@ -34,7 +34,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 		Processor:   operation.Process(h.announce),
 		Idempotency: 24 * time.Hour,
 		Access: access.Rules{
-			Read:   access.Any(access.Where("isPublished", true), owner, admin),
+			Read:   access.Any(access.Where("isPublished", true), owner, isAdmin),
 			Create: access.All(access.Scope("treasure:create"), ownOrAdmin),
 			Update: change, Delete: change,
 			Members: map[string]access.Member{"owner": {Write: ownOrAdmin}},
@@ -102,7 +102,7 @@ func (h *hoard) ofTag() resource.Of[Tag] {
 	return resource.Of[Tag]{
 		Description: "A label for treasures.",
 		Store:       h.tags,
-		Access:      access.Rules{Read: access.Public, Create: social, Update: access.All(social, admin), Delete: access.All(social, admin)},
+		Access:      access.Rules{Read: access.Public, Create: social, Update: access.All(social, isAdmin), Delete: access.All(social, isAdmin)},
 	}
 }
 
@@ -124,7 +124,7 @@ func (h *hoard) ofReview() resource.Of[Review] {
 		Path:            "/dragon_treasures/{treasure}/reviews",
 		Description:     "A user's opinion of a treasure.",
 		Store:           h.reviews,
-		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, access.All(social, admin))},
+		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, access.All(social, isAdmin))},
 		Errors:          validation.Problem,
 		ExtraProperties: map[string]any{"standard_put": true},
 		Prepare:         operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),

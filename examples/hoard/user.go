@@ -25,7 +25,7 @@ type User struct {
 
 func (h *hoard) ofUser() resource.Of[User] {
 	self := access.Equal("id", userID)
-	change := access.All(access.Scope("user:edit"), access.Any(self, admin))
+	change := access.All(access.Scope("user:edit"), access.Any(self, isAdmin))
 	return resource.Of[User]{
 		Description:       "An owner of treasures.",
 		Store:             h.users,
@@ -33,7 +33,7 @@ func (h *hoard) ofUser() resource.Of[User] {
 		BeforeTransaction: h.setPassword,
 		Processor:         operation.Process(h.endOthers),
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
-			"email": {Read: access.Any(self, admin)}, "roles": {Write: admin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
+			"email": {Read: access.Any(self, isAdmin)}, "roles": {Write: isAdmin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
 		Operations: append(operation.Standard(),
 			operation.Put{Name: "follow", URITemplate: "/users/{id}/follows/{follows}"},

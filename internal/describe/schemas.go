@@ -185,6 +185,15 @@ func (s *Schemas) Name() ([]*Definition, error) {
 	return append(own, fixed...), nameDefinitions(s.definitions)
 }
 
+// Resource returns the resource whose fields the definition has, nil for none.
+func (d *Definition) Resource() *compiled.Resource {
+	r, _ := d.subject.(*compiled.Resource)
+	return r
+}
+
+// IsRequest reports whether clients send the values of the definition.
+func (d *Definition) IsRequest() bool { return d.role.request }
+
 // memberSample is a field of a struct's schema, for examples.
 type memberSample struct {
 	field    *model.Field

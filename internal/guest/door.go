@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -48,18 +49,24 @@ func (d *Door) MaxBytes() int64 { return d.limit }
 
 // TakesPost reports whether a request is a POST. It sends the response to all other requests.
 func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
-	const methods = "POST, OPTIONS"
-	switch r.Method {
-	case http.MethodPost:
-		return true
-	case http.MethodOptions:
+	return r.Method == http.MethodPost || d.turnAway(w, r, "POST, OPTIONS")
+}
+
+// TakesGet reports whether a request is a GET or HEAD. It sends the response to all other requests.
+func (d *Door) TakesGet(w http.ResponseWriter, r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || d.turnAway(w, r, "GET, HEAD, OPTIONS")
+}
+
+// turnAway sends the response to a request with another method than those of the door, and returns false.
+func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, methods string) bool {
+	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", methods)
 		w.WriteHeader(http.StatusNoContent)
-	default:
-		refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(methods))
-		refused.Header = []string{"Allow", methods}
-		d.reception.Reject(w, r, refused)
+		return false
 	}
+	refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(methods))
+	refused.Header = []string{"Allow", methods}
+	d.reception.Reject(w, r, refused)
 	return false
 }
 
@@ -122,6 +129,7 @@ type Caller struct {
 	door    *Door
 	request *http.Request
 	client  *httpserve.Client
+	gate    *gate.Caller // made with the first rule of a field
 }
 
 // IsAnonymous reports whether the caller is anonymous.

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
@@ -30,10 +31,12 @@ import (
 // API describes an API.
 type API struct {
 	Operations []*Operation // in the order of declaration, hidden ones too
+	Resources  []*Resource  // in the order of declaration
 	HasSchemes bool         // callers can sign in
 
 	model       *compiled.API
 	item, pages *compiled.Format
+	definitions map[*schema.Definition]*describe.Definition
 }
 
 // Operation describes an operation. It does not change after Describe.
@@ -42,11 +45,15 @@ type Operation struct {
 
 	ID          string
 	Resource    string // its short name
+	Of          *Resource
+	Parents     []Parent // the records above the operation's own in the path, in order; nil for none
+	ListField   *Field   // the list of references that it adds to or removes from; nil for other operations
 	Method      string
 	Path        string // with variables in braces
 	Summary     string
 	Description string
-	Hidden      bool // not to be listed
+	Note        string // the part of Description that the author wrote; "" for none
+	Hidden      bool   // not to be listed
 	Deprecated  bool
 	Identifier  []string // the variables that name the record; nil for none
 	Timeout     time.Duration
@@ -80,6 +87,12 @@ type Parameter struct {
 	// "partial", "offset", "cursor", "sort", "q", "fields" or "expand". It is "" for a variable.
 	Kind  string
 	Joins bool // a list is one value, with commas
+	Many  bool // it may be given several times
+
+	Field    string   // the field of a filter or an order, such as "owner.username"; "" for other parameters
+	Operator string   // of a filter, such as "equal" or "between"; "" for other parameters
+	Fields   []*Field // that Field names: the first one, and the one behind a reference
+	Choices  []Choice // of a parameter that names fields or references; nil for others
 }
 
 // Of returns the description of an API.
@@ -92,6 +105,7 @@ func Of(api compiled.Holder) *API {
 			a.Operations = append(a.Operations, operationOf(op))
 		}
 	}
+	a.describeResources()
 	return a
 }
 
@@ -99,7 +113,7 @@ func operationOf(op *compiled.Operation) *Operation {
 	requires := func(o *compiled.Operation) bool { return o.RequirePrecondition }
 	made := &Operation{
 		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
-		Summary: describe.Texts(nil).Summary(op), Description: describe.Texts(nil).Description(op),
+		Summary: describe.Texts(nil).Summary(op), Note: op.Description, Description: describe.Texts(nil).Description(op),
 		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
 		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0,
 		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
@@ -116,6 +130,18 @@ func operationOf(op *compiled.Operation) *Operation {
 func (a *API) AddLink(rel, title, path string) {
 	a.model.AddLink(compiled.Link{Rel: rel, Title: title, Path: path})
 }
+
+// Title returns the title of the API in its OpenAPI document, "" until that is mounted.
+func (a *API) Title() string { return a.model.FormatAPI.Title }
+
+// Documentation returns the path of the documentation, "" until it is mounted.
+func (a *API) Documentation() string { return a.model.Docs }
+
+// Prefix returns the path before those of all operations, "" for none.
+func (a *API) Prefix() string { return a.model.Prefix }
+
+// Schemes returns the schemes in order of precedence.
+func (a *API) Schemes() []access.Scheme { return a.model.Authentication }
 
 // Operation returns the operation with an id.
 func (a *API) Operation(id string) (*Operation, error) {
@@ -155,18 +181,27 @@ func (a *API) Write(item, pages format.Format) error {
 // Describe sets the parameters, bodies and responses of operations. Call it once with all operations of the protocol, because
 // the names of shared schemas must differ.
 func (a *API) Describe(operations ...*Operation) error {
-	schemas, err := describe.New(a.model, nil)
+	return a.DescribeWith(nil, operations...)
+}
+
+// DescribeWith is like [API.Describe], with other texts than the English ones, by their keys.
+func (a *API) DescribeWith(texts map[string]string, operations ...*Operation) error {
+	schemas, err := describe.New(a.model, texts)
 	if err != nil {
 		return err
 	}
 	for _, o := range operations {
-		o.describe(schemas)
+		a.describe(o, schemas)
 	}
-	_, err = schemas.Name()
+	named, err := schemas.Name()
+	a.definitions = map[*schema.Definition]*describe.Definition{}
+	for _, d := range named {
+		a.definitions[&d.Definition] = d
+	}
 	return err
 }
 
-func (o *Operation) describe(schemas *describe.Schemas) {
+func (a *API) describe(o *Operation, schemas *describe.Schemas) {
 	for _, name := range o.op.Template.Variables() {
 		o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.op, name)})
 	}
@@ -181,7 +216,7 @@ func (o *Operation) describe(schemas *describe.Schemas) {
 		}
 	}
 	for _, p := range o.op.Parameters.List {
-		o.Parameters = append(o.Parameters, o.parameter(schemas, p))
+		o.Parameters = append(o.Parameters, a.parameter(o, schemas, p))
 	}
 	if !o.op.HasResponseBody() {
 		return
@@ -192,17 +227,22 @@ func (o *Operation) describe(schemas *describe.Schemas) {
 	o.OutputIsObject = !o.OutputLists && (t.Kind == model.Object || t.Kind == model.Map && !t.Nullable)
 }
 
-func (o *Operation) parameter(schemas *describe.Schemas, p *parameters.Parameter) Parameter {
-	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String()}
+func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
+	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String(), Many: p.Many, Choices: a.choices(o, p)}
 	if p.Header {
 		made.In = "header"
 	}
 	switch p.Kind {
+	case parameters.Filter, parameters.Order:
+		made.Field, made.Fields = p.Path.Name, a.named(o.Of, p.Path.Name)
 	case parameters.Own:
 		made.Parameter = schemas.Parameter(o.op, p)
 		return made
 	case parameters.Sort, parameters.Fields, parameters.Expand:
 		made.Joins = true
+	}
+	if p.Kind == parameters.Filter {
+		made.Operator = operatorOf(p)
 	}
 	made.Parameter = schemas.CollectionParameter(o.op, p)
 	return made

@@ -26,6 +26,17 @@ func (c *Client) IsAnonymous(ctx context.Context) bool {
 	return isNothing(c.principal) && isNothing(operation.PrincipalFrom(ctx))
 }
 
+// Gate returns the client as rules see it.
+func (c *Client) Gate(ctx context.Context) *gate.Caller {
+	caller := &gate.Caller{}
+	if c.principal == nil {
+		caller.Set(operation.PrincipalFrom(ctx), c.scopes)
+	} else {
+		caller.Set(c.principal, c.scopes)
+	}
+	return caller
+}
+
 // Reception authenticates requests that are not operations, and sends errors like operations do. Other protocols in front of
 // operations use it, such as MCP. It is safe for concurrent use.
 type Reception struct{ server *Server }

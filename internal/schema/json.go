@@ -136,6 +136,9 @@ func unlessEmpty[E any](list []E) any {
 // reference to its name below $defs, which are not written. It never fails.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
 
+// Text returns the schema as JSON, like MarshalJSON, with refs in front of the names of definitions.
+func (s *Schema) Text(refs string) jsontext.Value { return s.append(nil, refs) }
+
 // Whole returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
 // that, because their schemas have no document around them.
 func (s *Schema) Whole() jsontext.Value {

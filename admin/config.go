@@ -1,0 +1,160 @@
+package admin
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/trove-api/trove/internal/guest"
+)
+
+// Config configures the admin of an API. Its zero value is ready to use.
+type Config struct {
+	// Title is the name of the service on each page. Default: the title of the OpenAPI document, else "Admin".
+	Title string
+	// Path is the path of the page, regardless of the prefix of the API. Default: "/admin".
+	Path string
+	// Logo is an image, as SVG, PNG, JPEG or WebP, for the head of each page. Default: none.
+	Logo []byte
+	// Color is the color of buttons and links, such as "#7c3aed". Text in it is darkened or lightened where the contrast
+	// would be too low to read. Default: a blue.
+	Color string
+	// Resources names, orders and hides resources. Resources that are not listed follow in the order of declaration.
+	// Default: all resources in that order.
+	Resources []Resource
+	// SignIn is the id of the operation that begins a session, for people who sign in with a form. Default: the first
+	// Post with a Handler and a body that ignores credentials and documents the response header Set-Cookie.
+	SignIn string
+	// SignOut is the id of the operation that ends a session. Default: as for SignIn, but without a body.
+	SignOut string
+	// ClientID identifies the admin at the identity provider of an OpenID Connect or OAuth 2 scheme. With it, people sign
+	// in there (authorization code with PKCE, in the browser); register the URL of the admin as redirect URI of a public
+	// client. Default: people paste a token.
+	ClientID string
+	// Scopes are requested from the identity provider. Default: "openid" for OpenID Connect, else none.
+	Scopes []string
+	// Origins are origins of the identity provider in addition to that of its configuration, such as
+	// "https://oauth2.example.com". The page may send requests to no others. Default: none.
+	Origins []string
+	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page. Default: English.
+	Texts map[string]string
+}
+
+// Resource configures a resource in the admin.
+type Resource struct {
+	// Name is the short name of the resource. Required.
+	Name string
+	// Title is what people call its records, in the plural. Default: the name in words, such as "Dragon treasures".
+	Title string
+	// Hidden leaves the resource out of the admin. The API serves it nevertheless. Default: false.
+	Hidden bool
+	// Columns are the fields that a list shows at first, by JSON name. People can choose others. Default: the title of
+	// records and up to five other fields with short values.
+	Columns []string
+}
+
+func (c *Config) path() string { return cmp.Or(c.Path, "/admin") }
+
+func (c *Config) lang() string { return cmp.Or(c.Texts["lang"], "en") }
+
+// color matches colors that are safe and simple to use in a style sheet.
+var color = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+
+// segments matches paths without characters that have a meaning in routes.
+var segments = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+
+// check returns all errors in the config.
+func (c *Config) check(api *guest.API) error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("config: "+format, args...)) }
+	if !segments.MatchString(c.path()) {
+		fail("Path: %q is not a path; allowed: / and letters, digits, -, _, . and ~, such as %q", c.Path, "/admin")
+	}
+	if c.Color != "" && !color.MatchString(c.Color) {
+		fail("Color: %q is not a color; write it as %q", c.Color, "#7c3aed")
+	}
+	if len(c.Logo) > 0 && logoType(c.Logo) == "" {
+		fail("Logo: the image is of an unknown type; allowed: SVG, PNG, JPEG, WebP")
+	}
+	for name, id := range map[string]string{"SignIn": c.SignIn, "SignOut": c.SignOut} {
+		if id == "" {
+			continue
+		}
+		if op, err := api.Operation(id); err != nil {
+			fail("%s: %w", name, err)
+		} else if op.Item || op.Reads || op.Hidden {
+			fail("%s: operation %s cannot be called by a form without a record; allowed: a Post, Put, Patch or Delete without a record", name, id)
+		}
+	}
+	var checked http.CrossOriginProtection
+	for _, origin := range c.Origins {
+		if err := checked.AddTrustedOrigin(origin); err != nil {
+			fail("Origins: %q is not an origin; write scheme and host, such as %q", origin, "https://oauth2.example.com")
+		}
+	}
+	return errors.Join(append(errs, c.checkResources(api))...)
+}
+
+// checkResources returns the errors in the resources of the config.
+func (c *Config) checkResources(api *guest.API) error {
+	var errs []error
+	listed := map[string]bool{}
+	for _, one := range c.Resources {
+		fail := func(err error) { errs = append(errs, fmt.Errorf("config: Resources: %w", err)) }
+		if listed[one.Name] {
+			fail(fmt.Errorf("resource %q is listed twice", one.Name))
+			continue
+		}
+		listed[one.Name] = true
+		r, err := api.ResourceNamed(one.Name)
+		if err != nil {
+			fail(err)
+			continue
+		}
+		for i, name := range one.Columns {
+			if _, err := r.FieldNamed(name, isListed(r)); err != nil {
+				fail(fmt.Errorf("%s: Columns: %w", r.Name, err))
+			}
+			for _, before := range one.Columns[:i] {
+				if before == name {
+					fail(fmt.Errorf("%s: Columns: duplicate field %q", r.Name, name))
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// logoType returns the media type of an image, "" if it is not supported.
+func logoType(image []byte) string {
+	switch found := http.DetectContentType(image); found {
+	case "image/png", "image/jpeg", "image/webp":
+		return found
+	}
+	if root := rootOf(image); root == "svg" {
+		return "image/svg+xml"
+	}
+	return ""
+}
+
+// rootOf returns the name of the root element of an XML document, "" for none.
+func rootOf(document []byte) string {
+	decoder := xml.NewDecoder(bytes.NewReader(document))
+	for {
+		token, err := decoder.RawToken()
+		if err != nil {
+			return ""
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			return strings.ToLower(start.Name.Local)
+		}
+	}
+}
+
+// title returns the title of the pages.
+func (c *Config) title(api *guest.API) string { return cmp.Or(c.Title, api.Title(), "Admin") }

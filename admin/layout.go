@@ -1,0 +1,189 @@
+package admin
+
+import (
+	"slices"
+
+	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
+)
+
+// layout is what the admin shows of a resource, for a caller who may do everything. It does not change.
+type layout struct {
+	*guest.Resource
+
+	plural  string
+	lists   []*guest.Operation // the best first, as all of these
+	gets    []*guest.Operation
+	creates []*guest.Operation
+	updates []*guest.Operation
+	removes []*guest.Operation
+	custom  []*guest.Operation
+	columns []string // of the config; nil for the default
+	tabs    []tab
+	takes   []*guest.Field // references of other resources
+}
+
+// tab is a list of other records on the page of a record.
+type tab struct {
+	kind     string
+	resource *layout
+	field    *guest.Field       // the reference
+	lists    []*guest.Operation // subresource, inverse
+	creates  []*guest.Operation // subresource
+	add      *guest.Operation   // membership
+	remove   *guest.Operation   // membership
+}
+
+// layouts returns the layouts of all resources that the config does not hide, in its order.
+func layouts(api *guest.API, config Config, s session) []*layout {
+	var list []*layout
+	hidden := map[string]bool{}
+	add := func(r *guest.Resource, c Resource) {
+		list = append(list, newLayout(r, c, s))
+	}
+	for _, c := range config.Resources {
+		if hidden[c.Name] = true; !c.Hidden {
+			add(api.Resource(c.Name), c)
+		}
+	}
+	for _, r := range api.Resources {
+		if !hidden[r.Name] {
+			add(r, Resource{Name: r.Name})
+		}
+	}
+	for _, l := range list {
+		for _, other := range list {
+			l.relate(other)
+		}
+		l.addMemberships(list)
+	}
+	return list
+}
+
+func newLayout(r *guest.Resource, c Resource, s session) *layout {
+	l := &layout{Resource: r, plural: r.Plural, columns: c.Columns}
+	if c.Title != "" {
+		l.plural = c.Title
+	}
+	for _, op := range r.Operations {
+		switch {
+		case op.Hidden || op.Relationship != nil || op.ListField != nil || s.has(op):
+		case op.Custom:
+			l.custom = append(l.custom, op)
+		case op.Kind == operation.KindGetCollection:
+			l.lists = append(l.lists, op)
+		case op.Kind == operation.KindGet:
+			l.gets = append(l.gets, op)
+		case op.Kind == operation.KindPost:
+			l.creates = append(l.creates, op)
+		case op.Kind == operation.KindPatch, op.Kind == operation.KindPut:
+			l.updates = append(l.updates, op)
+		case op.Kind == operation.KindDelete:
+			l.removes = append(l.removes, op)
+		}
+	}
+	for _, of := range []*[]*guest.Operation{&l.lists, &l.gets, &l.creates, &l.updates, &l.removes} {
+		slices.SortStableFunc(*of, func(a, b *guest.Operation) int { return rank(a) - rank(b) })
+	}
+	return l
+}
+
+// rank is low for the operations that the admin prefers: of all records, with all fields, as a merge patch, and not
+// deprecated.
+func rank(op *guest.Operation) (n int) {
+	if op.Deprecated {
+		n += 8
+	}
+	if len(op.Parents) > 0 {
+		n += 4
+	}
+	if op.Replace {
+		n += 2
+	}
+	if op.Kind == operation.KindPut {
+		n++
+	}
+	return n
+}
+
+// direct returns the operations without parents in their path.
+func direct(list []*guest.Operation) []*guest.Operation {
+	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool { return len(op.Parents) > 0 })
+}
+
+// below returns the operations whose path names only a record of the parent, by a reference.
+func below(list []*guest.Operation, f *guest.Field) []*guest.Operation {
+	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool {
+		return len(op.Parents) != 1 || !op.Parents[0].IsDirect || op.Parents[0].Reference != f
+	})
+}
+
+// relate adds what records of another resource that refer to this one mean for it.
+func (l *layout) relate(other *layout) {
+	for _, f := range other.Fields {
+		if f.Reference == nil || f.Reference.Inverse || f.Reference.To != l.Resource {
+			continue
+		}
+		l.takes = append(l.takes, f)
+		lists := below(other.lists, f)
+		if len(lists) > 0 {
+			l.tabs = append(l.tabs, tab{kind: "subresource", resource: other, field: f, lists: lists, creates: below(other.creates, f)})
+		}
+		filtered := slices.DeleteFunc(direct(other.lists), func(op *guest.Operation) bool {
+			return !slices.ContainsFunc(op.Parameters, func(p guest.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
+		})
+		if len(lists) == 0 && len(filtered) > 0 {
+			l.tabs = append(l.tabs, tab{kind: "inverse", resource: other, field: f, lists: filtered})
+		}
+	}
+}
+
+// addMemberships adds the lists of references that have operations of their own.
+func (l *layout) addMemberships(all []*layout) {
+	for _, op := range l.Operations {
+		f := op.ListField
+		if f == nil || op.Hidden {
+			continue
+		}
+		at := slices.IndexFunc(l.tabs, func(t tab) bool { return t.kind == "membership" && t.field == f })
+		if at < 0 {
+			to := slices.IndexFunc(all, func(other *layout) bool { return other.Resource == f.Reference.To })
+			if to < 0 {
+				continue
+			}
+			at = len(l.tabs)
+			l.tabs = append(l.tabs, tab{kind: "membership", resource: all[to], field: f})
+		}
+		if t := &l.tabs[at]; op.Kind == operation.KindDelete && t.remove == nil {
+			t.remove = op
+		} else if op.Kind == operation.KindPut && t.add == nil {
+			t.add = op
+		}
+	}
+}
+
+// most is how many columns a list has by default.
+const most = 6
+
+// isListed returns a function that reports whether lists of a resource show a field.
+func isListed(r *guest.Resource) func(*guest.Field) bool {
+	return func(f *guest.Field) bool {
+		return slices.ContainsFunc(r.Operations, func(op *guest.Operation) bool {
+			return op.Kind == operation.KindGetCollection && !op.Hidden && op.Returns(f)
+		})
+	}
+}
+
+// isShort reports whether values with a schema fit into a column.
+func isShort(of *schema.Schema) bool {
+	if of == nil || of.Ref != nil || of.Items != nil || len(of.Properties) > 0 || of.AdditionalProperties != nil || of.ContentEncoding != "" {
+		return false
+	}
+	const long = 255
+	isText := slices.Contains(of.Type, schema.String)
+	if isText && of.Format == "" && of.Enum == nil && of.MaxLength != nil && *of.MaxLength > long {
+		return false
+	}
+	return len(of.Type) > 0 && !slices.Contains(of.Type, schema.Object) && !slices.Contains(of.Type, schema.Array)
+}

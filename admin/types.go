@@ -1,0 +1,138 @@
+package admin
+
+import "encoding/json"
+
+// model is what the page knows of the API: what the caller may do, and nothing else.
+type model struct {
+	Title     string                     `json:"title"`
+	Logo      string                     `json:"logo"`
+	Docs      string                     `json:"docs"`
+	Home      string                     `json:"home"`
+	SignedIn  bool                       `json:"signedIn"`
+	Caller    string                     `json:"caller"`
+	SignIn    []signIn                   `json:"signIn"`
+	TokenFrom *tokenFrom                 `json:"tokenFrom"`
+	SignOut   *operationModel            `json:"signOut"`
+	Texts     map[string]string          `json:"texts"`
+	Resources []*resourceModel           `json:"resources"`
+	Schemas   map[string]json.RawMessage `json:"schemas"`
+}
+
+// signIn is a way to sign in.
+type signIn struct {
+	Kind             string          `json:"kind"` // "form", "token", "basic", "oidc" or "oauth2"
+	Title            string          `json:"title,omitempty"`
+	Operation        *operationModel `json:"operation,omitempty"`        // form
+	Of               string          `json:"of,omitempty"`               // token: the kind of the scheme
+	Header           string          `json:"header,omitempty"`           // token
+	Word             string          `json:"word,omitempty"`             // token: before the token in the header field
+	Configuration    string          `json:"configuration,omitempty"`    // oidc
+	AuthorizationURL string          `json:"authorizationURL,omitempty"` // oauth2
+	TokenURL         string          `json:"tokenURL,omitempty"`         // oauth2
+	ClientID         string          `json:"clientID,omitempty"`         // oidc, oauth2
+	Scopes           []string        `json:"scopes,omitempty"`           // oidc, oauth2
+}
+
+// tokenFrom is the operation whose response has a token for further requests.
+type tokenFrom struct {
+	Operation string `json:"operation"`
+	Pointer   string `json:"pointer"`
+}
+
+// resourceModel is a resource of which the caller may do something.
+type resourceModel struct {
+	Name        string            `json:"name"`
+	Singular    string            `json:"singular"`
+	Plural      string            `json:"plural"`
+	Description string            `json:"description"`
+	Path        string            `json:"path"`
+	Item        string            `json:"item"`
+	Identifier  []string          `json:"identifier"`
+	Title       string            `json:"title"`
+	Columns     []string          `json:"columns"`
+	Fields      []fieldModel      `json:"fields"`
+	List        *operationModel   `json:"list"`
+	Get         *operationModel   `json:"get"`
+	Create      *operationModel   `json:"create"`
+	Update      *operationModel   `json:"update"`
+	Remove      *operationModel   `json:"remove"`
+	Custom      []*operationModel `json:"custom"`
+	Tabs        []tabModel        `json:"tabs"`
+	Takes       []takesModel      `json:"takes"`
+}
+
+// fieldModel is a field that the caller may see or set in some record.
+type fieldModel struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+	Reference   *referenceModel `json:"reference"`
+	Readable    bool            `json:"readable"`
+	Create      bool            `json:"create"`
+	Update      bool            `json:"update"`
+	Required    bool            `json:"required"`
+	WriteOnly   bool            `json:"writeOnly"`
+	CreateOnly  bool            `json:"createOnly"`
+	Computed    bool            `json:"computed"`
+	// ShownOnce reports that only the response of create has the field, such as a new token.
+	ShownOnce bool `json:"shownOnce"`
+}
+
+type referenceModel struct {
+	Resource    string `json:"resource"`
+	Many        bool   `json:"many"`
+	Inverse     bool   `json:"inverse"`
+	Identifiers bool   `json:"identifiers"`
+}
+
+// tabModel is a list of other records on the page of a record.
+type tabModel struct {
+	Kind     string          `json:"kind"` // "subresource", "membership" or "inverse"
+	Title    string          `json:"title"`
+	Resource string          `json:"resource"`
+	Field    string          `json:"field,omitempty"`  // membership, inverse
+	Path     string          `json:"path,omitempty"`   // subresource, membership
+	List     *operationModel `json:"list,omitempty"`   // subresource, inverse
+	Create   *operationModel `json:"create,omitempty"` // subresource
+	Add      *operationModel `json:"add,omitempty"`    // membership
+	Remove   *operationModel `json:"remove,omitempty"` // membership
+}
+
+// takesModel is what deleting a record does to others.
+type takesModel struct {
+	Resource string `json:"resource"`
+	Field    string `json:"field"`
+	Effect   string `json:"effect"` // "delete", "clear" or "restrict"
+}
+
+// operationModel is an operation that the caller may call.
+type operationModel struct {
+	ID             string           `json:"id"`
+	Method         string           `json:"method"`
+	Path           string           `json:"path"`
+	Title          string           `json:"title"`
+	Description    string           `json:"description"`
+	Item           bool             `json:"item"`
+	Input          json.RawMessage  `json:"input"`
+	InputIsList    bool             `json:"inputIsList"`
+	ContentType    string           `json:"contentType"`
+	Output         json.RawMessage  `json:"output"`
+	Types          []string         `json:"types"`
+	IfMatch        bool             `json:"ifMatch"`
+	IdempotencyKey bool             `json:"idempotencyKey"`
+	Destructive    bool             `json:"destructive"`
+	Parameters     []parameterModel `json:"parameters"`
+}
+
+type parameterModel struct {
+	Name        string          `json:"name"`
+	In          string          `json:"in"`
+	Kind        string          `json:"kind"`
+	Field       string          `json:"field"`
+	Operator    string          `json:"operator"`
+	Many        bool            `json:"many"`
+	Required    bool            `json:"required"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+}

@@ -1,0 +1,244 @@
+package admin
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
+)
+
+// refs is before the names of schemas in references to them.
+const refs = "#/schemas/"
+
+// view makes the model for one caller.
+type view struct {
+	*admin
+
+	caller *guest.Caller
+	may    map[*guest.Operation]bool
+	shown  map[*guest.Resource]bool // of which the caller may do something
+	needed []*schema.Definition     // in the order of first use
+}
+
+// permits reports whether the caller may call an operation in some case.
+func (v *view) permits(op *guest.Operation) bool {
+	may, known := v.may[op]
+	if !known {
+		may = v.caller.May(op)
+		v.may[op] = may
+	}
+	return may
+}
+
+// first returns the first operation that the caller may call, nil for none.
+func (v *view) first(list []*guest.Operation) *guest.Operation {
+	if i := slices.IndexFunc(list, v.permits); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// model returns the model for the caller.
+func (v *view) model() *model {
+	m := &model{
+		Title: v.config.title(v.api), Docs: v.api.Documentation(), Home: v.api.Prefix(), SignedIn: !v.caller.IsAnonymous(),
+		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
+	}
+	if len(v.config.Logo) > 0 {
+		m.Logo = v.config.path() + "/logo"
+	}
+	if m.Home == "" {
+		m.Home = "/"
+	}
+	if m.Texts == nil {
+		m.Texts = map[string]string{}
+	}
+	if op := v.session.in; op != nil && v.permits(op) {
+		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op)})
+		if pointer := tokenIn(op); pointer != "" {
+			m.TokenFrom = &tokenFrom{op.ID, pointer}
+		}
+	}
+	m.SignIn = append(m.SignIn, v.ways...)
+	if op := v.session.out; op != nil && v.permits(op) {
+		m.SignOut = v.operation(op)
+	}
+	for _, l := range v.layouts {
+		v.shown[l.Resource] = slices.ContainsFunc(l.used(), v.permits)
+	}
+	for _, l := range v.layouts {
+		if v.shown[l.Resource] {
+			m.Resources = append(m.Resources, v.resource(l))
+		}
+	}
+	for i := 0; i < len(v.needed); i++ { // it grows
+		m.Schemas[v.needed[i].Name] = v.definition(v.needed[i])
+	}
+	return m
+}
+
+// used lists all operations of the resource that the admin may show.
+func (l *layout) used() []*guest.Operation {
+	list := slices.Concat(l.lists, l.gets, l.creates, l.updates, l.removes, l.custom)
+	for _, t := range l.tabs {
+		for _, op := range []*guest.Operation{t.add, t.remove} {
+			if op != nil {
+				list = append(list, op)
+			}
+		}
+	}
+	return list
+}
+
+func (v *view) resource(l *layout) *resourceModel {
+	list, get, create := v.first(direct(l.lists)), v.first(l.gets), v.first(direct(l.creates))
+	m := &resourceModel{
+		Name: l.Name, Singular: l.Singular, Plural: l.plural, Description: l.Description, Identifier: l.Identifier,
+		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
+		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)),
+		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
+	}
+	if list != nil {
+		m.Path = list.Path
+	} else if create != nil {
+		m.Path = create.Path
+	}
+	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
+		m.Item = one.Path
+	}
+	for _, op := range l.custom {
+		if v.permits(op) {
+			m.Custom = append(m.Custom, v.operation(op))
+		}
+	}
+	v.addFields(m, l)
+	v.addTabs(m, l)
+	return m
+}
+
+// addFields adds the fields of a resource, and chooses the columns of its list.
+func (v *view) addFields(m *resourceModel, l *layout) {
+	reads := slices.DeleteFunc(slices.Concat(l.lists, l.gets), func(op *guest.Operation) bool { return !v.permits(op) })
+	creates := slices.DeleteFunc(slices.Clone(l.creates), func(op *guest.Operation) bool { return !v.permits(op) })
+	update := v.first(l.updates)
+	for _, f := range l.Fields {
+		f := fieldOf{Field: f, view: v, reads: reads, creates: creates, update: update}
+		if made, ok := f.model(); ok {
+			m.Fields = append(m.Fields, made)
+		}
+	}
+	isReadable := func(name string) bool {
+		return slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name && f.Readable })
+	}
+	if isReadable(l.Title) {
+		m.Title = l.Title
+	}
+	if l.columns != nil {
+		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.columns), func(name string) bool { return !isReadable(name) })...)
+		return
+	}
+	if m.Title != "" {
+		m.Columns = append(m.Columns, m.Title)
+	}
+	list := v.first(slices.Concat(direct(l.lists), l.lists))
+	if list == nil {
+		return
+	}
+	for _, f := range l.Fields {
+		isID := m.Title != "" && slices.Contains(l.Identifier, f.Name)
+		isReference := f.Reference != nil && !f.Reference.Many && !f.Reference.Inverse
+		if len(m.Columns) < most && !isID && f.Name != m.Title && isReadable(f.Name) && list.Returns(f) && (isReference || isShort(property(list, f))) {
+			m.Columns = append(m.Columns, f.Name)
+		}
+	}
+}
+
+// addTabs adds the lists of other records, and what a delete does to them.
+func (v *view) addTabs(m *resourceModel, l *layout) {
+	for _, t := range l.tabs {
+		if v.shown[t.resource.Resource] && v.caller.Sees(t.field) {
+			if made, ok := v.tab(t); ok {
+				m.Tabs = append(m.Tabs, made)
+			}
+		}
+	}
+	if m.Remove == nil {
+		return
+	}
+	for _, f := range l.takes {
+		at := slices.IndexFunc(v.layouts, func(other *layout) bool { return other.Resource == f.Resource })
+		effect := map[string]string{"cascade": "delete", "null": "clear", "restrict": "restrict"}[f.Reference.OnDelete]
+		if v.first(v.layouts[at].lists) != nil && v.caller.Sees(f) {
+			m.Takes = append(m.Takes, takesModel{f.Resource.Name, f.Name, effect})
+		}
+	}
+}
+
+func (v *view) tab(t tab) (tabModel, bool) {
+	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.Name}
+	switch t.kind {
+	case "membership":
+		m.Field, m.Title = t.field.Name, t.field.Label
+		for _, op := range []*guest.Operation{t.add, t.remove} {
+			if op != nil && v.permits(op) {
+				m.Path = op.Path
+			}
+		}
+		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
+		return m, m.Path != ""
+	case "subresource":
+		list := v.first(t.lists)
+		create := v.first(t.creates)
+		m.List, m.Create, m.Field = v.operation(list), v.operation(create), t.field.Name
+		if list != nil {
+			m.Path = list.Path
+		}
+		return m, list != nil
+	}
+	m.Field, m.List = t.field.Name, v.operation(v.first(t.lists))
+	return m, m.List != nil
+}
+
+// operation returns the model of an operation, nil for nil or one that the caller may not call.
+func (v *view) operation(op *guest.Operation) *operationModel {
+	if op == nil || !v.permits(op) {
+		return nil
+	}
+	m := &operationModel{
+		ID: op.ID, Method: op.Method, Path: op.Path, Title: op.Summary, Description: op.Note, Item: op.Item, InputIsList: op.InputLists,
+		Types: []string{}, IfMatch: op.Item && !op.Reads && op.ListField == nil, IdempotencyKey: op.Idempotent, Destructive: destroys(op),
+		Parameters: []parameterModel{},
+	}
+	if op.Output != nil {
+		m.Types = op.Offers()
+	}
+	if op.Input != nil {
+		m.Input = v.schema(op.Input)
+		m.ContentType = "application/json"
+		if types := op.Accepts(); len(types) > 0 {
+			m.ContentType = types[0]
+		}
+	}
+	if op.Custom && op.Output != nil {
+		m.Output = v.schema(withoutEmbedded(op.Output))
+	}
+	for i := range op.Parameters {
+		if p, ok := v.parameter(&op.Parameters[i]); ok {
+			m.Parameters = append(m.Parameters, p)
+		}
+	}
+	return m
+}
+
+// destroys reports whether a call of the operation can lose something.
+func destroys(op *guest.Operation) bool {
+	switch {
+	case op.Reads || op.ListField != nil:
+		return false
+	case op.Kind == operation.KindDelete:
+		return true
+	}
+	return op.Custom && op.Item && op.Kind == operation.KindPut
+}
