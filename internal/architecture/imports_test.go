@@ -48,6 +48,7 @@ var layers = []string{
 	"store/",
 	"resource",
 	"resource/edge",
+	"access/session",
 	"openapi/internal/",
 	"openapi",
 	"openapi/",

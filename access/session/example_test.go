@@ -1,0 +1,55 @@
+package session_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/access/session"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+func Example() {
+	users := memory.New[User]()
+	sessions, err := session.New(session.Config[User]{
+		Users:     users,
+		Password:  func(u *User) *string { return &u.Password },
+		Passwords: &password.Hasher{Memory: 8, Passes: 1}, // fast, for this example; the default is secure
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api, err := resource.New(resource.Config{Authentication: []access.Scheme{sessions.Scheme()}},
+		resource.Of[User]{
+			Store: users, BeforeTransaction: sessions.HashPassword,
+			Access: access.Rules{Read: self, Create: access.Public, Update: self, Delete: self},
+		},
+		sessions.Resource())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cookie := ""
+	for _, request := range []string{"POST /api/users", "POST /api/login", "GET /api/users", "POST /api/logout", "GET /api/users"} {
+		method, path, _ := strings.Cut(request, " ")
+		r := httptest.NewRequest(method, path, strings.NewReader(`{"username":"ann","password":"correct horse"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Cookie", cookie)
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		if path == "/api/login" {
+			cookie = w.Header().Get("Set-Cookie")
+		}
+		fmt.Println(request, w.Code)
+	}
+	// Output:
+	// POST /api/users 201
+	// POST /api/login 204
+	// GET /api/users 200
+	// POST /api/logout 204
+	// GET /api/users 401
+}

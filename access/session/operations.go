@@ -1,0 +1,202 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// maxBody limits the bytes of passwords, which are hashed before anything else is known of the caller.
+const maxBody = 4 << 10
+
+// Login is the body of a sign-in.
+type Login struct {
+	// Username is the name of the user.
+	Username string `json:"username" example:"ann"`
+	// Password is the password of the user, not hashed.
+	Password string `json:"password" example:"correct horse battery"`
+
+	session Session // set by checkLogin
+}
+
+// PasswordChange is the body of a password change.
+type PasswordChange struct {
+	// Current is the password of the caller, not hashed.
+	Current string `json:"current" validate:"required" example:"correct horse battery"`
+	// New is the password to set, not hashed.
+	New string `json:"new" validate:"min=8,max=200" example:"a horse that is right"`
+
+	previous, hash string // stored passwords, set by checkChange
+}
+
+// Resource returns the declaration of the resource Session, which has three operations. You can add your own.
+//
+//   - POST /login sets the cookie, for a user name and a password.
+//   - POST /logout ends the session and deletes the cookie. It always succeeds.
+//   - POST /password sets a new password of at least 8 characters. The caller sends the current one too, because a
+//     session may be stolen. It ends the user's other sessions and gives this one a new secret.
+//
+// Agents cannot use them, because they have no cookies: see mcp.Config.Without.
+func (s *Sessions[U]) Resource() resource.Of[Session] {
+	cookie := map[string]string{"Set-Cookie": "Sets or deletes the cookie `" + s.config.Cookie + "`."}
+	signedIn := access.If("signed in", func(*U) bool { return true })
+	return resource.Of[Session]{
+		Description: "A sign-in of a user.",
+		Store:       s.config.Sessions,
+		Operations: []operation.Operation{
+			operation.Post{
+				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.HandleAfter(s.checkLogin, s.login),
+				Access: access.Public, Anonymous: true, MaxBodyBytes: maxBody, ResponseHeader: cookie,
+			},
+			operation.Post{
+				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(s.logout),
+				Access: access.Public, Anonymous: true, ResponseHeader: cookie,
+			},
+			operation.Post{
+				Name: "password", URITemplate: "/password", Summary: "Change your password", Handler: operation.HandleAfter(s.checkChange, s.change),
+				Access: signedIn, MaxBodyBytes: maxBody, ResponseHeader: cookie,
+			},
+		},
+	}
+}
+
+// checkLogin checks the password, before the transaction because that takes long.
+func (s *Sessions[U]) checkLogin(ctx context.Context, req *operation.Request, in *Login) error {
+	if req.HTTP() == nil {
+		return operation.Error{Status: http.StatusForbidden, Detail: "Sessions need a client that keeps cookies."}
+	}
+	user, err := store.Find(ctx, s.config.Users, s.config.Username, in.Username)
+	if errors.Is(err, store.ErrNotFound) {
+		user, err = new(U), nil // its empty password takes as long to compare, and never matches
+	}
+	if err != nil {
+		return err
+	}
+	hash := *s.config.Password(user)
+	matches, err := s.config.Passwords.Matches(ctx, in.Password, hash)
+	if err == nil && !matches {
+		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong user name or password."}
+	}
+	if err == nil {
+		in.session, err = s.of(user, hash)
+	}
+	return err
+}
+
+// login starts a session, which replaces that of the request. It also deletes some that have expired, so that they do not
+// accumulate.
+func (s *Sessions[U]) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
+	expired := []store.Condition{{Fields: []string{"expires"}, Operator: store.Less, Values: []any{time.Now()}}}
+	if err := s.end(ctx, store.Query{Where: expired, Limit: 100}); err != nil {
+		return none, err
+	}
+	if _, err := s.endOf(ctx); err != nil {
+		return none, err
+	}
+	return none, s.startHere(ctx, in.session)
+}
+
+// logout ends the session of the request, if it has one.
+func (s *Sessions[U]) logout(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err error) {
+	_, err = s.endOf(ctx)
+	s.setCookie(ctx, "", -time.Second)
+	return none, err
+}
+
+// checkChange checks the current password and hashes the new one, before the transaction because that takes long.
+func (s *Sessions[U]) checkChange(ctx context.Context, _ *operation.Request, in *PasswordChange) error {
+	user, _ := operation.PrincipalAs[*U](ctx)
+	in.previous = *s.config.Password(user)
+	matches, err := s.config.Passwords.Matches(ctx, in.Current, in.previous)
+	if err == nil && !matches {
+		err = validation.Fail("current", "current is not your password")
+	}
+	if err == nil {
+		in.hash, err = s.config.Passwords.Hash(ctx, in.New)
+	}
+	return err
+}
+
+// change stores the new password, and ends all sessions of the user. If the request has a session, a new one replaces it.
+func (s *Sessions[U]) change(ctx context.Context, _ *Session, in PasswordChange) (none struct{}, err error) {
+	user, _ := operation.PrincipalAs[*U](ctx)
+	err = store.Update(ctx, s.config.Users, s.key.Of(user), func(stored *U) error {
+		if *s.config.Password(stored) != in.previous { // changed meanwhile
+			return store.ErrConflict
+		}
+		*s.config.Password(stored) = in.hash
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	had, err := s.endOf(ctx)
+	if err == nil {
+		err = s.End(ctx, user)
+	}
+	if err != nil || !had {
+		return none, err
+	}
+	session, err := s.of(user, in.hash)
+	if err == nil {
+		err = s.startHere(ctx, session)
+	}
+	return none, err
+}
+
+// startHere starts a session and sends its cookie.
+func (s *Sessions[U]) startHere(ctx context.Context, session Session) error {
+	secret, err := s.start(ctx, session)
+	s.setCookie(ctx, secret, s.config.Lifetime)
+	return err
+}
+
+// endOf ends the sessions of the request's cookies, and reports whether there were any.
+func (s *Sessions[U]) endOf(ctx context.Context) (had bool, err error) {
+	req, _ := operation.RequestFrom(ctx)
+	if req.HTTP() == nil {
+		return false, nil
+	}
+	for _, cookie := range req.HTTP().CookiesNamed(s.config.Cookie) {
+		session, err := store.Find(ctx, s.config.Sessions, "secret", digest(cookie.Value))
+		if err == nil {
+			had = true
+			err = store.Delete(ctx, s.config.Sessions, session.ID)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return had, err
+		}
+	}
+	return had, nil
+}
+
+// setCookie sets the cookie in the response.
+func (s *Sessions[U]) setCookie(ctx context.Context, secret string, lasts time.Duration) {
+	req, _ := operation.RequestFrom(ctx)
+	if req.HTTP() == nil {
+		return
+	}
+	cookie := http.Cookie{
+		Name: s.config.Cookie, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()),
+		HttpOnly: true, Secure: isSecure(req.HTTP()), SameSite: http.SameSiteLaxMode,
+	}
+	req.ResponseHeader.Set("Set-Cookie", cookie.String())
+}
+
+// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer.
+func isSecure(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	ip := net.ParseIP(host)
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" || host != "localhost" && (ip == nil || !ip.IsLoopback())
+}

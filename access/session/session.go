@@ -1,0 +1,156 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Session is a stored sign-in. Create a table for it, such as sqlstore.Table[session.Session](db). No response has its
+// fields.
+type Session struct {
+	// ID identifies the session. The store generates it.
+	ID int64 `json:"id"`
+	// Secret is the SHA-256 of the secret in the cookie.
+	Secret string `json:"secret" api:"hidden,unique"`
+	// User is the identifier of the user, as in a path.
+	User string `json:"user" api:"hidden,index"`
+	// Password is the SHA-256 of the user's stored password at the sign-in.
+	Password string `json:"password" api:"hidden"`
+	// Expires is when the session ends.
+	Expires time.Time `json:"expires" api:"hidden,index"`
+}
+
+// Config configures the sessions of users of type U. Users and Password are required.
+type Config[U any] struct {
+	// Users is the store of the users.
+	Users store.Store[U]
+	// Sessions is the store of the sessions. Default: a store in memory, whose sessions end with the program.
+	Sessions store.Store[Session]
+	// Password returns a pointer to the field with the user's hashed password. Clients must not be able to read it, so
+	// tag it api:"writeonly" or api:"hidden".
+	Password func(user *U) *string
+	// Username is the JSON name of the field with the name that users sign in with. It is a string that is unique.
+	// Default: "username".
+	Username string
+	// Passwords hashes the passwords. Default: new(password.Hasher).
+	Passwords *password.Hasher
+	// Lifetime is how long a session lasts from the sign-in. Default, also for a negative value: 14 days.
+	Lifetime time.Duration
+	// Cookie is the name of the cookie. Default: "session".
+	Cookie string
+}
+
+// Sessions signs users in and out. Create it with [New]. It is safe for concurrent use.
+type Sessions[U any] struct {
+	config Config[U]
+	key    model.Identifier // of users
+}
+
+// Scheme returns the scheme of the session cookie, named like the cookie. Its principal is a *U, the user as stored, and
+// a session grants every scope.
+func (s *Sessions[U]) Scheme() access.Scheme {
+	return access.Cookie(s.config.Cookie, s.config.Cookie, s.authenticate)
+}
+
+// End ends all sessions of a user, for example after a change of their permissions. If the context carries a
+// transaction of the store of sessions, End joins it.
+func (s *Sessions[U]) End(ctx context.Context, user *U) error {
+	key, err := s.keyOf(user)
+	if err != nil {
+		return err
+	}
+	return s.end(ctx, store.Query{Where: []store.Condition{{Fields: []string{"user"}, Operator: store.Equal, Values: []any{key}}}})
+}
+
+// HashPassword replaces a new password with its hash. Set it as the BeforeTransaction of the users' resource, or call
+// it from yours. An empty password stays empty, so no one can sign in with it. A changed password ends all sessions of
+// the user.
+func (s *Sessions[U]) HashPassword(ctx context.Context, req *operation.Request, user *U) (err error) {
+	secret := s.config.Password(user)
+	before, ok := req.Previous.(*U)
+	if *secret == "" || ok && *s.config.Password(before) == *secret {
+		return nil
+	}
+	*secret, err = s.config.Passwords.Hash(ctx, *secret)
+	return err
+}
+
+// authenticate returns the user of a cookie.
+func (s *Sessions[U]) authenticate(ctx context.Context, secret string) (*U, access.Scopes, error) {
+	session, err := store.Find(ctx, s.config.Sessions, "secret", digest(secret))
+	if err == nil && !time.Now().Before(session.Expires) {
+		err = store.ErrNotFound
+	}
+	var user *U
+	if err == nil {
+		user, err = s.userOf(ctx, session)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = access.ErrCredentials
+	}
+	return user, access.Unlimited, err
+}
+
+// userOf returns the user of a session, or store.ErrNotFound if the user or their password is not that of the sign-in.
+func (s *Sessions[U]) userOf(ctx context.Context, session *Session) (*U, error) {
+	id, ok := s.key.Parse(session.User)
+	if !ok {
+		return nil, store.ErrNotFound
+	}
+	user, err := s.config.Users.Get(ctx, id)
+	if err == nil && subtle.ConstantTimeCompare([]byte(digest(*s.config.Password(user))), []byte(session.Password)) == 0 {
+		return nil, store.ErrNotFound
+	}
+	return user, err
+}
+
+// of returns a session of a user with a stored password, without its secret.
+func (s *Sessions[U]) of(user *U, hash string) (session Session, err error) {
+	session = Session{Password: digest(hash), Expires: time.Now().Add(s.config.Lifetime)}
+	session.User, err = s.keyOf(user)
+	return session, err
+}
+
+// start stores a session and returns its secret.
+func (s *Sessions[U]) start(ctx context.Context, session Session) (secret string, err error) {
+	secret = rand.Text()
+	session.Secret = digest(secret)
+	return secret, store.Insert(ctx, s.config.Sessions, &session)
+}
+
+// end deletes the sessions that match a query.
+func (s *Sessions[U]) end(ctx context.Context, query store.Query) error {
+	page, err := s.config.Sessions.List(ctx, query)
+	if err != nil || len(page.Items) == 0 {
+		return err
+	}
+	ids := make([]any, 0, len(page.Items))
+	for _, each := range page.Items {
+		ids = append(ids, each.ID)
+	}
+	return store.Delete(ctx, s.config.Sessions, ids...)
+}
+
+// keyOf returns the identifier of a user as sessions store it.
+func (s *Sessions[U]) keyOf(user *U) (string, error) { return s.key.Text(s.key.Of(user)) }
+
+// digest returns the stored form of a secret. A secret is too long to guess, so the hash need not be slow.
+func digest(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// inMemory is the default of Config.Sessions.
+func inMemory() store.Store[Session] { return memory.New[Session]() }
