@@ -96,10 +96,10 @@ func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash stri
 	return user, *a.Password(user), nil
 }
 
-// compare returns access.ErrCredentials for a wrong password.
+// compare returns access.ErrCredentials for a wrong password, and for an empty one, which is not a secret.
 func (a *Accounts[U]) compare(ctx context.Context, password, hash string) error {
 	ok, err := a.hasher().Matches(ctx, password, hash)
-	if err == nil && !ok {
+	if err == nil && (!ok || password == "") {
 		err = access.ErrCredentials
 	}
 	return err

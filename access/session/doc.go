@@ -1,27 +1,21 @@
 // Package session signs people in with a user name and a password, and keeps them signed in with a cookie.
 //
-// Declare users with a unique name and a password that no response has, and create the sessions from their store:
+// It needs the accounts of package access/password, and a table for the sessions:
 //
-//	type User struct {
-//		ID       int64  `json:"id"`
-//		Username string `json:"username" validate:"notblank,max=50" api:"unique"`
-//		Password string `json:"password" validate:"min=8,max=200" api:"writeonly,createonly"`
-//	}
-//
-//	sessions, err := session.New(session.Config[User]{
-//		Users:    users,
-//		Sessions: sqlstore.Table[session.Session](db),
-//		Password: func(u *User) *string { return &u.Password },
-//	})
+//	accounts := &password.Accounts[User]{Store: users, Name: "username", Password: func(u *User) *string { return &u.Password }}
+//	sessions, err := session.New(session.Config[User]{Accounts: accounts, Sessions: sqlstore.Table[session.Session](db)})
 //	// …
 //	api, err := resource.New(
 //		resource.Config{
 //			Authentication: []access.Scheme{sessions.Scheme()}, // the principal is a *User
 //			Middleware:     []func(http.Handler) http.Handler{edge.Rate(20, "/api/login", "/api/password")},
 //		},
-//		resource.Of[User]{Store: users, BeforeTransaction: sessions.HashPassword, Access: rules},
+//		resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash, Access: rules},
 //		sessions.Resource(), // POST /api/login, /api/logout and /api/password
 //	)
+//
+// Tag the password of the user api:"writeonly,createonly", so that it changes only by POST /api/password, which requires
+// the current one.
 //
 // The cookie has a random secret, and the store has only its SHA-256. A sign-in replaces the session of the request. A
 // session ends at a fixed time after the sign-in, when its user signs out or is deleted, and whenever the stored

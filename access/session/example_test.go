@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -14,18 +15,18 @@ import (
 
 func Example() {
 	users := memory.New[User]()
-	sessions, err := session.New(session.Config[User]{
-		Users:     users,
-		Password:  func(u *User) *string { return &u.Password },
-		Passwords: &password.Hasher{Memory: 8, Passes: 1}, // fast, for this example; the default is secure
-	})
+	accounts := &password.Accounts[User]{
+		Store: users, Name: "username", Password: func(u *User) *string { return &u.Password },
+		Hasher: &password.Hasher{Memory: 8, Passes: 1}, // fast, for this example; the default is secure
+	}
+	sessions, err := session.New(session.Config[User]{Accounts: accounts})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	api, err := resource.New(resource.Config{Authentication: []access.Scheme{sessions.Scheme()}},
 		resource.Of[User]{
-			Store: users, BeforeTransaction: sessions.HashPassword,
+			Store: users, BeforeTransaction: accounts.Hash,
 			Access: access.Rules{Read: self, Create: access.Public, Update: self, Delete: self},
 		},
 		sessions.Resource())
@@ -36,7 +37,7 @@ func Example() {
 	cookie := ""
 	for _, request := range []string{"POST /api/users", "POST /api/login", "GET /api/users", "POST /api/logout", "GET /api/users"} {
 		method, path, _ := strings.Cut(request, " ")
-		r := httptest.NewRequest(method, path, strings.NewReader(`{"username":"ann","password":"correct horse"}`))
+		r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(`{"username":"ann","password":"correct horse"}`))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Cookie", cookie)
 		w := httptest.NewRecorder()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -14,7 +15,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// maxBody limits the bytes of passwords, which are hashed before anything else is known of the caller.
+// maxBody limits the bytes of a body with passwords, because hashing takes long.
 const maxBody = 4 << 10
 
 // Login is the body of a sign-in.
@@ -53,16 +54,17 @@ func (s *Sessions[U]) Resource() resource.Of[Session] {
 		Store:       s.config.Sessions,
 		Operations: []operation.Operation{
 			operation.Post{
-				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.HandleAfter(s.checkLogin, s.login),
+				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.HandleAfter(s.checkLogin, withoutResult(s.login)),
 				Access: access.Public, Anonymous: true, MaxBodyBytes: maxBody, ResponseHeader: cookie,
 			},
 			operation.Post{
-				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(s.logout),
+				Name: "logout", URITemplate: "/logout", Summary: "Sign out", Handler: operation.Handle(withoutResult(s.logout)),
 				Access: access.Public, Anonymous: true, ResponseHeader: cookie,
 			},
 			operation.Post{
-				Name: "password", URITemplate: "/password", Summary: "Change your password", Handler: operation.HandleAfter(s.checkChange, s.change),
-				Access: signedIn, MaxBodyBytes: maxBody, ResponseHeader: cookie,
+				Name: "password", URITemplate: "/password", Summary: "Change your password",
+				Handler: operation.HandleAfter(s.checkChange, withoutResult(s.change)),
+				Access:  signedIn, MaxBodyBytes: maxBody, ResponseHeader: cookie,
 			},
 		},
 	}
@@ -73,83 +75,86 @@ func (s *Sessions[U]) checkLogin(ctx context.Context, req *operation.Request, in
 	if req.HTTP() == nil {
 		return operation.Error{Status: http.StatusForbidden, Detail: "Sessions need a client that keeps cookies."}
 	}
-	user, err := store.Find(ctx, s.config.Users, s.config.Username, in.Username)
-	if errors.Is(err, store.ErrNotFound) {
-		user, err = new(U), nil // its empty password takes as long to compare, and never matches
-	}
-	if err != nil {
-		return err
-	}
-	hash := *s.config.Password(user)
-	matches, err := s.config.Passwords.Matches(ctx, in.Password, hash)
-	if err == nil && !matches {
+	user, err := s.config.Accounts.Verify(ctx, in.Username, in.Password)
+	if errors.Is(err, access.ErrCredentials) {
 		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong user name or password."}
 	}
 	if err == nil {
-		in.session, err = s.of(user, hash)
+		in.session, err = s.of(user)
 	}
 	return err
 }
 
 // login starts a session, which replaces that of the request. It also deletes some that have expired, so that they do not
 // accumulate.
-func (s *Sessions[U]) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
+func (s *Sessions[U]) login(ctx context.Context, in Login) error {
 	expired := []store.Condition{{Fields: []string{"expires"}, Operator: store.Less, Values: []any{time.Now()}}}
 	if err := s.end(ctx, store.Query{Where: expired, Limit: 100}); err != nil {
-		return none, err
+		return err
 	}
 	if _, err := s.endOf(ctx); err != nil {
-		return none, err
+		return err
 	}
-	return none, s.startHere(ctx, in.session)
+	return s.startHere(ctx, in.session)
 }
 
 // logout ends the session of the request, if it has one.
-func (s *Sessions[U]) logout(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err error) {
-	_, err = s.endOf(ctx)
+func (s *Sessions[U]) logout(ctx context.Context, _ struct{}) error {
+	_, err := s.endOf(ctx)
 	s.setCookie(ctx, "", -time.Second)
-	return none, err
+	return err
 }
 
 // checkChange checks the current password and hashes the new one, before the transaction because that takes long.
 func (s *Sessions[U]) checkChange(ctx context.Context, _ *operation.Request, in *PasswordChange) error {
-	user, _ := operation.PrincipalAs[*U](ctx)
-	in.previous = *s.config.Password(user)
-	matches, err := s.config.Passwords.Matches(ctx, in.Current, in.previous)
-	if err == nil && !matches {
+	caller, _ := operation.PrincipalAs[*U](ctx)
+	user, err := s.config.Accounts.Verify(ctx, s.name.Value(reflect.ValueOf(caller).Elem()).String(), in.Current)
+	if errors.Is(err, access.ErrCredentials) {
 		err = validation.Fail("current", "current is not your password")
 	}
-	if err == nil {
-		in.hash, err = s.config.Passwords.Hash(ctx, in.New)
+	if err != nil {
+		return err
 	}
+	changed := new(U)
+	*s.config.Accounts.Password(changed) = in.New
+	err = s.config.Accounts.Hash(ctx, new(operation.Request), changed)
+	in.previous, in.hash = *s.config.Accounts.Password(user), *s.config.Accounts.Password(changed)
 	return err
 }
 
 // change stores the new password, and ends all sessions of the user. If the request has a session, a new one replaces it.
-func (s *Sessions[U]) change(ctx context.Context, _ *Session, in PasswordChange) (none struct{}, err error) {
+func (s *Sessions[U]) change(ctx context.Context, in PasswordChange) error {
 	user, _ := operation.PrincipalAs[*U](ctx)
-	err = store.Update(ctx, s.config.Users, s.key.Of(user), func(stored *U) error {
-		if *s.config.Password(stored) != in.previous { // changed meanwhile
+	var changed *U
+	err := store.Update(ctx, s.config.Accounts.Store, s.key.Of(user), func(stored *U) error {
+		changed = stored
+		password := s.config.Accounts.Password(stored)
+		if *password != in.previous { // another change was faster
 			return store.ErrConflict
 		}
-		*s.config.Password(stored) = in.hash
+		*password = in.hash
 		return nil
 	})
 	if err != nil {
-		return none, err
+		return err
 	}
 	had, err := s.endOf(ctx)
 	if err == nil {
 		err = s.End(ctx, user)
 	}
 	if err != nil || !had {
-		return none, err
+		return err
 	}
-	session, err := s.of(user, in.hash)
+	session, err := s.of(changed)
 	if err == nil {
 		err = s.startHere(ctx, session)
 	}
-	return none, err
+	return err
+}
+
+// withoutResult makes a function of a handler that has no record and returns nothing.
+func withoutResult[In any](do func(context.Context, In) error) func(context.Context, *Session, In) (struct{}, error) {
+	return func(ctx context.Context, _ *Session, in In) (struct{}, error) { return struct{}{}, do(ctx, in) }
 }
 
 // startHere starts a session and sends its cookie.
@@ -184,7 +189,7 @@ func (s *Sessions[U]) setCookie(ctx context.Context, secret string, lasts time.D
 	if req.HTTP() == nil {
 		return
 	}
-	cookie := http.Cookie{
+	cookie := http.Cookie{ //nolint:gosec // Secure but on the machine of a developer
 		Name: s.config.Cookie, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()),
 		HttpOnly: true, Secure: isSecure(req.HTTP()), SameSite: http.SameSiteLaxMode,
 	}

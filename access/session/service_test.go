@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -42,6 +40,7 @@ func quick() *password.Hasher { return &password.Hasher{Memory: 8, Passes: 1} }
 
 // service is an API with users who sign in.
 type service struct {
+	t        *testing.T
 	api      *resource.API
 	users    store.Store[User]
 	sessions store.Store[session.Session]
@@ -50,15 +49,14 @@ type service struct {
 
 func newService(t *testing.T, users store.Store[User], sessions store.Store[session.Session], schemes ...access.Scheme) service {
 	t.Helper()
-	signIns, err := session.New(session.Config[User]{
-		Users: users, Sessions: sessions, Passwords: quick(), Password: func(u *User) *string { return &u.Password },
-	})
+	accounts := &password.Accounts[User]{Store: users, Name: "username", Password: func(u *User) *string { return &u.Password }, Hasher: quick()}
+	signIns, err := session.New(session.Config[User]{Accounts: accounts, Sessions: sessions})
 	if err != nil {
 		t.Fatal(err)
 	}
 	api, err := resource.New(resource.Config{Authentication: append(schemes, signIns.Scheme())},
 		resource.Of[User]{
-			Store: users, BeforeTransaction: signIns.HashPassword,
+			Store: users, BeforeTransaction: accounts.Hash,
 			Access: access.Rules{Read: access.Public, Create: access.Public, Update: self, Delete: self},
 		},
 		signIns.Resource())
@@ -68,21 +66,21 @@ func newService(t *testing.T, users store.Store[User], sessions store.Store[sess
 	if err != nil {
 		t.Fatal(err)
 	}
-	return service{api, users, sessions, signIns}
+	return service{t, api, users, sessions, signIns}
 }
 
 // inMemory returns a service with ann and bob.
-func inMemory(t *testing.T, schemes ...access.Scheme) service {
+func inMemory(t *testing.T) service {
 	t.Helper()
-	return newService(t, memory.New[User](), memory.New[session.Session](), schemes...).with(t, "ann", "bob")
+	return newService(t, memory.New[User](), memory.New[session.Session]()).with("ann", "bob")
 }
 
 // onEach runs a test with ann and bob in each kind of store.
-func onEach(t *testing.T, test func(t *testing.T, s service)) {
+func onEach(t *testing.T, test func(s service)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		test(t, inMemory(t))
+		test(inMemory(t))
 	})
 	for name, open := range map[string]func(*testing.T) string{"SQLite": func(*testing.T) string { return ":memory:" }, "PostgreSQL": newSchema} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +90,7 @@ func onEach(t *testing.T, test func(t *testing.T, s service)) {
 			if err := db.Create(t.Context(), users, sessions); err != nil {
 				t.Fatal(err)
 			}
-			test(t, newService(t, users, sessions).with(t, "ann", "bob"))
+			test(newService(t, users, sessions).with("ann", "bob"))
 		})
 	}
 }
@@ -123,29 +121,29 @@ func openDatabase(t *testing.T, name string) *sqlstore.DB {
 }
 
 // with registers users with the password "correct horse".
-func (s service) with(t *testing.T, names ...string) service {
-	t.Helper()
+func (s service) with(names ...string) service {
+	s.t.Helper()
 	for _, name := range names {
-		s.send(t, "POST /api/users", fmt.Sprintf(`{"username":%q,"password":"correct horse"}`, name), 201)
+		s.send("POST /api/users", fmt.Sprintf(`{"username":%q,"password":"correct horse"}`, name), 201)
 	}
 	return s
 }
 
 // send sends a request as request does, and fails the test unless the response has a status.
-func (s service) send(t *testing.T, request, body string, want int, fields ...string) *http.Response {
-	t.Helper()
-	response := s.request(t, request, body, fields...)
-	if response.StatusCode != want {
-		t.Fatalf("%s %s returns %d, want %d: %s", request, body, response.StatusCode, want, text(t, response))
+func (s service) send(request, body string, want int, fields ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	response := s.request(request, body, fields...)
+	if response.Code != want {
+		s.t.Fatalf("%s %s returns %d, want %d: %s", request, body, response.Code, want, response.Body)
 	}
 	return response
 }
 
 // request sends a request with pairs of header fields.
-func (s service) request(t *testing.T, request, body string, fields ...string) *http.Response {
-	t.Helper()
+func (s service) request(request, body string, fields ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
 	method, path, _ := strings.Cut(request, " ")
-	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(fields); i += 2 {
 		r.Header.Set(fields[i], fields[i+1])
@@ -155,13 +153,13 @@ func (s service) request(t *testing.T, request, body string, fields ...string) *
 	}
 	w := httptest.NewRecorder()
 	s.api.ServeHTTP(w, r)
-	return w.Result()
+	return w
 }
 
 // signIn returns a Cookie field of a new session.
-func (s service) signIn(t *testing.T, name, word string, fields ...string) string {
-	t.Helper()
-	return cookie(t, s.send(t, "POST /api/login", credentials(name, word), 204, fields...))
+func (s service) signIn(name, word string, fields ...string) string {
+	s.t.Helper()
+	return cookie(s.t, s.send("POST /api/login", credentials(name, word), 204, fields...))
 }
 
 func credentials(name, word string) string {
@@ -169,28 +167,19 @@ func credentials(name, word string) string {
 }
 
 // cookie returns the Cookie field that a browser sends after a response.
-func cookie(t *testing.T, response *http.Response) string {
+func cookie(t *testing.T, response *httptest.ResponseRecorder) string {
 	t.Helper()
-	cookies := response.Cookies()
+	cookies := response.Result().Cookies()
 	if len(cookies) != 1 {
-		t.Fatalf("the response sets the cookies %q", response.Header["Set-Cookie"])
+		t.Fatalf("the response sets the cookies %q", response.Header()["Set-Cookie"])
 	}
 	return cookies[0].Name + "=" + cookies[0].Value
 }
 
 // is reports the status of a request with a cookie.
-func (s service) is(t *testing.T, cookie string, want int) {
-	t.Helper()
-	s.send(t, "GET /api/users", "", want, "Cookie", cookie)
-}
-
-func text(t *testing.T, response *http.Response) string {
-	t.Helper()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
+func (s service) is(cookie string, want int) {
+	s.t.Helper()
+	s.send("GET /api/users", "", want, "Cookie", cookie)
 }
 
 // bySecret is a scheme of tokens: a token is the name of its user.

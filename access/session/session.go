@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -12,9 +11,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/store/memory"
 )
 
 // Session is a stored sign-in. Create a table for it, such as sqlstore.Table[session.Session](db). No response has its
@@ -32,20 +29,12 @@ type Session struct {
 	Expires time.Time `json:"expires" api:"hidden,index"`
 }
 
-// Config configures the sessions of users of type U. Users and Password are required.
+// Config configures the sessions of users of type U. Accounts is required.
 type Config[U any] struct {
-	// Users is the store of the users.
-	Users store.Store[U]
+	// Accounts are the users and their passwords. Set its Hash as the BeforeTransaction of the users' resource.
+	Accounts *password.Accounts[U]
 	// Sessions is the store of the sessions. Default: a store in memory, whose sessions end with the program.
 	Sessions store.Store[Session]
-	// Password returns a pointer to the field with the user's hashed password. Clients must not be able to read it, so
-	// tag it api:"writeonly" or api:"hidden".
-	Password func(user *U) *string
-	// Username is the JSON name of the field with the name that users sign in with. It is a string that is unique.
-	// Default: "username".
-	Username string
-	// Passwords hashes the passwords. Default: new(password.Hasher).
-	Passwords *password.Hasher
 	// Lifetime is how long a session lasts from the sign-in. Default, also for a negative value: 14 days.
 	Lifetime time.Duration
 	// Cookie is the name of the cookie. Default: "session".
@@ -56,6 +45,7 @@ type Config[U any] struct {
 type Sessions[U any] struct {
 	config Config[U]
 	key    model.Identifier // of users
+	name   *model.Field     // what users sign in with
 }
 
 // Scheme returns the scheme of the session cookie, named like the cookie. Its principal is a *U, the user as stored, and
@@ -72,19 +62,6 @@ func (s *Sessions[U]) End(ctx context.Context, user *U) error {
 		return err
 	}
 	return s.end(ctx, store.Query{Where: []store.Condition{{Fields: []string{"user"}, Operator: store.Equal, Values: []any{key}}}})
-}
-
-// HashPassword replaces a new password with its hash. Set it as the BeforeTransaction of the users' resource, or call
-// it from yours. An empty password stays empty, so no one can sign in with it. A changed password ends all sessions of
-// the user.
-func (s *Sessions[U]) HashPassword(ctx context.Context, req *operation.Request, user *U) (err error) {
-	secret := s.config.Password(user)
-	before, ok := req.Previous.(*U)
-	if *secret == "" || ok && *s.config.Password(before) == *secret {
-		return nil
-	}
-	*secret, err = s.config.Passwords.Hash(ctx, *secret)
-	return err
 }
 
 // authenticate returns the user of a cookie.
@@ -109,16 +86,16 @@ func (s *Sessions[U]) userOf(ctx context.Context, session *Session) (*U, error) 
 	if !ok {
 		return nil, store.ErrNotFound
 	}
-	user, err := s.config.Users.Get(ctx, id)
-	if err == nil && subtle.ConstantTimeCompare([]byte(digest(*s.config.Password(user))), []byte(session.Password)) == 0 {
+	user, err := s.config.Accounts.Store.Get(ctx, id)
+	if err == nil && s.fingerprint(user) != session.Password {
 		return nil, store.ErrNotFound
 	}
 	return user, err
 }
 
-// of returns a session of a user with a stored password, without its secret.
-func (s *Sessions[U]) of(user *U, hash string) (session Session, err error) {
-	session = Session{Password: digest(hash), Expires: time.Now().Add(s.config.Lifetime)}
+// of returns a session of a user, without its secret.
+func (s *Sessions[U]) of(user *U) (session Session, err error) {
+	session = Session{Password: s.fingerprint(user), Expires: time.Now().Add(s.config.Lifetime)}
 	session.User, err = s.keyOf(user)
 	return session, err
 }
@@ -143,6 +120,9 @@ func (s *Sessions[U]) end(ctx context.Context, query store.Query) error {
 	return store.Delete(ctx, s.config.Sessions, ids...)
 }
 
+// fingerprint returns what a session stores of the user's password. It is never compared with what a client sends.
+func (s *Sessions[U]) fingerprint(user *U) string { return digest(*s.config.Accounts.Password(user)) }
+
 // keyOf returns the identifier of a user as sessions store it.
 func (s *Sessions[U]) keyOf(user *U) (string, error) { return s.key.Text(s.key.Of(user)) }
 
@@ -151,6 +131,3 @@ func digest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
-
-// inMemory is the default of Config.Sessions.
-func inMemory() store.Store[Session] { return memory.New[Session]() }

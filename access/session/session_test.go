@@ -2,142 +2,144 @@ package session_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/trove-api/trove/access/session"
+	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
 
 func TestASessionLastsFromSignInToSignOut(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		ann := s.signIn(t, "ann", "correct horse")
-		s.send(t, "PATCH /api/users/1", `{"username":"anna"}`, 200, "Cookie", ann)
-		s.send(t, "PATCH /api/users/2", `{"username":"anna"}`, 403, "Cookie", ann)
-		s.is(t, ann, 200)
-		out := s.send(t, "POST /api/logout", "", 204, "Cookie", ann)
-		if got := out.Header.Get("Set-Cookie"); !strings.Contains(got, "Max-Age=0") || !strings.HasPrefix(got, "session=;") {
-			t.Errorf("the cookie is not deleted: %s", got)
+	onEach(t, func(s service) {
+		ann := s.signIn("ann", "correct horse")
+		s.send("PATCH /api/users/1", `{"username":"anna"}`, 200, "Cookie", ann)
+		s.send("PATCH /api/users/2", `{"username":"anna"}`, 403, "Cookie", ann)
+		s.is(ann, 200)
+		out := s.send("POST /api/logout", "", 204, "Cookie", ann)
+		if got := out.Header().Get("Set-Cookie"); !strings.Contains(got, "Max-Age=0") || !strings.HasPrefix(got, "session=;") {
+			s.t.Errorf("the cookie is not deleted: %s", got)
 		}
-		s.is(t, ann, 401)
-		s.send(t, "POST /api/logout", "", 204, "Cookie", ann)
-		s.send(t, "POST /api/logout", "", 204)
+		s.is(ann, 401)
+		s.send("POST /api/logout", "", 204, "Cookie", ann)
+		s.send("POST /api/logout", "", 204)
 	})
 }
 
 func TestWrongCredentialsAreAlike(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		want := text(t, s.send(t, "POST /api/login", credentials("ann", "wrong"), 401))
+	onEach(t, func(s service) {
+		want := s.send("POST /api/login", credentials("ann", "wrong"), 401).Body.String()
 		for _, body := range []string{
 			credentials("eve", "correct horse"), credentials("", ""), credentials("ann", ""), credentials("Ann", "correct horse"),
 			credentials("eve", ""),
 		} {
-			response := s.send(t, "POST /api/login", body, 401)
-			if got := text(t, response); got != want || response.Header.Get("Set-Cookie") != "" {
-				t.Errorf("%s returns %s, want %s", body, got, want)
+			response := s.send("POST /api/login", body, 401)
+			if got := response.Body.String(); got != want || response.Header().Get("Set-Cookie") != "" {
+				s.t.Errorf("%s returns %s, want %s", body, got, want)
 			}
 		}
 		for _, forged := range []string{"session=", "session=x", "session=" + strings.Repeat("x", 5000)} {
-			s.is(t, forged, 401)
+			s.is(forged, 401)
 		}
 	})
 }
 
 func TestTheStoreHasNoSecrets(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		_, secret, _ := strings.Cut(s.signIn(t, "ann", "correct horse"), "=")
-		page, err := s.sessions.List(t.Context(), store.Query{})
+	onEach(t, func(s service) {
+		_, secret, _ := strings.Cut(s.signIn("ann", "correct horse"), "=")
+		page, err := s.sessions.List(s.t.Context(), store.Query{})
 		if err != nil || len(page.Items) != 1 {
-			t.Fatalf("%d sessions, and the error %v", len(page.Items), err)
+			s.t.Fatalf("%d sessions, and the error %v", len(page.Items), err)
 		}
-		user, err := s.users.Get(t.Context(), int64(1))
+		user, err := s.users.Get(s.t.Context(), int64(1))
 		if err != nil || !strings.HasPrefix(user.Password, "$argon2id$") {
-			t.Fatalf("the password is %v, and the error %v", user, err)
+			s.t.Fatalf("the password is %v, and the error %v", user, err)
 		}
 		kept := page.Items[0]
 		if len(secret) < 26 || kept.Secret == secret || kept.Password == user.Password || kept.User != "1" {
-			t.Errorf("the session of %s is stored as %+v", secret, kept)
+			s.t.Errorf("the session of %s is stored as %+v", secret, kept)
 		}
 		if left := time.Until(kept.Expires); left < 13*24*time.Hour || left > 14*24*time.Hour {
-			t.Errorf("the session lasts %v", left)
+			s.t.Errorf("the session lasts %v", left)
 		}
 	})
 }
 
 func TestASessionExpires(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		old, other := s.signIn(t, "ann", "correct horse"), s.signIn(t, "bob", "correct horse")
-		if err := store.Update(t.Context(), s.sessions, int64(1), func(kept *session.Session) error {
+	onEach(t, func(s service) {
+		old, other := s.signIn("ann", "correct horse"), s.signIn("bob", "correct horse")
+		if err := store.Update(s.t.Context(), s.sessions, int64(1), func(kept *session.Session) error {
 			kept.Expires = time.Now().Add(-time.Second)
 			return nil
 		}); err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
-		s.is(t, old, 401)
-		s.is(t, other, 200)
-		s.signIn(t, "bob", "correct horse", "Cookie", other)
-		page, err := s.sessions.List(t.Context(), store.Query{})
+		s.is(old, 401)
+		s.is(other, 200)
+		s.signIn("bob", "correct horse", "Cookie", other)
+		page, err := s.sessions.List(s.t.Context(), store.Query{})
 		if err != nil || len(page.Items) != 1 {
-			t.Errorf("a sign-in leaves %d sessions, and the error %v", len(page.Items), err)
+			s.t.Errorf("a sign-in leaves %d sessions, and the error %v", len(page.Items), err)
 		}
 	})
 }
 
 func TestASignInReplacesTheSessionOfTheRequest(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		chosen := s.signIn(t, "ann", "correct horse", "Cookie", "session=chosen-by-mallory")
+	onEach(t, func(s service) {
+		chosen := s.signIn("ann", "correct horse", "Cookie", "session=chosen-by-mallory")
 		if strings.Contains(chosen, "mallory") {
-			t.Errorf("the session is %s", chosen)
+			s.t.Errorf("the session is %s", chosen)
 		}
-		second := s.signIn(t, "bob", "correct horse", "Cookie", chosen)
-		s.is(t, chosen, 401)
-		s.is(t, second, 200)
-		s.send(t, "POST /api/login", credentials("bob", "wrong"), 401, "Cookie", second)
-		s.is(t, second, 200)
+		second := s.signIn("bob", "correct horse", "Cookie", chosen)
+		s.is(chosen, 401)
+		s.is(second, 200)
+		s.send("POST /api/login", credentials("bob", "wrong"), 401, "Cookie", second)
+		s.is(second, 200)
 	})
 }
 
 func TestADeletedUserHasNoSession(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		ann := s.signIn(t, "ann", "correct horse")
-		s.send(t, "DELETE /api/users/1", "", 204, "Cookie", ann)
-		s.is(t, ann, 401)
-		if err := store.Insert(t.Context(), s.users, &User{ID: 1, Username: "eve", Password: "another"}); err != nil {
-			t.Fatal(err)
+	onEach(t, func(s service) {
+		ann := s.signIn("ann", "correct horse")
+		s.send("DELETE /api/users/1", "", 204, "Cookie", ann)
+		s.is(ann, 401)
+		if err := store.Insert(s.t.Context(), s.users, &User{ID: 1, Username: "eve", Password: "another"}); err != nil {
+			s.t.Fatal(err)
 		}
-		s.is(t, ann, 401) // a new user with the identifier of the old one
+		s.is(ann, 401) // a new user with the identifier of the old one
 	})
 }
 
 func TestEndEndsTheSessionsOfOneUser(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
-		one, two, bob := s.signIn(t, "ann", "correct horse"), s.signIn(t, "ann", "correct horse"), s.signIn(t, "bob", "correct horse")
+	onEach(t, func(s service) {
+		one, two, bob := s.signIn("ann", "correct horse"), s.signIn("ann", "correct horse"), s.signIn("bob", "correct horse")
 		for range 2 {
-			if err := s.signIns.End(t.Context(), &User{ID: 1}); err != nil {
-				t.Fatal(err)
+			if err := s.signIns.End(s.t.Context(), &User{ID: 1}); err != nil {
+				s.t.Fatal(err)
 			}
 		}
-		s.is(t, one, 401)
-		s.is(t, two, 401)
-		s.is(t, bob, 200)
+		s.is(one, 401)
+		s.is(two, 401)
+		s.is(bob, 200)
 	})
 }
 
 func TestAUserWithoutAPasswordCannotSignIn(t *testing.T) {
 	t.Parallel()
 	s := inMemory(t)
-	s.send(t, "POST /api/users", `{"username":"eve","password":""}`, 201)
-	s.send(t, "POST /api/login", credentials("eve", ""), 401)
+	s.send("POST /api/users", `{"username":"eve","password":""}`, 201)
+	s.send("POST /api/login", credentials("eve", ""), 401)
 }
 
 func TestTheCookieIsKeptFromScriptsOtherOriginsAndPlainHTTP(t *testing.T) {
@@ -147,35 +149,35 @@ func TestTheCookieIsKeptFromScriptsOtherOriginsAndPlainHTTP(t *testing.T) {
 		"localhost:8000": false, "127.0.0.1:8000": false, "[::1]:8000": false, "localhost": false,
 		"shop.example": true, "shop.example:8000": true, "192.168.0.7:8000": true, "localhost.example": true, "": true,
 	} {
-		set := s.send(t, "POST /api/login", credentials("ann", "correct horse"), 204, "Host", host).Header.Get("Set-Cookie")
+		set := s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", host).Header().Get("Set-Cookie")
 		for _, want := range []string{"; HttpOnly", "; SameSite=Lax", "; Path=/", "; Max-Age=1209600"} {
 			if !strings.Contains(set, want) {
-				t.Errorf("%s: the cookie is %s, without %s", host, set, want)
+				s.t.Errorf("%s: the cookie is %s, without %s", host, set, want)
 			}
 		}
 		if strings.Contains(set, "; Secure") != secure {
-			t.Errorf("%s: the cookie is %s", host, set)
+			s.t.Errorf("%s: the cookie is %s", host, set)
 		}
 	}
-	proxied := s.send(t, "POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Proto", "https")
-	if set := proxied.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
-		t.Errorf("behind TLS the cookie is %s", set)
+	proxied := s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Proto", "https")
+	if set := proxied.Header().Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
+		s.t.Errorf("behind TLS the cookie is %s", set)
 	}
-	s.send(t, "PATCH /api/users/1", `{}`, 403, "Cookie", s.signIn(t, "ann", "correct horse"), "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+	s.send("PATCH /api/users/1", `{}`, 403, "Cookie", s.signIn("ann", "correct horse"), "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
 }
 
 func TestSignInsAtTheSameTimeAllSucceed(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s service) {
+	onEach(t, func(s service) {
 		var running sync.WaitGroup
-		started := make(chan *http.Response, 8)
+		started := make(chan *httptest.ResponseRecorder, 8)
 		for range cap(started) {
-			running.Go(func() { started <- s.request(t, "POST /api/login", credentials("ann", "correct horse")) })
+			running.Go(func() { started <- s.request("POST /api/login", credentials("ann", "correct horse")) })
 		}
 		running.Wait()
 		close(started)
 		for each := range started {
-			s.is(t, cookie(t, each), 200)
+			s.is(cookie(s.t, each), 200)
 		}
 	})
 }
@@ -183,6 +185,14 @@ func TestSignInsAtTheSameTimeAllSucceed(t *testing.T) {
 func TestSessionsAreInMemoryByDefault(t *testing.T) {
 	t.Parallel()
 	users := memory.New[User]()
-	s := newService(t, users, nil).with(t, "ann")
-	s.is(t, s.signIn(t, "ann", "correct horse"), 200)
+	s := newService(t, users, nil).with("ann")
+	s.is(s.signIn("ann", "correct horse"), 200)
+}
+
+func TestTheDocumentDescribesSessions(t *testing.T) {
+	t.Parallel()
+	s := inMemory(t)
+	ann := s.signIn("ann", "correct horse")
+	openapitest.Conform(t, s.api, openapitest.Requests(30), openapitest.As("anonymous", nil), openapitest.As("ann", http.Header{"Cookie": {ann}}),
+		openapitest.NeverSucceeds("loginSession", "passwordSession", "updateUser", "patchUser", "deleteUser"), openapitest.Allow("loginSession", 401))
 }
