@@ -1,8 +1,10 @@
 package admin
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"github.com/trove-api/trove/internal/guest"
 )
@@ -10,11 +12,13 @@ import (
 // admin serves what depends on the caller. It does not change.
 type admin struct {
 	api     *guest.API
+	door    *guest.Door
 	config  Config
 	session session
 	ways    []signIn
 	layouts []*layout
 	gets    []*guest.Operation // of records
+	allowed *guest.Writer
 }
 
 // texts are those of schemas that the page says in its own way, or that are about other callers.
@@ -27,7 +31,11 @@ func newAdmin(api *guest.API, config Config) (*admin, error) {
 	if err := api.DescribeWith(texts, api.Operations...); err != nil {
 		return nil, err //nolint:wrapcheck // it names what is wrong
 	}
-	a := &admin{api: api, config: config, session: newSession(api, config), ways: ways(api, config)}
+	allowed, err := api.Writer(allowedFormat)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the format
+	}
+	a := &admin{api: api, door: api.Door(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
 	a.layouts = layouts(api, config, a.session)
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
@@ -35,30 +43,40 @@ func newAdmin(api *guest.API, config Config) (*admin, error) {
 	return a, nil
 }
 
-// handler returns the handler of a path, which authenticates callers as operations do.
-func (a *admin) handler(path string, serve func(w http.ResponseWriter, r *http.Request, caller *guest.Caller)) http.Handler {
-	door := a.api.Door(path)
+// handler returns a handler that authenticates callers as operations do.
+func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, caller *guest.Caller)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !door.TakesGet(w, r) {
+		if !a.door.TakesGet(w, r) {
 			return
 		}
-		if caller := door.Enter(w, r); caller != nil {
+		if caller := a.door.Enter(w, r); caller != nil {
 			serve(w, r, caller)
 		}
 	})
 }
 
 // serveModel sends the model for the caller.
-func (a *admin) serveModel(w http.ResponseWriter, _ *http.Request, caller *guest.Caller) {
+func (a *admin) serveModel(w http.ResponseWriter, r *http.Request, caller *guest.Caller) {
 	v := &view{admin: a, caller: caller, may: map[*guest.Operation]bool{}, shown: map[*guest.Resource]bool{}}
-	send(w, v.model())
+	send(w, r, v.model())
 }
 
 // send sends a value as JSON. It depends on the caller, so nothing stores it.
-func send(w http.ResponseWriter, value any) {
+func send(w http.ResponseWriter, r *http.Request, value any) {
+	body, err := json.Marshal(value)
+	if err != nil { // it has only strings, and JSON that Trove has written
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	_ = json.NewEncoder(w).Encode(value) // the client may be gone
+	header.Add("Vary", "Accept-Encoding")
+	if zipped := compress(body, gzip.BestSpeed); zipped != nil && acceptsGzip(r) {
+		header.Set("Content-Encoding", "gzip")
+		body = zipped
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // the client may be gone
 }

@@ -78,7 +78,7 @@ type asset struct {
 func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
 	hash := sha256.Sum256(body)
 	return &asset{
-		door: door, body: body, zipped: compress(body), tag: base64.RawURLEncoding.EncodeToString(hash[:16]),
+		door: door, body: body, zipped: compress(body, gzip.BestCompression), tag: base64.RawURLEncoding.EncodeToString(hash[:16]),
 		header: http.Header{
 			"Cache-Control":                {"no-cache"},
 			"Content-Type":                 {mediaType},
@@ -91,9 +91,9 @@ func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
 }
 
 // compress returns a body compressed by gzip, nil if that is not shorter.
-func compress(body []byte) []byte {
+func compress(body []byte, level int) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	w, _ := gzip.NewWriterLevel(&b, level) // it is valid
 	_, _ = w.Write(body)
 	_ = w.Close() // a buffer takes everything
 	if b.Len() >= len(body) {

@@ -1,11 +1,11 @@
 package admin
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
-
-	"encoding/json"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -24,7 +24,7 @@ type fieldOf struct {
 // model returns the model of the field, and whether the caller may see or set it in some record.
 func (f fieldOf) model() (m fieldModel, ok bool) {
 	v := f.view
-	m = fieldModel{Name: f.Name, Title: f.Label, Description: f.Doc, WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
+	m = fieldModel{Name: f.Name, Title: f.Label, WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
 	returns := func(op *guest.Operation) bool { return op.Returns(f.Field) }
 	sees, sets := v.caller.Sees(f.Field), v.caller.Sets(f.Field)
 	m.Readable = sees && slices.ContainsFunc(f.reads, returns)
@@ -38,7 +38,9 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	}
 	if f.update != nil && sets {
 		takes, required := f.update.Takes(f.Field)
-		m.Update = takes && !f.CreateOnly && !slices.Contains(f.Resource.Identifier, f.Name)
+		isInPath := slices.Contains(f.Resource.Identifier, f.Name) ||
+			slices.ContainsFunc(f.update.Parents, func(p guest.Parent) bool { return p.Reference == f.Field })
+		m.Update = takes && !f.CreateOnly && !isInPath
 		m.Required = m.Required || m.Update && required
 		if in == nil && m.Update {
 			in = f.update
@@ -56,8 +58,9 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	if of == nil {
 		of = &schema.Schema{}
 	}
-	of = v.described(of, f.Field)
-	m.Schema = v.schema(of)
+	bare := *v.described(of, f.Field)
+	m.Description, bare.Description = cmp.Or(bare.Description, f.Doc), ""
+	m.Schema = v.schema(&bare)
 	if ref := f.Reference; ref != nil && ref.To != nil && v.shown[ref.To] {
 		m.Reference = &referenceModel{ref.To.Name, ref.Many, ref.Inverse, ref.Identifiers}
 	}

@@ -180,7 +180,7 @@ func isShort(of *schema.Schema) bool {
 	if of == nil || of.Ref != nil || of.Items != nil || len(of.Properties) > 0 || of.AdditionalProperties != nil || of.ContentEncoding != "" {
 		return false
 	}
-	const long = 255
+	const long = 500 // a string in an index has 400 at most
 	isText := slices.Contains(of.Type, schema.String)
 	if isText && of.Format == "" && of.Enum == nil && of.MaxLength != nil && *of.MaxLength > long {
 		return false

@@ -44,8 +44,8 @@ func Mount(api *resource.API, config Config) error {
 	router := api.Router()
 	router.Handle(path, files.page)
 	router.Handle(path+"/", files.page)
-	router.Handle(path+"/model", made.handler(path+"/model", made.serveModel))
-	router.Handle(path+"/permissions", made.handler(path+"/permissions", made.servePermissions))
+	router.Handle(path+"/model", made.handler(made.serveModel))
+	router.Handle(path+"/permissions", made.handler(made.servePermissions))
 	for name, file := range files.byName {
 		router.Handle(path+"/"+name, file)
 	}

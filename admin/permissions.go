@@ -1,10 +1,15 @@
 package admin
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/guest"
 )
 
@@ -17,45 +22,103 @@ type permissions struct {
 	Locked     []string `json:"locked"` // the fields that the caller may not set
 }
 
-// servePermissions sends what the caller may do to records, by their paths. Records that are missing or hidden are absent.
+// allowedFormat writes the permissions of the caller instead of the record.
+var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
+	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
+		operations, err := item.Allowed()
+		if err != nil || operations == nil { // what Get returns is not the record
+			return append(b, "null"...), err
+		}
+		locked, err := item.Locked()
+		if err != nil {
+			return b, err
+		}
+		text, err := json.Marshal(permissions{operations, append([]string{}, locked...)})
+		return append(b, text...), err
+	},
+}
+
+// servePermissions sends what the caller may do to records, by their paths. Missing and hidden records are absent.
 func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller *guest.Caller) {
-	paths := r.URL.Query()["path"]
-	if len(paths) > mostPaths {
-		a.api.Door(a.config.path()).Reject(w, r, guest.Invalid(fmt.Sprintf("At most %d paths are allowed.", mostPaths), nil))
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	paths := query["path"]
+	switch {
+	case err != nil || len(paths) == 0:
+		a.reject(w, r, "The parameter path is missing or malformed.")
+		return
+	case len(paths) > mostPaths:
+		a.reject(w, r, fmt.Sprintf("The parameter path may be given at most %d times.", mostPaths))
 		return
 	}
-	found := map[string]permissions{}
+	found := map[string]json.RawMessage{}
 	for _, path := range paths {
 		if _, known := found[path]; known {
 			continue
 		}
-		if made, ok := a.permissions(caller, path); ok {
-			found[path] = made
+		response := a.permissions(caller, path)
+		switch {
+		case response == nil:
+		case response.Status == http.StatusOK:
+			found[path] = bytes.Clone(response.Body.Bytes())
+		case response.Status >= http.StatusInternalServerError, response.Status == http.StatusTooManyRequests:
+			maps.Copy(w.Header(), response.Header())
+			w.WriteHeader(response.Status)
+			_, _ = w.Write(response.Body.Bytes()) // the client may be gone
+			return
 		}
 	}
-	send(w, found)
+	send(w, r, found)
 }
 
-// permissions returns what the caller may do to the record with a path, and whether they may see it.
-func (a *admin) permissions(caller *guest.Caller, path string) (made permissions, ok bool) {
+// permissions calls the Get of the record with a path. It returns nil if no Get has it.
+func (a *admin) permissions(caller *guest.Caller, path string) *guest.Response {
 	at := slices.IndexFunc(a.gets, func(op *guest.Operation) bool { return op.IsAt(path) })
 	if at < 0 {
-		return made, false
+		return nil
 	}
 	get := a.gets[at]
-	if caller.Call(get, guest.Call{Path: path}).Status != http.StatusOK {
-		return made, false
+	response := caller.Call(get, guest.Call{Path: path, Writer: a.allowed})
+	if response.Status != http.StatusOK {
+		return response
 	}
-	made = permissions{Operations: []string{}, Locked: []string{}}
-	for _, op := range get.Of.Operations {
-		if op.Item && !op.Hidden && caller.May(op) {
+	var made *permissions
+	if err := json.Unmarshal(response.Body.Bytes(), &made); err != nil {
+		return nil // it is what allowedFormat has written
+	}
+	if made == nil {
+		made = withoutRecord(caller, get.Of)
+	}
+	// Not even the name of a field that rules hide and lock in every record.
+	made.Locked = slices.DeleteFunc(made.Locked, func(name string) bool {
+		f := get.Of.Field(name)
+		return f == nil || !caller.Sees(f) && !caller.Sets(f)
+	})
+	text, err := json.Marshal(made)
+	if err != nil { // it has only strings
+		return nil
+	}
+	response.Body.Reset()
+	response.Body.Write(text)
+	return response
+}
+
+// withoutRecord returns what the caller may do to some record of a resource whose Get does not return the record.
+func withoutRecord(caller *guest.Caller, r *guest.Resource) *permissions {
+	made := &permissions{Operations: []string{}, Locked: []string{}}
+	for _, op := range r.Operations {
+		if op.Item && !op.Hidden && op.Relationship == nil && caller.May(op) {
 			made.Operations = append(made.Operations, op.ID)
 		}
 	}
-	for _, f := range get.Of.Fields {
+	for _, f := range r.Fields {
 		if !caller.Sets(f) {
 			made.Locked = append(made.Locked, f.Name)
 		}
 	}
-	return made, true
+	return made
+}
+
+// reject sends the error of an invalid query.
+func (a *admin) reject(w http.ResponseWriter, r *http.Request, detail string) {
+	a.door.Reject(w, r, guest.Invalid(detail, nil))
 }

@@ -16,18 +16,7 @@ type session struct{ in, out *guest.Operation }
 
 // newSession finds the operations. Those of the config have been checked.
 func newSession(api *guest.API, config Config) (s session) {
-	for _, op := range api.Operations {
-		if !op.Custom || op.Method != "POST" || op.Item || op.Hidden {
-			continue
-		}
-		id := strings.ToLower(op.ID)
-		switch {
-		case s.in == nil && strings.Contains(id, "login"):
-			s.in = op
-		case s.out == nil && strings.Contains(id, "logout"):
-			s.out = op
-		}
-	}
+	s.in, s.out = api.SignIn()
 	if config.SignIn != "" {
 		s.in, _ = api.Operation(config.SignIn)
 	}

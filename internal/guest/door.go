@@ -167,7 +167,8 @@ type Call struct {
 	Path      string            // instead of Variables, percent-encoded
 	Query     string            // as in a URL
 	Header    http.Header
-	Body      []byte // JSON; nil for none
+	Body      []byte  // JSON; nil for none
+	Writer    *Writer // of the response; nil for the one of [API.Write]
 }
 
 // Call runs an operation like a separate request of the caller, with the same credentials, rules, limits, hooks and observers.
@@ -187,6 +188,9 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	written := c.door.api.item
 	if o.Pages {
 		written = c.door.api.pages
+	}
+	if call.Writer != nil {
+		written = call.Writer.of
 	}
 	o.server.ServeInner(a, r, &httpserve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
 	return a

@@ -178,6 +178,18 @@ func (a *API) Write(item, pages format.Format) error {
 	return err
 }
 
+// Writer writes the responses of calls. It does not change.
+type Writer struct{ of *compiled.Format }
+
+// Writer returns the writer of a format.
+func (a *API) Writer(f format.Format) (*Writer, error) {
+	formats, err := compiled.Formats([]format.Format{f}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{formats[0]}, nil
+}
+
 // Describe sets the parameters, bodies and responses of operations. Call it once with all operations of the protocol, because
 // the names of shared schemas must differ.
 func (a *API) Describe(operations ...*Operation) error {

@@ -109,7 +109,7 @@ func (r *Resource) Field(name string) *Field {
 func (a *API) describeResources() {
 	for _, r := range a.model.Resources {
 		a.Resources = append(a.Resources, &Resource{
-			Name: r.ShortName, Singular: naming.SentenceCase(r.ShortName), Plural: naming.SentenceCase(r.PluralName), Description: r.Description, Identifier: r.ID.Names(), of: r,
+			Name: r.ShortName, Singular: naming.SentenceCase(r.ShortName), Plural: naming.SentenceCase(r.PluralName), Description: r.Description, Identifier: r.ID.Names(), Title: r.TitleField(), of: r,
 		})
 	}
 	for _, r := range a.Resources {
@@ -159,7 +159,7 @@ func (a *API) describeFields(r *Resource) {
 		}
 		if ref := f.Reference; ref != nil {
 			made.Reference = &Reference{
-				To: a.target(ref), Many: ref.Many, Inverse: slices.Contains(r.of.Struct.Inverses, f), Identifiers: ref.Path == nil,
+				To: a.target(f, r), Many: ref.Many, Inverse: slices.Contains(r.of.Struct.Inverses, f), Identifiers: ref.Path == nil,
 				Nullable: f.Type != nil && f.Type.Nullable, OnDelete: string(ref.OnDelete),
 			}
 		}
@@ -174,15 +174,15 @@ func (a *API) describeFields(r *Resource) {
 	}
 }
 
-// target returns the resource that a reference leads to.
-func (a *API) target(ref *model.Reference) *Resource {
-	if of := a.model.ByStruct[ref.Target]; of != nil {
+// target returns the resource that a reference of a resource leads to. An inverse leads to the records that refer to it.
+func (a *API) target(f *model.Field, r *Resource) *Resource {
+	if slices.Contains(r.of.Struct.Inverses, f) {
+		return a.Resource(f.Reference.To)
+	}
+	if of := a.model.ByStruct[f.Reference.Target]; of != nil {
 		return a.resourceOf(of)
 	}
-	if r := a.Resource(ref.Name); r != nil {
-		return r
-	}
-	return a.Resource(ref.To)
+	return a.Resource(f.Reference.Name)
 }
 
 // Takes reports whether a body of the operation sets a field, and whether the body must have it. It is about bodies that
