@@ -1,0 +1,114 @@
+// Requests to the API, with the credentials of the caller, and its errors as values.
+import { parse, write } from "./json.js";
+import { credentials } from "./credentials.js";
+import { count, t } from "./texts.js";
+
+/** An error response, or none at all: status is 0 then. */
+export class Failure extends Error {
+  constructor(status, problem, retry) {
+    super(messageOf(status, problem, retry));
+    Object.assign(this, { status, problem, retry });
+  }
+
+  /** The errors of fields, by their dotted name or JSON pointer. */
+  get fields() {
+    const { errors, violations, field, detail } = this.problem ?? {};
+    if (Array.isArray(violations)) return Object.fromEntries(violations.map((one) => [String(one.pointer ?? ""), String(one.message)]));
+    if (errors && typeof errors === "object") return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, String(text)]));
+    if (typeof field === "string") return { [field]: String(detail ?? this.message) };
+    return {};
+  }
+}
+
+function messageOf(status, problem, retry) {
+  if (status === 0) return t("error.network");
+  if (retry !== null && retry !== undefined) return t("error.later", { time: duration(retry) });
+  if (typeof problem?.detail === "string") return problem.detail;
+  if (typeof problem?.title === "string" && problem.type !== "about:blank") return problem.title;
+  return status === 403 ? t("error.forbidden") : t("error.status", { status });
+}
+
+const duration = (seconds) => (seconds < 90 ? count("time.second", seconds) : count("time.minute", Math.ceil(seconds / 60)));
+
+/** Seconds of a Retry-After header, null without it. */
+function retryAfter(response) {
+  const value = response.headers.get("Retry-After");
+  if (value === null || ![429, 503].includes(response.status)) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
+}
+
+/** Links of a Link header (RFC 8288), by relation. */
+function linksOf(header) {
+  const links = {};
+  for (const [, target, parameters] of (header ?? "").matchAll(/<([^>]*)>([^<]*)/g)) {
+    const rel = /;\s*rel="?([^";,]+)"?/.exec(parameters)?.[1];
+    if (rel) links[rel] = target;
+  }
+  return links;
+}
+
+// What happens if a response is 401: resolves to whether the caller has signed in, so the request is sent again.
+let reauthenticate = async () => false;
+
+/** Sets what asks the caller to sign in when credentials are missing or have ended. */
+export function onUnauthorized(ask) {
+  reauthenticate = ask;
+}
+
+/** Reports whether a path is on this server. */
+export const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
+
+/**
+ * Sends a request. Options: body (a JSON value), type (of the body), accept, headers, quiet (a 401 is an error),
+ * credentials (false leaves out a token), text (the body of the response is text), signal.
+ */
+export async function send(method, path, options = {}) {
+  if (!isLocal(path)) throw new Failure(0, null, null);
+  const headers = { Accept: options.accept ?? "application/json", ...(options.credentials === false ? {} : credentials()), ...options.headers };
+  const init = { method, headers, signal: options.signal, credentials: "same-origin", cache: "no-store", redirect: "error", referrerPolicy: "same-origin" };
+  if (options.body !== undefined) {
+    init.body = write(options.body);
+    headers["Content-Type"] = options.type || "application/json";
+  }
+  let response, text;
+  try {
+    response = await fetch(path, init);
+    text = await response.text();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure(0, null, null);
+  }
+  if (response.status === 401 && !options.quiet && (await reauthenticate())) return send(method, path, options);
+  const isJSON = /[/+]json\b/.test(response.headers.get("Content-Type") ?? "");
+  let body = text;
+  if (isJSON && text !== "" && !(options.text && response.ok)) {
+    try {
+      body = parse(text);
+    } catch {
+      body = null;
+    }
+  }
+  if (!response.ok) throw new Failure(response.status, isJSON ? body : null, retryAfter(response));
+  const total = response.headers.get("X-Total-Count");
+  return {
+    status: response.status,
+    body: text === "" ? undefined : body,
+    etag: response.headers.get("ETag"),
+    location: response.headers.get("Location"),
+    type: response.headers.get("Content-Type") ?? "",
+    links: linksOf(response.headers.get("Link")),
+    total: total === null ? null : Number(total),
+  };
+}
+
+/** Gets a path of the API. */
+export const get = (path, options) => send("GET", path, options);
+
+/** Headers of a change: the version that it is based on, and a key so that a repeated request changes nothing twice. */
+export function conditions(operation, etag) {
+  const headers = {};
+  if (operation.ifMatch && etag) headers["If-Match"] = etag;
+  if (operation.idempotencyKey) headers["Idempotency-Key"] = crypto.randomUUID?.() ?? String(Math.random()).slice(2);
+  return headers;
+}

@@ -1,0 +1,163 @@
+// The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
+import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
+import { get, onUnauthorized } from "./api.js";
+import { hashOf, load, model, parameterOf, resourceOf } from "./model.js";
+import { go, parts, useHash } from "./router.js";
+import { complete } from "./oauth.js";
+import { forget } from "./credentials.js";
+import { SignIn, signOut } from "./signin.js";
+import { Alert, Dialog, Loading, Messages, say } from "./dialog.js";
+import { ListPage } from "./list.js";
+import { NewPage, RecordPage } from "./record.js";
+import { count, inside, t } from "./texts.js";
+
+/** Resources with a list of their own: those in the navigation. */
+const listed = () => model.resources.filter((one) => (one.list || one.create) && one.path && !one.path.includes("{"));
+
+function Navigation({ current, open }) {
+  return html`<nav id="navigation" aria-label=${t("app.navigation")} class=${open ? "open" : ""}>
+    <ul>
+      <li><a href="#/" aria-current=${current === "" ? "page" : undefined}>${t("app.home")}</a></li>
+      ${listed().map((one) => html`<li key=${one.name}><a href=${hashOf(one)} aria-current=${current === one.name ? "page" : undefined}>${one.plural}</a></li>`)}
+    </ul>
+    ${model.docs && html`<p class="foot"><a href=${model.docs}>${t("app.docs")}</a></p>`}
+  </nav>`;
+}
+
+function Header({ open, setOpen, onSignOut }) {
+  return html`<header class="top">
+    <button type="button" class="menu quiet" aria-expanded=${open ? "true" : "false"} aria-controls="navigation" onClick=${() => setOpen(!open)}>
+      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" /></svg>
+      <span class="hidden">${t("app.menu")}</span></button>
+    <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title][0] ?? ""}</span>`}<span>${model.title}</span></a>
+    <span class="who">
+      ${model.caller && html`<span class="caller">${model.caller}</span>`}
+      ${model.signedIn ? html`<button type="button" class="quiet" onClick=${onSignOut}>${t("sign.out")}</button>` : model.signIn.length > 0 && html`<a class="button" href="#/~sign-in">${t("sign.in")}</a>`}
+    </span>
+  </header>`;
+}
+
+/** How many records a resource has, for the overview. */
+function Total({ resource }) {
+  const [total, set] = useState(null);
+  useEffect(() => {
+    const perPage = parameterOf(resource.list, "itemsPerPage");
+    if (!perPage) return;
+    get(`${resource.path}?${perPage.name}=${perPage.schema?.minimum === 0 ? 0 : 1}`, { quiet: true }).then(({ total: found }) => set(found), () => {});
+  }, [resource]);
+  return total === null ? null : html`<span class="total">${count("count", total)}</span>`;
+}
+
+function Overview() {
+  if (listed().length === 0) return html`<h1>${model.title}</h1><p class="nothing">${t("app.nothing")}</p>`;
+  return html`<h1>${t("app.welcome")}</h1>
+    <ul class="cards">${listed().map((one) => html`<li key=${one.name} class="card">
+      <h2><a href=${hashOf(one)}>${one.plural}</a></h2>
+      ${one.description && html`<p>${one.description}</p>`}
+      <p class="foot">${one.list && html`<${Total} resource=${one} />`}
+        ${one.create && html`<a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a>`}</p></li>`)}</ul>`;
+}
+
+function SignInPage({ onDone }) {
+  return html`<div class="center"><div class="panel narrow"><h1>${t("sign.title", { title: model.title })}</h1><${SignIn} onDone=${onDone} /></div></div>`;
+}
+
+function Page({ hash, onSigned }) {
+  const { name, isNew, ids, query } = parts(hash);
+  if (name === "~sign-in") return html`<${SignInPage} onDone=${onSigned} />`;
+  if (name === "") return listed().length === 0 && !model.signedIn && model.signIn.length > 0 ? html`<${SignInPage} onDone=${onSigned} />` : html`<${Overview} />`;
+  const resource = resourceOf(name);
+  if (!resource) {
+    if (!model.signedIn && model.signIn.length > 0) return html`<${SignInPage} onDone=${onSigned} />`;
+    return html`<h1>${t("app.unknown")}</h1><p><a href="#/">${t("app.home")}</a></p>`;
+  }
+  if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} />`;
+  if (ids.length > 0) return html`<${RecordPage} key=${`${name}/${ids.join("/")}`} resource=${resource} ids=${ids} query=${query} />`;
+  return html`<${ListPage} key=${name} resource=${resource} query=${query} />`;
+}
+
+/** Asks the caller to sign in while their work stays as it is. */
+function Again({ asked, onClose }) {
+  return html`<${Dialog} title=${t("sign.in")} onClose=${() => onClose(false)}>
+    <p>${t(asked.was ? "sign.again" : "sign.needed")}</p><${SignIn} onDone=${() => onClose(true)} /></${Dialog}>`;
+}
+
+function App() {
+  const hash = useHash();
+  const [state, setState] = useState("loading");
+  const [asked, setAsked] = useState(null);
+  const [open, setOpen] = useState(false);
+  const [version, setVersion] = useState(0); // of the model: pages begin again with another caller
+  const main = useRef(null);
+  const { name } = state === "ready" ? parts(hash) : { name: "" };
+
+  const start = async () => {
+    setState("loading");
+    try {
+      await complete().catch(() => say(t("sign.expired"), "bad"));
+      await load().catch((error) => {
+        if (error.status !== 401) throw error;
+        forget();
+        return load();
+      });
+      setState("ready");
+    } catch (error) {
+      setState(error);
+    }
+  };
+  useEffect(() => {
+    start();
+    let pending = null;
+    onUnauthorized(() => {
+      if (!model || model.signIn.length === 0) return Promise.resolve(false);
+      pending ??= new Promise((resolve) => setAsked({ resolve, was: model.signedIn })).finally(() => { pending = null; });
+      return pending;
+    });
+  }, []);
+  useEffect(() => {
+    if (state !== "ready") return;
+    setOpen(false);
+    const resource = resourceOf(name);
+    document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
+  }, [hash, state, version]);
+  const page = parts(hash);
+  useEffect(() => {
+    if (state === "ready" && version + 1 > 0 && document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [`${page.name}/${page.ids.join("/")}`]);
+
+  if (state === "loading") return html`<main class="plain"><${Loading} /></main>`;
+  if (state !== "ready") {
+    return html`<main class="plain"><h1>${t("app.failed")}</h1><${Alert} error=${state}><button type="button" onClick=${start}>${t("app.again")}</button></${Alert}></main>`;
+  }
+  const leave = async () => {
+    try {
+      await signOut();
+      say(t("sign.left"));
+      setVersion(version + 1);
+      go("#/");
+    } catch (error) {
+      say(error.message, "bad");
+    }
+  };
+  const signed = () => {
+    setVersion(version + 1);
+    go(name === "~sign-in" ? "#/" : hash || "#/");
+  };
+  const answer = (done) => {
+    setAsked(null);
+    asked.resolve(done);
+  };
+  const skip = (event) => {
+    event.preventDefault();
+    main.current.focus();
+  };
+  return html`<a class="skip" href="#main" onClick=${skip}>${t("app.skip")}</a>
+    <${Header} open=${open} setOpen=${setOpen} onSignOut=${leave} />
+    <div class="frame"><${Navigation} current=${name} open=${open} />
+      <main id="main" tabindex="-1" ref=${main}><${Page} key=${version} hash=${hash} onSigned=${signed} /></main></div>
+    <${Messages} />
+    ${asked && html`<${Again} asked=${asked} onClose=${answer} />`}`;
+}
+
+render(html`<${App} />`, document.getElementById("app"));

@@ -1,0 +1,154 @@
+// Forms that create and change records. Only what changed is sent, with the version that it is based on.
+import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { conditions, get, send } from "./api.js";
+import { patch, same } from "./json.js";
+import { Errors, Summary, invalidInputs, none } from "./errors.js";
+import { Fields, Form, begin, fieldsOfInput } from "./form.js";
+import { Conflict } from "./conflict.js";
+import { parts, protect } from "./router.js";
+import { kindOf } from "./kinds.js";
+import { Dialog, say } from "./dialog.js";
+import { t } from "./texts.js";
+
+/** Asks before a page with changes is left. */
+function useGuard(isDirty) {
+  const [leaving, setLeaving] = useState(null);
+  useEffect(() => {
+    if (!isDirty) return;
+    const page = (hash) => JSON.stringify([parts(hash).name, parts(hash).ids]);
+    protect(() => new Promise((resolve) => setLeaving({ resolve })), (from, to) => page(from) === page(to));
+    return () => protect(null);
+  }, [isDirty]);
+  const answer = (leaves) => {
+    setLeaving(null);
+    leaving.resolve(leaves);
+  };
+  return leaving && html`<${Dialog} title=${t("form.leave")} onClose=${() => answer(false)}><p>${t("form.leaveText")}</p>
+    <div class="actions"><button type="button" class="danger filled" onClick=${() => answer(true)}>${t("form.discard")}</button>
+      <button type="button" onClick=${() => answer(false)}>${t("form.stay")}</button></div></${Dialog}>`;
+}
+
+const errorsOf = (error) => new Errors(error.fields ?? {}, error.message);
+
+/** Sets a value of a form from text in the URL, if its kind has a text. */
+function preset(fields, texts) {
+  const set = fields.filter((field) => field.name in texts && !["object", "map", "json"].includes(kindOf(field.schema).kind));
+  return Object.fromEntries(set.map((field) => [field.name, field.reference?.many ? [texts[field.name]] : texts[field.name]]));
+}
+
+/** A form for a new record. onDone gets the response. */
+export function CreateForm({ resource, operation, path, preset: texts = {}, onDone, onCancel, id = "new" }) {
+  const fields = useMemo(() => fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse), [operation, resource]);
+  const initial = useMemo(() => ({ ...begin(fields), ...preset(fields, texts) }), [fields]);
+  const [value, setValue] = useState(initial);
+  const [errors, setErrors] = useState(none);
+  const [busy, setBusy] = useState(false);
+  const key = useRef(null);
+  const guard = useGuard(!same(value, initial));
+  const submit = async (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (busy) return;
+    const invalid = invalidInputs(event.currentTarget);
+    if (Object.keys(invalid).length > 0) return setErrors(new Errors(invalid));
+    setBusy(true);
+    key.current ??= conditions(operation); // the same for a request that is repeated
+    try {
+      const response = await send(operation.method, path, { body: value, type: operation.contentType, headers: key.current });
+      protect(null);
+      onDone(response);
+    } catch (error) {
+      if (error.status !== 0) key.current = null;
+      setErrors(errorsOf(error));
+      setBusy(false);
+    }
+  };
+  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id, errors, exists: false }}>
+    <${Summary} form=${id} errors=${errors} />
+    <${Fields} fields=${fields} value=${value} onChange=${setValue} />
+    <div class="actions sticky"><button class="primary" disabled=${busy}>${t(busy ? "record.saving" : "record.create")}</button>
+      ${onCancel && html`<button type="button" onClick=${onCancel}>${t("app.cancel")}</button>`}</div></${Form.Provider}></form>${guard}`;
+}
+
+const valuesOf = (fields, record) => Object.fromEntries(fields.map((field) => [field.name, field.writeOnly ? undefined : record[field.name]]));
+
+/** Returns the body that makes one version of a record another. A Put that replaces takes all fields. */
+function bodyOf(operation, fields, before, after) {
+  if (operation.method !== "PATCH") return Object.fromEntries(fields.map((field) => [field.name, after[field.name]]));
+  const changed = fields.filter((field) => !same(before[field.name], after[field.name]));
+  return Object.fromEntries(changed.map(({ name }) => [name, after[name] === undefined ? null : patch(before[name], after[name])]));
+}
+
+/** The form of an existing record. onSaved gets its new version. */
+export function EditForm({ resource, path, record, etag, locked, onSaved, onReload }) {
+  const operation = resource.update;
+  const fields = useMemo(() => resource.fields.filter((field) => field.update && !field.reference?.inverse), [resource]);
+  const required = useMemo(() => fields.map((field) => ({ ...field, required: field.required && !field.writeOnly })), [fields]);
+  const open = fields.filter((field) => !locked.includes(field.name));
+  const [base, setBase] = useState({ record, etag }); // what the form began with
+  const [value, setValue] = useState(() => valuesOf(fields, record));
+  const [errors, setErrors] = useState(none);
+  const [busy, setBusy] = useState(false);
+  const [conflict, setConflict] = useState(null);
+  const isDirty = !same(value, valuesOf(fields, base.record));
+  const guard = useGuard(isDirty);
+  const reset = (next) => {
+    setBase(next);
+    setValue(valuesOf(fields, next.record));
+    setErrors(none);
+  };
+  useEffect(() => {
+    if (!isDirty || same(valuesOf(fields, record), value)) reset({ record, etag });
+  }, [record, etag]);
+
+  const collide = async () => {
+    const now = await get(path);
+    setConflict({ record: now.body, etag: now.etag });
+  };
+  const save = async (from, wanted) => {
+    const body = bodyOf(operation, open, valuesOf(open, from.record), wanted);
+    if (Object.keys(body).length === 0) {
+      say(t("record.nothing"));
+      return reset(from);
+    }
+    setBusy(true);
+    try {
+      const response = await send(operation.method, path, { body, type: operation.contentType, headers: conditions(operation, from.etag) });
+      setErrors(none);
+      say(t("record.saved"));
+      if (!response.body || !response.etag) {
+        setBase({ record: { ...from.record, ...wanted }, etag: null });
+        onReload();
+      } else {
+        reset({ record: response.body, etag: response.etag });
+        onSaved({ record: response.body, etag: response.etag });
+      }
+    } catch (error) {
+      if (error.status === 412) await collide().catch((failed) => setErrors(errorsOf(failed.status === 404 ? new Error(t("conflict.gone")) : failed)));
+      else setErrors(errorsOf(error));
+    }
+    setBusy(false);
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (busy) return;
+    const invalid = invalidInputs(event.currentTarget);
+    if (Object.keys(invalid).length > 0) return setErrors(new Errors(invalid));
+    save(base, value);
+  };
+  const resolve = (chosen) => {
+    const next = conflict;
+    setConflict(null);
+    setBase(next);
+    setValue({ ...value, ...chosen });
+    save(next, { ...value, ...chosen });
+  };
+  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id: "edit", errors, exists: true }}>
+    <${Summary} form="edit" errors=${errors} />
+    <${Fields} fields=${required} value=${value} onChange=${setValue} locked=${locked} />
+    <div class="actions sticky"><button class="primary" disabled=${busy || !isDirty}>${t(busy ? "record.saving" : "record.save")}</button>
+      ${isDirty && html`<button type="button" disabled=${busy} onClick=${() => reset(base)}>${t("record.undo")}</button>`}</div></${Form.Provider}></form>
+    ${conflict && html`<${Conflict} fields=${open} before=${base.record} mine=${value} theirs=${conflict.record} onChoose=${resolve} onClose=${() => setConflict(null)} />`}
+    ${guard}`;
+}

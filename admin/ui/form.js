@@ -1,0 +1,106 @@
+// Forms from schemas: fields with their labels, help, errors, and inputs for every kind of value.
+import { createContext, html, useContext } from "./vendor/preact.js";
+import { emptyObject, fieldsOf, initial, kindOf } from "./kinds.js";
+import { idOf, none } from "./errors.js";
+import { Choices, Input } from "./inputs.js";
+import { ListInput, MapInput } from "./lists.js";
+import { ReferenceInput, ReferencesInput, canFind } from "./reference.js";
+import { resourceOf } from "./model.js";
+import { Value } from "./show.js";
+import { inside, t } from "./texts.js";
+
+/** What the fields of a form share: its id, its errors, the names of fields that are locked, and whether a record exists. */
+export const Form = createContext({ id: "form", errors: none, exists: false });
+
+const GROUPS = new Set(["object", "list", "set", "map"]);
+
+function Label({ id, field, group }) {
+  const mark = field.required && html` <span class="required" aria-hidden="true">*</span><span class="hidden"> (${t("form.required")})</span>`;
+  return group ? html`<legend>${field.title}${mark}</legend>` : html`<label for=${id}>${field.title}${mark}</label>`;
+}
+
+/** One field with its label, help and error. path is where its value is in the body. */
+export function Field({ field, value, onChange, path }) {
+  const form = useContext(Form);
+  const id = idOf(form.id, path);
+  const { kind, nullable, schema } = kindOf(field.schema, field.name);
+  const isReference = field.reference && !field.reference.inverse && canFind(resourceOf(field.reference.resource));
+  const group = !isReference && GROUPS.has(kind);
+  const whole = isReference || kind === "json" || kind === "set";
+  const error = form.errors.at(path, whole);
+  const help = [field.description, field.writeOnly && form.exists && kind === "password" && t("form.secret")].filter(Boolean).join(" ");
+  const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const unset = nullable ? null : undefined;
+  const clearable = nullable && value !== null && value !== undefined && !isReference && !["boolean", "enum"].includes(kind);
+  const shared = {
+    id, path, kind, nullable, schema, error, describedBy, unset, value, onChange,
+    required: field.required, label: field.title, reference: field.reference, autocomplete: field.autocomplete,
+    placeholder: value === null && nullable ? t("form.noValue") : undefined,
+  };
+  const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
+  const after = html`${clearable && html`<button type="button" class="quiet small" aria-label=${t("form.clear", { field: field.title })} onClick=${() => onChange(null)}>×</button>`}`;
+  const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
+  const name = `field ${kind}${error ? " wrong" : ""}`;
+  if (group) {
+    return html`<fieldset class=${name} data-field=${id} aria-describedby=${describedBy || undefined}>
+      <${Label} id=${id} field=${field} group=${true} />${rest}${body}${after}</fieldset>`;
+  }
+  const isSwitch = kind === "boolean" && !nullable;
+  return html`<div class=${isSwitch ? `${name} switch` : name} data-field=${id}>
+    ${isSwitch ? html`<span class="row">${body}<${Label} id=${id} field=${field} /></span>` : html`<${Label} id=${id} field=${field} /><span class="joined">${body}${after}</span>`}
+    ${rest}</div>`;
+}
+
+function Body(p) {
+  if (p.isReference) return p.many ? html`<${ReferencesInput} ...${p} />` : html`<${ReferenceInput} ...${p} />`;
+  switch (p.kind) {
+    case "object":
+      return p.nullable && !p.value ? html`<${AddObject} ...${p} />` : html`<${ObjectInput} ...${p} />`;
+    case "list":
+      return html`<${ListInput} ...${p} />`;
+    case "map":
+      return html`<${MapInput} ...${p} />`;
+    case "set":
+      return html`<${Choices} ...${p} options=${kindOf(p.schema.items).schema.enum} />`;
+    default:
+      return html`<${Input} ...${p} />`;
+  }
+}
+
+const AddObject = (p) => html`<button type="button" id=${p.id} class="small" onClick=${() => p.onChange(emptyObject(p.schema))}>${t("form.add", { field: inside(p.label) })}</button>`;
+
+function ObjectInput(p) {
+  const value = p.value ?? {};
+  return html`<div class="inner">
+    ${fieldsOf(p.schema).map((field) => html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...p.path, field.name]}
+      onChange=${(one) => p.onChange({ ...value, [field.name]: one })} />`)}
+  </div>`;
+}
+
+/** Fields of a form. Those whose names are in locked are shown, not edited. */
+export function Fields({ fields, value, onChange, locked = [], path = [] }) {
+  return fields.map((field) =>
+    locked.includes(field.name)
+      ? html`<${Locked} key=${field.name} field=${field} value=${value[field.name]} />`
+      : html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...path, field.name]}
+          onChange=${(one) => onChange((now) => ({ ...now, [field.name]: one }))} />`,
+  );
+}
+
+const Locked = ({ field, value }) => html`<div class="field locked"><span class="label">${field.title}</span>
+  <div><${Value} value=${value} schema=${field.schema} name=${field.name} reference=${field.reference} /></div><p class="help">${t("form.locked")}</p></div>`;
+
+/** Returns the values that a form begins with. */
+export function begin(fields) {
+  return Object.fromEntries(fields.map((field) => [field.name, initial(field.schema, field.required, field.name)]));
+}
+
+/** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */
+export function fieldsOfInput(operation, resource = null) {
+  const { schema } = kindOf(operation.input ?? {});
+  const required = new Set(schema.required ?? []);
+  return fieldsOf(schema).map((field) => {
+    const known = resource?.fields.find((one) => one.name === field.name);
+    return known ? { ...field, title: known.title, description: known.description || field.description, reference: known.reference, required: required.has(field.name) } : field;
+  });
+}

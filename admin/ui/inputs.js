@@ -1,0 +1,158 @@
+// Inputs for values that are not made of others.
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { Exact, exact, isNumber, isObject, parse, write } from "./json.js";
+import { t } from "./texts.js";
+
+const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
+
+/** Attributes that all inputs of a field share: its id, label and texts. */
+const shared = (p) => ({
+  id: p.id,
+  "data-path": JSON.stringify(p.path),
+  "aria-describedby": p.describedBy || undefined,
+  "aria-invalid": p.error ? "true" : undefined,
+  "aria-required": p.required ? "true" : undefined,
+  disabled: p.disabled,
+});
+
+/** Writes a local time with its offset, such as 2026-01-15T09:30:00+01:00, as UTC. */
+function utcOf(local) {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString().replace(/\.000Z$/, "Z");
+}
+
+/** Writes a time as datetime-local has it, "" if it is not one. */
+export function localOf(value) {
+  const date = new Date(value);
+  if (!value || Number.isNaN(date.getTime()) || date.getFullYear() > 9999 || date.getFullYear() < 1) return "";
+  const two = (number, length = 2) => String(number).padStart(length, "0");
+  const seconds = date.getSeconds() || date.getMilliseconds() ? `:${two(date.getSeconds())}` : "";
+  const fraction = date.getMilliseconds() ? `.${two(date.getMilliseconds(), 3)}` : "";
+  return `${two(date.getFullYear(), 4)}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}${fraction}`;
+}
+
+const zone = () => {
+  const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" }).formatToParts(new Date()).find((one) => one.type === "timeZoneName")?.value;
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return offset && offset !== name ? `${name} (${offset})` : name;
+};
+
+function DateTime(p) {
+  const parseable = p.value === null || p.value === undefined || p.value === "" || localOf(p.value) !== "";
+  const change = (event) => {
+    if (event.target.validity.badInput) return;
+    const text = event.target.value;
+    p.onChange(text === "" ? p.unset : utcOf(text));
+  };
+  if (!parseable) return html`<${TextInput} ...${p} />`;
+  return html`<input type="datetime-local" step="any" value=${localOf(p.value)} onInput=${change} ...${shared(p)} />
+    <p class="help" id=${`${p.id}-zone`}>${t("form.zone", { zone: zone() })}</p>`;
+}
+
+function DateInput(p) {
+  const format = p.kind === "date" ? /^\d{4}-\d\d-\d\d$/ : /^\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+  if (p.value && !format.test(p.value)) return html`<${TextInput} ...${p} />`;
+  const change = (event) => event.target.validity.badInput || p.onChange(event.target.value === "" ? p.unset : event.target.value);
+  return html`<input type=${p.kind} step=${p.kind === "time" ? "any" : undefined} value=${p.value ?? ""} onInput=${change} ...${shared(p)} />`;
+}
+
+const MODES = { integer: "numeric", number: "decimal", email: "email", uri: "url" };
+
+function TextInput(p) {
+  const isNumeric = p.kind === "integer" || p.kind === "number";
+  const change = (event) => {
+    const text = event.target.value;
+    if (!isNumeric) p.onChange(text);
+    else p.onChange(text.trim() === "" ? p.unset : isNumber(text.trim()) ? exact(text.trim()) : text);
+  };
+  return html`<input type="text" inputmode=${MODES[p.kind]} class=${isNumeric ? "numeric" : undefined} value=${shown(p.value)} onInput=${change}
+    autocomplete=${p.autocomplete ?? "off"} spellcheck=${p.kind === "text" ? undefined : "false"} placeholder=${p.placeholder} ...${shared(p)} />`;
+}
+
+function Password(p) {
+  const [open, setOpen] = useState(false);
+  return html`<span class="joined">
+    <input type=${open ? "text" : "password"} autocomplete=${p.autocomplete ?? "new-password"} value=${p.value ?? ""} placeholder=${p.placeholder}
+      onInput=${(event) => p.onChange(event.target.value === "" && !p.required ? p.unset : event.target.value)} ...${shared(p)} />
+    <button type="button" class="quiet" aria-pressed=${open} aria-label=${`${t(open ? "form.hide" : "form.show")}: ${p.label}`} onClick=${() => setOpen(!open)}>${t(open ? "form.hide" : "form.show")}</button>
+  </span>`;
+}
+
+const Long = (p) => html`<textarea rows="3" value=${shown(p.value)} placeholder=${p.placeholder} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>`;
+
+function Choice(p) {
+  const values = (p.kind === "boolean" ? [true, false] : p.schema.enum).filter((one) => one !== null);
+  const known = p.value === null || p.value === undefined || values.some((one) => String(one) === String(p.value));
+  const all = known ? values : [p.value, ...values];
+  const text = (one) => (one === true ? t("app.yes") : one === false ? t("app.no") : String(one));
+  const change = (event) => p.onChange(event.target.value === "" ? p.unset : all[Number(event.target.value)]);
+  const at = all.findIndex((one) => p.value !== null && p.value !== undefined && String(one) === String(p.value));
+  const optional = p.nullable || !p.required || at < 0;
+  return html`<select onChange=${change} value=${at < 0 ? "" : String(at)} ...${shared(p)}>
+    ${optional && html`<option value="" selected=${at < 0}>${t("form.unset")}</option>`}
+    ${all.map((one, i) => html`<option key=${i} value=${String(i)} selected=${i === at}>${text(one)}</option>`)}
+  </select>`;
+}
+
+const Switch = (p) => html`<input type="checkbox" checked=${p.value === true} onChange=${(event) => p.onChange(event.target.checked)} ...${shared(p)} />`;
+
+function Bytes(p) {
+  const text = shown(p.value);
+  const read = async (event) => {
+    const file = event.target.files[0];
+    if (!file) return;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let binary = "";
+    for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+    p.onChange(btoa(binary));
+  };
+  const size = Math.floor((text.replace(/=+$/, "").length * 3) / 4);
+  return html`<textarea rows="2" class="code" spellcheck="false" value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
+    <span class="row"><input type="file" aria-label=${`${t("form.file")}: ${p.label}`} disabled=${p.disabled} onChange=${read} />
+    <span class="help">${t("form.bytes", { count: size.toLocaleString() })}</span></span>`;
+}
+
+/** Any JSON value, as text. It is checked while it is typed. */
+function Json(p) {
+  const [text, setText] = useState(() => (p.value === undefined ? "" : write(p.value, "  ")));
+  const element = useRef(null);
+  const last = useRef(p.value);
+  useEffect(() => {
+    if (p.value === last.current) return; // it was typed here
+    last.current = p.value;
+    setText(p.value === undefined ? "" : write(p.value, "  "));
+    element.current.setCustomValidity("");
+  }, [p.value]);
+  const change = (event) => {
+    setText(event.target.value);
+    try {
+      last.current = event.target.value.trim() === "" ? p.unset : parse(event.target.value);
+      event.target.setCustomValidity("");
+      p.onChange(last.current);
+    } catch {
+      event.target.setCustomValidity(t("form.json"));
+      p.onTouch?.();
+    }
+  };
+  return html`<textarea rows="4" class="code" spellcheck="false" ref=${element} value=${text} onInput=${change} ...${shared(p)}></textarea>`;
+}
+
+/** Several values of an enum, as checkboxes. */
+export function Choices(p) {
+  const chosen = Array.isArray(p.value) ? p.value : [];
+  const values = p.schema.items ? p.options : [];
+  const toggle = (one, on) => p.onChange(on ? [...chosen, one] : chosen.filter((other) => String(other) !== String(one)));
+  return html`<span class="choices">${values.map((one, i) => html`<label key=${i}>
+    <input type="checkbox" id=${i === 0 ? p.id : undefined} disabled=${p.disabled} checked=${chosen.some((other) => String(other) === String(one))}
+      onChange=${(event) => toggle(one, event.target.checked)} /> ${String(one)}</label>`)}</span>`;
+}
+
+const INPUTS = { datetime: DateTime, date: DateInput, time: DateInput, password: Password, long: Long, enum: Choice, bytes: Bytes, json: Json };
+
+/** The input for a kind of value. unset is what it holds when it is emptied. */
+export function Input(p) {
+  if (p.kind === "boolean" && !p.nullable && !isObject(p.value)) return html`<${Switch} ...${p} />`;
+  if (p.kind === "boolean") return html`<${Choice} ...${p} />`;
+  if (p.kind === "text" && typeof p.value === "string" && (p.value.includes("\n") || p.value.length > 200)) return html`<${Long} ...${p} />`;
+  return html`<${INPUTS[p.kind] ?? TextInput} ...${p} />`;
+}

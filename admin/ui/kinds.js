@@ -1,0 +1,142 @@
+// Which kind of input and display a schema has.
+import { resolve } from "./model.js";
+
+const typesOf = (schema) => [schema.type ?? []].flat();
+const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
+const SECRET = /password|passphrase|secret$/i;
+
+/** Splits null from a schema: {schema, nullable}. */
+export function base(schema) {
+  schema = resolve(schema);
+  let nullable = typesOf(schema).includes("null");
+  for (const word of ["anyOf", "oneOf"]) {
+    const either = schema[word]?.map(resolve);
+    const others = either?.filter((one) => one.type !== "null");
+    if (either && others.length === 1 && others.length < either.length) {
+      const { [word]: _, ...own } = schema;
+      schema = { ...others[0], ...own };
+      nullable = true;
+    }
+  }
+  if (schema.allOf?.length === 1 && !schema.type) {
+    const { allOf, ...own } = schema;
+    const inner = base(allOf[0]);
+    return { schema: { ...inner.schema, ...own }, nullable: nullable || inner.nullable };
+  }
+  return { schema, nullable };
+}
+
+const FORMATS = {
+  date: "date",
+  "date-time": "datetime",
+  time: "time",
+  uuid: "uuid",
+  email: "email",
+  uri: "uri",
+  "uri-reference": "uri",
+  url: "uri",
+  byte: "bytes",
+  binary: "bytes",
+  password: "password",
+};
+
+function textKind(schema, name) {
+  if (schema.contentEncoding === "base64") return "bytes";
+  if (schema.writeOnly || SECRET.test(name)) return "password";
+  if (FORMATS[schema.format]) return FORMATS[schema.format];
+  if (schema.format && schema.format !== "iri-reference") return "text";
+  if (schema.maxLength > 255 || (schema.maxLength === undefined && LONG.test(name))) return "long";
+  return "text";
+}
+
+/**
+ * Returns what a schema describes: {kind, nullable, schema}. Kinds: boolean, integer, number, text, long, enum, date,
+ * datetime, time, uuid, email, uri, bytes, password, object, list, set (of an enum), map, json.
+ */
+export function kindOf(declared, name = "") {
+  const { schema, nullable } = base(declared);
+  const types = typesOf(schema).filter((one) => one !== "null");
+  const of = (kind) => ({ kind, nullable, schema });
+  if (schema.enum && types[0] !== "boolean") return of("enum");
+  if (types.length !== 1) return of(schema.properties ? "object" : "json");
+  switch (types[0]) {
+    case "boolean":
+    case "integer":
+    case "number":
+      return of(types[0]);
+    case "string":
+      return of(textKind(schema, name));
+    case "array": {
+      const items = schema.items && kindOf(schema.items, name);
+      if (!items) return of("json");
+      return of(items.kind === "enum" && schema.uniqueItems && items.schema.enum.length <= 12 ? "set" : "list");
+    }
+    case "object":
+      if (schema.properties && Object.keys(schema.properties).length) return of("object");
+      return of(schema.additionalProperties && typeof schema.additionalProperties === "object" ? "map" : "json");
+    default:
+      return of("json");
+  }
+}
+
+/** Returns the value that a new input has: its default, or what an empty one of its kind holds. */
+export function initial(declared, required, name = "") {
+  const { kind, nullable, schema } = kindOf(declared, name);
+  if (schema.default !== undefined) return schema.default;
+  if (nullable) return required ? null : undefined;
+  if (kind === "boolean") return false;
+  if (kind === "object" && required) return emptyObject(schema);
+  if (!required) return undefined;
+  if (kind === "list" || kind === "set") return [];
+  if (kind === "map") return {};
+  return ["text", "long", "email", "uri", "password"].includes(kind) ? "" : undefined;
+}
+
+/** Returns a new object of a schema. */
+export function emptyObject(schema) {
+  const required = new Set(schema.required ?? []);
+  const entries = Object.entries(schema.properties ?? {}).filter(([, one]) => !resolve(one).readOnly);
+  return Object.fromEntries(entries.map(([name, one]) => [name, initial(one, required.has(name), name)]));
+}
+
+/** Makes a title of a field's name. */
+export function wordsOf(name) {
+  const words = name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_.-]+/g, " ").trim();
+  return words ? words[0].toUpperCase() + words.slice(1).replace(/ [A-Z][a-z]/g, (word) => word.toLowerCase()) : name;
+}
+
+/** Returns the fields of an object's schema, in the form that fields of a resource have. */
+export function fieldsOf(schema) {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {})
+    .map(([name, one]) => ({ name, schema: one, resolved: resolve(one) }))
+    .filter(({ resolved }) => !resolved.readOnly)
+    .map(({ name, schema: one, resolved }) => ({
+      name,
+      title: wordsOf(name),
+      description: resolved.description ?? "",
+      schema: one,
+      required: required.has(name),
+      reference: null,
+      writeOnly: Boolean(resolved.writeOnly),
+    }));
+}
+
+/** Reports whether a URL of a value may become a link. */
+export function safeURL(value) {
+  if (typeof value !== "string" || value.length > 2000) return null;
+  try {
+    const url = new URL(value);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a time as this browser writes it, null if it is not one. */
+export function localTime(value, kind) {
+  const date = new Date(value);
+  if (typeof value !== "string" || Number.isNaN(date.getTime())) return null;
+  if (kind === "date") return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" }).format(date);
+  return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(date);
+}

@@ -1,0 +1,165 @@
+// Lists of records: search, filters, order, pages, columns, selection.
+import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { get } from "./api.js";
+import { hashOf, parameterOf, parametersOf } from "./model.js";
+import { go } from "./router.js";
+import { remember } from "./titles.js";
+import { Filters, filterRows, isFiltered } from "./filters.js";
+import { Table } from "./table.js";
+import { Columns, chosenColumns } from "./columns.js";
+import { BulkBar } from "./bulk.js";
+import { exportCSV } from "./export.js";
+import { Actions } from "./actions.js";
+import { Alert, Loading, say } from "./dialog.js";
+import { count, inside, t } from "./texts.js";
+
+const PAGE = ["page", "cursor", "offset"];
+
+/** Returns a query without the position in the list. */
+export function withoutPage(query, operation) {
+  const next = new URLSearchParams(query);
+  for (const kind of PAGE) for (const one of parametersOf(operation, kind)) next.delete(one.name);
+  return next;
+}
+
+/** The query of another page of the list, from a link of the response. */
+const queryOf = (link) => link.split("?").slice(1).join("?");
+
+function Search({ resource, operation, query, setQuery }) {
+  const parameter = parameterOf(operation, "q");
+  const current = new URLSearchParams(query).get(parameter?.name) ?? "";
+  const [text, setText] = useState(current);
+  useEffect(() => setText(current), [current]);
+  if (!parameter) return null;
+  const submit = (event) => {
+    event.preventDefault();
+    const next = withoutPage(query, operation);
+    if (text.trim()) next.set(parameter.name, text.trim());
+    else next.delete(parameter.name);
+    setQuery(next.toString());
+  };
+  return html`<form class="search" role="search" onSubmit=${submit}>
+    <input type="search" aria-label=${t("list.searchIn", { plural: inside(resource.plural) })} placeholder=${t("list.searchIn", { plural: inside(resource.plural) })} value=${text}
+      onInput=${(event) => setText(event.target.value)} onSearch=${(event) => event.target.value === "" && current && submit(event)} />
+    <button>${t("list.search")}</button></form>`;
+}
+
+function PerPage({ operation, query, setQuery }) {
+  const parameter = parameterOf(operation, "itemsPerPage");
+  if (!parameter) return null;
+  const { maximum = 100, default: usual = 30 } = parameter.schema ?? {};
+  const current = Number(new URLSearchParams(query).get(parameter.name) ?? usual);
+  const sizes = [...new Set([10, 30, 50, 100, Number(usual), current])].filter((size) => size <= Number(maximum) && size > 0).toSorted((a, b) => a - b);
+  const change = (event) => {
+    const next = withoutPage(query, operation);
+    next.set(parameter.name, event.target.value);
+    setQuery(next.toString());
+  };
+  return html`<label class="perpage">${t("list.perPage")} <select value=${String(current)} onChange=${change}>
+    ${sizes.map((size) => html`<option key=${size} value=${String(size)} selected=${size === current}>${size}</option>`)}</select></label>`;
+}
+
+function Pager({ operation, query, setQuery, page }) {
+  const pageName = parameterOf(operation, "page")?.name ?? "page";
+  const size = parameterOf(operation, "itemsPerPage");
+  const now = new URLSearchParams(query);
+  const perPage = Number(now.get(size?.name) ?? size?.schema?.default ?? 0);
+  const number = Number(now.get(pageName) ?? 1);
+  const from = (number - 1) * perPage + 1;
+  const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !PAGE.slice(1).some((kind) => now.get(parameterOf(operation, kind)?.name));
+  const range = isCounted ? t("list.range", { from, to: from + page.records.length - 1, total: page.total.toLocaleString() }) : "";
+  const link = (rel, text) => html`<button type="button" disabled=${!page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
+  const isPaged = page.links.next || page.links.prev;
+  return html`<div class="pager"><span class="range">${range}</span>
+    <${PerPage} operation=${operation} query=${query} setQuery=${setQuery} />
+    ${isPaged && html`<nav aria-label=${t("list.pages")} class="row">${link("first", t("list.first"))}${link("prev", t("list.previous"))}${link("next", t("list.next"))}</nav>`}</div>`;
+}
+
+/** Loads a page of a list whenever its query changes, or reload is called. */
+export function usePage(resource, path, query) {
+  const [page, setPage] = useState({ state: "loading", records: [], links: {}, total: null });
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    setPage((now) => ({ ...now, state: "loading" }));
+    get(query ? `${path}?${query}` : path, { signal: controller.signal }).then(
+      ({ body, links, total }) => {
+        if (controller.signal.aborted) return;
+        const records = Array.isArray(body) ? body : [];
+        if (path === resource.path) remember(resource, records);
+        setPage({ state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, total });
+      },
+      (error) => error.name === "AbortError" || setPage({ state: error, records: [], links: {}, total: null }),
+    );
+    return () => controller.abort();
+  }, [path, query, version]);
+  return [page, () => setVersion((now) => now + 1)];
+}
+
+function Empty({ resource, operation, query, setQuery }) {
+  const isNarrow = isFiltered(operation, query);
+  return html`<div class="nothing"><p>${t(isNarrow ? "list.none" : "list.empty", { plural: inside(resource.plural) })}</p>
+    ${isNarrow && html`<button type="button" onClick=${() => setQuery("")}>${t("list.clear")}</button>`}</div>`;
+}
+
+/** The records of a list operation, with everything that finds them. tools are more buttons; row makes buttons of a record. */
+export function Records({ resource, operation, path, query, setQuery, tools, row, scope = "", onTotal, reloadRef, bulk = true }) {
+  const [page, reload] = usePage(resource, path, query);
+  const [columns, setColumns] = useState(() => chosenColumns(resource, scope));
+  const [selected, setSelected] = useState(new Map());
+  const [filtering, setFiltering] = useState(() => isFiltered(operation, query, true));
+  const [exporting, setExporting] = useState(false);
+  const area = useRef(null);
+  const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
+  const active = rows.filter((one) => one.names.some((name) => new URLSearchParams(query).getAll(name).some(Boolean))).length;
+  useEffect(() => setSelected(new Map()), [path, query]);
+  useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
+  if (reloadRef) reloadRef.current = reload;
+  const turn = (next) => {
+    setQuery(next);
+    area.current?.scrollIntoView({ block: "nearest" });
+  };
+  const download = async () => {
+    setExporting(true);
+    try {
+      say(t("list.exported", { count: count("count", await exportCSV(resource, operation, path, query)) }));
+    } catch (error) {
+      say(error.message, "bad");
+    }
+    setExporting(false);
+  };
+  const isError = page.state instanceof Error;
+  return html`<section class="records" ref=${area} aria-busy=${page.state === "loading" ? "true" : "false"}>
+    <div class="toolbar">
+      <${Search} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} />
+      ${rows.length > 0 && html`<button type="button" aria-expanded=${filtering ? "true" : "false"} onClick=${() => setFiltering(!filtering)}>
+        ${active ? t("list.filtersActive", { count: active }) : t("list.filters")}</button>`}
+      <span class="gap"></span>
+      ${tools}
+      <${Columns} resource=${resource} scope=${scope} columns=${columns} onChange=${setColumns} />
+      <button type="button" disabled=${exporting} onClick=${download}>${t(exporting ? "list.exporting" : "list.export")}</button>
+    </div>
+    ${filtering && rows.length > 0 && html`<${Filters} resource=${resource} operation=${operation} rows=${rows} query=${query} setQuery=${setQuery} />`}
+    ${bulk && html`<${BulkBar} resource=${resource} selected=${selected} onClear=${() => setSelected(new Map())} onDone=${reload} />`}
+    ${isError && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
+    ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
+    ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} />`}
+    ${page.records.length > 0 && html`<${Table} resource=${resource} operation=${operation} columns=${columns} records=${page.records} query=${query}
+      setQuery=${setQuery} selected=${bulk ? selected : null} setSelected=${setSelected} row=${row} />`}
+    ${!isError && html`<${Pager} operation=${operation} query=${query} setQuery=${turn} page=${page} />`}
+  </section>`;
+}
+
+/** The page of a resource. */
+export function ListPage({ resource, query }) {
+  const [total, setTotal] = useState(null);
+  const reload = useRef(null);
+  const operations = resource.custom.filter((one) => !one.item && !/\{/.test(one.path));
+  const head = html`<header class="head"><div><h1>${resource.plural}${total !== null && html` <small class="total" role="status">${count("count", total)}</small>`}</h1>
+    ${resource.description && html`<p class="lead">${resource.description}</p>`}</div>
+    <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
+    ${resource.create && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
+  if (!resource.list) return head;
+  return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
+    setQuery=${(next) => go(hashOf(resource, next))} onTotal=${setTotal} reloadRef=${reload} />`;
+}

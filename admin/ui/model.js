@@ -1,0 +1,141 @@
+// The model of the API as this caller sees it, and how records relate to paths.
+import { get } from "./api.js";
+import { replace } from "./texts.js";
+import { Exact, isObject } from "./json.js";
+
+/** The path of the admin, without a slash at its end. */
+export const base = document.getElementById("app")?.dataset.path ?? "/admin";
+
+export let model = null;
+let patterns = [];
+
+/** Loads the model again. */
+export async function load() {
+  const { body } = await get(`${base}/model`, { quiet: true });
+  model = body;
+  replace(body.texts ?? {});
+  patterns = body.resources
+    .filter((one) => one.item)
+    .map((resource) => ({
+      resource,
+      names: [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      pattern: new RegExp(`^${resource.item.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/?#]+)")}$`),
+    }));
+  return model;
+}
+
+/** Finds a resource by its name. */
+export const resourceOf = (name) => model.resources.find((one) => one.name === name) ?? null;
+
+/** Finds a field of a resource. */
+export const fieldOf = (resource, name) => resource?.fields.find((one) => one.name === name) ?? null;
+
+/** Follows a $ref to the schemas of the model. */
+export function resolve(schema) {
+  for (let i = 0; schema?.$ref && i < 20; i++) {
+    const target = model.schemas?.[schema.$ref.split("/").pop()];
+    if (!target) return {};
+    const { $ref: _, ...own } = schema;
+    schema = { ...target, ...own };
+  }
+  return schema ?? {};
+}
+
+const decode = (text) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Finds which record a path names: its resource and the values in the path; null if it names none that is known. */
+export function match(path) {
+  if (typeof path !== "string") return null;
+  for (const { resource, pattern, names } of patterns) {
+    const found = pattern.exec(path);
+    if (found) return { resource, ids: found.slice(1).map(decode), names };
+  }
+  return null;
+}
+
+/** Fills a template's variables with values in their order. */
+export function fill(template, values) {
+  let i = 0;
+  return template.replace(/\{\w+\}/g, () => encodeURIComponent(values[i++] ?? ""));
+}
+
+/** Returns the part of a reference that identifies its target, or the value itself. */
+export function keyOf(value) {
+  const found = match(value);
+  return found ? found.ids.at(-1) : value instanceof Exact ? value.text : String(value);
+}
+
+/** Returns the path of a record, null if it lacks something for it. */
+export function pathOf(resource, record) {
+  if (!resource?.item || !isObject(record)) return null;
+  const values = [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => record[name]);
+  if (values.some((one) => one === undefined || one === null || isObject(one))) return null;
+  return fill(resource.item, values.map(keyOf));
+}
+
+/** Returns the path of a reference's target. */
+export function targetOf(reference, value) {
+  if (value === null || value === undefined || value === "") return null;
+  if (!reference.identifiers) return typeof value === "string" ? value : null;
+  const target = resourceOf(reference.resource);
+  return target?.item && !/\{.*\{/.test(target.item) ? fill(target.item, [String(value)]) : null;
+}
+
+/** Returns the value that refers to a record. */
+export const referenceTo = (reference, resource, record) => (reference.identifiers ? record[resource.identifier[0]] : pathOf(resource, record));
+
+/** Returns the hash of a page of the admin: of a resource, or of a record by its path. */
+export const hashOf = (resource, query = "") => `#/${encodeURIComponent(resource.name)}${query ? `?${query}` : ""}`;
+
+/** Returns the hash of the page of a record, null if it has none. */
+export function hashOfPath(path) {
+  const found = match(path);
+  if (!found?.resource.get) return null;
+  const ids = found.ids.map((id) => (id === "new" ? "%6Eew" : encodeURIComponent(id)));
+  return `${hashOf(found.resource)}/${ids.join("/")}`;
+}
+
+/** Returns the title of a record. */
+export function titleOf(resource, record) {
+  const own = resource.title && record?.[resource.title];
+  if (typeof own === "string" && own.trim() !== "") return own.length > 80 ? `${own.slice(0, 80)}…` : own;
+  if (own !== undefined && own !== null && own !== "" && !isObject(own) && !Array.isArray(own)) return String(own);
+  const ids = resource.identifier.map((name) => record?.[name]).filter((one) => one !== undefined && one !== null);
+  return `${resource.singular} ${ids.map(keyOf).join(" ")}`.trim();
+}
+
+/** Returns the parameters of a kind that an operation has. */
+export const parametersOf = (operation, kind) => (operation?.parameters ?? []).filter((one) => one.kind === kind);
+
+/** Returns the one parameter of a kind, undefined if there is none. */
+export const parameterOf = (operation, kind) => parametersOf(operation, kind)[0];
+
+const PER_REQUEST = 50;
+
+/**
+ * Returns what the caller may do to records, by path: {operations, locked}. Records that are missing are left out.
+ * Null if the server does not say: then the model alone counts.
+ */
+export async function permissions(paths) {
+  const known = new Map();
+  for (let i = 0; i < paths.length; i += PER_REQUEST) {
+    const query = new URLSearchParams(paths.slice(i, i + PER_REQUEST).map((path) => ["path", path]));
+    try {
+      const { body } = await get(`${base}/permissions?${query}`);
+      for (const [path, allowed] of Object.entries(body)) known.set(path, allowed);
+    } catch (error) {
+      if (error.status === 404) return null;
+      throw error;
+    }
+  }
+  return known;
+}
+
+/** Reports whether permissions of a record include an operation. */
+export const allows = (allowed, operation) => Boolean(operation) && (!allowed || allowed.operations.includes(operation.id));

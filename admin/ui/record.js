@@ -1,0 +1,124 @@
+// The page of a record: its form, its buttons, its tabs; and the page of a new record.
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { get } from "./api.js";
+import { allows, fill, hashOf, hashOfPath, pathOf, permissions, titleOf } from "./model.js";
+import { forgetTitle, remember } from "./titles.js";
+import { go } from "./router.js";
+import { CreateForm, EditForm } from "./edit.js";
+import { Actions } from "./actions.js";
+import { Remove } from "./remove.js";
+import { Tab, tabTitle } from "./tabs.js";
+import { Alert, Loading, say } from "./dialog.js";
+import { Details } from "./show.js";
+import { inside, t } from "./texts.js";
+
+function Crumbs({ resource, title }) {
+  const listed = resource.list && resource.path && !resource.path.includes("{");
+  return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
+    <li>${listed ? html`<a href=${hashOf(resource)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
+}
+
+/** The page of a new record. The query sets fields. */
+export function NewPage({ resource, query }) {
+  const title = t("record.new", { singular: inside(resource.singular) });
+  if (!resource.create) return html`<${Crumbs} resource=${resource} title=${title} /><h1>${title}</h1><p class="nothing">${t("app.unknown")}</p>`;
+  const done = ({ body, location }) => {
+    const path = location ?? pathOf(resource, body);
+    const hash = path && hashOfPath(path);
+    say(t("record.created", { title: body ? titleOf(resource, body) : resource.singular }));
+    go(hash ?? hashOf(resource));
+  };
+  return html`<${Crumbs} resource=${resource} title=${title} /><header class="head"><h1>${title}</h1></header>
+    <div class="panel"><${CreateForm} resource=${resource} operation=${resource.create} path=${resource.path} preset=${Object.fromEntries(new URLSearchParams(query))}
+      onDone=${done} onCancel=${() => go(hashOf(resource))} /></div>`;
+}
+
+/** Buttons for tabs, with the keys of the ARIA Authoring Practices. */
+function Tabs({ names, current, onChange }) {
+  const list = useRef(null);
+  const key = (event) => {
+    const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: names.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = (to + names.length) % names.length;
+    onChange(next);
+    list.current.children[next].focus();
+  };
+  return html`<div role="tablist" class="tabs" aria-label=${t("record.tabs")} ref=${list} onKeyDown=${key}>
+    ${names.map((name, i) => html`<button type="button" role="tab" key=${i} id=${`tab-${i}`} aria-selected=${i === current ? "true" : "false"} aria-controls=${`panel-${i}`}
+      tabindex=${i === current ? "0" : "-1"} onClick=${() => onChange(i)}>${name}</button>`)}</div>`;
+}
+
+/** Loads a record, and what the caller may do to it. */
+function useRecord(resource, path) {
+  const [state, setState] = useState({ status: "loading" });
+  const load = async () => {
+    try {
+      const [{ body, etag }, allowed] = await Promise.all([get(path), permissions([path])]);
+      remember(resource, [body]);
+      setState({ status: "ready", record: body, etag, allowed: allowed === null ? null : (allowed.get(path) ?? { operations: [], locked: [] }) });
+    } catch (error) {
+      setState({ status: error });
+    }
+  };
+  useEffect(() => {
+    load();
+  }, [path]);
+  return [state, setState, load];
+}
+
+/** Links of inverse fields: to the tab that lists the records. */
+function linksOf(resource, hash) {
+  const links = {};
+  resource.fields.filter((field) => field.reference?.inverse).forEach((field) => {
+    const at = resource.tabs.findIndex((tab) => tab.resource === field.reference.resource && tab.kind !== "membership");
+    if (at >= 0) links[field.name] = `${hash}?tab=${at + 1}`;
+  });
+  return links;
+}
+
+/** The page of one record. */
+export function RecordPage({ resource, ids, query }) {
+  const path = fill(resource.item, ids);
+  const [state, setState, reload] = useRecord(resource, path);
+  const [removing, setRemoving] = useState(false);
+  const hash = hashOfPath(path) ?? hashOf(resource);
+  const tab = Number(new URLSearchParams(query).get("tab")) || 0;
+  const { status, record, etag, allowed } = state;
+  useEffect(() => {
+    if (record) document.title = `${titleOf(resource, record)} · ${resource.plural}`;
+  }, [record]);
+  if (status === "loading") return html`<${Loading} />`;
+  if (status !== "ready") {
+    const error = status.status === 404 ? new Error(t("record.missing")) : status;
+    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`;
+  }
+  const title = titleOf(resource, record);
+  const custom = resource.custom.filter((one) => one.item && allows(allowed, one));
+  const mayUpdate = allows(allowed, resource.update);
+  const saved = (next) => {
+    remember(resource, [next.record]);
+    setState((now) => ({ ...now, ...next }));
+    permissions([path]).then((all) => all && setState((now) => ({ ...now, allowed: all.get(path) ?? now.allowed })), () => {});
+  };
+  const names = [t("record.details"), ...resource.tabs.map(tabTitle)];
+  const current = tab < names.length ? tab : 0;
+  const links = linksOf(resource, hash);
+  const rest = resource.fields.filter((field) => field.readable && !(mayUpdate && field.update));
+  return html`<${Crumbs} resource=${resource} title=${title} />
+    <header class="head"><h1>${title}</h1><span class="row">
+      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids)} onDone=${reload} />
+      ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
+    ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
+    <div role=${names.length > 1 ? "tabpanel" : undefined} id="panel-0" aria-labelledby=${names.length > 1 ? "tab-0" : undefined} hidden=${current !== 0}>
+      <div class="sides">
+        ${mayUpdate && html`<div class="panel"><${EditForm} resource=${resource} path=${path} record=${record} etag=${etag} locked=${allowed?.locked ?? []} onSaved=${saved} onReload=${reload} /></div>`}
+        ${rest.length > 0 && html`<section class="panel info" aria-label=${t("record.other")}>${!mayUpdate && resource.update && html`<p class="help">${t("record.readonly")}</p>`}
+          <${Details} fields=${rest} record=${record} links=${links} /></section>`}
+      </div></div>
+    ${resource.tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
+      ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}
+    ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)}
+      onStale=${() => { setRemoving(false); say(t("conflict.changed"), "bad"); reload(); }}
+      onDone=${() => { forgetTitle(path); say(t("record.deleted", { title })); go(hashOf(resource)); }} />`}`;
+}

@@ -1,0 +1,95 @@
+// Tabs of a record: lists of records below it or that refer to it, and memberships.
+import { html, useRef, useState } from "./vendor/preact.js";
+import { send } from "./api.js";
+import { allows, fieldOf, fill, hashOf, keyOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
+import { Records } from "./list.js";
+import { Combobox, canFind } from "./reference.js";
+import { RecordLink } from "./show.js";
+import { CreateForm } from "./edit.js";
+import { useTitle } from "./titles.js";
+import { Alert, Dialog, say } from "./dialog.js";
+import { inside, t } from "./texts.js";
+
+/** The title of a tab. */
+export const tabTitle = (tab) => tab.title;
+
+function Subresource({ tab, ids }) {
+  const [query, setQuery] = useState("");
+  const [creating, setCreating] = useState(false);
+  const reload = useRef(null);
+  const resource = resourceOf(tab.resource);
+  const path = fill(tab.path, ids);
+  const text = t("list.new", { singular: inside(resource.singular) });
+  const tools = tab.create && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${text}</button>`;
+  return html`${tab.list && html`<${Records} resource=${resource} operation=${tab.list} path=${path} query=${query} setQuery=${setQuery} tools=${tools} scope=${`@${tab.path}`} reloadRef=${reload} />`}
+    ${!tab.list && tools}
+    ${creating && html`<${Dialog} title=${text} wide=${true} onClose=${() => setCreating(false)}><${CreateForm} id="below" resource=${resource} operation=${tab.create} path=${path}
+      onCancel=${() => setCreating(false)} onDone=${() => { setCreating(false); say(t("record.saved")); reload.current?.(); }} /></${Dialog}>`}`;
+}
+
+/** Records of another resource that refer to this one. */
+function Inverse({ tab, path, ids }) {
+  const [query, setQuery] = useState("");
+  const resource = resourceOf(tab.resource);
+  const filter = parametersOf(tab.list, "filter").find((one) => one.field === tab.field && one.operator === "");
+  const field = fieldOf(resource, tab.field);
+  if (!filter) return null;
+  const merged = new URLSearchParams(query);
+  merged.set(filter.name, field?.reference?.identifiers ? ids.at(-1) : path);
+  const change = (next) => {
+    const own = new URLSearchParams(next);
+    own.delete(filter.name);
+    setQuery(own.toString());
+  };
+  const preset = new URLSearchParams({ [tab.field]: merged.get(filter.name) });
+  const tools = html`<a class="button" href=${hashOf(resource, new URLSearchParams({ [filter.name]: merged.get(filter.name) }))}>${t("tab.all")}</a>
+    ${resource.create && html`<a class="button primary" href=${`${hashOf(resource)}/new?${preset}`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}`;
+  const operation = { ...tab.list, parameters: tab.list.parameters.filter((one) => one.kind !== "filter" || one.field !== tab.field) };
+  return html`<${Records} resource=${resource} operation=${operation} path=${tab.list.path} query=${merged.toString()} setQuery=${change} tools=${tools} scope=${`@${tab.field}`} />`;
+}
+
+function Member({ reference, value, onRemove, busy }) {
+  const path = targetOf(reference, value);
+  const title = useTitle(path);
+  return html`<li><span><${RecordLink} path=${path} /></span>
+    ${onRemove && html`<button type="button" disabled=${busy} aria-label=${t("form.remove", { item: title ?? String(value) })} onClick=${() => onRemove(title ?? String(value))}>${t("tab.remove")}</button>`}</li>`;
+}
+
+/** The records in a list of references: each is added and removed by a request of its own. */
+function Membership({ tab, resource, record, ids, allowed, onChange }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const target = resourceOf(tab.resource);
+  const field = fieldOf(resource, tab.field);
+  const reference = field?.reference ?? { resource: tab.resource, many: true, identifiers: false };
+  const values = record[tab.field];
+  const change = async (operation, key, text) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await send(operation.method, fill(tab.path, [...ids, key]));
+      say(text);
+      await onChange();
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+  };
+  const mayAdd = tab.add && allows(allowed, tab.add) && target && canFind(target);
+  const mayRemove = tab.remove && allows(allowed, tab.remove);
+  return html`<div class="panel members">${error && html`<${Alert} error=${error} />`}
+    ${Array.isArray(values) && (values.length > 0
+      ? html`<ul>${values.map((value) => html`<${Member} key=${String(value)} reference=${reference} value=${value} busy=${busy}
+          onRemove=${mayRemove && ((title) => change(tab.remove, keyOf(value), t("tab.removed", { title })))} />`)}</ul>`
+      : html`<p class="nothing">${t("list.empty", { plural: inside(target?.plural ?? tab.title) })}</p>`)}
+    ${mayAdd && html`<div class="field"><label for="add-member">${t("tab.add")}</label><${Combobox} id="add-member" resource=${target} disabled=${busy}
+      onChoose=${(one) => change(tab.add, keyOf(pathOf(target, one)), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
+}
+
+const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership };
+
+/** The content of a tab. */
+export function Tab(p) {
+  const Content = KINDS[p.tab.kind];
+  return Content && resourceOf(p.tab.resource) ? html`<${Content} ...${p} />` : null;
+}
