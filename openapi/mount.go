@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/home"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/openapi/internal/page"
@@ -22,7 +23,8 @@ import (
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
-// A browser that opens / is redirected to Swagger UI, unless / has a route. The parameter version=3.0 or version=3.1
+// A browser that opens the prefix itself sees a home page: the resources with what the caller may do to each, how to sign
+// in, and links to the documentation. A browser that opens / is redirected there, unless / has a route. The parameter version=3.0 or version=3.1
 // selects a version of OpenAPI; the default is Config.OpenAPI.
 //
 // Call Mount after adding your own routes and before serving. The first request for a version builds the document. Mount
@@ -37,7 +39,13 @@ func Mount(api *resource.API, config Config) error {
 	}
 	docs := compiled.Of(api).Prefix + "/docs"
 	forms, err := newForms(api, config)
-	guarded, unguarded := newGatekeeper(api, config.Access)
+	rule, unguarded := compileAccess(api, config.Access)
+	guarded := gatekeeper(func(path string, next http.Handler) http.Handler {
+		if rule == nil {
+			return next
+		}
+		return httpserve.Guard(compiled.Of(api), path, rule, next)
+	})
 	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
 		return err
 	}
@@ -55,7 +63,10 @@ func Mount(api *resource.API, config Config) error {
 		serve(api, docs+"/"+name, asset)
 	}
 	model := compiled.Of(api)
-	model.Docs, model.GuardDocs = docs, guarded
+	model.Docs, model.GuardDocs, model.DocsRule = docs, guarded, rule
+	model.Home = home.New(model, home.Config{
+		Title: config.title(), Description: config.Description, Icon: docs + "/favicon-32x32.png", Guarded: rule != nil,
+	})
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
 	addLinks(model, docs)
 	return nil
@@ -98,10 +109,10 @@ func serve(api *resource.API, path string, handler http.Handler) {
 // gatekeeper wraps a handler of the documentation in its access rule.
 type gatekeeper func(path string, next http.Handler) http.Handler
 
-// newGatekeeper compiles the rule of the documentation, nil for none.
-func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
+// compileAccess compiles the rule of the documentation, nil for none.
+func compileAccess(api *resource.API, rule access.Rule) (*gate.Rule, error) {
 	if rule == nil {
-		return func(_ string, next http.Handler) http.Handler { return next }, nil
+		return nil, nil //nolint:nilnil // everyone may read it
 	}
 	if model := compiled.Of(api); !model.Ruled && len(model.Resources) > 0 {
 		return nil, errors.New("openapi: config: Access is set, but no resource declares an access rule, so every operation is open to everyone; " +
@@ -115,9 +126,7 @@ func newGatekeeper(api *resource.API, rule access.Rule) (gatekeeper, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: Access: %w", err)
 	}
-	return func(path string, next http.Handler) http.Handler {
-		return httpserve.Guard(compiled.Of(api), path, made, next)
-	}, nil
+	return made, nil
 }
 
 // needsRecord returns the name of a part of a rule that depends on a record, "" for none.

@@ -52,11 +52,13 @@ func TestDocumentationIsServedBelowThePrefix(t *testing.T) {
 	}
 }
 
-func TestTheIndexLeadsBrowsersToTheDocumentation(t *testing.T) {
+func TestTheHomePageLinksToTheDocumentation(t *testing.T) {
 	t.Parallel()
 	w := get(t, mounted(t, resource.Of[Category]{}), "/api", "Accept", "text/html")
-	if w.Code != http.StatusFound || w.Header().Get("Location") != "/api/docs" {
-		t.Errorf("GET /api is %d to %q, want 302 to /api/docs", w.Code, w.Header().Get("Location"))
+	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml"} {
+		if !strings.Contains(w.Body.String(), `<a href="`+path+`">`) || w.Code != http.StatusOK {
+			t.Errorf("GET /api is %d, want 200 with a link to %s", w.Code, path)
+		}
 	}
 }
 

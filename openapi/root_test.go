@@ -14,7 +14,7 @@ type leaf struct {
 	ID int64 `json:"id"`
 }
 
-func TestTheRootLeadsABrowserToTheDocumentation(t *testing.T) {
+func TestTheRootLeadsABrowserToTheHomePage(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	own := func(api *resource.API) {
@@ -27,8 +27,8 @@ func TestTheRootLeadsABrowserToTheDocumentation(t *testing.T) {
 		status          int
 		location        string
 	}{
-		"a browser":                         {"GET /", browser, true, nil, 302, "/v1/docs"},
-		"a browser that asks for a header":  {"HEAD /", browser, true, nil, 302, "/v1/docs"},
+		"a browser":                         {"GET /", browser, true, nil, 302, "/v1"},
+		"a browser that asks for a header":  {"HEAD /", browser, true, nil, 302, "/v1"},
 		"a program":                         {"GET /", "*/*", true, nil, 404, ""},
 		"a program that names no type":      {"GET /", "", true, nil, 404, ""},
 		"another method":                    {"POST /", browser, true, nil, 404, ""},

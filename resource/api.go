@@ -30,6 +30,7 @@ type API struct {
 	model         *compiled.API
 	router        *chi.Mux
 	hasMiddleware bool
+	hasIndex      bool                // no operation is at the prefix
 	handler       http.Handler        // the router's middleware and routes
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations

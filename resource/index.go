@@ -26,8 +26,9 @@ import (
 
 const html = "text/html"
 
-// index lists the collections, in JSON or another format with an index. Browsers are redirected to the documentation. A
-// suffix of the path takes precedence over Accept. Without both, the first format of the API is used, with JSON last.
+// index lists the collections, in JSON or another format with an index. Browsers get the home page, if one is mounted. A
+// suffix of the path takes precedence over Accept. Without both, the first format of the API is used, with JSON after the
+// other formats and HTML last.
 func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	var offers []string
 	for _, f := range a.model.Formats {
@@ -38,8 +39,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	if !slices.Contains(offers, format.JSON) {
 		offers = append(offers, format.JSON)
 	}
-	list := slices.Clip(offers)
-	if a.model.Docs != "" {
+	if a.model.Home != nil && !slices.Contains(offers, html) {
 		offers = append(offers, html)
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -50,15 +50,17 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	}
 	switch {
 	case !ok:
-		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(list, ", ")),
+		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(offers, ", ")),
 			problem.Field{Name: "supported", Value: offers}).Write(w, r)
-	case mediaType == html:
-		http.Redirect(w, r, a.model.Docs, http.StatusFound)
 	default:
-		for _, other := range list {
+		for _, other := range offers {
 			if other != mediaType {
 				w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
 			}
+		}
+		if mediaType == html && a.model.Home != nil {
+			a.model.Home.ServeHTTP(w, r)
+			return
 		}
 		a.writeIndex(w, r, mediaType)
 	}

@@ -38,6 +38,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	if paths[index] != nil {
 		return
 	}
+	a.hasIndex = true
 	a.routeIndex(index, "")
 	for _, f := range a.model.Formats {
 		has := f.Index != nil || f.MediaType == format.JSON
@@ -142,14 +143,18 @@ func (a *API) template(r *http.Request) string {
 	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
 }
 
-// notFound responds to a path without a route. It redirects a browser at the root to the documentation, if there is
-// one.
+// notFound responds to a path without a route. It redirects a browser at the root to the home page if there is one, else
+// to the documentation.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/" && a.model.Docs != "" {
+	if r.URL.Path == "/" && a.model.Home != nil {
 		w.Header().Add("Vary", "Accept")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html && reads {
-			http.Redirect(w, r, a.model.Docs, http.StatusFound)
+			target := a.model.Docs
+			if a.hasIndex {
+				target = cmp.Or(a.model.Prefix, "/")
+			}
+			http.Redirect(w, r, target, http.StatusFound)
 			return
 		}
 	}

@@ -45,6 +45,7 @@ var layers = []string{
 	"internal/execute",
 	"internal/httpserve",
 	"internal/guest",
+	"internal/home",
 	"store/",
 	"resource",
 	"resource/edge",

@@ -80,6 +80,16 @@ func (d *Door) Enter(w http.ResponseWriter, r *http.Request) *Caller {
 	return &Caller{door: d, request: r, client: client}
 }
 
+// Greet returns the caller of a request. If their credentials are invalid or cannot be checked, it returns an anonymous
+// caller and the error response, which is not sent.
+func (d *Door) Greet(r *http.Request) (*Caller, *Response) {
+	refused := &Response{}
+	if client := d.reception.Identify(refused, r); client != nil {
+		return &Caller{door: d, request: r, client: client}, nil
+	}
+	return &Caller{door: d, request: r, client: &httpserve.Client{}}, refused
+}
+
 // Receive reads a message, within the limits of the door. Send its error with Reject.
 func (d *Door) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
@@ -145,6 +155,18 @@ func (c *Caller) May(o *Operation) (may bool) {
 		}
 	}()
 	return o.server.MayServe(c.request.Context(), c.client)
+}
+
+// MayReadDocs reports whether the caller may read the documentation, if it is mounted. It returns false if its rule
+// panics.
+func (c *Caller) MayReadDocs() (may bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.Fail(cause)
+			may = false
+		}
+	}()
+	return httpserve.MayPass(c.request.Context(), c.door.api.model, c.client, c.door.api.model.DocsRule)
 }
 
 // Reject returns the response for an error.

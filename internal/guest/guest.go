@@ -288,5 +288,24 @@ func (o *Operation) withoutSuffix(path string) string {
 	return path
 }
 
+// HasForm reports whether a browser can call the operation with a form: one of its formats is HTML, which reads forms.
+func (o *Operation) HasForm() bool {
+	return slices.ContainsFunc(o.op.Formats, func(f *compiled.Format) bool { return f.MediaType == "text/html" })
+}
+
+// BodyFields returns the names of the fields of the body, nil without a body.
+func (o *Operation) BodyFields() []string {
+	if !o.op.TakesBody() {
+		return nil
+	}
+	var names []string
+	for _, f := range o.op.In.View.Fields {
+		if f.Writable {
+			names = append(names, f.Field.Name)
+		}
+	}
+	return names
+}
+
 // IsFieldValue reports whether a text can be the value of a header field.
 func IsFieldValue(text string) bool { return compiled.IsFieldValue(text) }

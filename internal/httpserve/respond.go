@@ -147,15 +147,9 @@ func (x *exchange) writeFormatHeader(header http.Header) { maps.Copy(header, x.f
 
 // AddLeads adds a field Link for each document that responses of a format lead to (RFC 8288).
 func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
-	// Middleware behind a proxy can set the scheme of the URL and the host.
-	scheme := r.URL.Scheme
-	if scheme == "" {
-		if scheme = "http"; r.TLS != nil {
-			scheme = "https"
-		}
-	}
+	origin := Origin(r)
 	for _, lead := range leads {
-		addField(header, "Link", []string{"<" + scheme + "://" + r.Host + lead.Path + `>; rel="` + lead.Rel + `"`})
+		addField(header, "Link", []string{"<" + origin + lead.Path + `>; rel="` + lead.Rel + `"`})
 	}
 }
 

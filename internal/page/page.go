@@ -36,6 +36,7 @@ type Link struct{ Title, Path string }
 func Parse(files fs.FS, names ...string) (*template.Template, error) {
 	t := template.New("page").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
+		"odd":   func(i int) bool { return i%2 == 1 },
 	})
 	if _, err := t.Parse(frame); err != nil {
 		return nil, err

@@ -1,0 +1,180 @@
+package home
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/page"
+	"github.com/trove-api/trove/operation"
+)
+
+// view is what the template shows.
+type view struct {
+	Frame       page.Frame
+	Description []paragraph
+	Expired     bool // the credentials of the request are invalid
+	SignedIn    bool
+	HasSchemes  bool
+	Ways        []way
+	SignIn      *form // nil unless a form can sign in
+	SignOut     string
+	Resources   []resource
+	Base        string // the URL of the API
+	Links       []link
+	Formats     []string
+}
+
+// resource is a resource of which the caller may do something.
+type resource struct {
+	Title       string
+	Description []paragraph
+	Path        string // of its collection; "" if the caller may not list it
+	Actions     []action
+}
+
+// action is what the caller may do.
+type action struct {
+	Text    string
+	Changes bool
+}
+
+// link is a link for programs and their developers.
+type link struct{ Title, Path, URL, Type string }
+
+// form is a form that signs in.
+type form struct {
+	Path   string
+	Fields []input
+}
+
+// input is a field of a form.
+type input struct{ Name, Label, Type, Complete string }
+
+// view makes the page of a caller.
+func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expired bool) *view {
+	reads := !h.config.Guarded || caller.MayReadDocs()
+	v := &view{
+		Frame:   page.Frame{Title: h.config.Title, API: h.config.Title, Home: h.path(), IsHome: true, Icon: h.config.Icon},
+		Expired: expired, SignedIn: !caller.IsAnonymous(), HasSchemes: made.guest.HasSchemes,
+		Base: httpserve.Origin(r) + h.api.Prefix,
+	}
+	signIn, signOut := made.guest.SignIn()
+	if v.SignedIn {
+		v.SignOut = signOutPath(signOut)
+	} else {
+		v.Ways, v.SignIn = h.ways(signIn), formOf(signIn)
+	}
+	if reads {
+		v.Description = paragraphs(h.config.Description)
+	}
+	for _, l := range h.api.Links() {
+		switch isDocs := strings.HasPrefix(l.Rel, "service-d"); {
+		case isDocs && !reads:
+		case l.Rel == "" || l.Rel == "service-doc":
+			v.Frame.Links = append(v.Frame.Links, page.Link{Title: l.Title, Path: l.Path})
+		default:
+			v.Links = append(v.Links, link{l.Title, l.Path, httpserve.Origin(r) + l.Path, l.Type})
+		}
+	}
+	for _, f := range h.api.Formats {
+		v.Formats = append(v.Formats, f.MediaType)
+	}
+	v.Resources = h.resources(made.guest.Operations, caller, reads)
+	return v
+}
+
+// resources returns the resources of which the caller may do something, with texts of the documentation only if they may
+// read it.
+func (h *Home) resources(operations []*guest.Operation, caller *guest.Caller, reads bool) []resource {
+	allowed := map[string][]*guest.Operation{} // by resource
+	for _, o := range operations {
+		if !o.Hidden && caller.May(o) {
+			allowed[o.Resource] = append(allowed[o.Resource], o)
+		}
+	}
+	var list []resource
+	for _, r := range h.api.Resources {
+		if allowed[r.ShortName] == nil {
+			continue
+		}
+		shown := resource{Title: naming.SentenceCase(r.PluralName), Actions: actions(allowed[r.ShortName], reads)}
+		if reads {
+			shown.Description = paragraphs(describe.Texts(nil).Tag(r))
+		}
+		if of := r.Collection; of != nil && slices.ContainsFunc(allowed[r.ShortName], func(o *guest.Operation) bool { return o.ID == of.ID }) {
+			shown.Path = of.Path()
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// verbs are the actions of operations without a handler.
+var verbs = map[operation.Kind]string{ //nolint:gochecknoglobals // nothing changes it
+	operation.KindGet: "read", operation.KindGetCollection: "list", operation.KindPost: "create", operation.KindPut: "update",
+	operation.KindPatch: "update", operation.KindDelete: "delete",
+}
+
+// actions returns what operations do, each once: reading first, then changes.
+func actions(operations []*guest.Operation, named bool) []action {
+	var list []action
+	for _, o := range operations {
+		a := action{Text: verbs[o.Kind], Changes: !o.Reads}
+		switch {
+		case o.Relationship != nil: // of JSON:API, for what an update does too
+			continue
+		case o.Membership != nil && o.Kind == operation.KindPut:
+			a.Text = "add " + naming.Phrase(o.Membership.Field.Name)
+		case o.Membership != nil:
+			a.Text = "remove " + naming.Phrase(o.Membership.Field.Name)
+		case o.Custom && named:
+			a.Text = strings.TrimSuffix(o.Summary, ".")
+		case o.Custom:
+			a.Text = o.ID
+		}
+		if !slices.ContainsFunc(list, func(other action) bool { return other.Text == a.Text }) {
+			list = append(list, a)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b action) int {
+		return cmp.Compare(rank(a), rank(b))
+	})
+	return list
+}
+
+// rank sorts actions.
+func rank(a action) int {
+	order := []string{"list", "read", "create", "update", "delete"}
+	if i := slices.Index(order, a.Text); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// paragraph is text, of which every second part is code.
+type paragraph []string
+
+// paragraphs splits Markdown into paragraphs at blank lines, and these at backticks.
+func paragraphs(markdown string) []paragraph {
+	var list []paragraph
+	for text := range strings.SplitSeq(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n\n") {
+		if text = strings.TrimSpace(text); text != "" {
+			list = append(list, strings.Split(text, "`"))
+		}
+	}
+	return list
+}
+
+// signOutPath returns the path of the operation that ends a session, "" if a form cannot call it.
+func signOutPath(o *guest.Operation) string {
+	if o == nil || !o.HasForm() {
+		return ""
+	}
+	return o.Path
+}
