@@ -38,8 +38,12 @@ type Config struct {
 	// The keys resource.NAME.one, resource.NAME.an and resource.NAME.many set the nouns of a resource by its short
 	// name. Default: English, also for missing keys. Unknown keys and placeholders are errors of [Mount].
 	Texts map[string]string
+	// UI is the page that shows the document. Default: Swagger UI.
+	UI UI
+	// Style is CSS that follows the styles of the page, for instance to change its colors. Default: none.
+	Style string
 	// Access is the rule for reading the documentation. It can use the principal and scopes only. Other callers get a
-	// 401 or 403. The files of Swagger UI stay public. It is an error if the API declares neither a scheme nor an access
+	// 401 or 403. The files of the page stay public. It is an error if the API declares neither a scheme nor an access
 	// rule, because all its operations would then be open. Default: access.Public.
 	Access access.Rule
 	// Customize changes the finished document before it is validated. The document has version 3.1, regardless of

@@ -16,16 +16,16 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// Mount serves the OpenAPI document of an API, and Swagger UI, whose files are embedded in the program. Below the API's
-// prefix they are at
+// Mount serves the OpenAPI document of an API, and a page that shows it, whose files are embedded in the program. Below
+// the API's prefix they are at
 //
-//	/docs       Swagger UI
+//	/docs       the page: Swagger UI, unless Config.UI is set
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
 // A browser that opens the prefix itself sees a home page: the resources with what the caller may do to each, how to sign
-// in, and links to the documentation. A browser that opens / is redirected there, unless / has a route. The parameter version=3.0 or version=3.1
-// selects a version of OpenAPI; the default is Config.OpenAPI.
+// in, and links to the documentation. A browser that opens / is redirected there, unless / has a route. The parameter
+// version=3.0 or version=3.1 selects a version of OpenAPI; the default is Config.OpenAPI.
 //
 // Call Mount after adding your own routes and before serving. The first request for a version builds the document. Mount
 // itself builds it only if OpenAPI functions, Customize, schemas of rules or clashing type names could make it invalid.
@@ -46,20 +46,20 @@ func Mount(api *resource.API, config Config) error {
 		}
 		return httpserve.Guard(compiled.Of(api), path, rule, next)
 	})
-	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded); err != nil {
+	ui, noUI := newPage(compiled.Of(api), config, docs)
+	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded, noUI); err != nil {
 		return err
 	}
-	ui := page.New(config.title(), docs, config.Servers)
 	for path, handler := range map[string]http.Handler{
 		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
 		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),
-		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui().ServeHTTP(w, r) }),
+		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui.HTML().ServeHTTP(w, r) }),
 	} {
 		serve(api, path, guarded(path, handler))
 	}
 	router := api.Router()
 	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
-	for name, asset := range page.Assets() {
+	for name, asset := range ui.Files {
 		serve(api, docs+"/"+name, asset)
 	}
 	model := compiled.Of(api)

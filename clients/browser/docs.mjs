@@ -33,30 +33,29 @@ try {
   );
   if (shown.toSorted().join("\n") !== expected.toSorted().join("\n")) complaints.push(`operations shown: ${shown}; served: ${expected}`);
   const { info } = await (await fetch(`${docs}.json`)).json();
-  if (!(await page.textContent(".info .title")).includes(info.title)) complaints.push("the title is missing");
+  if (!(await page.textContent("h1")).includes(info.title)) complaints.push("the title is missing");
   const sign = async (scheme, secrets) => {
     await page.locator(".auth-wrapper > .btn.authorize").click();
-    const dialog = page.locator(".dialog-ux");
+    const dialog = page.getByRole("dialog", { name: "Sign in" });
     const form = dialog.locator(".auth-container").filter({ has: page.locator("h4", { hasText: scheme }) });
     if (secrets === "") {
       await form.getByRole("button", { name: "Remove authorization" }).click();
     } else {
+      if (await form.locator("summary").count()) await form.locator("summary").click();
       const inputs = form.locator("input");
       for (const [i, secret] of secrets.split("/").entries()) await inputs.nth(i).fill(secret);
       await form.getByRole("button", { name: "Apply credentials" }).click();
     }
-    await dialog.locator(".btn-done").first().click();
+    await dialog.locator(".close-modal").click();
   };
   for (const [id, status] of tried.split(",").map((one) => one.split(":"))) {
     if (id.startsWith("@")) {
       await sign(...id.slice(1).split("="));
       continue;
     }
-    const block = page.locator(`[id$="-${id}"]`);
+    const block = page.locator(`.opblock[id$="-${id}"]`);
     if (!(await block.locator(".opblock-body").count())) await block.locator(".opblock-summary").click();
-    const out = block.locator(".try-out__btn");
-    await out.waitFor();
-    if (!(await block.locator(".execute").count())) await out.click();
+    await block.locator(".execute").waitFor();
     if (await block.locator(".btn-clear").count()) await block.locator(".btn-clear").click(); // the last answer
     await block.locator(".execute").click();
     const answered = block.locator(".live-responses-table tr.response .response-col_status").first();

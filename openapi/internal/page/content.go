@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/swaggest/swgui/v5/static"
 
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/problem"
@@ -89,78 +86,6 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // hasHeader reports whether a request has one of some header fields.
 func hasHeader(r *http.Request, fields ...string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool { return r.Header[name] != nil })
-}
-
-// asset is a file that the page loads. Most are embedded compressed, and sent uncompressed to clients that do not accept
-// gzip.
-type asset struct {
-	file       string // its embedded name
-	compressed bool
-	mediaType  string
-	tag        func() (string, error) // its entity tag, without quotes
-}
-
-// Assets returns the files that the page loads, by name. They are read on first use.
-func Assets() map[string]http.Handler {
-	return map[string]http.Handler{
-		"swagger-ui.css":       newAsset("swagger-ui.css.gz", "text/css; charset=utf-8"),
-		"swagger-ui-bundle.js": newAsset("swagger-ui-bundle.js.gz", "text/javascript; charset=utf-8"),
-		"favicon-16x16.png":    newAsset("favicon-16x16.png", "image/png"),
-		"favicon-32x32.png":    newAsset("favicon-32x32.png", "image/png"),
-	}
-}
-
-func newAsset(file, mediaType string) *asset {
-	return &asset{
-		file: file, compressed: strings.HasSuffix(file, ".gz"), mediaType: mediaType,
-		tag: sync.OnceValues(func() (string, error) {
-			body, err := static.FS.ReadFile(file)
-			return strings.Trim(entityTag(body), `"`), err
-		}),
-	}
-}
-
-// ServeHTTP sends the file, which clients cache for a day.
-func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	tag, err := a.tag()
-	file, fileErr := static.FS.Open(a.file)
-	if err = errors.Join(err, fileErr); err != nil {
-		problem.New(http.StatusInternalServerError, "").Write(w, r)
-		return
-	}
-	defer file.Close() //nolint:errcheck // it is in memory
-	header := w.Header()
-	header.Set("Content-Type", a.mediaType)
-	header.Set("Cache-Control", "public, max-age=86400")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("ETag", `"`+tag+`"`)
-	if a.compressed {
-		header.Set("Vary", "Accept-Encoding")
-		if !acceptsGzip(r) {
-			header.Set("ETag", `"`+tag+`-identity"`)
-			serveUncompressed(w, r, file)
-			return
-		}
-		header.Set("Content-Encoding", "gzip")
-	}
-	if seeker, ok := file.(io.ReadSeeker); ok {
-		http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, seeker)
-	}
-}
-
-// serveUncompressed sends the content of a compressed file.
-func serveUncompressed(w http.ResponseWriter, r *http.Request, file io.Reader) {
-	reader, err := gzip.NewReader(file)
-	if err != nil {
-		problem.New(http.StatusInternalServerError, "").Write(w, r)
-		return
-	}
-	body, err := io.ReadAll(reader)
-	if err != nil {
-		problem.New(http.StatusInternalServerError, "").Write(w, r)
-		return
-	}
-	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // acceptsGzip reports whether the client accepts gzip.

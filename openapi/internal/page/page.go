@@ -1,134 +1,142 @@
-// Package page serves Swagger UI from embedded files, with a content security policy that allows no others. [Content] is
-// a body that never changes.
+// Package page serves the documentation page from embedded files, with a content security policy that allows no others.
+// [Content] is a body that never changes.
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
+	"errors"
+	"fmt"
 	"html"
-	"net/url"
+	"io/fs"
+	"maps"
+	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/trove-api/trove/internal/naming"
 )
 
-// New returns a function that makes the page of Swagger UI once. The page shows the document at the path docs, and may send
-// requests to the servers, which New copies because the caller may change them.
-func New(title, docs string, servers openapi3.Servers) func() *Content {
-	origins := origins(servers)
-	return sync.OnceValue(func() *Content {
-		page := NewContent("text/html; charset=utf-8", renderPage(title, docs))
-		page.header.Set("Content-Security-Policy", contentSecurityPolicy(page.Body, origins))
+// UI is a page that shows a document.
+type UI struct {
+	HTML   string            // with placeholders, see [Settings]
+	Files  fs.FS             // that the page loads
+	Policy map[string]string // sources that the policy allows in addition, by directive
+}
+
+// Settings are what a page shows.
+type Settings struct {
+	Title, Version string
+	Docs           string // the path of the page
+	Style          string // the user's CSS; "" for none
+	Origins        []string
+	Links          func() []Link // called when the page is made
+}
+
+// Link is a link of the page. Those of a group follow its name.
+type Link struct{ Group, Title, Path, Hint string }
+
+// Page is a page and its files.
+type Page struct {
+	HTML  func() *Content // makes the page, once
+	Files map[string]http.Handler
+}
+
+// styleName is the name of the file with the user's CSS.
+const styleName = "style.css"
+
+// placeholder matches the placeholders of a page.
+var placeholder = regexp.MustCompile(`\{([a-z]+)(?::([^{}\s]+))?\}`)
+
+// New returns the page of a UI. It returns errors for unknown placeholders, files and directives.
+func New(ui UI, s Settings) (*Page, error) {
+	assets, err := newAssets(ui.Files)
+	if err != nil {
+		return nil, fmt.Errorf("Files: %w", err)
+	}
+	made := &Page{Files: map[string]http.Handler{}}
+	for name, asset := range assets {
+		made.Files[name] = asset
+	}
+	errs := []error{checkHTML(ui.HTML, assets), checkPolicy(ui.Policy)}
+	if s.Style != "" {
+		if assets[styleName] != nil {
+			errs = append(errs, fmt.Errorf("Files: %s is the name of the file with Style; use another name", styleName))
+		}
+		made.Files[styleName] = NewContent(mediaType(styleName), []byte(s.Style))
+	}
+	policy := contentSecurityPolicy(ui.Policy, s.Origins)
+	made.HTML = sync.OnceValue(func() *Content {
+		page := NewContent("text/html; charset=utf-8", []byte(render(ui.HTML, &s, assets)))
+		page.header.Set("Content-Security-Policy", policy)
 		page.header.Set("Referrer-Policy", "no-referrer")
 		page.header.Set("X-Frame-Options", "DENY")
 		return page
 	})
+	return made, errors.Join(errs...)
 }
 
-// layout is the page, with the placeholders {title}, {docs} and {document}.
-const layout = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="stylesheet" href="{docs}/swagger-ui.css">
-<link rel="icon" type="image/png" sizes="32x32" href="{docs}/favicon-32x32.png">
-<link rel="icon" type="image/png" sizes="16x16" href="{docs}/favicon-16x16.png">
-<style>body { margin: 0; background: #fafafa; }</style>
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="{docs}/swagger-ui-bundle.js"></script>
-<script>
-// Pages cannot set the Cookie header, so a cookie for authentication becomes one of this page.
-function cookies() {
-	function set(scheme, value) {
-		if (scheme && scheme.get("type") === "apiKey" && scheme.get("in") === "cookie") {
-			document.cookie = scheme.get("name") + "=" + value + "; path=/; SameSite=Strict" + (location.protocol === "https:" ? "; Secure" : "");
+// names are the placeholders without argument.
+var names = []string{"title", "version", "docs", "document", "links", "style"}
+
+// checkHTML checks that the page has the document, and only known placeholders and files.
+func checkHTML(text string, assets map[string]*Asset) error {
+	var errs []error
+	known := append(slices.Clone(names), "file")
+	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
+		name, file := match[1], match[2]
+		switch {
+		case name == "file" && assets[file] == nil:
+			errs = append(errs, fmt.Errorf("HTML: %s is not one of the Files%s", file, naming.DidYouMean(file, slices.Sorted(maps.Keys(assets)))))
+		case !slices.Contains(known, name):
+			errs = append(errs, fmt.Errorf("HTML: unknown placeholder {%s}%s", name, naming.DidYouMean(name, known)))
 		}
 	}
-	return {statePlugins: {auth: {wrapActions: {
-		authorize: function (next) {
-			return function (given) {
-				Object.values(given).forEach(function (one) { set(one.schema, one.value); });
-				return next(given);
-			};
-		},
-		logout: function (next, system) {
-			return function (names) {
-				names.forEach(function (name) { set(system.authSelectors.authorized().getIn([name, "schema"]), "; max-age=0"); });
-				return next(names);
-			};
-		}
-	}}}};
-}
-window.onload = function () {
-	window.ui = SwaggerUIBundle({
-		url: {document},
-		dom_id: "#swagger-ui",
-		deepLinking: true,
-		defaultModelsExpandDepth: 0,
-		displayRequestDuration: true,
-		docExpansion: "list",
-		plugins: [cookies],
-		showCommonExtensions: true,
-		showExtensions: true,
-		tryItOutEnabled: true,
-		validatorUrl: null
-	});
-};
-</script>
-</body>
-</html>`
-
-// renderPage renders the page, which is the same for all requests.
-func renderPage(title, docs string) []byte {
-	document, _ := json.Marshal(docs+".json", jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true)) // any string can be encoded
-	return []byte(strings.NewReplacer(
-		"{title}", html.EscapeString(title), "{docs}", html.EscapeString(docs), "{document}", string(document),
-	).Replace(layout))
-}
-
-// contentSecurityPolicy allows the page to run only its own scripts, and to call only the API.
-func contentSecurityPolicy(page []byte, origins string) string {
-	return strings.Join([]string{
-		"default-src 'none'",
-		"script-src 'self'" + hashes("script", page),
-		"style-src 'self'" + hashes("style", page),
-		"img-src 'self' data:",
-		"connect-src 'self'" + origins,
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'none'",
-	}, "; ")
-}
-
-// hashes lists the hashes of the page's inline blocks of an element.
-func hashes(element string, page []byte) string {
-	var b strings.Builder
-	block := regexp.MustCompile(`(?s)<` + element + `>(.*?)</` + element + `>`)
-	for _, match := range block.FindAllSubmatch(page, -1) {
-		sum := sha256.Sum256(match[1])
-		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+	if !strings.Contains(text, "{document}") {
+		errs = append(errs, errors.New("HTML: no {document}, the path of the OpenAPI document, in the page"))
 	}
-	return b.String()
+	return errors.Join(errs...)
 }
 
-// origins lists the origins of servers with a host.
-func origins(servers openapi3.Servers) string {
+// render replaces the placeholders of a page. Values are escaped for text and quoted attributes.
+func render(text string, s *Settings, assets map[string]*Asset) string {
+	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		match := placeholder.FindStringSubmatch(found)
+		switch match[1] {
+		case "title":
+			return html.EscapeString(s.Title)
+		case "version":
+			return html.EscapeString(s.Version)
+		case "docs":
+			return html.EscapeString(s.Docs)
+		case "document":
+			return html.EscapeString(s.Docs + ".json")
+		case "links":
+			return links(s.Links())
+		case "style":
+			if s.Style == "" {
+				return ""
+			}
+			return `<link rel="stylesheet" href="` + html.EscapeString(s.Docs+"/"+styleName) + `">`
+		}
+		version, _ := assets[match[2]].tag() // a file that cannot be read is an error when it is requested
+		return html.EscapeString(s.Docs + "/" + match[2] + "?v=" + version)
+	})
+}
+
+func links(list []Link) string {
 	var b strings.Builder
-	for _, server := range servers {
-		if server == nil {
-			continue
+	group := ""
+	for _, link := range list {
+		if link.Group != group {
+			group = link.Group
+			b.WriteString(`<span>` + html.EscapeString(group) + `</span> `)
 		}
-		if u, err := url.Parse(server.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
-			b.WriteString(" " + u.Scheme + "://" + u.Host)
+		b.WriteString(`<a href="` + html.EscapeString(link.Path) + `"`)
+		if link.Hint != "" {
+			b.WriteString(` title="` + html.EscapeString(link.Hint) + `"`)
 		}
+		b.WriteString(`>` + html.EscapeString(link.Title) + `</a> `)
 	}
 	return b.String()
 }

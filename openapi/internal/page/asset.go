@@ -1,0 +1,120 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/trove-api/trove/internal/problem"
+)
+
+// Asset is a file that the page loads. Files that are embedded compressed are sent uncompressed to clients that do not
+// accept gzip. Clients keep a file forever if the URL contains its entity tag, and revalidate it each time otherwise.
+type Asset struct {
+	in         fs.FS
+	file       string // its name there
+	compressed bool
+	mediaType  string
+	tag        func() (string, error) // its entity tag, without quotes
+}
+
+// mediaTypes are the media types of files by extension, which must not depend on the machine.
+func mediaType(name string) string {
+	switch path.Ext(name) {
+	case ".js", ".mjs":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".txt", ".md":
+		return "text/plain; charset=utf-8"
+	case ".json", ".map":
+		return "application/json"
+	case ".svg":
+		return "image/svg+xml"
+	case ".png":
+		return "image/png"
+	case ".ico":
+		return "image/x-icon"
+	case ".woff2":
+		return "font/woff2"
+	}
+	return "application/octet-stream"
+}
+
+// newAsset returns the file of a file system as an asset, and its name for clients, which does not have the extension gz.
+func newAsset(in fs.FS, file string) (name string, made *Asset) {
+	name, compressed := strings.CutSuffix(file, ".gz")
+	return name, &Asset{
+		in: in, file: file, compressed: compressed, mediaType: mediaType(name),
+		tag: sync.OnceValues(func() (string, error) {
+			body, err := fs.ReadFile(in, file)
+			return strings.Trim(entityTag(body), `"`), err
+		}),
+	}
+}
+
+// newAssets returns all files of a file system, by name.
+func newAssets(in fs.FS) (map[string]*Asset, error) {
+	assets := map[string]*Asset{}
+	if in == nil {
+		return assets, nil
+	}
+	err := fs.WalkDir(in, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			name, made := newAsset(in, file)
+			assets[name] = made
+		}
+		return err
+	})
+	return assets, err
+}
+
+// ServeHTTP sends the file.
+func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	tag, err := a.tag()
+	current := tag != "" && r.URL.Query().Get("v") == tag
+	body, bodyErr := fs.ReadFile(a.in, a.file)
+	zipped := a.compressed && acceptsGzip(r)
+	if err = cmp.Or(err, bodyErr); err == nil && a.compressed && !zipped {
+		tag += "-identity"
+		body, err = uncompressed(body)
+	}
+	if err != nil {
+		problem.New(http.StatusInternalServerError, "").Write(w, r)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", a.mediaType)
+	header.Set("Cache-Control", "no-cache")
+	if current {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("ETag", `"`+tag+`"`)
+	if a.compressed {
+		header.Set("Vary", "Accept-Encoding")
+	}
+	if zipped {
+		header.Set("Content-Encoding", "gzip")
+	}
+	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
+}
+
+func uncompressed(body []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(reader)
+	return text, errors.Join(err, reader.Close())
+}

@@ -1,0 +1,93 @@
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/openapi/internal/page"
+)
+
+// UI is the page that shows the document. The zero value is Swagger UI. Packages openapi/scalar and openapi/redoc have
+// others, and you can write your own. A UI is read by [Mount] only.
+type UI struct {
+	// HTML is the page. Mount replaces these placeholders, and escapes their values for text and quoted attributes:
+	//
+	//	{title} {version}  those of the API
+	//	{document}         the path of the document as JSON; required
+	//	{docs}             the path of the page, below which the files are
+	//	{file:NAME}        the path of a file, with its version, so that browsers keep it
+	//	{links}            an <a> element for each document, page and format of the program
+	//	{style}            the <link> element of Config.Style
+	//
+	// A brace that begins anything else is text, if no lower-case word follows it up to the closing brace.
+	HTML string
+	// Files are what the page loads; a page cannot load anything else. A file NAME.gz is served as NAME, compressed if
+	// the client accepts gzip. They are public, also with Config.Access. Default: none.
+	Files fs.FS
+	// Policy adds sources to directives of the Content-Security-Policy: {"style-src": "'unsafe-inline'"}. Without them
+	// the page loads scripts, styles and images from its own origin, and has no inline script or style. Allowed
+	// directives: connect-src, font-src, img-src, script-src, style-src, worker-src. Default: none.
+	Policy map[string]string
+}
+
+// newPage makes the page of the documentation.
+func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) {
+	ui := page.UI{HTML: config.UI.HTML, Files: config.UI.Files, Policy: config.UI.Policy}
+	if ui.HTML == "" {
+		if ui.Files != nil || ui.Policy != nil {
+			return nil, errors.New("openapi: config: UI: HTML is empty; set it together with Files and Policy")
+		}
+		ui = page.Swagger()
+	}
+	made, err := page.New(ui, page.Settings{
+		Title: config.title(), Version: config.version(), Docs: docs, Style: config.Style, Origins: page.Origins(config.Servers),
+		Links: func() []page.Link { return linksOf(api, docs) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("openapi: config: UI: %w", err)
+	}
+	return made, nil
+}
+
+// linksOf lists what the program serves next to its operations, and a collection in each format.
+func linksOf(api *compiled.API, docs string) []page.Link {
+	var links []page.Link
+	for _, link := range api.Links() {
+		if link.Path != docs {
+			links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type})
+		}
+	}
+	return append(links, formatLinks(api)...)
+}
+
+// formatLinks lists the formats of the first collection that everyone can read. The formats of others are only in the
+// document.
+func formatLinks(api *compiled.API) []page.Link {
+	for _, r := range api.Resources {
+		for _, op := range r.Operations {
+			if !op.Pages || op.Hidden || !op.Suffix || len(op.Template.Variables()) > 0 || !isOpen(op) {
+				continue
+			}
+			var links []page.Link
+			for i := range op.Formats {
+				f := &op.Formats[i].Format
+				if f.Suffix == "" || slices.ContainsFunc(links, func(l page.Link) bool { return l.Path == op.Path()+f.Suffix }) {
+					continue
+				}
+				links = append(links, page.Link{
+					Group: "Formats:", Title: f.Suffix, Path: op.Path() + f.Suffix, Hint: f.MediaType + ", such as " + op.Path(),
+				})
+			}
+			return links
+		}
+	}
+	return nil
+}
+
+// isOpen reports whether anonymous callers can call an operation.
+func isOpen(op *compiled.Operation) bool {
+	return len(op.API.Authentication) == 0 || op.Anonymous || len(scopesFor(op.Access, nil)) > 0
+}
