@@ -64,13 +64,20 @@ func Mount(api *resource.API, config Config) error {
 	}
 	model := compiled.Of(api)
 	model.Docs, model.GuardDocs, model.DocsRule = docs, guarded, rule
+	icon := docs + "/" + iconName
+	if ui.Files[iconName] == nil {
+		icon = ""
+	}
 	model.Home = home.New(model, home.Config{
-		Title: config.title(), Description: config.Description, Icon: docs + "/favicon-32x32.png", Guarded: rule != nil,
+		Title: config.title(), Description: config.Description, Icon: icon, Guarded: rule != nil,
 	})
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
 	addLinks(model, docs)
 	return nil
 }
+
+// iconName is the file of a page that is also the icon of the home page.
+const iconName = "favicon-32x32.png"
 
 // addLinks adds the documentation to the links of the API, with the relations of RFC 8631.
 func addLinks(api *compiled.API, docs string) {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,7 +55,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 
 // linksOf lists what the program serves next to its operations, and a collection in each format.
 func linksOf(api *compiled.API, docs string) []page.Link {
-	var links []page.Link
+	links := []page.Link{{Title: "Home", Path: cmp.Or(api.Prefix, "/")}}
 	for _, link := range api.Links() {
 		if link.Path != docs {
 			links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type})
