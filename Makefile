@@ -67,7 +67,7 @@ golden: ## Write the golden files anew; read the diff before you commit it
 api: ## Write the text of every public package's API into docs/api
 	@mkdir -p $(API_DIR)
 	@rm -f $(API_DIR)/*.txt
-	@for dir in $$(go list -f '{{if .GoFiles}}{{.Dir}}{{end}}' ./... | grep -Ev '/(internal|examples)/'); do \
+	@for dir in $$(go list -f '{{if .GoFiles}}{{.Dir}}{{end}}' ./... | grep -Ev '/(internal|examples|cmd)/'); do \
 		name=$${dir#$(CURDIR)/}; go doc -all "./$$name" > "$(API_DIR)/$${name//\//_}.txt"; \
 	done
 

@@ -96,7 +96,8 @@ func (t *trove) goMod(module, replace string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if own, err := os.ReadFile(filepath.Join(source, "go.mod")); err != nil || !strings.HasPrefix(string(own), "module "+troveModule+"\n") {
+	own, err := os.ReadFile(filepath.Join(source, "go.mod")) //nolint:gosec // the user's folder
+	if err != nil || !strings.HasPrefix(string(own), "module "+troveModule+"\n") {
 		return "", fmt.Errorf("-replace: %s is not the folder of the module %s", replace, troveModule)
 	}
 	if strings.ContainsAny(source, " \t\"'`()") {

@@ -40,7 +40,8 @@ func (t *trove) print(option string) func(context.Context, *flag.FlagSet, []stri
 
 // checkProgram returns an error unless the package at a path is a program with the flags of package command.
 func (t *trove) checkProgram(ctx context.Context, path, option string) error {
-	list := exec.CommandContext(ctx, "go", "list", "-f", "{{.Name}}\n{{.ImportPath}}\n{{range .Deps}}{{.}}\n{{end}}", "--", path) //nolint:gosec // the user's package
+	const facts = "{{.Name}}\n{{.ImportPath}}\n{{range .Deps}}{{.}}\n{{end}}"
+	list := exec.CommandContext(ctx, "go", "list", "-f", facts, "--", path) //nolint:gosec // the user's package
 	var complaints bytes.Buffer
 	list.Dir, list.Stderr = t.folder, &complaints
 	output, err := list.Output()

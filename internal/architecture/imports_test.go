@@ -58,6 +58,8 @@ var layers = []string{
 	"access/accesstest",
 	"internal/spec",
 	"examples/",
+	"cmd/trove/starter",
+	"cmd/trove",
 }
 
 // libraries are the third-party modules, each with the packages that may import it.

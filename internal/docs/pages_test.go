@@ -30,6 +30,7 @@ const root = "../.."
 // skips are the reasons for which commands are not run here, and what checks them instead.
 var skips = map[string]struct{ reason, instead string }{
 	"network": {"downloads modules or the repository", "examples/bookshop/program_test.go"},
+	"starter": {"downloads the latest version", "cmd/trove/starter_test.go"},
 	"server":  {"runs until it is stopped", ".ci/hoard"},
 	"binary":  {"links a binary of 40 MB", ".ci/example"},
 	"admin":   {"needs npm and a browser", ".ci/admin"},

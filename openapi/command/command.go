@@ -108,9 +108,9 @@ func (f *Flags) Parse(out io.Writer, args []string) error {
 // Prints reports whether the program prints something instead of serving, so that it needs no database.
 func (f *Flags) Prints() bool { return f.Document || f.Routes }
 
-// Run prints the document or the routes if a flag says so. Otherwise it prints the URLs of the API and its documentation,
-// and serves the API like resource.Serve until ctx ends. The config is the one that [openapi.Mount] got. It also prints
-// the hints, in which {url} is the URL of the API. The access log goes to the output of the flag set in the format of
+// Run prints the document or the routes if a flag says so. Otherwise it prints the URLs of the API, its documentation and
+// what else is mounted, such as the admin, and serves the API like resource.Serve until ctx ends. The config is the one
+// that [openapi.Mount] got. It also prints the hints, in which {url} is the URL of the API. The access log goes to the output of the flag set in the format of
 // slog.TextHandler. Call Run once for an API.
 func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, config openapi.Config, hints ...string) error {
 	switch {
@@ -124,9 +124,15 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 		return fmt.Errorf("cannot serve: %w; choose another listen address with -addr, such as -addr 127.0.0.1:0 for a free port", err)
 	}
 	model := compiled.Of(api)
-	url := "http://" + browsable(listener.Addr()) + model.Prefix
-	lines := append([]string{"API:           {url}", "Documentation: {url}/docs"}, hints...)
-	lines = append(lines, "Press Ctrl-C to stop.", "")
+	server := "http://" + browsable(listener.Addr())
+	url := server + model.Prefix
+	lines := []string{"API:           {url}", "Documentation: {url}/docs"}
+	for _, link := range model.Links() {
+		if !strings.HasPrefix(link.Rel, "service-") { // the documentation
+			lines = append(lines, fmt.Sprintf("%-14s %s", link.Title+":", server+link.Path))
+		}
+	}
+	lines = append(append(lines, hints...), "Press Ctrl-C to stop.", "")
 	if _, err := io.WriteString(out, strings.ReplaceAll(strings.Join(lines, "\n"), "{url}", url)); err != nil {
 		return errors.Join(err, listener.Close())
 	}

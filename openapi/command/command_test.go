@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/admin"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/resource"
@@ -39,6 +40,9 @@ func program(ctx context.Context, t *testing.T, prefix string, out, logs io.Writ
 		t.Fatal(err)
 	}
 	if err := openapi.Mount(api, documentation); err != nil {
+		t.Fatal(err)
+	}
+	if err := admin.Mount(api, admin.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	return common.Run(ctx, out, api, documentation, "Try:           curl {url}/books")
@@ -182,7 +186,8 @@ func TestAProgramPrintsWhatToDoNext(t *testing.T) {
 		t.Run("prefix "+prefix, func(t *testing.T) {
 			t.Parallel()
 			url, printed, _ := serve(t, prefix, "-addr", "127.0.0.1:0")
-			want := fmt.Sprintf("API:           %[1]s\nDocumentation: %[1]s/docs\nTry:           curl %[1]s/books\nPress Ctrl-C to stop.\n", url)
+			want := fmt.Sprintf("API:           %[1]s\nDocumentation: %[1]s/docs\nAdmin:         %[2]s/admin\nTry:           curl %[1]s/books\nPress Ctrl-C to stop.\n",
+				url, strings.TrimSuffix(url, shown))
 			if !strings.HasSuffix(url, shown) || printed != want {
 				t.Errorf("it prints %q, want %q", printed, want)
 			}
