@@ -1,7 +1,7 @@
 // Serves the admin, starts examples/hoard for it, and uses both in Chromium, by Hydra and by OpenAPI: lists, sorts,
 // filters, creates, edits and deletes treasures, and looks at what the service then has.
 // Usage: check.mjs HOARD FOLDER, where the folder has the built admin, and gets screenshots.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -156,9 +156,10 @@ async function use(by) {
 try {
   await use("hydra");
   await use("openapi");
+  report("API Platform Admin: by Hydra and by OpenAPI");
 } finally {
-  await browser.close();
-  pages.close();
   service.removeAllListeners("exit");
-  service.kill();
+  service.kill(); // first, because closing a browser can fail
+  pages.close();
+  await browser.close();
 }

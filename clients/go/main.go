@@ -4,21 +4,31 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 
 	"github.com/trove-api/trove/clients/go/client"
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1]); err != nil {
+	requests := new(counter)
+	if err := run(context.Background(), requests, os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "clients/go:", err)
 		os.Exit(1)
 	}
-	fmt.Println("oapi-codegen: list, create, get, update, patch, delete")
+	fmt.Printf("oapi-codegen: %d requests: list, create, get, update, patch, delete\n", requests.requests)
 }
 
-func run(ctx context.Context, base string) error {
-	c, err := client.NewClientWithResponses(base)
+// counter sends requests and counts them.
+type counter struct{ requests int }
+
+func (c *counter) Do(r *http.Request) (*http.Response, error) {
+	c.requests++
+	return http.DefaultClient.Do(r)
+}
+
+func run(ctx context.Context, requests *counter, base string) error {
+	c, err := client.NewClientWithResponses(base, client.WithHTTPClient(requests))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // Walks through a running examples/hoard -demo by ketting, a client of HAL: by links alone, from the
 // entry point on.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import { Client, bearerAuth } from "ketting";
 
 const base = process.argv[2];
@@ -66,4 +66,4 @@ assert.equal(new URL((await made.follow("owner")).uri).pathname, "/api/users/1")
 await made.delete();
 await assert.rejects(made.refresh(), (refused) => refused.status === 404);
 await assert.rejects(client.go("/api/dragon_treasures?wood=1").get(), (refused) => refused.status === 400 && refused.body.detail.includes("wood"));
-console.log(`ketting: ${walked.length} treasures on ${back} pages, searched, followed, created, changed, deleted`);
+report("Ketting: reads pages, searches, follows links, creates, changes, deletes");

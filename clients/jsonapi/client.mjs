@@ -1,5 +1,5 @@
 // Uses a running examples/hoard -demo by kitsu, a client of JSON:API, as ann.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import Kitsu from "kitsu";
 
 const base = process.argv[2];
@@ -90,4 +90,4 @@ await assert.rejects(new Kitsu(options).create("dragon_treasures", { name: "Coin
 
 for (const id of made) await api.delete("dragon_treasures", id);
 await assert.rejects(api.get(`dragon_treasures/${id}`), (refused) => refused.errors[0].status === "404");
-console.log(`kitsu: ${walked.length} of ${made.length} listed on pages, included, filtered, changed, related, refused, deleted`);
+report("Kitsu: reads pages, includes, filters, creates, changes, relates, deletes");

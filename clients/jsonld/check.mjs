@@ -1,7 +1,7 @@
 // Asks a running examples/hoard -demo for JSON-LD as its clients do: everything that it answers is
 // expanded by the JSON-LD processor without a warning, contexts and all being fetched from it, and
 // its Hydra documentation is parsed into the same resources as its OpenAPI document.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import http from "node:http";
 import jsonld from "jsonld";
 import { parseHydraDocumentation, parseOpenApi3Documentation } from "@api-platform/api-doc-parser";
@@ -210,4 +210,4 @@ assert.deepEqual(references("DragonTreasure"), { owner: "User", tags: "Tag" });
 const resource = linked.resources.find((r) => r.title === "DragonTreasure");
 await resource.getParameters();
 assert.ok(resource.parameters.some((p) => p.variable === "order[name]"));
-console.log(`JSON-LD: ${fetched.size} contexts, ${linked.resources.length} resources, ${members} members on pages`);
+report(`api-doc-parser: ${fetched.size} contexts, ${linked.resources.length} resources, ${members} fields on pages`);

@@ -79,4 +79,4 @@ const [told] = Object.entries(refused).find(([request]) => request.startsWith("P
 assert.deepEqual(told["@type"], [own("ConstraintViolation")]);
 assert.equal(told[hydra("statusCode")][0]["@value"], 422);
 assert.equal(told[own("ConstraintViolation/violations")][0][own("propertyPath")][0]["@value"], "text");
-console.log(`JSON-LD: ${all.reduce((sum, of) => sum + Object.keys(of).length, 0)} answers expanded`);
+console.log(`jsonld: ${all.reduce((sum, of) => sum + Object.keys(of).length, 0)} responses expanded without a warning`);

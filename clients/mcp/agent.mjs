@@ -1,6 +1,6 @@
 // Uses mcp/testdata/server as agents do, by the official TypeScript SDK: it holds structured
 // content to the schemas of the tools.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -75,4 +75,4 @@ await assert.rejects(call(nobody, "createBook", { title: "Dune", year: 1965 }), 
 await assert.rejects(connect("stranger"), /401|credentials/);
 await nobody.close();
 await librarian.close();
-console.log("the TypeScript SDK: lists by caller, calls, pages, refusals, resources, challenges");
+report("MCP TypeScript SDK: tools of each caller, calls, pages, errors, resources, challenges");

@@ -1,5 +1,5 @@
 // Uses the tools of examples/hoard -demo by the official TypeScript SDK, which holds structured content to their schemas.
-import assert from "node:assert/strict";
+import assert, { report } from "../checks.mjs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -53,4 +53,4 @@ for (const token of (await does(ann, "listAPITokens", {})).items) assert.equal(t
 assert.ok((await nobody.client.readResource({ uri: "/api/dragon_treasures/1" })).contents[0].text.includes("Amber amulet"));
 
 for (const { client } of [nobody, ann, bob, root]) await client.close();
-console.log("the TypeScript SDK on examples/hoard: tools of each caller, an import, pages, follows, quests, tokens");
+report("MCP TypeScript SDK, examples/hoard: tools of each caller, an import, pages, references, tokens");

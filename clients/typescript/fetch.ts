@@ -5,7 +5,9 @@ type Treasure = components["schemas"]["DragonTreasure"];
 
 const base = process.argv[2];
 if (!base) throw new Error("usage: fetch.ts BASE");
-const client = createClient<paths, "application/json" | "application/problem+json">({ baseUrl: base });
+let requests = 0;
+const counted = (request: Request) => (requests++, fetch(request));
+const client = createClient<paths, "application/json" | "application/problem+json">({ baseUrl: base, fetch: counted });
 
 function must<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(what);
@@ -41,4 +43,4 @@ if (removed.response.status !== 204) throw new Error("it was not removed");
 
 const refused = await client.POST("/api/programmers", { body: { nickname: " ", avatarNumber: 1, tagLine: "x" } });
 if (refused.response.status !== 400 || refused.error === undefined) throw new Error("a blank nickname is taken");
-console.log("openapi-typescript: list, create, get, update, patch, delete");
+console.log(`openapi-typescript: ${requests} requests: list, create, get, update, patch, delete, an error`);

@@ -11,7 +11,9 @@ import type { DragonTreasure } from "./generated/hey/index.js";
 
 const base = process.argv[2];
 if (!base) throw new Error("usage: hey.ts BASE");
-client.setConfig({ baseUrl: base });
+let requests = 0;
+const counted: typeof fetch = (...request) => (requests++, fetch(...request));
+client.setConfig({ baseUrl: base, fetch: counted });
 const throwOnError = true;
 
 const listed: DragonTreasure[] = (await listDragonTreasures({ query: { name: ["golden"], sort: ["-value"] }, throwOnError })).data;
@@ -29,4 +31,4 @@ if (!patched.isPublished) throw new Error("the patch is lost");
 await deleteDragonTreasure({ path, throwOnError });
 const gone = await getDragonTreasure({ path });
 if (gone.response?.status !== 404) throw new Error("it was not removed");
-console.log("@hey-api/openapi-ts: list, create, get, update, patch, delete");
+console.log(`@hey-api/openapi-ts: ${requests} requests: list, create, get, update, patch, delete, an error`);

@@ -82,3 +82,29 @@ func TestSkippedCommandsAreCheckedElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// recipeLines is how much code a how-to page has at most, so that it shows the lines that matter.
+const recipeLines = 40
+
+func TestHowToPagesShowAtMost40LinesOfCode(t *testing.T) {
+	t.Parallel()
+	for _, p := range pages(t) {
+		if !strings.HasPrefix(p.path, "docs/how-to/") {
+			continue
+		}
+		lines := 0
+		for _, b := range p.blocks {
+			if slices.Contains([]string{"sh", "console", "text", "http"}, b.language) { // commands, and what they print
+				continue
+			}
+			for line := range strings.Lines(b.text) {
+				if strings.TrimSpace(line) != "" {
+					lines++
+				}
+			}
+		}
+		if lines > recipeLines {
+			t.Errorf("%s has %d lines of code, want at most %d", p.path, lines, recipeLines)
+		}
+	}
+}

@@ -12,15 +12,24 @@ import (
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1]); err != nil {
+	requests := new(counter)
+	if err := run(context.Background(), requests, os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "clients/go/relations:", err)
 		os.Exit(1)
 	}
-	fmt.Println("oapi-codegen: create below a record, expand, follow the address, list below, filter")
+	fmt.Printf("oapi-codegen: %d requests: create below a record, expand, follow the path, list below, filter\n", requests.requests)
 }
 
-func run(ctx context.Context, base string) error {
-	c, err := relations.NewClientWithResponses(base)
+// counter sends requests and counts them.
+type counter struct{ requests int }
+
+func (c *counter) Do(r *http.Request) (*http.Response, error) {
+	c.requests++
+	return http.DefaultClient.Do(r)
+}
+
+func run(ctx context.Context, requests *counter, base string) error {
+	c, err := relations.NewClientWithResponses(base, relations.WithHTTPClient(requests))
 	if err != nil {
 		return err
 	}
