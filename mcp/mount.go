@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/resource"
@@ -13,6 +14,8 @@ const path = "/mcp"
 
 // Mount serves the API to agents at /mcp, by streamable HTTP. The Config.Middleware of the API applies, as to all its
 // routes. Call it once, before the API serves requests.
+//
+// Mount also serves the metadata with which agents learn how to sign in (RFC 9728), if the API has bearer tokens.
 //
 // If it returns an error, it serves nothing. All errors are joined. They are a nil API, errors in the config, operation
 // ids that are not valid names of tools, and schemas that would share a name. A route that exists at /mcp is an error
@@ -40,7 +43,13 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	api.Router().Handle(path, served)
+	router := api.Router()
+	router.Handle(path, served)
+	if at, metadata := served.door.Metadata(path); metadata != nil {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+			router.Method(method, at, metadata)
+		}
+	}
 	offered.AddLink("item", "Agents (MCP)", path) // another endpoint of the service (RFC 9727, section 2)
 	return nil
 }

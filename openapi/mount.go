@@ -23,6 +23,8 @@ import (
 //	/docs.json  the document as JSON
 //	/docs.yaml  the document as YAML
 //
+// The catalog at /.well-known/api-catalog lists these for programs (RFC 9727), unless your own route is there.
+//
 // A browser that opens the prefix itself sees a home page: the resources with what the caller may do to each, how to sign
 // in, and links to the documentation. A browser that opens / is redirected there, unless / has a route. The parameter
 // version=3.0 or version=3.1 selects a version of OpenAPI; the default is Config.OpenAPI.
@@ -73,6 +75,7 @@ func Mount(api *resource.API, config Config) error {
 	})
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
 	addLinks(model, docs)
+	mountCatalog(api, config.title(), guarded)
 	return nil
 }
 

@@ -58,6 +58,9 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 				w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
 			}
 		}
+		if a.model.Catalog != "" {
+			w.Header().Add("Link", "<"+a.model.Catalog+`>; rel="api-catalog"`)
+		}
 		if mediaType == html && a.model.Home != nil {
 			a.model.Home.ServeHTTP(w, r)
 			return

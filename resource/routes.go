@@ -31,6 +31,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
 	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
+	a.routeMetadata()
 	index := a.model.Prefix
 	if index == "" {
 		index = "/"
@@ -44,6 +45,20 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 		has := f.Index != nil || f.MediaType == format.JSON
 		if path := index + f.Suffix; has && f.Suffix != "" && a.model.Prefix != "" && paths[path] == nil {
 			a.routeIndex(path, f.MediaType)
+		}
+	}
+}
+
+// routeMetadata registers the metadata of the API as a protected resource, and that of the whole origin, which clients try
+// next (RFC 9728, section 3.1).
+func (a *API) routeMetadata() {
+	for _, path := range slices.Compact([]string{a.model.Prefix, ""}) {
+		metadata := httpserve.NewMetadata(a.model, path)
+		if metadata == nil {
+			return
+		}
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+			a.router.Method(method, metadata.Path(), metadata)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type API struct {
 	Docs             string                                          // path of the documentation page; "" until it is mounted
 	GuardDocs        func(path string, of http.Handler) http.Handler // limits the documentation to authorized callers; nil until it is mounted
 	DocsRule         *gate.Rule                                      // the rule that GuardDocs checks; nil for everyone
+	Catalog          string                                          // path of the API catalog; "" for none
 	Home             http.Handler                                    // the page for people at the prefix; nil for none
 
 	links []Link

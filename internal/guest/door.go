@@ -44,6 +44,17 @@ func (a *API) Door(path string, operations ...*Operation) *Door {
 	return d
 }
 
+// Metadata returns the metadata of the door as a protected resource (RFC 9728) and its path; nil if callers do not use
+// bearer tokens. Challenges of the door lead there. Call it before serving.
+func (d *Door) Metadata(path string) (at string, served http.Handler) {
+	metadata := httpserve.NewMetadata(d.api.model, path)
+	if metadata == nil {
+		return "", nil
+	}
+	d.reception.LeadTo(metadata)
+	return metadata.Path(), metadata
+}
+
 // MaxBytes returns the maximum size of a message.
 func (d *Door) MaxBytes() int64 { return d.limit }
 

@@ -34,6 +34,8 @@ type scheme struct {
 	realm   string                                 // the challenge
 	isToken bool                                   // the word is Bearer; such schemes differ only in how clients get their token
 	isLast  bool                                   // no later scheme reads Authorization
+
+	isDiscoverable bool // clients can get a token by themselves
 }
 
 // credentials are those of a request. Schemes without a user name have only a secret.
@@ -59,7 +61,7 @@ func schemesOf(api *compiled.API) []scheme {
 		case "token":
 			s.word = s.Field
 		default: // bearer, oauth2, openidconnect
-			s.parse, s.word, s.isToken = token68, "Bearer", true
+			s.parse, s.word, s.isToken, s.isDiscoverable = token68, "Bearer", true, isDiscoverable(s.Kind)
 		}
 		s.realm = s.word + ` realm="` + s.Name + `"` + more
 		last = last && (s.Kind == "apikey" || s.Kind == "cookie")
@@ -258,7 +260,7 @@ func (x *exchange) unauthorized(detail string, bad *scheme) *problem.Problem {
 // Only those for tokens have an error code (RFC 6750, section 3.1).
 func (x *exchange) challenges(bad *scheme) (header []string) {
 	for i := range x.schemes {
-		challenge := x.schemes[i].realm
+		challenge := x.challenge(&x.schemes[i])
 		if bad != nil && x.schemes[i].isToken && bad.isToken {
 			challenge += `, error="invalid_token"`
 		}
@@ -283,7 +285,7 @@ func (x *exchange) problemOfForbidden(denied *execute.ForbiddenError) *problem.P
 	for i := range x.schemes {
 		if x.schemes[i].isToken {
 			p.Header = append(p.Header, authenticate,
-				x.schemes[i].realm+`, error="insufficient_scope", scope="`+strings.Join(denied.Scopes, " ")+`"`)
+				x.challenge(&x.schemes[i])+`, error="insufficient_scope", scope="`+strings.Join(denied.Scopes, " ")+`"`)
 		}
 	}
 	return p

@@ -46,6 +46,9 @@ func NewReception(api *compiled.API, path string) *Reception {
 	return &Reception{guard(api, path, nil)}
 }
 
+// LeadTo makes challenges lead to the metadata of a path, instead of that of the API. Call it before serving.
+func (p *Reception) LeadTo(metadata *Metadata) { p.server.audience = metadata.path }
+
 // Identify authenticates a request. It returns nil if it has sent an error response, because the credentials are invalid or
 // cannot be checked.
 func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
@@ -161,7 +164,7 @@ func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
 		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
 	}
 	return &Server{
-		op: &execute.Operation{Operation: op}, pattern: path, schemes: schemesOf(api), vary: api.Vary, varyErrors: api.Vary,
+		op: &execute.Operation{Operation: op}, pattern: path, audience: api.Prefix, schemes: schemesOf(api), vary: api.Vary, varyErrors: api.Vary,
 	}
 }
 

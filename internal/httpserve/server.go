@@ -23,6 +23,7 @@ type Server struct {
 	op *execute.Operation
 
 	pattern    string           // the path, as http.Request has it
+	audience   string           // the path whose metadata challenges lead to
 	answers    bool             // a successful response has a body
 	standard   *compiled.Format // the format of responses, unless the client chooses another one
 	offers     []string         // the media types that clients can choose
@@ -55,7 +56,7 @@ func NewServer(op *compiled.Operation) *Server {
 	}
 	get := op.Resource.Get()
 	s := &Server{
-		op: execute.OperationOf(op), pattern: op.Path(), run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
+		op: execute.OperationOf(op), pattern: op.Path(), audience: op.API.Prefix, run: limited(op), schemes: schemesOf(op.API), lineCount: lineCount,
 		answers: op.HasResponseBody(), standard: op.DefaultFormat(), offers: op.Offers(),
 		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
