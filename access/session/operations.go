@@ -45,7 +45,7 @@ type PasswordChange struct {
 //   - POST /password sets a new password of at least 8 characters. The caller sends the current one too, because a
 //     session may be stolen. It ends the user's other sessions and gives this one a new secret.
 //
-// Agents cannot use them, because they have no cookies: see mcp.Config.Without.
+// Agents do not get cookies, so leave these operations out of their tools: see mcp.Config.Without.
 func (s *Sessions[U]) Resource() resource.Of[Session] {
 	cookie := map[string]string{"Set-Cookie": "Sets or deletes the cookie `" + s.config.Cookie + "`."}
 	signedIn := access.If("signed in", func(*U) bool { return true })
@@ -71,10 +71,7 @@ func (s *Sessions[U]) Resource() resource.Of[Session] {
 }
 
 // checkLogin checks the password, before the transaction because that takes long.
-func (s *Sessions[U]) checkLogin(ctx context.Context, req *operation.Request, in *Login) error {
-	if req.HTTP() == nil {
-		return operation.Error{Status: http.StatusForbidden, Detail: "Sessions need a client that keeps cookies."}
-	}
+func (s *Sessions[U]) checkLogin(ctx context.Context, _ *operation.Request, in *Login) error {
 	user, err := s.config.Accounts.Verify(ctx, in.Username, in.Password)
 	if errors.Is(err, access.ErrCredentials) {
 		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong user name or password."}

@@ -35,7 +35,7 @@ type Config[U any] struct {
 	Accounts *password.Accounts[U]
 	// Sessions is the store of the sessions. Default: a store in memory, whose sessions end with the program.
 	Sessions store.Store[Session]
-	// Lifetime is how long a session lasts from the sign-in. Default, also for a negative value: 14 days.
+	// Lifetime is how long a session lasts from the sign-in. Default: 14 days. A negative value means the default.
 	Lifetime time.Duration
 	// Cookie is the name of the cookie. Default: "session".
 	Cookie string
