@@ -12,7 +12,8 @@ import { t } from "./texts.js";
 function Body({ operation, resource, value, setValue }) {
   const { kind } = kindOf(operation.input);
   if (kind === "object" && !operation.inputIsList) return html`<${Fields} fields=${fieldsOfInput(operation, resource)} value=${value} onChange=${setValue} />`;
-  const field = { name: "body", title: t("form.value"), schema: operation.input, required: true, description: "", reference: null };
+  const schema = operation.inputIsList ? { type: "array", items: operation.input } : operation.input;
+  const field = { name: "body", title: operation.inputIsList ? resource.plural : t("form.value"), schema, required: true, description: "", reference: null };
   return html`<${Field} field=${field} value=${value} path=${[]} onChange=${setValue} />`;
 }
 

@@ -61,12 +61,14 @@ export const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test
 
 /**
  * Sends a request. Options: body (a JSON value), type (of the body), accept, headers, quiet (a 401 is an error),
- * credentials (false leaves out a token), text (the body of the response is text), signal.
+ * credentials (false leaves out a token), anonymous (no credentials at all), text (the body of the response is text), signal.
  */
 export async function send(method, path, options = {}) {
   if (!isLocal(path)) throw new Failure(0, null, null);
-  const headers = { Accept: options.accept ?? "application/json", ...(options.credentials === false ? {} : credentials()), ...options.headers };
-  const init = { method, headers, signal: options.signal, credentials: "same-origin", cache: "no-store", redirect: "error", referrerPolicy: "same-origin" };
+  const token = options.credentials === false || options.anonymous ? {} : credentials();
+  const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
+  const cookies = options.anonymous || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
+  const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", redirect: "error", referrerPolicy: "same-origin" };
   if (options.body !== undefined) {
     init.body = write(options.body);
     headers["Content-Type"] = options.type || "application/json";

@@ -97,8 +97,8 @@ function App() {
       await complete().catch(() => say(t("sign.expired"), "bad"));
       await load().catch((error) => {
         if (error.status !== 401) throw error;
-        forget();
-        return load();
+        forget(); // they have ended
+        return load(true);
       });
       setState("ready");
     } catch (error) {

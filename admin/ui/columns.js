@@ -5,17 +5,20 @@ import { t } from "./texts.js";
 
 const keyOf = (resource, scope) => `trove-admin:${base}:columns:${resource.name}${scope}`;
 
-/** Returns the columns of a list: those that were chosen, else those of the model. */
-export function chosenColumns(resource, scope) {
+/** Returns the columns of a list: those that were chosen, else those of the model. without is what all records have in common. */
+export function chosenColumns(resource, scope, without) {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(resource, scope)));
-    const known = kept?.filter((name) => resource.fields.some((field) => field.name === name && field.readable));
+    const known = kept?.filter((name) => resource.fields.some((field) => field.name === name && shows(field)));
     if (known?.length > 0) return known;
   } catch {
     // the usual ones
   }
-  return resource.columns;
+  return usual(resource).filter((name) => name !== without);
 }
+
+const shows = (field) => field?.readable && !field.reference?.inverse && !field.shownOnce;
+const usual = (resource) => resource.columns.filter((name) => shows(resource.fields.find((field) => field.name === name)));
 
 /** A button that opens the choice of columns. */
 export function Columns({ resource, scope, columns, onChange }) {
@@ -36,7 +39,7 @@ export function Columns({ resource, scope, columns, onChange }) {
     }
     onChange(next);
   };
-  const readable = resource.fields.filter((field) => field.readable);
+  const readable = resource.fields.filter(shows);
   const toggle = (name, on) => change(readable.map((field) => field.name).filter((one) => (one === name ? on : columns.includes(one))));
   const reset = () => {
     try {
@@ -44,7 +47,7 @@ export function Columns({ resource, scope, columns, onChange }) {
     } catch {
       // there was nothing
     }
-    onChange(resource.columns);
+    onChange(usual(resource));
   };
   const key = (event) => {
     if (event.key !== "Escape" || !open) return;

@@ -53,6 +53,9 @@ export function focusOn(form, path) {
   return false;
 }
 
+/** Where a field is that is not at the top: in the second element of a list, for example. */
+const whereIs = (path) => (path.length > 1 ? ` (${path.map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)).join(" › ")})` : "");
+
 /** Lists all errors on top of a form, with links to the fields. It takes the focus whenever there are new ones. */
 export function Summary({ form, errors, title }) {
   const element = useRef(null);
@@ -63,7 +66,7 @@ export function Summary({ form, errors, title }) {
   return html`<div class="alert" role="alert" tabindex="-1" ref=${element}>
     <p>${errors.size > 0 ? (title ?? t("form.errors")) : errors.message}</p>
     ${errors.size > 0 && html`<ul>${errors.all.map((one, i) => html`<li key=${i}>
-      <button type="button" class="link" onClick=${() => focusOn(form, one.path)}>${one.text}</button></li>`)}</ul>`}
+      <button type="button" class="link" onClick=${() => focusOn(form, one.path)}>${one.text}${whereIs(one.path)}</button></li>`)}</ul>`}
   </div>`;
 }
 

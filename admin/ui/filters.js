@@ -19,19 +19,21 @@ function fieldAt(resource, name) {
   return inner && { ...inner, title: `${field.title}: ${inner.title}` };
 }
 
-const LABELS = { "": "is", partial: "partial", start: "start", end: "end", ne: "ne", exists: "exists", gt: "gt", gte: "gte", lt: "lt", lte: "lte" };
+const LABELS = ["equal", "notEqual", "equalFold", "less", "lessEqual", "greater", "greaterEqual", "contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "exists", "between"];
+const TEXT = ["contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "between"]; // their values are parts of values
 
 function optionsOf(parameters) {
   const by = new Map(parameters.map((one) => [one.operator, one]));
   const options = [];
-  if (by.has("gte") && by.has("lte")) {
-    options.push({ operator: "range", label: t("filter.between"), names: [by.get("gte").name, by.get("lte").name], parameter: by.get("gte") });
-    for (const name of ["gte", "lte", "gt", "lt", "between"]) by.delete(name);
+  const [from, to] = [by.get("greaterEqual"), by.get("lessEqual")];
+  if (from && to) {
+    options.push({ operator: "range", label: t("filter.between"), names: [from.name, to.name], parameter: from });
+    for (const name of ["greaterEqual", "lessEqual", "greater", "less", "between"]) by.delete(name);
   }
   for (const [operator, parameter] of by) {
-    const label = operator in LABELS ? t(`filter.${LABELS[operator]}`) : t("operator.unknown", { operator });
+    const label = LABELS.includes(operator) ? t(`filter.${operator}`) : operator;
     const option = { operator, label, names: [parameter.name], parameter };
-    if (operator === "") options.unshift(option);
+    if (operator === "equal") options.unshift(option);
     else options.push(option);
   }
   return options;
@@ -74,7 +76,7 @@ const utc = (text) => (text === "" || Number.isNaN(Date.parse(text)) ? text : ne
 /** The input for the value of one parameter. */
 function FilterInput({ id, label, row, parameter, value, onChange }) {
   const declared = base(parameter.schema ?? {}).schema;
-  const isText = ["partial", "start", "end"].includes(parameter.operator);
+  const isText = TEXT.includes(parameter.operator);
   const own = kindOf(declared.type === "array" ? (declared.items ?? {}) : declared, row.name);
   const { kind, schema } = parameter.operator !== "exists" && row.field && !row.field.reference && !isText && own.kind !== "boolean" ? kindOf(row.field.schema, row.name) : own;
   const yesNo = [["true", t("app.yes")], ["false", t("app.no")]];

@@ -38,7 +38,7 @@ export function Field({ field, value, onChange, path }) {
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
   const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
-  const after = html`${clearable && html`<button type="button" class="quiet small" aria-label=${t("form.clear", { field: field.title })} onClick=${() => onChange(null)}>×</button>`}`;
+  const after = html`${clearable && html`<button type="button" class="quiet" title=${t("form.clear", { field: field.title })} aria-label=${t("form.clear", { field: field.title })} onClick=${() => onChange(null)}>×</button>`}`;
   const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
   const name = `field ${kind}${error ? " wrong" : ""}`;
   if (group) {
@@ -101,6 +101,6 @@ export function fieldsOfInput(operation, resource = null) {
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, description: known.description || field.description, reference: known.reference, required: required.has(field.name) } : field;
+    return known ? { ...field, title: known.title, description: known.description || field.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
   });
 }

@@ -1,5 +1,5 @@
 // Which kind of input and display a schema has.
-import { resolve } from "./model.js";
+import { model, resolve } from "./model.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -105,6 +105,15 @@ export function wordsOf(name) {
   return words ? words[0].toUpperCase() + words.slice(1).replace(/ [A-Z][a-z]/g, (word) => word.toLowerCase()) : name;
 }
 
+/** Returns what a schema refers to, if its pattern is that of the paths of a resource; null if it does not. */
+function referenceOf(schema) {
+  const { kind, schema: own } = kindOf(schema);
+  const one = kind === "list" ? base(own.items ?? {}).schema : own;
+  if (one.format !== "iri-reference" || typeof one.pattern !== "string") return null;
+  const target = model.resources.find(({ item }) => item && one.pattern.startsWith(`^${item.split("{")[0]}`) && item.split("{").length === 2);
+  return target ? { resource: target.name, many: kind === "list", inverse: false, identifiers: false } : null;
+}
+
 /** Returns the fields of an object's schema, in the form that fields of a resource have. */
 export function fieldsOf(schema) {
   const required = new Set(schema.required ?? []);
@@ -117,7 +126,7 @@ export function fieldsOf(schema) {
       description: resolved.description ?? "",
       schema: one,
       required: required.has(name),
-      reference: null,
+      reference: referenceOf(one),
       writeOnly: Boolean(resolved.writeOnly),
     }));
 }

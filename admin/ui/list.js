@@ -103,9 +103,9 @@ function Empty({ resource, operation, query, setQuery }) {
 }
 
 /** The records of a list operation, with everything that finds them. tools are more buttons; row makes buttons of a record. */
-export function Records({ resource, operation, path, query, setQuery, tools, row, scope = "", onTotal, reloadRef, bulk = true }) {
+export function Records({ resource, operation, path, query, setQuery, tools, row, scope = "", without, onTotal, reloadRef, bulk = true }) {
   const [page, reload] = usePage(resource, path, query);
-  const [columns, setColumns] = useState(() => chosenColumns(resource, scope));
+  const [columns, setColumns] = useState(() => chosenColumns(resource, scope, without));
   const [selected, setSelected] = useState(new Map());
   const [filtering, setFiltering] = useState(() => isFiltered(operation, query, true));
   const [exporting, setExporting] = useState(false);
@@ -135,9 +135,9 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
       ${rows.length > 0 && html`<button type="button" aria-expanded=${filtering ? "true" : "false"} onClick=${() => setFiltering(!filtering)}>
         ${active ? t("list.filtersActive", { count: active }) : t("list.filters")}</button>`}
       <span class="gap"></span>
-      ${tools}
       <${Columns} resource=${resource} scope=${scope} columns=${columns} onChange=${setColumns} />
       <button type="button" disabled=${exporting} onClick=${download}>${t(exporting ? "list.exporting" : "list.export")}</button>
+      ${tools}
     </div>
     ${filtering && rows.length > 0 && html`<${Filters} resource=${resource} operation=${operation} rows=${rows} query=${query} setQuery=${setQuery} />`}
     ${bulk && html`<${BulkBar} resource=${resource} selected=${selected} onClear=${() => setSelected(new Map())} onDone=${reload} />`}

@@ -8,7 +8,7 @@ import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
 import { Tab, tabTitle } from "./tabs.js";
-import { Alert, Loading, say } from "./dialog.js";
+import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { Details } from "./show.js";
 import { inside, t } from "./texts.js";
 
@@ -22,15 +22,19 @@ function Crumbs({ resource, title }) {
 export function NewPage({ resource, query }) {
   const title = t("record.new", { singular: inside(resource.singular) });
   if (!resource.create) return html`<${Crumbs} resource=${resource} title=${title} /><h1>${title}</h1><p class="nothing">${t("app.unknown")}</p>`;
-  const done = ({ body, location }) => {
+  const [made, setMade] = useState(null);
+  const once = resource.fields.filter((field) => field.shownOnce);
+  const leave = ({ body, location }) => {
     const path = location ?? pathOf(resource, body);
-    const hash = path && hashOfPath(path);
     say(t("record.created", { title: body ? titleOf(resource, body) : resource.singular }));
-    go(hash ?? hashOf(resource));
+    go((path && hashOfPath(path)) ?? hashOf(resource));
   };
+  const done = (response) => (once.some((field) => response.body?.[field.name]) ? setMade(response) : leave(response));
   return html`<${Crumbs} resource=${resource} title=${title} /><header class="head"><h1>${title}</h1></header>
     <div class="panel"><${CreateForm} resource=${resource} operation=${resource.create} path=${resource.path} preset=${Object.fromEntries(new URLSearchParams(query))}
-      onDone=${done} onCancel=${() => go(hashOf(resource))} /></div>`;
+      onDone=${done} onCancel=${() => go(hashOf(resource))} /></div>
+    ${made && html`<${Dialog} title=${title} onClose=${() => leave(made)}><p>${t("record.once")}</p><${Details} fields=${once} record=${made.body} />
+      <div class="actions"><button type="button" class="primary" onClick=${() => leave(made)}>${t("app.close")}</button></div></${Dialog}>`}`;
 }
 
 /** Buttons for tabs, with the keys of the ARIA Authoring Practices. */
@@ -104,7 +108,7 @@ export function RecordPage({ resource, ids, query }) {
   const names = [t("record.details"), ...resource.tabs.map(tabTitle)];
   const current = tab < names.length ? tab : 0;
   const links = linksOf(resource, hash);
-  const rest = resource.fields.filter((field) => field.readable && !(mayUpdate && field.update));
+  const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));
   return html`<${Crumbs} resource=${resource} title=${title} />
     <header class="head"><h1>${title}</h1><span class="row">
       <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids)} onDone=${reload} />

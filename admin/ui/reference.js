@@ -13,7 +13,7 @@ function searchOf(resource) {
   const list = resource.list;
   const search = parameterOf(list, "q");
   if (search) return search;
-  const rank = { partial: 1, start: 2, "": 3 };
+  const rank = { contains: 1, hasWordPrefix: 2, hasPrefix: 3, equalFold: 4, equal: 5 };
   return parametersOf(list, "filter")
     .filter((one) => one.field === resource.title && rank[one.operator])
     .toSorted((a, b) => rank[a.operator] - rank[b.operator])[0];
@@ -22,7 +22,7 @@ function searchOf(resource) {
 async function search(resource, typed, signal) {
   const query = new URLSearchParams();
   const by = searchOf(resource);
-  const exactly = by?.kind === "filter" && by.operator === "";
+  const exactly = by?.kind === "filter" && by.operator.startsWith("equal");
   if (typed && by && !exactly) query.set(by.name, typed);
   const perPage = parameterOf(resource.list, "itemsPerPage");
   if (perPage) query.set(perPage.name, String(typed && (!by || exactly) ? 100 : SHOWN));

@@ -3,13 +3,13 @@ import { html, useEffect, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
 import { fill, parameterOf, parametersOf, resourceOf, titleOf } from "./model.js";
 import { Alert, Dialog } from "./dialog.js";
-import { inside, t } from "./texts.js";
+import { t } from "./texts.js";
 
 /** Returns the URL that lists the records that refer to one by a field, null if there is none. */
 function listOf(take, resource, path, ids) {
   const target = resourceOf(take.resource);
   const list = take.list ?? target?.list;
-  const filter = parametersOf(list, "filter").find((one) => one.field === take.field && one.operator === "");
+  const filter = parametersOf(list, "filter").find((one) => one.field === take.field && one.operator === "equal");
   const tab = resource.tabs.find((one) => one.kind === "subresource" && one.resource === take.resource && one.list);
   const perPage = parameterOf(filter ? list : tab?.list, "itemsPerPage");
   const query = new URLSearchParams();
@@ -30,7 +30,7 @@ function Take({ take, resource, path, ids }) {
     else get(url, { quiet: true }).then(({ total }) => set(total), () => set(null));
   }, []);
   if (found === undefined || found === 0) return null;
-  const plural = inside(resourceOf(take.resource)?.plural ?? take.resource);
+  const plural = resourceOf(take.resource)?.plural ?? take.resource;
   const text = t(`delete.${take.effect}`, { count: found === null ? t("delete.some") : found.toLocaleString(), plural });
   return html`<li class=${take.effect}>${text}</li>`;
 }

@@ -21,7 +21,7 @@ function Subresource({ tab, ids }) {
   const path = fill(tab.path, ids);
   const text = t("list.new", { singular: inside(resource.singular) });
   const tools = tab.create && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${text}</button>`;
-  return html`${tab.list && html`<${Records} resource=${resource} operation=${tab.list} path=${path} query=${query} setQuery=${setQuery} tools=${tools} scope=${`@${tab.path}`} reloadRef=${reload} />`}
+  return html`${tab.list && html`<${Records} resource=${resource} operation=${tab.list} path=${path} query=${query} setQuery=${setQuery} tools=${tools} scope=${`@${tab.path}`} without=${tab.field} reloadRef=${reload} />`}
     ${!tab.list && tools}
     ${creating && html`<${Dialog} title=${text} wide=${true} onClose=${() => setCreating(false)}><${CreateForm} id="below" resource=${resource} operation=${tab.create} path=${path}
       onCancel=${() => setCreating(false)} onDone=${() => { setCreating(false); say(t("record.saved")); reload.current?.(); }} /></${Dialog}>`}`;
@@ -31,7 +31,7 @@ function Subresource({ tab, ids }) {
 function Inverse({ tab, path, ids }) {
   const [query, setQuery] = useState("");
   const resource = resourceOf(tab.resource);
-  const filter = parametersOf(tab.list, "filter").find((one) => one.field === tab.field && one.operator === "");
+  const filter = parametersOf(tab.list, "filter").find((one) => one.field === tab.field && one.operator === "equal");
   const field = fieldOf(resource, tab.field);
   if (!filter) return null;
   const merged = new URLSearchParams(query);
@@ -45,7 +45,7 @@ function Inverse({ tab, path, ids }) {
   const tools = html`<a class="button" href=${hashOf(resource, new URLSearchParams({ [filter.name]: merged.get(filter.name) }))}>${t("tab.all")}</a>
     ${resource.create && html`<a class="button primary" href=${`${hashOf(resource)}/new?${preset}`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}`;
   const operation = { ...tab.list, parameters: tab.list.parameters.filter((one) => one.kind !== "filter" || one.field !== tab.field) };
-  return html`<${Records} resource=${resource} operation=${operation} path=${tab.list.path} query=${merged.toString()} setQuery=${change} tools=${tools} scope=${`@${tab.field}`} />`;
+  return html`<${Records} resource=${resource} operation=${operation} path=${tab.list.path} query=${merged.toString()} setQuery=${change} tools=${tools} scope=${`@${tab.field}`} without=${field?.reference?.many ? undefined : tab.field} />`;
 }
 
 function Member({ reference, value, onRemove, busy }) {

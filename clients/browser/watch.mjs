@@ -1,0 +1,47 @@
+// Chromium for checks of pages: it collects what is amiss on them, and runs axe.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Starts Chromium. The result opens pages, and its complaints are what was wrong on any of them. */
+export async function start(origin) {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  const complaints = [];
+  const complain = (text) => complaints.push(text);
+
+  /** Opens a page of a new user of the browser. */
+  async function open(name, { width = 1280, height = 860, dark = false } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", acceptDownloads: true });
+    const page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    const expected = /the server responded with a status of 4\d\d /; // errors that a page shows to its user
+    page.on("console", (m) => ["error", "warning"].includes(m.type()) && !expected.test(m.text()) && complain(`${name}: console: ${m.text()}`));
+    page.on("pageerror", (e) => complain(`${name}: script: ${e.stack}`));
+    page.on("dialog", (d) => {
+      complain(`${name}: a dialog of the browser: ${d.message()}`);
+      d.dismiss();
+    });
+    page.on("request", (r) => {
+      if (new URL(r.url()).origin !== origin && !/^(data|blob):/.test(r.url())) complain(`${name}: foreign request to ${r.url()}`);
+    });
+    page.on("response", (r) => r.status() >= 500 && complain(`${name}: ${r.status()} of ${r.url()}`));
+    await page.exposeFunction("complain", (text) => complain(`${name}: CSP: ${text}`));
+    await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (e) => globalThis.complain(`${e.violatedDirective} ${e.blockedURI}`)));
+    return page;
+  }
+
+  /** Complains about everything that axe finds on a page. */
+  async function inspect(page, view) {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+    for (const { id, help, nodes } of violations) {
+      for (const node of nodes.slice(0, 3)) complain(`${view}: axe ${id}: ${help}: ${node.target.join(" ")} ${node.html.slice(0, 160)} ${node.failureSummary.replace(/\s+/g, " ").slice(0, 200)}`);
+    }
+  }
+  return { browser, complaints, complain, open, inspect };
+}
