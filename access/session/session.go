@@ -37,7 +37,8 @@ type Config[U any] struct {
 	Sessions store.Store[Session]
 	// Lifetime is how long a session lasts from the sign-in. Default: 14 days. A negative value means the default.
 	Lifetime time.Duration
-	// Cookie is the name of the cookie. Default: "session".
+	// Cookie is the name of the cookie. Programs on one host share their cookies, even if their ports differ, so give each
+	// its own name. Default: "session".
 	Cookie string
 }
 
@@ -48,10 +49,10 @@ type Sessions[U any] struct {
 	name   *model.Field     // what users sign in with
 }
 
-// Scheme returns the scheme of the session cookie, named like the cookie. Its principal is a *U, the user as stored, and
-// a session grants every scope.
+// Scheme returns the scheme of the session cookie, with the name "session". Its principal is a *U, the user as stored.
+// A session grants every scope.
 func (s *Sessions[U]) Scheme() access.Scheme {
-	return access.Cookie(s.config.Cookie, s.config.Cookie, s.authenticate)
+	return access.Cookie("session", s.config.Cookie, s.authenticate)
 }
 
 // End ends all sessions of a user, for example after a change of their permissions. If the context carries a

@@ -123,7 +123,8 @@ func versionIn(build *debug.BuildInfo) string {
 // starterFiles returns the files of the starter, renamed.
 func starterFiles(name string) (map[string]string, error) {
 	title := naming.Capital(strings.NewReplacer("-", " ", "_", " ").Replace(name))
-	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`, `"Starter"`, `"`+title+`"`)
+	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`,
+		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`)
 	files := map[string]string{}
 	for _, file := range []string{"main.go", "main_test.go"} {
 		text, err := starter.ReadFile("starter/" + file)

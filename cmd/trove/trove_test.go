@@ -141,7 +141,7 @@ func TestNewWritesIntoAnEmptyFolder(t *testing.T) {
 	}
 	for file, wants := range map[string][]string{
 		"go.mod":  {"module example.com/Ann/my-shop\n"},
-		"main.go": {"// Command my-shop ", `"my-shop.db"`, `"My shop"`},
+		"main.go": {"// Command my-shop ", `"my-shop.db"`, `"my-shop_session"`, `"My shop"`},
 	} {
 		text := read(t, filepath.Join(folder, "my-shop", file))
 		for _, want := range wants {

@@ -64,7 +64,7 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 		return nil, err
 	}
 	accounts := &password.Accounts[User]{Store: users, Name: "username", Password: func(u *User) *string { return &u.Password }}
-	sessions, err := session.New(session.Config[User]{Accounts: accounts, Sessions: signIns})
+	sessions, err := session.New(session.Config[User]{Accounts: accounts, Sessions: signIns, Cookie: "starter_session"})
 	if err != nil {
 		return nil, err
 	}
