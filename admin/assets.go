@@ -36,7 +36,7 @@ type assets struct {
 	byName map[string]http.Handler
 }
 
-// newAssets compresses the files once. Nothing in them depends on the caller.
+// newAssets returns the files. Nothing in them depends on the caller.
 func newAssets(api *guest.API, config Config) (*assets, error) {
 	door := api.Door(config.path())
 	made := &assets{byName: map[string]http.Handler{"theme.css": newAsset(door, mediaTypes[".css"], theme(config.Color))}}
@@ -69,16 +69,18 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 
 // asset is a file. Clients cache it and revalidate it each time.
 type asset struct {
-	door         *guest.Door
-	body, zipped []byte // zipped is nil if it is not shorter
-	tag          string
-	header       http.Header
+	door   *guest.Door
+	body   []byte
+	zipped func() []byte // runs once, for the first client that accepts gzip; nil if it is not shorter
+	tag    string
+	header http.Header
 }
 
 func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
 	hash := sha256.Sum256(body)
 	return &asset{
-		door: door, body: body, zipped: compress(body, gzip.BestCompression), tag: base64.RawURLEncoding.EncodeToString(hash[:16]),
+		door: door, body: body, zipped: sync.OnceValue(func() []byte { return compress(body, gzip.BestCompression) }),
+		tag: base64.RawURLEncoding.EncodeToString(hash[:16]),
 		header: http.Header{
 			"Cache-Control":                {"no-cache"},
 			"Content-Type":                 {mediaType},
@@ -112,9 +114,11 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header[name] = append(header[name], values...)
 	}
 	body, tag := a.body, a.tag
-	if a.zipped != nil && acceptsGzip(r) {
-		body, tag = a.zipped, a.tag+"-gzip"
-		header.Set("Content-Encoding", "gzip")
+	if acceptsGzip(r) {
+		if zipped := a.zipped(); zipped != nil {
+			body, tag = zipped, a.tag+"-gzip"
+			header.Set("Content-Encoding", "gzip")
+		}
 	}
 	header.Set("Etag", `"`+tag+`"`)
 	r = r.Clone(r.Context())

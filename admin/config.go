@@ -6,8 +6,10 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/guest"
@@ -81,7 +83,8 @@ func (c *Config) check(api *guest.API) error {
 	if len(c.Logo) > 0 && logoType(c.Logo) == "" {
 		fail("Logo: the image is of an unknown type; allowed: SVG, PNG, JPEG, WebP")
 	}
-	for name, id := range map[string]string{"SignIn": c.SignIn, "SignOut": c.SignOut} {
+	for _, of := range [...][2]string{{"SignIn", c.SignIn}, {"SignOut", c.SignOut}} {
+		name, id := of[0], of[1]
 		if id == "" {
 			continue
 		}
@@ -97,7 +100,26 @@ func (c *Config) check(api *guest.API) error {
 			fail("Origins: %q is not an origin; write scheme and host, such as %q", origin, "https://oauth2.example.com")
 		}
 	}
-	return errors.Join(append(errs, c.checkResources(api))...)
+	return errors.Join(append(errs, c.checkResources(api), c.checkTexts())...)
+}
+
+// keys matches the keys of texts in the table of the page.
+var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9.]+)":`)
+
+// checkTexts returns the errors in the keys of texts.
+func (c *Config) checkTexts() error {
+	table, err := ui.ReadFile("ui/texts.js")
+	known := []string{"lang"}
+	for _, found := range keys.FindAllSubmatch(table, -1) {
+		known = append(known, string(found[1]))
+	}
+	errs := []error{err}
+	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
+		if !slices.Contains(known, key) {
+			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, guest.DidYouMean(key, known)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // checkResources returns the errors in the resources of the config.

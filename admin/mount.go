@@ -33,8 +33,11 @@ func Mount(api *resource.API, config Config) error {
 			taken = append(taken, fmt.Errorf("config: Path: operation %s has the path %s; use another path", op.ID, op.Path))
 		}
 	}
+	if err := errors.Join(taken...); err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
 	files, err := newAssets(offered, config)
-	if err := errors.Join(append(taken, err)...); err != nil {
+	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
 	made, err := newAdmin(offered, config)

@@ -97,6 +97,8 @@ type tabModel struct {
 	Create   *operationModel `json:"create,omitempty"` // subresource
 	Add      *operationModel `json:"add,omitempty"`    // membership
 	Remove   *operationModel `json:"remove,omitempty"` // membership
+
+	label string // of the field
 }
 
 // takesModel is what deleting a record does to others.

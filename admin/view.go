@@ -3,6 +3,7 @@ package admin
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -164,6 +165,7 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 			}
 		}
 	}
+	distinguish(m.Tabs)
 	if m.Remove == nil {
 		return
 	}
@@ -176,11 +178,27 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 	}
 }
 
+// distinguish adds the names of references to the titles that several tabs would have.
+func distinguish(tabs []tabModel) {
+	titles := make([]string, len(tabs))
+	for i, t := range tabs {
+		titles[i] = t.Title
+	}
+	for i, t := range tabs {
+		if t.Kind != "membership" && slices.Contains(append(slices.Clone(titles[:i]), titles[i+1:]...), t.Title) {
+			tabs[i].Title += " (" + strings.ToLower(t.label) + ")"
+		}
+	}
+}
+
 func (v *view) tab(t tab) (tabModel, bool) {
-	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.Name}
+	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.Name, label: t.field.Label}
 	switch t.kind {
 	case "membership":
 		m.Field, m.Title = t.field.Name, t.field.Label
+		if !v.caller.Sets(t.field) {
+			return m, false
+		}
 		for _, op := range []*guest.Operation{t.add, t.remove} {
 			if op != nil && v.permits(op) {
 				m.Path = op.Path

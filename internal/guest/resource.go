@@ -71,6 +71,9 @@ func (a *API) Resource(name string) *Resource {
 	return nil
 }
 
+// DidYouMean returns the end of a message about an unknown word: a suggestion, "" if no option is similar.
+func DidYouMean(word string, options []string) string { return naming.DidYouMean(word, options) }
+
 // ResourceNamed returns the resource with a name. The error suggests another name.
 func (a *API) ResourceNamed(name string) (*Resource, error) {
 	if r := a.Resource(name); r != nil {

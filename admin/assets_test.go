@@ -1,0 +1,211 @@
+package admin_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/resource"
+)
+
+// files lists the files below ui, but the page.
+func files(t *testing.T) (list []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS("ui"), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && name != "page.html" {
+			list = append(list, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, "theme.css")
+}
+
+// TestThePageLoadsAtMost120KB holds the promise of the guide.
+func TestThePageLoadsAtMost120KB(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	total := 0
+	for _, name := range append(files(t), "") {
+		_, body, header := s.exchange("", http.MethodGet, strings.TrimSuffix("/admin/"+name, "/"), "", "Accept-Encoding", "gzip")
+		if strings.HasPrefix(path.Base(name), "LICENSE") {
+			continue // the page does not load it
+		}
+		if header.Get("Content-Encoding") != "gzip" && len(body) > 300 {
+			t.Errorf("%s is not compressed", name)
+		}
+		total += len(body)
+	}
+	t.Logf("%d bytes", total)
+	if total > 120_000 {
+		t.Errorf("the files have %d bytes, compressed; allowed: 120,000", total)
+	}
+}
+
+func TestFilesAreServedWithTheirTypeAndTag(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	for _, name := range files(t) {
+		status, body, header := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "identity")
+		want := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+		if want == "" {
+			want = "text/plain; charset=utf-8"
+		}
+		if status != http.StatusOK || header.Get("Content-Type") != want || header.Get("X-Content-Type-Options") != "nosniff" ||
+			header.Get("Cache-Control") != "no-cache" || header.Get("Content-Encoding") != "" {
+			t.Errorf("%s: %d %v", name, status, header)
+		}
+		if inFile, err := os.ReadFile("ui/" + name); err == nil && string(inFile) != body {
+			t.Errorf("%s: the body is not the file", name)
+		}
+		_, zipped, other := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "br, gzip;q=0.5")
+		if other.Get("Content-Encoding") == "gzip" && (unzip(t, zipped) != body || other.Get("Etag") == header.Get("Etag")) {
+			t.Errorf("%s: compressed, it has another content or the same tag", name)
+		}
+		if _, _, refused := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "gzip;q=0"); refused.Get("Content-Encoding") != "" {
+			t.Errorf("%s: compressed for a client that does not accept it", name)
+		}
+		if status, body, _ := s.exchange("", http.MethodGet, "/admin/"+name, "", "If-None-Match", header.Get("Etag"), "Accept-Encoding", "identity"); status != http.StatusNotModified || body != "" {
+			t.Errorf("%s: %d with its tag", name, status)
+		}
+		if status, body, _ := s.exchange("", http.MethodHead, "/admin/"+name, ""); status != http.StatusOK || body != "" {
+			t.Errorf("HEAD %s: %d", name, status)
+		}
+	}
+	for _, name := range []string{"page.html", "ui/app.js", "../admin.go", "vendor", "vendor/", "%2e%2e/admin.go", "logo"} {
+		if status, _, _ := s.exchange("", http.MethodGet, "/admin/"+name, ""); status != http.StatusNotFound {
+			t.Errorf("/admin/%s: %d", name, status)
+		}
+	}
+}
+
+func unzip(t *testing.T, text string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestThePolicyAllowsOnlyOwnFiles(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	for _, path := range []string{"/admin", "/admin/"} {
+		status, body, header := s.exchange("", http.MethodGet, path, "")
+		const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+		if status != http.StatusOK || header.Get("Content-Security-Policy") != want || header.Get("Content-Type") != "text/html; charset=utf-8" ||
+			header.Get("Referrer-Policy") != "same-origin" || header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d %v", path, status, header)
+		}
+		if inline := regexp.MustCompile(`(?i)<style|<script[^>]*>[^<]|\son\w+=|\sstyle=|javascript:|https?://`).FindString(body); inline != "" {
+			t.Errorf("%s has %q", path, inline)
+		}
+	}
+}
+
+func TestThePolicyAllowsTheIdentityProviderOfTheConfig(t *testing.T) {
+	t.Parallel()
+	schemes := []access.Scheme{
+		access.OpenIDConnect("login", "https://id.example.com/realm/.well-known/openid-configuration", bearerOf),
+		access.OAuth2("code", access.Flows{AuthorizationCode: &access.Flow{
+			AuthorizationURL: "https://auth.example.com/authorize", TokenURL: "https://token.example.com/token",
+		}}, bearerOf),
+		access.OAuth2("machine", access.Flows{ClientCredentials: &access.Flow{TokenURL: "https://other.example.com/token"}}, bearerOf),
+	}
+	made := func(config admin.Config) *site {
+		return serve(t, newAPI(t, resource.Config{Authentication: schemes}, museum()...), config)
+	}
+	s := made(admin.Config{ClientID: "desk", Scopes: []string{"email"}, Origins: []string{"https://keys.example.com"}})
+	_, _, header := s.exchange("", http.MethodGet, "/admin", "")
+	const want = "connect-src 'self' https://id.example.com https://keys.example.com https://token.example.com; "
+	if got := header.Get("Content-Security-Policy"); !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	ways, _ := json.Marshal(s.model("").SignIn[1:])
+	if got := string(ways); !jsonEqual(got, `[
+		{"kind":"oidc","title":"login","clientID":"desk","configuration":"https://id.example.com/realm/.well-known/openid-configuration","scopes":["openid","email"]},
+		{"kind":"oauth2","title":"code","clientID":"desk","authorizationURL":"https://auth.example.com/authorize","tokenURL":"https://token.example.com/token","scopes":["email"]},
+		{"kind":"token","title":"machine","of":"bearer","header":"Authorization","word":"Bearer"}]`) {
+		t.Errorf("the ways to sign in: %s", got)
+	}
+	s = made(admin.Config{})
+	_, _, header = s.exchange("", http.MethodGet, "/admin", "")
+	if got := header.Get("Content-Security-Policy"); !strings.Contains(got, "connect-src 'self';") {
+		t.Errorf("without ClientID: %s", got)
+	}
+	for _, way := range s.model("").SignIn[1:] {
+		if way["kind"] != "token" {
+			t.Errorf("without ClientID: %v", way)
+		}
+	}
+}
+
+func jsonEqual(a, b string) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	left, _ := json.Marshal(x)
+	right, _ := json.Marshal(y)
+	return bytes.Equal(left, right)
+}
+
+func TestALogoCannotRunScripts(t *testing.T) {
+	t.Parallel()
+	for image, want := range map[string]string{
+		`<?xml version="1.0"?><!-- mark --><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`: "image/svg+xml",
+		"\x89PNG\r\n\x1a\n": "image/png",
+	} {
+		s := serve(t, newAPI(t, resource.Config{}, resource.Of[Visit]{}), admin.Config{Logo: []byte(image)})
+		status, body, header := s.exchange("", http.MethodGet, "/admin/logo", "")
+		if status != http.StatusOK || body != image || header.Get("Content-Type") != want || header.Get("X-Content-Type-Options") != "nosniff" ||
+			header.Get("Content-Security-Policy") != "default-src 'none'; style-src 'unsafe-inline'; sandbox" {
+			t.Errorf("%d %v", status, header)
+		}
+	}
+}
+
+func TestEveryColorIsReadable(t *testing.T) {
+	t.Parallel()
+	for _, color := range []string{"", "#000", "#fff", "#ffff00", "#7C3AED", "#888888", "#00f"} {
+		s := serve(t, newAPI(t, resource.Config{}, resource.Of[Visit]{}), admin.Config{Color: color})
+		css := s.get("", "/admin/theme.css")
+		light, dark, found := strings.Cut(css, "@media (prefers-color-scheme: dark)")
+		if !found || strings.ContainsAny(color, "<>") {
+			t.Fatalf("%s: %s", color, css)
+		}
+		for part, background := range map[string]string{light: "#ffffff", dark: "#17191f"} {
+			value := func(name string) string {
+				found := regexp.MustCompile(name + `: (#[0-9a-f]{6});`).FindStringSubmatch(part)
+				if found == nil {
+					t.Fatalf("%s: %s lacks %s", color, part, name)
+				}
+				return found[1]
+			}
+			if got := contrast(value("--accent-ink"), background); got < 4.5 {
+				t.Errorf("%q: text on %s has the contrast %.2f", color, background, got)
+			}
+			if got := contrast(value("--accent"), value("--on-accent")); got < 4.5 {
+				t.Errorf("%q: text on the color has the contrast %.2f", color, got)
+			}
+		}
+	}
+}

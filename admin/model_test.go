@@ -1,0 +1,212 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+func TestAModelIsOfItsCallerAndNotStored(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	for who, want := range map[string][]string{"": {"Keeper", "Piece"}, "ann": {"Keeper", "Piece"}, "root": {"Keeper", "Piece"}} {
+		m := s.model(who)
+		if got := m.names(); !slices.Equal(got, want) || m.SignedIn != (who != "") {
+			t.Errorf("%q: resources %v, signed in: %v", who, got, m.SignedIn)
+		}
+		if got := m.resource("Keeper").Create != nil; got != (who == "root") {
+			t.Errorf("%q may create a keeper: %v", who, got)
+		}
+		if got := m.resource("Piece").Create != nil; got != (who != "") {
+			t.Errorf("%q may create a piece: %v", who, got)
+		}
+	}
+	for _, path := range []string{"/admin/model", "/admin/permissions?path=/api/pieces/1"} {
+		status, _, header := s.exchange("ann", http.MethodGet, path, "", "Accept-Encoding", "gzip")
+		if status != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("X-Content-Type-Options") != "nosniff" ||
+			header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v", path, status, header)
+		}
+		status, body, header := s.exchange("mallory", http.MethodGet, path, "")
+		if status != http.StatusUnauthorized || header.Get("Content-Type") != "application/problem+json" || header.Get("Www-Authenticate") == "" {
+			t.Errorf("%s with bad credentials: %d %s", path, status, body)
+		}
+	}
+	_, zipped, _ := s.exchange("ann", http.MethodGet, "/admin/model", "", "Accept-Encoding", "gzip")
+	if unzip(t, zipped) != s.get("ann", "/admin/model") {
+		t.Error("the compressed model differs")
+	}
+}
+
+func TestAModelNamesItsSchemas(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	for _, who := range callers {
+		body := s.get(who, "/admin/model")
+		used := map[string]bool{}
+		for _, found := range regexp.MustCompile(`"\$ref":"#/schemas/([^"]+)"`).FindAllStringSubmatch(body, -1) {
+			used[found[1]] = true
+		}
+		schemas := s.model(who).Schemas
+		for name := range used {
+			if schemas[name] == nil {
+				t.Errorf("%q: the schema %s is missing", who, name)
+			}
+		}
+		if len(schemas) != len(used) {
+			t.Errorf("%q: %d schemas, but %d are used", who, len(schemas), len(used))
+		}
+	}
+}
+
+func TestPeopleSignInWithTheDeclaredOperationOrAToken(t *testing.T) {
+	t.Parallel()
+	s := newMuseum(t)
+	m := s.model("")
+	if len(m.SignIn) != 2 || m.SignIn[0]["kind"] != "form" || m.SignOut == nil || m.SignOut.ID != "leaveVisit" {
+		t.Fatalf("%v, out: %v", m.SignIn, m.SignOut)
+	}
+	form, _ := m.SignIn[0]["operation"].(map[string]any)
+	if form["id"] != "enterVisit" || form["path"] != "/api/enter" || m.Schemas["Credentials"] == nil {
+		t.Errorf("the form: %v", form)
+	}
+	if want := map[string]any{"kind": "token", "title": "token", "of": "bearer", "header": "Authorization", "word": "Bearer"}; !reflect.DeepEqual(m.SignIn[1], want) {
+		t.Errorf("got %v, want %v", m.SignIn[1], want)
+	}
+	if want := map[string]string{"operation": "enterVisit", "pointer": "/token"}; !reflect.DeepEqual(m.TokenFrom, want) {
+		t.Errorf("the token is from %v, want %v", m.TokenFrom, want)
+	}
+	if got := m.resource("Visit"); got.Name != "" {
+		t.Errorf("the resource of the sign-in is listed: %v", got)
+	}
+	schemes := []access.Scheme{
+		access.Basic("password", func(_ context.Context, name, _ string) (*Keeper, access.Scopes, error) {
+			return bearerOf(t.Context(), name)
+		}),
+		access.APIKey("key", "X-API-Key", bearerOf), access.Token("word", "Token", bearerOf), access.Cookie("session", "session", bearerOf),
+	}
+	s = serve(t, newAPI(t, resource.Config{Authentication: schemes}, museum()...), admin.Config{SignIn: "leaveVisit", SignOut: "enterVisit"})
+	ways, _ := json.Marshal(s.model("").SignIn[1:])
+	if !jsonEqual(string(ways), `[{"kind":"basic","title":"password"},{"kind":"token","title":"key","of":"apikey","header":"X-API-Key"},
+		{"kind":"token","title":"word","of":"token","header":"Authorization","word":"Token"}]`) {
+		t.Errorf("the ways to sign in: %s", ways)
+	}
+	if m := s.model(""); m.SignOut.ID != "enterVisit" {
+		t.Errorf("the config names another operation: %v", m.SignOut)
+	}
+}
+
+func TestTheConfigNamesOrdersAndHidesResources(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, museum()...)
+	s := serve(t, api, admin.Config{
+		Resources: []admin.Resource{{Name: "Piece", Title: "Exhibits", Columns: []string{"depth", "coral"}}, {Name: "Keeper", Hidden: true}},
+		Texts:     map[string]string{"lang": "de", "list.search": "Suchen"},
+	})
+	m := s.model("root")
+	piece := m.resource("Piece")
+	if got := m.names(); !slices.Equal(got, []string{"Piece"}) || piece.Plural != "Exhibits" || piece.Singular != "Piece" {
+		t.Errorf("%v %s %s", got, piece.Plural, piece.Singular)
+	}
+	if !slices.Equal(piece.Columns, []string{"depth", "coral"}) || piece.field("owner").Reference != nil {
+		t.Errorf("columns %v, owner refers to %v", piece.Columns, piece.field("owner").Reference)
+	}
+	if got := s.model("ann").resource("Piece").Columns; !slices.Equal(got, []string{"coral"}) {
+		t.Errorf("columns of ann: %v", got)
+	}
+	if m.Texts["list.search"] != "Suchen" || !strings.Contains(s.get("", "/admin"), `<html lang="de">`) {
+		t.Errorf("texts: %v", m.Texts)
+	}
+	if got := s.permissions("root", "/api/keepers/1"); len(got) != 0 {
+		t.Errorf("permissions of a resource that is left out: %v", got)
+	}
+}
+
+func TestAResourceHasWhatPeopleNeed(t *testing.T) {
+	t.Parallel()
+	m := newMuseum(t).model("root")
+	piece, keeper := m.resource("Piece"), m.resource("Keeper")
+	if piece.Path != "/api/pieces" || piece.Item != "/api/pieces/{id}" || !slices.Equal(piece.Identifier, []string{"id"}) || keeper.Title != "codename" {
+		t.Errorf("%s %s %v %s", piece.Path, piece.Item, piece.Identifier, keeper.Title)
+	}
+	if got := keeper.Columns; !slices.Equal(got, []string{"codename", "admin"}) {
+		t.Errorf("columns: %v", got)
+	}
+	if u := piece.Update; u == nil || u.Method != "PATCH" || u.ContentType != "application/merge-patch+json" || !u.IfMatch {
+		t.Errorf("update: %v", u)
+	}
+	if len(piece.Custom) != 1 || piece.Custom[0].ID != "polishPiece" || !piece.Custom[0].Item || piece.Custom[0].Input["$ref"] != "#/schemas/Polish" ||
+		piece.Custom[0].Output["$ref"] != "#/schemas/Ticket" {
+		t.Errorf("custom operations: %v", piece.Custom)
+	}
+	var tabs []string
+	for _, tab := range keeper.Tabs {
+		tabs = append(tabs, tab.Kind+" "+tab.Title+" "+tab.Resource+"."+tab.Field+" "+tab.List.ID)
+	}
+	if want := []string{"subresource Pieces (owner) Piece.owner listKeeperPieces", "inverse Pieces (quartz) Piece.quartz listPieces", "inverse Pieces (haven) Piece.haven listPieces"}; !slices.Equal(tabs, want) {
+		t.Errorf("tabs: %q, want %q", tabs, want)
+	}
+	takes, _ := json.Marshal(keeper.Takes)
+	if !jsonEqual(string(takes), `[{"resource":"Piece","field":"owner","effect":"restrict"},{"resource":"Piece","field":"quartz","effect":"clear"},
+		{"resource":"Piece","field":"haven","effect":"clear"}]`) {
+		t.Errorf("takes: %s", takes)
+	}
+	if got := piece.field("alfa"); !got.Readable || !got.Create || !got.Update || !got.Required || got.Description != "The first." || got.Title != "Alfa" {
+		t.Errorf("alfa: %+v", got)
+	}
+	if got := piece.field("id"); !got.Readable || got.Create || got.Update || got.Title != "ID" {
+		t.Errorf("id: %+v", got)
+	}
+	if want := map[string]any{"resource": "Keeper", "many": false, "inverse": false, "identifiers": false}; !reflect.DeepEqual(piece.field("quartz").Reference, want) {
+		t.Errorf("quartz refers to %v", piece.field("quartz").Reference)
+	}
+}
+
+// Receipt has a field that only the response of a Post shows.
+type Receipt struct {
+	ID     int64  `json:"id"`
+	Number string `json:"number" api:"createonly"`
+	Secret string `json:"secret" api:"readonly"`
+	Pin    string `json:"pin" api:"writeonly"`
+}
+
+func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
+	t.Parallel()
+	kept := &operation.View{Name: "ReceiptKept", Members: []string{"id", "number"}}
+	s := serve(t, newAPI(t, resource.Config{}, resource.Of[Receipt]{Operations: []operation.Operation{
+		operation.Get{View: kept}, operation.GetCollection{View: kept}, operation.Post{}, operation.Patch{},
+	}}), admin.Config{})
+	r := s.model("").resource("Receipt")
+	if got := r.field("secret"); got.Readable || !got.ShownOnce || got.Create {
+		t.Errorf("secret: %+v", got)
+	}
+	if got := r.field("number"); !got.Readable || !got.Create || got.Update || !got.CreateOnly {
+		t.Errorf("number: %+v", got)
+	}
+	if got := r.field("pin"); got.Readable || got.ShownOnce || !got.Create || !got.Update || !got.WriteOnly {
+		t.Errorf("pin: %+v", got)
+	}
+	if s.model("").SignedIn || len(s.model("").SignIn) != 0 {
+		t.Error("an API without schemes has ways to sign in")
+	}
+}
+
+func TestARuleThatPanicsHidesWhatItGuards(t *testing.T) {
+	t.Parallel()
+	broken := access.If("broken", func(*Keeper) bool { panic("no") })
+	s := serve(t, newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}},
+		resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: broken, Update: broken, Delete: broken, Members: map[string]access.Member{"admin": {Read: broken, Write: broken}}}}), admin.Config{})
+	if r := s.model("ann").resource("Keeper"); r.List == nil || r.Create != nil || r.Update != nil || r.field("admin").Name != "" {
+		t.Errorf("%+v", r)
+	}
+}
