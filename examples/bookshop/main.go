@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"log"
 	"net/http"
 
+	"github.com/trove-api/trove/admin"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
@@ -20,7 +22,7 @@ var Books = resource.Of[Book]{Description: "A book on sale."} // six operations,
 func main() {
 	api, err := resource.New(resource.Config{}, Books)
 	if err == nil {
-		err = openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"})
+		err = errors.Join(openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"}), admin.Mount(api, admin.Config{}))
 	}
 	if err != nil {
 		log.Fatal(err) // every mistake of every resource, at once
