@@ -86,7 +86,7 @@ func (s *Sessions[U]) checkLogin(ctx context.Context, _ *operation.Request, in *
 // accumulate.
 func (s *Sessions[U]) login(ctx context.Context, in Login) error {
 	expired := []store.Condition{{Fields: []string{"expires"}, Operator: store.Less, Values: []any{time.Now()}}}
-	if err := s.end(ctx, store.Query{Where: expired, Limit: 100}); err != nil {
+	if err := s.end(ctx, store.Query{Where: expired, Order: []store.Order{{Field: "expires"}}, Limit: 100}); err != nil {
 		return err
 	}
 	if _, err := s.endOf(ctx); err != nil {
@@ -193,12 +193,14 @@ func (s *Sessions[U]) setCookie(ctx context.Context, secret string, lasts time.D
 	req.ResponseHeader.Set("Set-Cookie", cookie.String())
 }
 
-// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer.
+// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer. A proxy on
+// the same machine says by the scheme or by X-Forwarded-Proto that it has terminated TLS.
 func isSecure(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host = r.Host
 	}
 	ip := net.ParseIP(host)
-	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" || host != "localhost" && (ip == nil || !ip.IsLoopback())
+	isLocal := host == "localhost" || ip != nil && ip.IsLoopback()
+	return !isLocal || r.TLS != nil || r.URL.Scheme == "https" || r.Header.Get("X-Forwarded-Proto") == "https"
 }

@@ -159,9 +159,13 @@ func TestTheCookieIsKeptFromScriptsOtherOriginsAndPlainHTTP(t *testing.T) {
 			s.t.Errorf("%s: the cookie is %s", host, set)
 		}
 	}
-	proxied := s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Proto", "https")
-	if set := proxied.Header().Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
-		s.t.Errorf("behind TLS the cookie is %s", set)
+	for _, response := range []*httptest.ResponseRecorder{
+		s.send("POST https://localhost:8000/api/login", credentials("ann", "correct horse"), 204),
+		s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Proto", "https"),
+	} {
+		if set := response.Header().Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
+			s.t.Errorf("behind TLS the cookie is %s", set)
+		}
 	}
 	s.send("PATCH /api/users/1", `{}`, 403, "Cookie", s.signIn("ann", "correct horse"), "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
 }
