@@ -29,7 +29,7 @@ try {
   await page.goto(docs);
   await page.waitForSelector(".opblock");
   const shown = await page.$$eval(".opblock", (blocks) =>
-    blocks.map((b) => `${b.querySelector(".opblock-summary-method").textContent} ${b.querySelector(".opblock-summary-path, .opblock-summary-path__deprecated").textContent.replace(/\u200b/g, "")}`),
+    blocks.map((b) => `${b.querySelector(".opblock-summary-method").textContent} ${b.querySelector(".opblock-summary-path").textContent}`),
   );
   if (shown.toSorted().join("\n") !== expected.toSorted().join("\n")) complaints.push(`operations shown: ${shown}; served: ${expected}`);
   const { info } = await (await fetch(`${docs}.json`)).json();
@@ -39,12 +39,12 @@ try {
     const dialog = page.getByRole("dialog", { name: "Sign in" });
     const form = dialog.locator(".auth-container").filter({ has: page.locator("h4", { hasText: scheme }) });
     if (secrets === "") {
-      await form.getByRole("button", { name: "Remove authorization" }).click();
+      await form.getByRole("button", { name: "Logout" }).click();
     } else {
       if (await form.locator("summary").count()) await form.locator("summary").click();
       const inputs = form.locator("input");
       for (const [i, secret] of secrets.split("/").entries()) await inputs.nth(i).fill(secret);
-      await form.getByRole("button", { name: "Apply credentials" }).click();
+      await form.getByRole("button", { name: "Authorize" }).click();
     }
     await dialog.locator(".close-modal").click();
   };

@@ -1,5 +1,6 @@
 // Starts Swagger UI with the modules of this page, as plugins.
 import { information } from "./information.js";
+import { giveNames } from "./names.js";
 import { locks } from "./locks.js";
 import { parameters } from "./parameters.js";
 import { references } from "./references.js";
@@ -47,6 +48,7 @@ async function start() {
 	ui.specActions.updateSpec("The document is not parsed as YAML.");
 	ui.specActions.updateJsonSpec(openapi);
 	main.replaceChildren();
+	giveNames(main);
 	ui.render(main, "App");
 }
 
