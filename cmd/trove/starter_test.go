@@ -57,7 +57,7 @@ func shell(t *testing.T, folder, name string, args ...string) string {
 	defer cancel()
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off")
 	output, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
