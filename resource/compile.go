@@ -84,7 +84,7 @@ type compiler struct {
 	plurals     *naming.Plurals
 	declared    []*declared // the declarations of the current phase
 	turn        int         // the declaration that errors belong to
-	mistakes    []mistake
+	mistakes    []noted
 	recordTypes map[int]reflect.Type // the types of all declarations, by turn
 
 	ruledBy string // why every operation needs an access rule; "" if none does
@@ -154,7 +154,7 @@ func (c *compiler) prepareRules(config Config) {
 // checkStructRules checks that each validation.Struct rule is for a struct of a body or of parameters. After other errors
 // it checks nothing, because not all structs are known.
 func (c *compiler) checkStructRules() {
-	if c.checks == nil || slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn < ofAll }) {
+	if c.checks == nil || slices.ContainsFunc(c.mistakes, func(m noted) bool { return m.turn < ofAll }) {
 		return
 	}
 	c.turn = ofConfig

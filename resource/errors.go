@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/mistake"
 )
 
 // declarationErrors is the error of [New]. It unwraps to every error, sorted by declaration and field.
@@ -24,10 +26,13 @@ func (e declarationErrors) Error() string {
 // Unwrap returns the errors.
 func (e declarationErrors) Unwrap() []error { return e }
 
-// mistake is an error in the config, in a declaration or between declarations.
-type mistake struct {
+// noted is an error in the config, in a declaration or between declarations.
+type noted struct {
 	turn int
 	err  error
+	// resource and cause are of an error that several operations may have: its short name, and the error without prefix.
+	resource string
+	cause    error
 }
 
 // The turn of a declaration is its number from 1.
@@ -42,27 +47,49 @@ func (c *compiler) err() error {
 	if c.mistakes == nil {
 		return nil
 	}
-	ranks := map[int]map[string]int{}
+	ranks := map[int]map[mistake.At]int{}
 	for turn, record := range c.recordTypes {
-		ranks[turn] = map[string]int{}
+		ranks[turn] = map[mistake.At]int{}
 		rankFields(record, ranks[turn], map[reflect.Type]bool{})
 	}
-	slices.SortStableFunc(c.mistakes, func(a, b mistake) int {
-		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(rankOf(a, ranks[a.turn]), rankOf(b, ranks[b.turn])))
+	slices.SortStableFunc(c.mistakes, func(a, b noted) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(rankOf(a.err, ranks[a.turn]), rankOf(b.err, ranks[b.turn])))
 	})
 	var errs declarationErrors
 	seen := map[string]bool{}
-	for _, m := range c.mistakes {
-		if text := m.err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
+	for _, err := range reported(c.mistakes) {
+		if text := err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
 			seen[text] = true
-			errs = append(errs, m.err)
+			errs = append(errs, err)
 		}
 	}
 	return errs
 }
 
-// rankFields numbers the fields of a struct and of the structs nested in it, by the names that errors begin with.
-func rankFields(t reflect.Type, ranks map[string]int, seen map[reflect.Type]bool) {
+// reported returns the errors. One that several operations of a resource have is an error of the resource.
+func reported(mistakes []noted) (errs []error) {
+	type key struct {
+		turn            int
+		resource, cause string
+	}
+	keyOf := func(m noted) key { return key{m.turn, m.resource, m.cause.Error()} }
+	operations := map[key]int{}
+	for _, m := range mistakes {
+		if m.resource != "" {
+			operations[keyOf(m)]++
+		}
+	}
+	for _, m := range mistakes {
+		if m.resource != "" && operations[keyOf(m)] > 1 {
+			m.err = fmt.Errorf("%s: %w", m.resource, m.cause)
+		}
+		errs = append(errs, m.err)
+	}
+	return errs
+}
+
+// rankFields numbers the fields of a struct and of the structs nested in it.
+func rankFields(t reflect.Type, ranks map[mistake.At]int, seen map[reflect.Type]bool) {
 	if seen[t] {
 		return
 	}
@@ -76,79 +103,96 @@ func rankFields(t reflect.Type, ranks map[string]int, seen map[reflect.Type]bool
 		return
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := t.Name() + "." + f.Name; ranks[name] == 0 {
-			ranks[name] = len(ranks) + 1
+		if at := (mistake.At{Type: t, Field: f.Name}); ranks[at] == 0 {
+			ranks[at] = len(ranks) + 1
 		}
 		rankFields(f.Type, ranks, seen)
 	}
 }
 
-// rankOf returns the position of the field that an error begins with, or of the field that contains it.
-func rankOf(m mistake, ranks map[string]int) int {
-	name, _, _ := strings.Cut(m.err.Error(), ": ")
-	for name != "" {
-		if rank := ranks[name]; rank > 0 {
-			return rank
+// rankOf returns the position of the field that an error is about, or of the field that contains it. Fields of unnamed
+// structs have none.
+func rankOf(err error, ranks map[mistake.At]int) int {
+	if found, ok := errors.AsType[*mistake.Error](err); ok && found.IsNamed() {
+		for at := found.At; at.Field != ""; at.Field = at.Field[:max(strings.LastIndexByte(at.Field, '.'), 0)] {
+			if rank := ranks[at]; rank > 0 {
+				return rank
+			}
 		}
-		name = name[:max(strings.LastIndexByte(name, '.'), 0)]
 	}
 	return len(ranks) + 1
 }
 
 // note records the errors that err is or joins, with a prefix.
 func (c *compiler) note(where string, err error) {
-	joined, ok := err.(interface{ Unwrap() []error })
-	switch {
-	case err == nil:
-	case ok:
-		for _, each := range joined.Unwrap() {
-			c.note(where, each)
-		}
-	default:
+	for _, each := range joined(err) {
 		if where != "" {
-			err = fmt.Errorf("%s: %w", where, err)
+			each = fmt.Errorf("%s: %w", where, each)
 		}
-		c.mistakes = append(c.mistakes, mistake{c.turn, err})
+		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: each})
 	}
 }
 
-// namedType matches errors that begin with the name of a type, or with one of its fields.
-var namedType = regexp.MustCompile(`^[*\w.]+(\[[^ ]*\][\w.]*)?: `)
+// noteOperation records the errors of an operation, which is the prefix, that its resource's other operations may share.
+func (c *compiler) noteOperation(where string, of *compiled.Resource, err error) {
+	for _, each := range joined(err) {
+		c.mistakes = append(c.mistakes, noted{c.turn, fmt.Errorf("%s: %w", where, each), of.ShortName, each})
+	}
+}
 
-// noteType records the errors in the fields and tags of a type. They need no prefix if they name the type.
+// noteType records the errors in the fields and tags of a type. They need no prefix if readers can find the type.
 func (c *compiler) noteType(where string, err error) {
-	joined, ok := err.(interface{ Unwrap() []error })
+	for _, each := range joined(err) {
+		if found, ok := errors.AsType[*mistake.Error](each); ok && (found.IsNamed() || found.String() == where) {
+			c.note("", each)
+		} else {
+			c.note(where, each)
+		}
+	}
+}
+
+// joined returns the errors that err joins, or err itself.
+func joined(err error) (all []error) {
+	join, ok := err.(interface{ Unwrap() []error })
 	switch {
 	case err == nil:
 	case ok:
-		for _, each := range joined.Unwrap() {
-			c.noteType(where, each)
+		for _, each := range join.Unwrap() {
+			all = append(all, joined(each)...)
 		}
-	case namedType.MatchString(err.Error()), strings.HasPrefix(err.Error(), where+": "):
-		c.note("", err)
 	default:
-		c.note(where, err)
+		all = []error{err}
 	}
+	return all
 }
 
 func (c *compiler) fail(where, format string, args ...any) {
 	c.note(where, fmt.Errorf(format, args...))
 }
 
-// noteStore records the errors that a store reports, each once, because some report the same error for every check.
+func (c *compiler) failAt(at mistake.At, format string, args ...any) {
+	c.note("", at.Errorf(format, args...))
+}
+
+// noteStore records the errors that a store reports, each once.
 func (c *compiler) noteStore(where string, d *definition, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, each := range joined.Unwrap() {
-			c.noteStore(where, d, each)
-		}
-		return
-	}
-	if err != nil && !d.storeMistakes[err.Error()] {
-		d.storeMistakes[err.Error()] = true
-		c.note(where+": store", err)
+	for _, each := range d.unreported(err) {
+		c.note(where+": store", each)
 	}
 }
 
+// unreported returns the errors of a store that it has not returned before, because some stores report the same error
+// for every check.
+func (d *definition) unreported(err error) (news []error) {
+	for _, each := range joined(err) {
+		if text := each.Error(); !d.storeMistakes[text] {
+			d.storeMistakes[text] = true
+			news = append(news, each)
+		}
+	}
+	return news
+}
+
 func (c *compiler) hasMistake(turn int) bool {
-	return slices.ContainsFunc(c.mistakes, func(m mistake) bool { return m.turn == turn })
+	return slices.ContainsFunc(c.mistakes, func(m noted) bool { return m.turn == turn })
 }

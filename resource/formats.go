@@ -26,7 +26,7 @@ func (c *compiler) formats(where string, d *definition, m *operation.Metadata, o
 	case d.defaults.Formats != nil:
 		declared, own, of = d.defaults.Formats, "Formats", op.Resource.ShortName
 	}
-	c.note(where, op.ChooseFormats(c.formatsOf(where, declared)))
+	c.noteOperation(where, op.Resource, op.ChooseFormats(c.formatsOf(where, declared)))
 	if len(declared) == 0 {
 		return
 	}

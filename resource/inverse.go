@@ -51,7 +51,7 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 		c.fail(where, "%q of %q is not a reference; write a resource and its reference, such as \"DragonTreasure.owner\"", of, name)
 		return
 	}
-	from := c.target(where, &model.Reference{To: resourceName})
+	from := c.target(&model.Reference{To: resourceName}, func(format string, args ...any) { c.fail(where, format, args...) })
 	if from == nil {
 		return
 	}

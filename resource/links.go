@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
@@ -33,10 +34,10 @@ type links struct {
 	whole     map[*model.Struct]bool                    // structs whose references are linked
 }
 
-// link is one reference, with the prefix of its errors.
+// link is one reference, with the field of its errors.
 type link struct {
 	turn      int
-	where     string
+	at        mistake.At
 	reference *model.Reference
 	target    *declared
 }
@@ -92,9 +93,9 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 		}
 		s.Refers = true
 		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
-		c.linkField(fieldName(s.Go, f), f.Reference, of)
+		c.linkField(fieldAt(s.Go, f), f.Reference, of)
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
-			c.fail(fieldName(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
+			c.failAt(fieldAt(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
 		}
 	}
 }
@@ -111,26 +112,26 @@ func (c *compiler) checkOptional(s *model.Struct, met map[*model.Struct]bool) {
 			c.checkOptional(inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
-			c.fail(fieldName(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
+			c.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
 				"remove omitempty, or use a pointer for a reference that can be null")
 		}
 	}
 }
 
-func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
-	target := c.target(where, r)
+func (c *compiler) linkField(at mistake.At, r *model.Reference, of bearer) {
+	target := c.target(r, func(format string, args ...any) { c.failAt(at, format, args...) })
 	if target == nil {
 		id := &model.Field{Name: "id", Type: r.Key}
 		r.Target = &model.Struct{ID: id, IDs: []*model.Field{id}} // so that compilation can continue
 		return
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
-	c.checkKey(where, r)
+	c.checkKey(at, r)
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
-		c.fail(where, "expand, through and ondelete are only for references of the record itself, not in nested structs")
+		c.failAt(at, "expand, through and ondelete are only for references of the record itself, not in nested structs")
 	}
 	if target.isWhole { // otherwise its tags are invalid
-		c.checkThrough(where, r)
+		c.checkThrough(at, r)
 	}
 	if c.config.References == Paths {
 		if c.links.addresses[r.Target] == nil {
@@ -138,11 +139,11 @@ func (c *compiler) linkField(where string, r *model.Reference, of bearer) {
 		}
 		r.Path = c.links.addresses[r.Target]
 	}
-	c.links.all = append(c.links.all, link{c.turn, where, r, target})
+	c.links.all = append(c.links.all, link{c.turn, at, r, target})
 }
 
 // checkKey checks that the keys of a reference have the type of the other record's identifier.
-func (c *compiler) checkKey(where string, r *model.Reference) {
+func (c *compiler) checkKey(at mistake.At, r *model.Reference) {
 	id := r.Target.Identifier()
 	if id.Accords(r.Key) {
 		return
@@ -152,13 +153,13 @@ func (c *compiler) checkKey(where string, r *model.Reference) {
 		found += " with the fields " + r.Key.FormOf()
 	}
 	if !id.IsComposite() {
-		c.fail(where, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())
+		c.failAt(at, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())
 	} else {
 		allowed := "a struct"
 		if r.Many {
 			allowed = "a slice of structs"
 		}
-		c.fail(where, "references %s by its composite identifier %s, but the type of the key is %s; use %s with the fields %s, in this order",
+		c.failAt(at, "references %s by its composite identifier %s, but the type of the key is %s; use %s with the fields %s, in this order",
 			r.Name, strings.Join(id.Names(), ", "), found, allowed, id.Form())
 	}
 	r.Through = nil
@@ -166,7 +167,7 @@ func (c *compiler) checkKey(where string, r *model.Reference) {
 
 // target returns the declaration that a reference means: by its short name, else by the name of its Go type. It reports
 // an unknown or ambiguous name and returns nil.
-func (c *compiler) target(where string, r *model.Reference) *declared {
+func (c *compiler) target(r *model.Reference, fail func(format string, args ...any)) *declared {
 	var named, typed []*declared
 	var names []string
 	for _, d := range c.declared {
@@ -185,9 +186,9 @@ func (c *compiler) target(where string, r *model.Reference) *declared {
 	case len(named) > 0:
 		return named[0] // duplicates are already reported
 	case len(typed) > 1:
-		c.fail(where, "references type %s, which several resources have; use the ShortName of one: %s", r.To, strings.Join(namesOf(typed), ", "))
+		fail("references type %s, which several resources have; use the ShortName of one: %s", r.To, strings.Join(namesOf(typed), ", "))
 	case len(typed) == 0 && !c.isMistaken(r.To):
-		c.fail(where, "references resource %q, which does not exist%s", r.To, naming.Allowed(r.To, names))
+		fail("references resource %q, which does not exist%s", r.To, naming.Allowed(r.To, names))
 	case len(typed) == 1:
 		return typed[0]
 	}
@@ -212,7 +213,7 @@ func namesOf(list []*declared) []string {
 
 // checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
 // sorted, because it has several values.
-func (c *compiler) checkThrough(where string, r *model.Reference) {
+func (c *compiler) checkThrough(at mistake.At, r *model.Reference) {
 	var names []string
 	for _, path := range r.Target.Paths() {
 		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
@@ -226,7 +227,7 @@ func (c *compiler) checkThrough(where string, r *model.Reference) {
 	for _, field := range r.Through {
 		if !slices.Contains(names, field) {
 			hint := cmp.Or(naming.Allowed(field, names), "; add one to the field")
-			c.fail(where, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
+			c.failAt(at, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
 		}
 	}
 }
@@ -243,7 +244,7 @@ func (c *compiler) linkPaths() {
 		case get != nil:
 			*l.reference.Path = uritemplate.RecordPathOf(get.Template, strings.Join(l.target.resource.ID.Names(), ";"), get.Suffixes())
 		case !c.hasMistake(l.target.turn):
-			c.fail(l.where, "references %s, which has no Get and so no path; add a Get, or set Config.References to resource.Identifiers",
+			c.failAt(l.at, "references %s, which has no Get and so no path; add a Get, or set Config.References to resource.Identifiers",
 				l.reference.Name)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/memory"
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -165,20 +166,14 @@ func (c *compiler) refer(d *declared) {
 				c.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:
-			c.fail(fieldName(d.record, f), "ondelete=%s does not work because %s is in another store; "+
+			c.failAt(fieldAt(d.record, f), "ondelete=%s does not work because %s is in another store; "+
 				"keep both in one database, or remove ondelete", f.Reference.OnDelete, f.Reference.Name)
 		}
 	}
 }
 
-// fieldName returns the prefix of errors about a field: "Book.Title".
-func fieldName(t reflect.Type, f *model.Field) string {
-	name := t.Name()
-	if name == "" {
-		name = "struct{…}"
-	}
-	return name + "." + f.GoPath
-}
+// fieldAt returns where errors about a field are.
+func fieldAt(t reflect.Type, f *model.Field) mistake.At { return mistake.At{Type: t, Field: f.GoPath} }
 
 // source makes the codec and the views of a type. It reports errors and returns false.
 func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) {

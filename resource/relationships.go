@@ -79,7 +79,7 @@ func (c *compiler) reading(where string, get *compiled.Operation, of relationshi
 	if rule := c.guardReading(where, op, op.Access); rule != nil {
 		op.Access = rule
 	}
-	c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+	c.noteOperation(where, op.Resource, op.ChooseFormats([]*compiled.Format{of.format}))
 	c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Extra: c.drafts[get].Extra}}
 	c.drafts[op].decide()
 	return op
@@ -120,7 +120,7 @@ func (c *compiler) changing(where string, patch *compiled.Operation, of relation
 		if op.Relationship.Change = change.change; op.Relationship.Change != compiled.Replaces {
 			c.guardReading(where, op, op.Resource.Reads) // errors about the length of the list would reveal it
 		}
-		c.note(where, op.ChooseFormats([]*compiled.Format{of.format}))
+		c.noteOperation(where, op.Resource, op.ChooseFormats([]*compiled.Format{of.format}))
 		c.drafts[op] = &draft{Operation: op, Functions: execute.Functions{Processor: c.drafts[patch].Processor, Extra: c.drafts[patch].Extra}}
 		c.drafts[op].decide()
 		list = append(list, op)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -69,25 +70,25 @@ func (c *compiler) goThrough(d *declared) {
 		if f.Reference == nil || f.Reference.Through == nil {
 			continue
 		}
-		if !c.canGoThrough(fieldName(d.record, f), d, f) {
+		if !c.canGoThrough(fieldAt(d.record, f), d, f) {
 			f.Reference.Through = nil
 		}
 	}
 }
 
-func (c *compiler) canGoThrough(where string, d *declared, f *model.Field) bool {
-	at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-	if at < 0 || d.store.Records == nil || c.declared[at].store.Records == nil { // already reported
+func (c *compiler) canGoThrough(at mistake.At, d *declared, f *model.Field) bool {
+	other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+	if other < 0 || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported
 		return false
 	}
 	if d.store.Through == nil {
-		c.fail(where, "the store does not support through=%s; "+
+		c.failAt(at, "the store does not support through=%s; "+
 			"keep both resources in memory or in one database, or implement store.Joiner",
 			strings.Join(f.Reference.Through, "|"))
 		return false
 	}
-	if err := d.store.Through(f.Name, c.declared[at].store.Itself); err != nil {
-		c.fail(where, "through=%s does not work with the store of %s: %w; "+
+	if err := d.store.Through(f.Name, c.declared[other].store.Itself); err != nil {
+		c.failAt(at, "through=%s does not work with the store of %s: %w; "+
 			"keep both resources in memory or in one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
 		return false
 	}
@@ -112,35 +113,36 @@ func (c *compiler) reach() {
 				d.resource.Reached = map[string]*compiled.Resource{}
 			}
 			d.resource.Reached[f.Name] = target
-			where := fieldName(d.record, f)
-			c.checkShown(where, f, target)
-			c.checkReached(where, d, f, target)
+			c.checkShown(fieldAt(d.record, f), f, target)
+			c.checkReached(fieldAt(d.record, f), d, f, target)
 		}
 	}
 	c.turn = ofAll
 }
 
 // checkShown checks that clients cannot filter or sort by a field that the other resource's view omits.
-func (c *compiler) checkShown(where string, f *model.Field, target *compiled.Resource) {
+func (c *compiler) checkShown(at mistake.At, f *model.Field, target *compiled.Resource) {
 	if target.Item == nil || target.Item.HasOutput || !target.Item.Narrows() {
 		return
 	}
 	for _, name := range f.Reference.Through {
 		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Field(path.Fields[0]) == nil {
-			c.fail(where, "through=%s would reveal a field that the view %s of the Get of %s omits",
+			c.failAt(at, "through=%s would reveal a field that the view %s of the Get of %s omits",
 				name, target.Item.Out.View.Title, target.ShortName)
 		}
 	}
 }
 
 // checkReached checks that the store supports the conditions of the other resource's access rules.
-func (c *compiler) checkReached(where string, d *declared, f *model.Field, target *compiled.Resource) {
+func (c *compiler) checkReached(at mistake.At, d *declared, f *model.Field, target *compiled.Resource) {
 	asked, _ := target.Read.PossibleConditions()
 	hidden, _ := target.Gate.PossibleConditions()
 	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {
-		c.noteStore(where, &d.definition, d.store.QueryChecker.CheckQuery(store.Query{
+		for _, err := range d.unreported(d.store.QueryChecker.CheckQuery(store.Query{
 			Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}},
-		}))
+		})) {
+			c.failAt(at, "store: %w", err)
+		}
 	}
 }
 

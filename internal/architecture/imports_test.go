@@ -23,6 +23,7 @@ var layers = []string{
 	"access/password",
 	"validation",
 	"internal/naming",
+	"internal/mistake",
 	"internal/negotiate",
 	"internal/uritemplate",
 	"internal/route",

@@ -13,6 +13,7 @@ import (
 	"github.com/go-playground/validator/v10/non-standard/validators"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
@@ -188,7 +189,7 @@ func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 func (k *Checker) findNeeds(blank any) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s: a rule panics on a new record, which has the defaults of its tags: %v", k.root.Go.Name(), cause)
+			err = mistake.At{Type: k.root.Go}.Errorf("a rule panics on a new record, which has the defaults of its tags: %v", cause)
 		}
 	}()
 	for _, f := range k.root.Fields {

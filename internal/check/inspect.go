@@ -1,15 +1,14 @@
 package check
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -45,8 +44,7 @@ type inspection struct {
 
 // fail adds a mistake with the Go names of the type and the field, because it is about source code.
 func (in *inspection) fail(format string, args ...any) {
-	owner := cmp.Or(in.owner.Go.Name(), "struct{…}")
-	in.errs = append(in.errs, fmt.Errorf(owner+"."+in.field.GoPath+": "+format, args...))
+	in.errs = append(in.errs, mistake.At{Type: in.owner.Go, Field: in.field.GoPath}.Errorf(format, args...))
 }
 
 // rules inspects the rules of a value, its keys and its elements.

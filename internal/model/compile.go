@@ -5,10 +5,11 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/internal/mistake"
 )
 
 // Compile compiles the struct type of a resource and its identifier. The error joins all errors in the tags of all
@@ -27,7 +28,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	c.checkWithin(s)
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
-		c.fail(typeName(t), "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
+		c.fail(mistake.At{Type: t}, "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
 	}
 	return s, errors.Join(c.errs...)
 }
@@ -35,7 +36,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 // CompileType compiles any type that can be encoded, such as a body or a response.
 func CompileType(t reflect.Type) (*Type, error) {
 	c := newCompiler()
-	compiled := c.typ(t, typeName(t))
+	compiled := c.typ(t, mistake.At{Type: t})
 	return compiled, errors.Join(c.errs...)
 }
 
@@ -43,7 +44,7 @@ func CompileType(t reflect.Type) (*Type, error) {
 func CompileParameters(t reflect.Type) (*Type, error) {
 	c := newCompiler()
 	c.parameters = true
-	compiled := c.typ(t, typeName(t))
+	compiled := c.typ(t, mistake.At{Type: t})
 	return compiled, errors.Join(c.errs...)
 }
 
@@ -62,21 +63,21 @@ func newCompiler() *compiler {
 
 // fail collects an error, so that New reports all of them at once. Compilation continues with the invalid field to find
 // more.
-func (c *compiler) fail(where, format string, args ...any) {
-	c.errs = append(c.errs, fmt.Errorf(where+": "+format, args...))
+func (c *compiler) fail(where mistake.At, format string, args ...any) {
+	c.errs = append(c.errs, where.Errorf(format, args...))
 }
 
 // isObject reports whether t is written as a JSON object by its fields.
 func (c *compiler) isObject(t reflect.Type) bool {
 	switch {
 	case t == nil:
-		c.fail("resource.Of", "the type is missing; write resource.Of[T] with a struct T")
+		c.fail(mistake.At{}, "the type is missing; write resource.Of[T] with a struct T")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
-		c.fail(typeName(t), "a resource cannot be a pointer; use the struct %s", typeName(t.Elem()))
+		c.fail(mistake.At{Type: t}, "a resource cannot be a pointer; use the struct %s", mistake.Name(t.Elem()))
 	case t.Kind() != reflect.Struct:
-		c.fail(typeName(t), "a resource must be a struct")
+		c.fail(mistake.At{Type: t}, "a resource must be a struct")
 	case marshalsItself(t) != 0:
-		c.fail(typeName(t), "a resource must be a struct that does not marshal itself")
+		c.fail(mistake.At{Type: t}, "a resource must be a struct that does not marshal itself")
 	default:
 		return true
 	}
@@ -106,10 +107,9 @@ func (c *compiler) object(t reflect.Type) *Struct {
 // are promoted to.
 func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Field {
 	var fields []*Field
-	name := typeName(owner)
 	for i := range t.NumField() {
 		goField := t.Field(i)
-		where := name + "." + goField.Name // in errors
+		where := mistake.At{Type: owner, Field: goField.Name}
 		// A clone, because embedded structs of one level would otherwise share the spare capacity.
 		at := append(slices.Clone(index), i)
 		c.checkTag(where, goField.Tag)
@@ -135,7 +135,7 @@ func (c *compiler) isPromoted(f reflect.StructField) bool {
 }
 
 // isField reports whether the Go field is a JSON field. It reports tags that have no effect because it is not.
-func (c *compiler) isField(where string, f reflect.StructField) bool {
+func (c *compiler) isField(where mistake.At, f reflect.StructField) bool {
 	// encoding/json allocates nil embedded pointers while decoding. A body could then change which fields a record has.
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
 		c.fail(where, "embedded pointers are not supported; embed the struct itself or name the field")
@@ -159,7 +159,7 @@ func (c *compiler) isField(where string, f reflect.StructField) bool {
 }
 
 // field compiles one field, or returns nil if its type cannot be encoded.
-func (c *compiler) field(where string, goField reflect.StructField) *Field {
+func (c *compiler) field(where mistake.At, goField reflect.StructField) *Field {
 	api := goField.Tag.Get("api")
 	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
 	c.readJSON(where, goField, field)
@@ -195,22 +195,8 @@ func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 		case !taken || len(f.Index) < len(other.Index):
 			winners[f.Name] = f
 		case len(f.Index) == len(other.Index):
-			c.fail(typeName(t)+"."+f.GoPath, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
+			c.fail(mistake.At{Type: t, Field: f.GoPath}, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
 		}
 	}
 	return slices.DeleteFunc(fields, func(f *Field) bool { return winners[f.Name] != f })
-}
-
-// typeName names a type in errors: "Book", or "[]int" for a type without a name. The fields of an unnamed struct are
-// left out, because they would be too long.
-func typeName(t reflect.Type) string {
-	switch {
-	case t == nil:
-		return "nil"
-	case t.Name() != "":
-		return t.Name()
-	case t.Kind() == reflect.Struct:
-		return "struct{…}"
-	}
-	return t.String()
 }

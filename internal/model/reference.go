@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/uritemplate"
 )
@@ -54,7 +55,7 @@ func (f *Field) reference() *Reference {
 }
 
 // readReferring reads a word about a reference, and reports whether it is one.
-func (c *compiler) readReferring(where, word, value string, f *Field) bool {
+func (c *compiler) readReferring(where mistake.At, word, value string, f *Field) bool {
 	switch word {
 	case "ref":
 		if f.reference().To = value; value == "" {
@@ -75,7 +76,7 @@ func (c *compiler) readReferring(where, word, value string, f *Field) bool {
 }
 
 // readThrough reads the value of through. Package resource checks the fields once the other struct is known.
-func (c *compiler) readThrough(where, value string) []string {
+func (c *compiler) readThrough(where mistake.At, value string) []string {
 	members := strings.Split(value, "|")
 	for i, member := range members {
 		switch {
@@ -110,7 +111,7 @@ func (r *Reference) setKey(t *Type) (problem string) {
 }
 
 // checkReference checks that the tags of a reference fit the field, and removes the rules that the reference implies.
-func (c *compiler) checkReference(where, tag string, f *Field) {
+func (c *compiler) checkReference(where mistake.At, tag string, f *Field) {
 	r := f.Reference
 	if r == nil {
 		return
@@ -163,7 +164,7 @@ func (f *Field) dropReference() {
 }
 
 // settleReferenceRules removes all rules of a reference but those on the length of a list.
-func (c *compiler) settleReferenceRules(where string, f *Field) {
+func (c *compiler) settleReferenceRules(where mistake.At, f *Field) {
 	r := f.Reference
 	if f.Rules.Elem != nil || f.Rules.Keys != nil || f.Rules.Skip {
 		c.fail(where, "a reference cannot have dive, keys or \"-\" in its validate tag, because it is checked against stored records")

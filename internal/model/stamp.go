@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/trove-api/trove/internal/mistake"
 )
 
 // Stamped reports whether records have a version, or the time of their creation or last change.
@@ -95,7 +97,7 @@ func setTime(v reflect.Value, t time.Time) {
 // markChanges finds the fields tagged api:"version", api:"created" and api:"modified".
 func (c *compiler) markChanges(s *Struct) {
 	for _, f := range s.Fields {
-		where := typeName(s.Go) + "." + f.GoPath
+		where := mistake.At{Type: s.Go, Field: f.GoPath}
 		if f.Version {
 			if f.Type.Kind != Int && f.Type.Kind != Uint {
 				c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
@@ -111,7 +113,7 @@ func (c *compiler) markChanges(s *Struct) {
 	}
 }
 
-func (c *compiler) markTime(where, word string, f *Field, found **Field) {
+func (c *compiler) markTime(where mistake.At, word string, f *Field, found **Field) {
 	if f.Type.Kind != Time {
 		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
 	}
@@ -119,7 +121,7 @@ func (c *compiler) markTime(where, word string, f *Field, found **Field) {
 }
 
 // markChange sets the one field of a record that has the word.
-func (c *compiler) markChange(where, word string, f *Field, found **Field) {
+func (c *compiler) markChange(where mistake.At, word string, f *Field, found **Field) {
 	switch {
 	case *found != nil:
 		c.fail(where, "only one field can have the word %s, and %s already has it", word, (*found).GoPath)

@@ -2,11 +2,11 @@ package formats_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -49,7 +49,14 @@ func TestAFormatRejectsAType(t *testing.T) {
 	t.Parallel()
 	planned := format.Format{MediaType: asCard, For: func(*format.Type) (format.Format, error) { return format.Format{}, errors.New("it is too wide") }}
 	_, err := resource.New(resource.Config{Formats: append(format.Standard(), planned)}, resource.Of[spec.DragonTreasure]{})
-	if err == nil || !strings.Contains(err.Error(), "format text/x-card: it is too wide") {
-		t.Errorf("the error is %v", err)
-	}
+	spec.WantLine(t, err, "DragonTreasure: format text/x-card: it is too wide") // and not a line for each operation
+}
+
+func TestAFormatRejectsTheTypeOfOneOperation(t *testing.T) {
+	t.Parallel()
+	planned := format.Format{MediaType: asCard, For: func(*format.Type) (format.Format, error) { return format.Format{}, errors.New("it is too wide") }}
+	_, err := resource.New(resource.Config{Formats: append(format.Standard(), planned)}, resource.Of[spec.DragonTreasure]{
+		Operations: []operation.Operation{operation.Get{}},
+	})
+	spec.WantLine(t, err, "DragonTreasure: operation 1 (Get): format text/x-card: it is too wide")
 }
