@@ -27,7 +27,8 @@ export function Dialog({ title, onClose, children, wide = false }) {
   </dialog>`;
 }
 
-let add = () => {};
+const early = []; // messages from before there is a place for them
+let add = (message) => early.push(message);
 
 /** Announces a message: kind is "good" or "bad". Bad ones stay until they are dismissed. */
 export const say = (text, kind = "good") => add({ text, kind, id: ++number });
@@ -40,6 +41,7 @@ export function Messages() {
     set((now) => [...now.slice(-2), message]);
     if (message.kind === "good") setTimeout(() => drop(message.id), 6000);
   };
+  useEffect(() => early.splice(0).forEach(add), []);
   return html`<div class="messages" role="status" aria-live="polite">
     ${all.map((one) => html`<div key=${one.id} class=${`message ${one.kind}`}><span>${one.text}</span>
       <button type="button" class="icon" aria-label=${t("app.dismiss")} onClick=${() => drop(one.id)}><span aria-hidden="true">×</span></button></div>`)}

@@ -15,7 +15,7 @@ export const Form = createContext({ id: "form", errors: none, exists: false });
 const GROUPS = new Set(["object", "list", "set", "map"]);
 
 function Label({ id, field, group }) {
-  const mark = field.required && html` <span class="required" aria-hidden="true">*</span><span class="hidden"> (${t("form.required")})</span>`;
+  const mark = field.required && !field.isElement && html` <span class="required" aria-hidden="true">*</span><span class="hidden"> (${t("form.required")})</span>`;
   return group ? html`<legend>${field.title}${mark}</legend>` : html`<label for=${id}>${field.title}${mark}</label>`;
 }
 
@@ -23,7 +23,9 @@ function Label({ id, field, group }) {
 export function Field({ field, value, onChange, path }) {
   const form = useContext(Form);
   const id = idOf(form.id, path);
-  const { kind, nullable, schema } = kindOf(field.schema, field.name);
+  const { kind: declared, nullable, schema } = kindOf(field.schema, field.name);
+  const isRepeated = declared === "set" && Array.isArray(value) && new Set(value.map(String)).size < value.length;
+  const kind = isRepeated ? "list" : declared;
   const isReference = field.reference && !field.reference.inverse && canFind(resourceOf(field.reference.resource));
   const group = !isReference && GROUPS.has(kind);
   const whole = isReference || kind === "json" || kind === "set";

@@ -45,13 +45,15 @@ function DateTime(p) {
     p.onChange(text === "" ? p.unset : utcOf(text));
   };
   if (!parseable) return html`<${TextInput} ...${p} />`;
-  return html`<input type="datetime-local" step="any" value=${localOf(p.value)} onInput=${change} ...${shared(p)} />
-    <p class="help" id=${`${p.id}-zone`}>${t("form.zone", { zone: zone() })}</p>`;
+  return html`<span class="stack"><input type="datetime-local" step="any" value=${localOf(p.value)} onInput=${change} ...${shared(p)} />
+    <span class="help">${t("form.zone", { zone: zone() })}</span></span>`;
 }
 
+const isTime = (text) => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text);
+const isDate = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
 function DateInput(p) {
-  const format = p.kind === "date" ? /^\d{4}-\d\d-\d\d$/ : /^\d\d:\d\d(:\d\d(\.\d+)?)?$/;
-  if (p.value && !format.test(p.value)) return html`<${TextInput} ...${p} />`;
+  if (p.value && !(p.kind === "date" ? isDate : isTime)(String(p.value))) return html`<${TextInput} ...${p} />`;
   const change = (event) => event.target.validity.badInput || p.onChange(event.target.value === "" ? p.unset : event.target.value);
   return html`<input type=${p.kind} step=${p.kind === "time" ? "any" : undefined} value=${p.value ?? ""} onInput=${change} ...${shared(p)} />`;
 }
@@ -107,9 +109,9 @@ function Bytes(p) {
     p.onChange(btoa(binary));
   };
   const size = Math.floor((text.replace(/=+$/, "").length * 3) / 4);
-  return html`<textarea rows="2" class="code" spellcheck="false" value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
+  return html`<span class="stack"><textarea rows="2" class="code" spellcheck="false" value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
     <span class="row"><input type="file" aria-label=${`${t("form.file")}: ${p.label}`} disabled=${p.disabled} onChange=${read} />
-    <span class="help">${t("form.bytes", { count: size.toLocaleString() })}</span></span>`;
+    <span class="help">${t("form.bytes", { count: size.toLocaleString() })}</span></span></span>`;
 }
 
 /** Any JSON value, as text. It is checked while it is typed. */

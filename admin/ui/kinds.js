@@ -69,7 +69,7 @@ export function kindOf(declared, name = "") {
     case "array": {
       const items = schema.items && kindOf(schema.items, name);
       if (!items) return of("json");
-      return of(items.kind === "enum" && schema.uniqueItems && items.schema.enum.length <= 12 ? "set" : "list");
+      return of(items.kind === "enum" && items.schema.enum.length <= 12 ? "set" : "list");
     }
     case "object":
       if (schema.properties && Object.keys(schema.properties).length) return of("object");

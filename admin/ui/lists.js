@@ -6,7 +6,7 @@ import { initial, kindOf } from "./kinds.js";
 import { isObject } from "./json.js";
 import { inside, t } from "./texts.js";
 
-const elementOf = (schema) => ({ schema: schema.items ?? {}, required: true, description: "", reference: null });
+const elementOf = (schema) => ({ schema: schema.items ?? {}, required: true, isElement: true, description: "", reference: null });
 
 function moved(values, from, to) {
   const copy = [...values];
@@ -73,6 +73,8 @@ export function MapInput(p) {
   };
   const edit = (key, part) => change(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const values = p.schema.additionalProperties === true ? {} : p.schema.additionalProperties;
+  const isTwice = (row) => rows.some((other) => other.key !== row.key && other.name === row.name);
+  const pathOf = (row) => [...p.path, isTwice(row) ? `${row.name}\u0000${row.key}` : row.name]; // ids are unique
   const add = () => {
     const key = next.current++;
     change([...rows, { key, name: "", value: initial(values, true) ?? "" }]);
@@ -80,10 +82,10 @@ export function MapInput(p) {
   };
   return html`<div class="inner" key=${idOf(form.id, p.path)}>
     ${rows.length > 0 && html`<ul class="elements entries">${rows.map((row, i) => html`<li key=${row.key}>
-      <${Name} id=${`${p.id}-name-${row.key}`} path=${[...p.path, row.name]} label=${t("form.item", { field: t("form.key"), number: i + 1 })} name=${row.name}
-        twice=${rows.some((other) => other.key !== row.key && other.name === row.name)} onChange=${(name) => edit(row.key, { name })} />
+      <${Name} id=${`${p.id}-name-${row.key}`} path=${pathOf(row)} label=${t("form.item", { field: t("form.key"), number: i + 1 })} name=${row.name}
+        twice=${isTwice(row)} onChange=${(name) => edit(row.key, { name })} />
       <${Field} field=${{ ...elementOf({ items: values }), name: "", title: t("form.item", { field: t("form.value"), number: i + 1 }) }} value=${row.value}
-        path=${[...p.path, row.name]} onChange=${(value) => edit(row.key, { value })} />
+        path=${pathOf(row)} onChange=${(value) => edit(row.key, { value })} />
       <span class="tools"><button type="button" class="quiet small" aria-label=${t("form.remove", { item: row.name })} onClick=${() => change(rows.filter((one) => one.key !== row.key))}>×</button></span>
     </li>`)}</ul>`}
     <button type="button" class="small" id=${`${p.id}-add`} onClick=${add}>${t("form.addEntry")}</button>

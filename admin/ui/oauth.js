@@ -1,6 +1,7 @@
 // Sign-in with an identity provider: authorization code with PKCE, state and nonce (RFC 7636, RFC 9700).
 import { keep } from "./credentials.js";
 import { base } from "./model.js";
+import { go } from "./router.js";
 
 const KEY = "trove-admin:sign-in";
 
@@ -55,7 +56,8 @@ export async function complete() {
     // it is missing then
   }
   sessionStorage.removeItem(KEY);
-  history.replaceState(null, "", `${location.pathname}${kept?.hash ?? ""}`); // the code is of no more use
+  history.replaceState(null, "", location.pathname); // the code is of no more use
+  go(kept?.hash || "#/", true);
   if (!kept || kept.state !== query.get("state") || !query.has("code")) throw new Error("state");
   if (query.has("iss") && kept.issuer && query.get("iss") !== kept.issuer) throw new Error("issuer");
   const body = new URLSearchParams({

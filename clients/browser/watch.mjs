@@ -15,7 +15,7 @@ export async function start(origin) {
   const complain = (text) => complaints.push(text);
 
   /** Opens a page of a new user of the browser. */
-  async function open(name, { width = 1280, height = 860, dark = false } = {}) {
+  async function open(name, { width = 1280, height = 860, dark = false, foreign = "" } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", acceptDownloads: true });
     const page = await context.newPage();
     page.setDefaultTimeout(8000);
@@ -27,7 +27,7 @@ export async function start(origin) {
       d.dismiss();
     });
     page.on("request", (r) => {
-      if (new URL(r.url()).origin !== origin && !/^(data|blob):/.test(r.url())) complain(`${name}: foreign request to ${r.url()}`);
+      if (![origin, foreign].includes(new URL(r.url()).origin) && !/^(data|blob):/.test(r.url())) complain(`${name}: foreign request to ${r.url()}`);
     });
     page.on("response", (r) => r.status() >= 500 && complain(`${name}: ${r.status()} of ${r.url()}`));
     await page.exposeFunction("complain", (text) => complain(`${name}: CSP: ${text}`));

@@ -1,0 +1,247 @@
+// Tries the admin out with the API of admin/browser_test.go in Chromium: every kind of field, hostile values, and ways
+// to sign in. Usage: museum.mjs ADMIN FOLDER
+import { readFileSync } from "node:fs";
+import { start } from "./watch.mjs";
+
+const [admin, folder] = process.argv.slice(2);
+const api = new URL("/api", admin).href;
+const { browser, complaints, complain, open, inspect } = await start(new URL(admin).origin);
+const check = (holds, text) => holds || complain(text);
+const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
+const button = (scope, name) => scope.getByRole("button", { name, exact: true });
+const input = (scope, name) => scope.getByRole("textbox", { name });
+const read = async (path) => (await fetch(api + path, { headers: { Authorization: `Basic ${btoa("root:secret")}` } })).text();
+
+async function signIn(page, name) {
+  await visit(page, "~sign-in");
+  await input(page, "User name").fill(name);
+  await page.locator("input[type=password]").first().fill("secret");
+  await page.locator("form.sign").first().getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("You are signed in.").waitFor();
+}
+
+async function hostile(page) {
+  await visit(page, "Piece?itemsPerPage=100");
+  await page.getByRole("link", { name: "Piece 7", exact: true }).waitFor();
+  await page.locator("td", { hasText: "<script>" }).first().waitFor();
+  await inspect(page, "hostile values in a list");
+  await page.getByRole("link", { name: "<script>" }).first().click();
+  await page.locator("form.record").waitFor();
+  check((await input(page, "Story").inputValue()).includes("<script>complain"), "a hostile text is not what was stored");
+  check((await input(page, "Huge").inputValue()) === "9223372036854775807", `huge: ${await input(page, "Huge").inputValue()}`);
+  check((await input(page, "Extra").inputValue()).includes("12345678901234567890.10"), "a decimal in JSON is changed");
+  check((await input(page, "Page").inputValue()) === "javascript:complain('link')", "the field of a URL is changed");
+  check((await page.locator("a[href^='javascript:'], a[href^='data:'], img[src=x]").count()) === 0, "a value is a link or markup");
+  await inspect(page, "a record with hostile values");
+  await page.screenshot({ path: `${folder}/hostile.png`, fullPage: true });
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.method() === "PATCH"),
+    (async () => {
+      await input(page, "Price").fill("12");
+      await button(page, "Keep").click(); // a text that the service replaces
+    })(),
+  ]);
+  check(request.postData() === '{"price":12}', `more than the change is sent: ${request.postData()}`);
+  check((await request.headerValue("if-match")) !== null, "a change has no If-Match");
+  await page.getByRole("button", { name: "Keep", disabled: true }).waitFor();
+  await visit(page, "Piece/%6Eew");
+  await page.getByRole("heading", { name: "The one with the id new" }).waitFor();
+  await visit(page, "Piece/long");
+  await page.getByRole("heading", { name: "Long" }).waitFor();
+}
+
+async function everyKind(page) {
+  await visit(page, "Piece/new");
+  await input(page, "Code").fill("every/kind");
+  await input(page, "Title").fill("Every kind");
+  await input(page, "Story").fill("Two\nlines");
+  await input(page, "Count").fill("-9223372036854775808");
+  await input(page, "Huge").fill("9223372036854775807");
+  await input(page, "Ratio").fill("0.1");
+  await input(page, "Floor").fill("41");
+  await page.getByLabel("Shown").check();
+  await page.getByLabel("Fragile").selectOption("No");
+  await page.getByLabel("State").selectOption("worn");
+  await page.getByLabel("Day").fill("2026-02-28");
+  await page.getByLabel("Found").fill("2026-03-29T09:30:15");
+  await input(page, "Email").fill("not an email");
+  await input(page, "Page").fill("https://example.com/a?b=c");
+  await input(page, "Data").fill("AAEC");
+  await page.getByLabel("Secret").first().fill("hidden");
+  const place = page.getByRole("group", { name: /^Place( \(|$)/ });
+  await input(place, "Street").fill("Via Appia");
+  await button(page, "Add to second").click();
+  await input(page.getByRole("group", { name: /^Second/ }), "City").fill("Naples");
+  for (const [i, word] of ["one", "two", "three"].entries()) {
+    await button(page, "Add to words").click();
+    await page.locator(`[id="new.words.${i}"]:focus`).fill(word);
+  }
+  await button(page, "Move Words 3 up").click();
+  await button(page, "Remove Words 1").click();
+  await page.getByRole("group", { name: /^Colors/ }).getByLabel("green").check();
+  await button(page, "Add to places").click();
+  const labels = page.getByRole("group", { name: /^Labels/ });
+  for (const i of [1, 2]) {
+    await button(labels, "Add entry").click();
+    await input(labels, `Name ${i}`).fill("size");
+    await input(labels, `Value ${i}`).fill(`large ${i}`);
+  }
+  await input(page, "Extra").fill('{"a": 1.50');
+  await button(page, "Create").click();
+  await page.getByRole("alert").getByText("This name is used twice.").first().waitFor(); // before anything is sent
+  await page.getByText("This is not valid JSON.").first().waitFor();
+  await input(labels, "Name 2").fill("shape");
+  await input(page, "Extra").fill('{"a": 1.50}');
+  await page.getByRole("combobox", { name: "Maker" }).fill("Cleo");
+  await page.getByRole("option", { name: "Cleo" }).click();
+  await page.getByRole("combobox", { name: "Helpers" }).fill("Ann");
+  await page.getByRole("option", { name: "Ann" }).click();
+  await input(page, "Stamp").fill("made");
+  await inspect(page, "a form with every kind of field");
+  await button(page, "Create").click();
+  const alert = page.getByRole("alert");
+  await alert.getByText(/floor must be/).waitFor();
+  for (const name of ["email", "place › city", "places › 1 › city"]) check(await alert.getByText(name, { exact: false }).count(), `no error about ${name}`);
+  check((await input(place, "City").getAttribute("aria-invalid")) === "true", "the error of a nested field is not at it");
+  check((await input(page.getByRole("group", { name: /^Places/ }), "City").getAttribute("aria-invalid")) === "true", "the error of an element is not at it");
+  await page.screenshot({ path: `${folder}/kinds.png`, fullPage: true });
+  await button(page, "Clear Floor").or(input(page, "Floor")).first().fill("").catch(() => input(page, "Floor").fill(""));
+  await input(page, "Email").fill("ann@example.com");
+  await input(place, "City").fill("Rome");
+  await input(page.getByRole("group", { name: /^Places/ }), "City").fill("Oslo");
+  await button(page, "Create").click();
+  await page.getByRole("heading", { name: "Every kind" }).waitFor();
+  const stored = await read("/pieces/every%2Fkind");
+  const local = new Date("2026-03-29T09:30:15").toISOString().replace(".000Z", "Z");
+  for (const part of [
+    '"code":"every/kind"', '"story":"Two\\nlines"', '"count":-9223372036854775808', '"huge":9223372036854775807', '"ratio":0.1', '"floor":null', '"shown":true', '"fragile":false',
+    '"state":"worn"', '"day":"2026-02-28"', `"found":"${local}"`, '"returned":null', '"data":"AAEC"', '"place":{"street":"Via Appia","city":"Rome"}', '"second":{"street":"","city":"Naples"}',
+    '"words":["three","two"]', '"colors":["green"]', '"places":[{"street":"","city":"Oslo"}]', '"labels":{"shape":"large 2","size":"large 1"}', '"maker":3', '"helpers":[1]', '"stamp":"made"',
+  ]) check(stored.includes(part), `created: ${part} is not in ${stored}`);
+  check(/"extra":\{"a": ?1\.50\}/.test(stored), `a decimal in JSON is changed: ${stored}`);
+  await button(page, "Clear Second").click();
+  await button(labels, "Remove size").click();
+  await button(page, "Keep").click();
+  await page.getByRole("button", { name: "Keep", disabled: true }).waitFor();
+  const changed = await read("/pieces/every%2Fkind");
+  check(changed.includes('"second":null') && changed.includes('"labels":{"shape":"large 2"}') && changed.includes('"stamp":"made"'), `changed: ${changed}`);
+}
+
+async function operations(page) {
+  await visit(page, "Piece?sort=-count");
+  for (const i of [23, 22]) await page.getByRole("checkbox", { name: `Select Piece ${i}`, exact: true }).check();
+  await button(page, "Publish").click();
+  await button(page.getByRole("dialog"), "Run").click();
+  await page.getByText("2 succeeded.").waitFor();
+  check((await read("/pieces/P23")).includes('"shown":true'), "a custom operation did not run for all");
+  await visit(page, "Piece/P01");
+  await button(page, "Move").click();
+  const dialog = page.getByRole("dialog");
+  await button(dialog, "Run").click();
+  await dialog.getByText("city must not be blank").first().waitFor();
+  await input(dialog, "City").fill("Paris");
+  await dialog.getByLabel("Until").fill("2026-12-31");
+  await button(dialog, "Run").click();
+  await dialog.getByRole("heading", { name: "Result" }).waitFor();
+  await dialog.getByText("Paris").waitFor();
+  await page.keyboard.press("Escape");
+  check(await button(page, "Move").evaluate((one) => one === document.activeElement), "the focus does not return from a dialog");
+  await page.route("**/later", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "120" }, contentType: "application/problem+json", body: "{}" }));
+  await button(page, "Later").click();
+  await button(dialog, "Run").click();
+  await dialog.getByText("Try again in 2 minutes.").waitFor();
+  await page.keyboard.press("Escape");
+  await visit(page, "Piece");
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
+  const csv = readFileSync(await download.path(), "utf8");
+  check(csv.startsWith("code,title,") && csv.includes("P24,Piece 24,") && csv.includes('"{""__proto__""'), `export: ${csv.slice(0, 300)}`);
+}
+
+async function related(page) {
+  await visit(page, "Maker/1");
+  await page.getByRole("tab", { name: "Pieces: Maker" }).click();
+  await page.getByRole("link", { name: "New piece" }).click();
+  await page.locator("form.record").waitFor();
+  check((await page.getByRole("combobox", { name: "Maker" }).inputValue()) === "Ann", "a new record from a tab has no reference");
+  await visit(page, "Maker/1");
+  await input(page, "Name").fill("Anna"); // a Put that replaces
+  await button(page, "Keep").click();
+  await page.getByRole("heading", { name: "Anna" }).waitFor();
+  await button(page, "Delete").click();
+  await page.getByText("Pieces that lose this reference: 1").waitFor();
+  await button(page.getByRole("dialog"), "Cancel").click();
+}
+
+async function visitor() {
+  const page = await open("visitor");
+  await signIn(page, "visitor");
+  await visit(page, "Piece/P02");
+  await page.getByText("You cannot change this field.").waitFor();
+  check((await input(page, "Price").count()) === 0 && (await button(page, "Delete").count()) === 0, "a visitor gets inputs that are denied");
+  await inspect(page, "a locked field");
+  await page.context().close();
+}
+
+/** Signs in with a key, and with an identity provider that is played here. */
+async function signIns() {
+  const page = await open("keys");
+  await visit(page, "~sign-in");
+  await page.getByText("Sign in with API key").click();
+  const form = page.getByRole("form", { name: "API key" });
+  for (const key of ["wrong", "secret"]) {
+    await form.locator("input").fill(key);
+    await button(form, "Sign in").click();
+    await page.getByText(key === "wrong" ? "These credentials are not valid." : "You are signed in.").waitFor();
+  }
+  await button(page, "Sign out").click();
+  await page.getByText("You are signed out.").waitFor();
+  await page.context().close();
+
+  const other = await open("provider", { foreign: "https://id.example.com" });
+  let asked;
+  await other.route("https://id.example.com/**", async (route) => {
+    const url = new URL(route.request().url());
+    const json = (value) => route.fulfill({ contentType: "application/json", headers: { "Access-Control-Allow-Origin": "*" }, body: JSON.stringify(value) });
+    if (url.pathname.endsWith("openid-configuration")) {
+      return json({ issuer: "https://id.example.com", authorization_endpoint: "https://id.example.com/authorize", token_endpoint: "https://id.example.com/token" });
+    }
+    if (url.pathname === "/authorize") {
+      asked = url.searchParams;
+      return route.fulfill({ status: 302, headers: { Location: `${asked.get("redirect_uri")}?code=c&state=${asked.get("state")}` } });
+    }
+    const form = new URLSearchParams(route.request().postData());
+    const digest = Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier")))).toString("base64url");
+    check(digest === asked.get("code_challenge") && form.get("code") === "c" && form.get("client_id") === "admin", "PKCE is wrong");
+    const claims = Buffer.from(JSON.stringify({ nonce: asked.get("nonce") })).toString("base64url");
+    return json({ access_token: "secret", token_type: "Bearer", expires_in: 300, id_token: `e30.${claims}.x` });
+  });
+  await visit(other, "Maker");
+  await other.getByRole("button", { name: "Sign in with id" }).click();
+  await other.getByRole("heading", { level: 1, name: "Makers" }).waitFor();
+  check(!other.url().includes("code="), "the code stays in the URL");
+  await other.goto(`${admin}?code=c&state=forged`);
+  await other.getByText("The sign-in could not be completed.").waitFor();
+  await other.context().close();
+}
+
+try {
+  const page = await open("museum");
+  await page.goto(admin);
+  await page.getByRole("heading", { name: "Sign in to The museum" }).waitFor();
+  await inspect(page, "signing in in several ways");
+  await signIn(page, "root");
+  await hostile(page);
+  await everyKind(page);
+  await operations(page);
+  await related(page);
+  await visitor();
+  await signIns();
+} catch (error) {
+  complain(error.stack);
+  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
+} finally {
+  await browser.close();
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exit(1);
+console.log("every kind of field, hostile values and ways to sign in work");
