@@ -18,8 +18,8 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-// Piece has a field of every kind.
-type Piece struct {
+// Exhibit has a field of every kind.
+type Exhibit struct {
 	Code     string            `json:"code" api:"id" validate:"max=100"`
 	Title    string            `json:"title" validate:"notblank,max=100" api:"title,filter=partial,sort"`
 	Story    string            `json:"story" validate:"max=100000"`
@@ -68,21 +68,21 @@ type Guest struct{ Name string }
 
 const hostile = `"><img src=x onerror="complain('markup')"><script>complain('script')</script>{{constructor.constructor('complain(1)')()}}`
 
-func pieces() (all []Piece) {
+func exhibits() (all []Exhibit) {
 	for i := range 25 {
-		all = append(all, Piece{
+		all = append(all, Exhibit{
 			Code: fmt.Sprintf("P%02d", i), Title: fmt.Sprintf("Piece %d", i), Count: int64(i), State: "new", Found: time.Date(2026, 1, i+1, 9, 30, 0, 0, time.UTC),
 			Place: Place{City: "Rome"},
 		})
 	}
 	maker := int64(1)
-	all = append(all, Piece{
+	all = append(all, Exhibit{
 		Code: "a/b c?#" + `%2e.."<é`, Title: hostile[:100], Story: hostile, State: "worn", Email: "x@example.com", Page: "javascript:complain('link')",
 		Count: 1<<63 - 1, Huge: 1<<63 - 1, Ratio: 1e300, Place: Place{Street: hostile[:40], City: hostile[:40]}, Words: []string{hostile, "x@example.com?cc=y@example.com", "\u202eabc", ""}, Colors: []string{"red"},
 		Places: []Place{{City: hostile[:40]}}, Labels: map[string]string{hostile: hostile, "__proto__": "x", "constructor": "y"}, Counts: map[string]int{"": 1},
 		Extra: json.RawMessage(`{"__proto__":{"polluted":true},"n":12345678901234567890.10,"deep":[[[1]]]}`), Maker: &maker, Helpers: []int64{1, 2}, Data: []byte("<svg onload=complain(1)>"),
 	})
-	return append(all, Piece{Code: "new", Title: "The one with the id new", State: "broken", Place: Place{City: "Oslo"}}, Piece{
+	return append(all, Exhibit{Code: "new", Title: "The one with the id new", State: "broken", Place: Place{City: "Oslo"}}, Exhibit{
 		Code: "long", Title: "Long", Day: "2026-02-29", Story: long(), State: "new", Place: Place{City: "Rome"},
 	})
 }
@@ -95,7 +95,7 @@ func long() string {
 	return string(text)
 }
 
-func publish(_ context.Context, p *Piece, _ struct{}) (struct{}, error) {
+func publish(_ context.Context, p *Exhibit, _ struct{}) (struct{}, error) {
 	p.Shown = true
 	return struct{}{}, nil
 }
@@ -106,17 +106,17 @@ type Move struct {
 	Until string `json:"until" validate:"omitempty,datetime=2006-01-02"`
 }
 
-func move(_ context.Context, p *Piece, in Move) (Place, error) {
+func move(_ context.Context, p *Exhibit, in Move) (Place, error) {
 	p.Place.City = in.City
 	return p.Place, nil
 }
 
-func later(context.Context, *Piece, struct{}) (struct{}, error) {
+func later(context.Context, *Exhibit, struct{}) (struct{}, error) {
 	req := operation.Error{Status: http.StatusServiceUnavailable, Detail: "Later."}
 	return struct{}{}, req
 }
 
-func museum() (*resource.API, error) {
+func everything() (*resource.API, error) {
 	known := func(_ context.Context, name, password string) (*Guest, access.Scopes, error) {
 		if password != "secret" {
 			return nil, nil, access.ErrCredentials
@@ -128,8 +128,9 @@ func museum() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Logger: slog.New(slog.DiscardHandler), References: resource.Identifiers,
 		Authentication: []access.Scheme{access.Basic("password", known), access.APIKey("key", "X-API-Key", key), access.OpenIDConnect("id", "https://id.example.com/.well-known/openid-configuration", key)},
-	}, resource.Of[Piece]{
-		Store: memory.New(pieces()...), Description: "A thing in the museum.",
+	}, resource.Of[Exhibit]{
+		ShortName: "Piece",
+		Store: memory.New(exhibits()...), Description: "A thing in the Gallerygallery.",
 		Access: access.Rules{
 			Read: access.Authenticated, Create: curator, Update: access.Authenticated, Delete: curator,
 			Members: map[string]access.Member{"price": {Write: access.Any(curator, access.Where("state", "broken"))}},
@@ -149,12 +150,13 @@ func museum() (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, admin.Mount(api, admin.Config{Title: "The museum", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
+	return api, admin.Mount(api, admin.Config{Title: "The Gallerygallery", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
 }
 
-// TestTheMuseumIsServed serves the API that .ci/admin-page opens in a browser, with TROVE_TEST_ADMIN=serve. It ends by itself.
-func TestTheMuseumIsServed(t *testing.T) {
-	api, err := museum()
+// TestTheGalleryIsServed serves the API that .ci/admin-page opens in a browser, with TROVE_TEST_ADMIN=serve. It ends by itself.
+func TestTheGalleryIsServed(t *testing.T) {
+	t.Parallel()
+	api, err := everything()
 	if err != nil {
 		t.Fatal(err)
 	}

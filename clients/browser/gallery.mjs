@@ -1,5 +1,5 @@
 // Tries the admin out with the API of admin/browser_test.go in Chromium: every kind of field, hostile values, and ways
-// to sign in. Usage: museum.mjs ADMIN FOLDER
+// to sign in. Usage: gallery.mjs ADMIN FOLDER
 import { readFileSync } from "node:fs";
 import { start } from "./watch.mjs";
 
@@ -225,9 +225,9 @@ async function signIns() {
 }
 
 try {
-  const page = await open("museum");
+  const page = await open("gallery");
   await page.goto(admin);
-  await page.getByRole("heading", { name: "Sign in to The museum" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in to The gallery" }).waitFor();
   await inspect(page, "signing in in several ways");
   await signIn(page, "root");
   await hostile(page);
