@@ -26,7 +26,7 @@ var ui embed.FS
 const page = "page.html"
 
 // mediaTypes are the media types of files by their extensions.
-var mediaTypes = map[string]string{ //nolint:gochecknoglobals // never changes
+var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
 }
 
@@ -120,7 +120,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			header.Set("Content-Encoding", "gzip")
 		}
 	}
-	header.Set("Etag", `"`+tag+`"`)
+	header.Set("ETag", `"`+tag+`"`)
 	r = r.Clone(r.Context())
 	r.Header.Del("Range") // the files are short
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))

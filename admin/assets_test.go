@@ -1,14 +1,15 @@
 package admin_test
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -71,13 +72,13 @@ func TestFilesAreServedWithTheirTypeAndTag(t *testing.T) {
 			t.Errorf("%s: the body is not the file", name)
 		}
 		_, zipped, other := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "br, gzip;q=0.5")
-		if other.Get("Content-Encoding") == "gzip" && (unzip(t, zipped) != body || other.Get("Etag") == header.Get("Etag")) {
+		if other.Get("Content-Encoding") == "gzip" && (unzip(t, zipped) != body || other.Get("ETag") == header.Get("ETag")) {
 			t.Errorf("%s: compressed, it has another content or the same tag", name)
 		}
 		if _, _, refused := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "gzip;q=0"); refused.Get("Content-Encoding") != "" {
 			t.Errorf("%s: compressed for a client that does not accept it", name)
 		}
-		if status, body, _ := s.exchange("", http.MethodGet, "/admin/"+name, "", "If-None-Match", header.Get("Etag"), "Accept-Encoding", "identity"); status != http.StatusNotModified || body != "" {
+		if status, body, _ := s.exchange("", http.MethodGet, "/admin/"+name, "", "If-None-Match", header.Get("ETag"), "Accept-Encoding", "identity"); status != http.StatusNotModified || body != "" {
 			t.Errorf("%s: %d with its tag", name, status)
 		}
 		if status, body, _ := s.exchange("", http.MethodHead, "/admin/"+name, ""); status != http.StatusOK || body != "" {
@@ -139,12 +140,11 @@ func TestThePolicyAllowsTheIdentityProviderOfTheConfig(t *testing.T) {
 	if got := header.Get("Content-Security-Policy"); !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	ways, _ := json.Marshal(s.model("").SignIn[1:])
-	if got := string(ways); !jsonEqual(got, `[
+	if got := s.model("").SignIn[1:]; !isJSON(t, got, `[
 		{"kind":"oidc","title":"login","clientID":"desk","configuration":"https://id.example.com/realm/.well-known/openid-configuration","scopes":["openid","email"]},
 		{"kind":"oauth2","title":"code","clientID":"desk","authorizationURL":"https://auth.example.com/authorize","tokenURL":"https://token.example.com/token","scopes":["email"]},
 		{"kind":"token","title":"machine","of":"bearer","header":"Authorization","word":"Bearer"}]`) {
-		t.Errorf("the ways to sign in: %s", got)
+		t.Errorf("the ways to sign in: %v", got)
 	}
 	s = made(admin.Config{})
 	_, _, header = s.exchange("", http.MethodGet, "/admin", "")
@@ -158,14 +158,18 @@ func TestThePolicyAllowsTheIdentityProviderOfTheConfig(t *testing.T) {
 	}
 }
 
-func jsonEqual(a, b string) bool {
-	var x, y any
-	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
-		return false
+// isJSON reports whether a value has some JSON.
+func isJSON(t *testing.T, value any, want string) bool {
+	t.Helper()
+	got, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
 	}
-	left, _ := json.Marshal(x)
-	right, _ := json.Marshal(y)
-	return bytes.Equal(left, right)
+	var a, b any
+	if err := errors.Join(json.Unmarshal(got, &a), json.Unmarshal([]byte(want), &b)); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 func TestALogoCannotRunScripts(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -26,13 +25,15 @@ func ExampleMount() {
 		err = admin.Mount(api, admin.Config{Title: "Bookshop"})
 	}
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	server := httptest.NewServer(api) // a program calls resource.Serve
 	defer server.Close()
-	response, err := http.Get(server.URL + "/admin")
+	response, err := http.Get(server.URL + "/admin") //nolint:noctx // an example
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)

@@ -25,33 +25,20 @@ type fieldOf struct {
 func (f fieldOf) model() (m fieldModel, ok bool) {
 	v := f.view
 	m = fieldModel{Name: f.Name, Title: f.Label, WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
-	returns := func(op *guest.Operation) bool { return op.Returns(f.Field) }
-	sees, sets := v.caller.Sees(f.Field), v.caller.Sets(f.Field)
-	m.Readable = sees && slices.ContainsFunc(f.reads, returns)
-	m.ShownOnce = sees && !m.Readable && slices.ContainsFunc(f.creates, returns)
-	var in *guest.Operation
-	for _, op := range f.creates {
-		takes, required := op.Takes(f.Field)
-		if sets && takes && !m.Create {
-			m.Create, m.Required, in = true, required, op
-		}
+	if v.caller.Sees(f.Field) {
+		m.Readable = slices.ContainsFunc(f.reads, f.isIn)
+		m.ShownOnce = !m.Readable && slices.ContainsFunc(f.creates, f.isIn)
 	}
-	if f.update != nil && sets {
-		takes, required := f.update.Takes(f.Field)
-		isInPath := slices.Contains(f.Resource.Identifier, f.Name) ||
-			slices.ContainsFunc(f.update.Parents, func(p guest.Parent) bool { return p.Reference == f.Field })
-		m.Update = takes && !f.CreateOnly && !isInPath
-		m.Required = m.Required || m.Update && required
-		if in == nil && m.Update {
-			in = f.update
-		}
+	var in *guest.Operation
+	if v.caller.Sets(f.Field) {
+		in = f.addBodies(&m)
 	}
 	if !m.Readable && !m.ShownOnce && !m.Create && !m.Update {
 		return m, false
 	}
 	of := property(in, f.Field)
 	for _, op := range slices.Concat(f.reads, f.creates) {
-		if of == nil && returns(op) {
+		if of == nil && f.isIn(op) {
 			of = property(op, f.Field)
 		}
 	}
@@ -65,6 +52,29 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 		m.Reference = &referenceModel{ref.To.Name, ref.Many, ref.Inverse, ref.Identifiers}
 	}
 	return m, true
+}
+
+// isIn reports whether responses of an operation have the field.
+func (f fieldOf) isIn(op *guest.Operation) bool { return op.Returns(f.Field) }
+
+// addBodies sets in which bodies the caller may set the field. It returns the operation with the first of them, nil for
+// none.
+func (f fieldOf) addBodies(m *fieldModel) (in *guest.Operation) {
+	for _, op := range f.creates {
+		if takes, required := op.Takes(f.Field); takes {
+			m.Create, m.Required, in = true, required, op
+			break
+		}
+	}
+	if f.update == nil || f.CreateOnly || slices.Contains(f.Resource.Identifier, f.Name) {
+		return in
+	}
+	names := func(p guest.Parent) bool { return p.Reference == f.Field } // the path does
+	if takes, required := f.update.Takes(f.Field); takes && !slices.ContainsFunc(f.update.Parents, names) {
+		m.Update, m.Required = true, m.Required || required
+		in = cmp.Or(in, f.update)
+	}
+	return in
 }
 
 // property returns the schema of a field in the body of an operation that changes something, or in the response of

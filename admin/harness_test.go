@@ -3,12 +3,10 @@ package admin_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +16,6 @@ import (
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // Keeper is the principal, and a resource itself.
 type Keeper struct {
@@ -45,11 +41,6 @@ func bearerOf(_ context.Context, token string) (*Keeper, access.Scopes, error) {
 		return k, nil, nil
 	}
 	return nil, nil, access.ErrCredentials
-}
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(m.Run())
 }
 
 // site is a service with an admin.
@@ -167,7 +158,7 @@ type (
 // model returns the model for a caller.
 func (s *site) model(caller string) (m model) {
 	s.t.Helper()
-	if err := json.Unmarshal([]byte(s.get(caller, "/admin/model")), &m); err != nil {
+	if err := json.Unmarshal([]byte(s.get(caller, "/admin/model")), &m); err != nil { //nolint:musttag // the names are alike
 		s.t.Fatal(err)
 	}
 	return m

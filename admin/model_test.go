@@ -2,7 +2,6 @@ package admin_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -38,7 +37,7 @@ func TestAModelIsOfItsCallerAndNotStored(t *testing.T) {
 			t.Errorf("%s: %d %v", path, status, header)
 		}
 		status, body, header := s.exchange("mallory", http.MethodGet, path, "")
-		if status != http.StatusUnauthorized || header.Get("Content-Type") != "application/problem+json" || header.Get("Www-Authenticate") == "" {
+		if status != http.StatusUnauthorized || header.Get("Content-Type") != "application/problem+json" || header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s with bad credentials: %d %s", path, status, body)
 		}
 	}
@@ -96,10 +95,9 @@ func TestPeopleSignInWithTheDeclaredOperationOrAToken(t *testing.T) {
 		access.APIKey("key", "X-API-Key", bearerOf), access.Token("word", "Token", bearerOf), access.Cookie("session", "session", bearerOf),
 	}
 	s = serve(t, newAPI(t, resource.Config{Authentication: schemes}, museum()...), admin.Config{SignIn: "leaveVisit", SignOut: "enterVisit"})
-	ways, _ := json.Marshal(s.model("").SignIn[1:])
-	if !jsonEqual(string(ways), `[{"kind":"basic","title":"password"},{"kind":"token","title":"key","of":"apikey","header":"X-API-Key"},
+	if ways := s.model("").SignIn[1:]; !isJSON(t, ways, `[{"kind":"basic","title":"password"},{"kind":"token","title":"key","of":"apikey","header":"X-API-Key"},
 		{"kind":"token","title":"word","of":"token","header":"Authorization","word":"Token"}]`) {
-		t.Errorf("the ways to sign in: %s", ways)
+		t.Errorf("the ways to sign in: %v", ways)
 	}
 	if m := s.model(""); m.SignOut.ID != "enterVisit" {
 		t.Errorf("the config names another operation: %v", m.SignOut)
@@ -142,7 +140,7 @@ func TestAResourceHasWhatPeopleNeed(t *testing.T) {
 	if got := keeper.Columns; !slices.Equal(got, []string{"codename", "admin"}) {
 		t.Errorf("columns: %v", got)
 	}
-	if u := piece.Update; u == nil || u.Method != "PATCH" || u.ContentType != "application/merge-patch+json" || !u.IfMatch {
+	if u := piece.Update; u == nil || u.Method != http.MethodPatch || u.ContentType != "application/merge-patch+json" || !u.IfMatch {
 		t.Errorf("update: %v", u)
 	}
 	if len(piece.Custom) != 1 || piece.Custom[0].ID != "polishPiece" || !piece.Custom[0].Item || piece.Custom[0].Input["$ref"] != "#/schemas/Polish" ||
@@ -156,10 +154,9 @@ func TestAResourceHasWhatPeopleNeed(t *testing.T) {
 	if want := []string{"subresource Pieces (owner) Piece.owner listKeeperPieces", "inverse Pieces (quartz) Piece.quartz listPieces", "inverse Pieces (haven) Piece.haven listPieces"}; !slices.Equal(tabs, want) {
 		t.Errorf("tabs: %q, want %q", tabs, want)
 	}
-	takes, _ := json.Marshal(keeper.Takes)
-	if !jsonEqual(string(takes), `[{"resource":"Piece","field":"owner","effect":"restrict"},{"resource":"Piece","field":"quartz","effect":"clear"},
+	if !isJSON(t, keeper.Takes, `[{"resource":"Piece","field":"owner","effect":"restrict"},{"resource":"Piece","field":"quartz","effect":"clear"},
 		{"resource":"Piece","field":"haven","effect":"clear"}]`) {
-		t.Errorf("takes: %s", takes)
+		t.Errorf("takes: %v", keeper.Takes)
 	}
 	if got := piece.field("alfa"); !got.Readable || !got.Create || !got.Update || !got.Required || got.Description != "The first." || got.Title != "Alfa" {
 		t.Errorf("alfa: %+v", got)

@@ -3,6 +3,7 @@ package admin
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/guest"
@@ -22,18 +23,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	offered := guest.Of(api)
 	path := config.path()
-	taken := []error{config.check(offered)}
-	for _, route := range api.Router().Routes() {
-		if route.Pattern == path || strings.HasPrefix(route.Pattern, path+"/") {
-			taken = append(taken, fmt.Errorf("%s has a route already; has the admin been mounted before?", route.Pattern))
-		}
-	}
-	for _, op := range offered.Operations {
-		if op.Path == path || strings.HasPrefix(op.Path, path+"/") {
-			taken = append(taken, fmt.Errorf("config: Path: operation %s has the path %s; use another path", op.ID, op.Path))
-		}
-	}
-	if err := errors.Join(taken...); err != nil {
+	if err := errors.Join(config.check(offered), checkPaths(api, offered, path)); err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
 	files, err := newAssets(offered, config)
@@ -54,4 +44,21 @@ func Mount(api *resource.API, config Config) error {
 	}
 	offered.AddLink("", "Admin", path)
 	return nil
+}
+
+// checkPaths returns errors for an operation or routes at the paths of the admin.
+func checkPaths(api *resource.API, offered *guest.API, path string) error {
+	for _, op := range offered.Operations {
+		isAt := func(taken string) bool { return op.IsAt(path + taken) }
+		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, path+"/") {
+			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path, path)
+		}
+	}
+	var errs []error
+	for _, route := range api.Router().Routes() {
+		if route.Pattern == path || strings.HasPrefix(route.Pattern, path+"/") {
+			errs = append(errs, fmt.Errorf("%s has a route already; has the admin been mounted before?", route.Pattern))
+		}
+	}
+	return errors.Join(errs...)
 }

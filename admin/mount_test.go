@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -61,8 +62,11 @@ func TestARouteThatExistsIsAnError(t *testing.T) {
 	if err := admin.Mount(api, admin.Config{Path: "/desk"}); err == nil || !strings.Contains(err.Error(), "/desk/model has a route already") {
 		t.Errorf("a route below the path: %v", err)
 	}
-	if err := admin.Mount(api, admin.Config{Path: "/api/visits"}); err == nil || !strings.Contains(err.Error(), "operation listVisits has the path /api/visits") {
-		t.Errorf("the path of an operation: %v", err)
+	for _, path := range []string{"/api/visits", "/api", "/api/visits/7", "/api/visits.json"} {
+		err := admin.Mount(api, admin.Config{Path: path})
+		if err == nil || !regexp.MustCompile(`^admin: config: Path: operation \w+ at /api/visits(/{id})? would take requests of `+path+`; use another path$`).MatchString(err.Error()) {
+			t.Errorf("the path %s of an operation: %v", path, err)
+		}
 	}
 	if err := admin.Mount(api, admin.Config{}); err != nil {
 		t.Fatal(err)

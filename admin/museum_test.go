@@ -27,7 +27,9 @@ type Credentials struct {
 }
 
 // Visit is a sign-in. It has no path.
-type Visit struct{ ID int64 }
+type Visit struct {
+	ID int64 `json:"id"`
+}
 
 func ofVisit() resource.Of[Visit] {
 	login := func(context.Context, *Visit, Credentials) (Ticket, error) { return Ticket{"ann"}, nil }
@@ -47,7 +49,7 @@ type Polish struct {
 // museum returns the declarations of a museum: pieces that are open or owned, below rooms, and what people do to them.
 func museum() []resource.Declaration {
 	own := access.Any(isOwner, isAdmin)
-	polish := func(_ context.Context, p *Piece, in Polish) (Ticket, error) { return Ticket{in.Cloth}, nil }
+	polish := func(_ context.Context, _ *Piece, in Polish) (Ticket, error) { return Ticket{in.Cloth}, nil }
 	return []resource.Declaration{
 		resource.Of[Keeper]{
 			Access: access.Rules{Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: isAdmin},

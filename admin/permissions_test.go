@@ -14,7 +14,7 @@ type permissions struct{ Operations, Locked []string }
 // permissions returns the permissions of a caller for records.
 func (s *site) permissions(caller string, paths ...string) (made map[string]permissions) {
 	s.t.Helper()
-	if err := json.Unmarshal([]byte(s.get(caller, "/admin/permissions?"+url.Values{"path": paths}.Encode())), &made); err != nil {
+	if err := json.Unmarshal([]byte(s.get(caller, "/admin/permissions?"+url.Values{"path": paths}.Encode())), &made); err != nil { //nolint:musttag // the names are alike
 		s.t.Fatal(err)
 	}
 	return made
@@ -67,7 +67,7 @@ func FuzzPermissions(f *testing.F) {
 				continue
 			}
 			var made map[string]permissions
-			if err := json.Unmarshal([]byte(body), &made); status != http.StatusOK || err != nil {
+			if err := json.Unmarshal([]byte(body), &made); status != http.StatusOK || err != nil { //nolint:musttag // the names are alike
 				t.Fatalf("%q as %q: %d %s", query, who, status, body)
 			}
 			given, _ := url.ParseQuery(query)

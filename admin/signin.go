@@ -97,7 +97,7 @@ func originOf(text string) string {
 }
 
 // tokenNames are usual names of the field with the token in the response of a sign-in.
-var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"} //nolint:gochecknoglobals // never changes
+var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"}
 
 // tokenIn returns the pointer to the token in the response of a sign-in, "" for none.
 func tokenIn(op *guest.Operation) string {

@@ -27,9 +27,9 @@ type signIn struct {
 	Header           string          `json:"header,omitempty"`           // token
 	Word             string          `json:"word,omitempty"`             // token: before the token in the header field
 	Configuration    string          `json:"configuration,omitempty"`    // oidc
-	AuthorizationURL string          `json:"authorizationURL,omitempty"` // oauth2
-	TokenURL         string          `json:"tokenURL,omitempty"`         // oauth2
-	ClientID         string          `json:"clientID,omitempty"`         // oidc, oauth2
+	AuthorizationURL string          `json:"authorizationURL,omitempty"` //nolint:tagliatelle // oauth2
+	TokenURL         string          `json:"tokenURL,omitempty"`         //nolint:tagliatelle // oauth2
+	ClientID         string          `json:"clientID,omitempty"`         //nolint:tagliatelle // oidc, oauth2
 	Scopes           []string        `json:"scopes,omitempty"`           // oidc, oauth2
 }
 

@@ -74,8 +74,8 @@ func (v *view) model() *model {
 			m.Resources = append(m.Resources, v.resource(l))
 		}
 	}
-	for i := 0; i < len(v.needed); i++ { // it grows
-		m.Schemas[v.needed[i].Name] = v.definition(v.needed[i])
+	for done := 0; done != len(v.needed); done++ { // each may need others
+		m.Schemas[v.needed[done].Name] = v.definition(v.needed[done])
 	}
 	return m
 }

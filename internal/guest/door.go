@@ -60,25 +60,32 @@ func (d *Door) MaxBytes() int64 { return d.limit }
 
 // TakesPost reports whether a request is a POST. It sends the response to all other requests.
 func (d *Door) TakesPost(w http.ResponseWriter, r *http.Request) bool {
-	return r.Method == http.MethodPost || d.turnAway(w, r, "POST, OPTIONS")
+	if r.Method == http.MethodPost {
+		return true
+	}
+	d.turnAway(w, r, "POST, OPTIONS")
+	return false
 }
 
 // TakesGet reports whether a request is a GET or HEAD. It sends the response to all other requests.
 func (d *Door) TakesGet(w http.ResponseWriter, r *http.Request) bool {
-	return r.Method == http.MethodGet || r.Method == http.MethodHead || d.turnAway(w, r, "GET, HEAD, OPTIONS")
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	d.turnAway(w, r, "GET, HEAD, OPTIONS")
+	return false
 }
 
-// turnAway sends the response to a request with another method than those of the door, and returns false.
-func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, methods string) bool {
+// turnAway sends the response to a request with another method than those of the door.
+func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, methods string) {
 	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", methods)
 		w.WriteHeader(http.StatusNoContent)
-		return false
+		return
 	}
 	refused := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(methods))
 	refused.Header = []string{"Allow", methods}
 	d.reception.Reject(w, r, refused)
-	return false
 }
 
 // Enter returns the caller of a request. It returns nil if it has sent an error response, because the credentials are invalid

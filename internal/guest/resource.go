@@ -112,7 +112,8 @@ func (r *Resource) Field(name string) *Field {
 func (a *API) describeResources() {
 	for _, r := range a.model.Resources {
 		a.Resources = append(a.Resources, &Resource{
-			Name: r.ShortName, Singular: naming.SentenceCase(r.ShortName), Plural: naming.SentenceCase(r.PluralName), Description: r.Description, Identifier: r.ID.Names(), Title: r.TitleField(), of: r,
+			Name: r.ShortName, Singular: naming.SentenceCase(r.ShortName), Plural: naming.SentenceCase(r.PluralName),
+			Description: r.Description, Identifier: r.ID.Names(), Title: r.TitleField(), of: r,
 		})
 	}
 	for _, r := range a.Resources {
@@ -158,7 +159,8 @@ func (a *API) describeFields(r *Resource) {
 			continue
 		}
 		made := &Field{
-			Name: f.Name, Label: labelOf(f.Name), Doc: f.Doc, Resource: r, Computed: i >= len(fields)-len(r.of.Computed), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, of: f,
+			Name: f.Name, Label: labelOf(f.Name), Doc: f.Doc, Resource: r, of: f,
+			Computed: i >= len(fields)-len(r.of.Computed), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly,
 		}
 		if ref := f.Reference; ref != nil {
 			made.Reference = &Reference{
