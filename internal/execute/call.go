@@ -273,13 +273,17 @@ func (c *Call) runSteps(ctx context.Context, list []step) error {
 			}
 			continue
 		}
-		began := time.Now()
-		err := list[i].run(ctx, c)
-		if c.Watcher.Ran(list[i].name, began); err != nil {
+		if err := list[i].watched(ctx, c); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// watched runs the step and reports it to the watcher, also if it panics.
+func (s *step) watched(ctx context.Context, c *Call) error {
+	defer c.Watcher.Ran(s.name, time.Now())
+	return s.run(ctx, c)
 }
 
 // Key makes a call retryable: a second call with the same key gets the response of the first.

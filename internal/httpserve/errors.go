@@ -41,6 +41,7 @@ func (x *exchange) sendError(err error) {
 	if p.Status >= http.StatusInternalServerError && x.isFault(err) {
 		p.Incident = newIncident()
 		x.log(err, p.Incident)
+		x.explain(p, err.Error())
 	}
 	x.watch.failed(err, p.Incident)
 	p.SetHeader(x.w.Header())
@@ -257,6 +258,7 @@ func (x *exchange) handlePanic(cause any) {
 	}
 	p := problem.New(failure.Internal.Status(), "")
 	p.Incident = incident
+	x.explain(p, fmt.Sprint("panic: ", cause))
 	x.sendProblem(p, nil)
 }
 

@@ -113,13 +113,17 @@ func (x *exchange) steps(ctx context.Context, list []step) error {
 			}
 			continue
 		}
-		began := time.Now()
-		err := list[i].run(ctx, x)
-		if x.watch.Ran(list[i].name, began); err != nil {
+		if err := list[i].watched(ctx, x); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// watched runs the step and reports it to observers, also if it panics.
+func (s *step) watched(ctx context.Context, x *exchange) error {
+	defer x.watch.Ran(s.name, time.Now())
+	return s.run(ctx, x)
 }
 
 // maxKept is the maximum size in bytes of a buffer that is reused, because the buffer of a rare large response would stay in
