@@ -130,7 +130,7 @@ func everything() (*resource.API, error) {
 		Authentication: []access.Scheme{access.Basic("password", known), access.APIKey("key", "X-API-Key", key), access.OpenIDConnect("id", "https://id.example.com/.well-known/openid-configuration", key)},
 	}, resource.Of[Exhibit]{
 		ShortName: "Piece",
-		Store: memory.New(exhibits()...), Description: "A thing in the Gallerygallery.",
+		Store:     memory.New(exhibits()...), Description: "A thing in the gallery.",
 		Access: access.Rules{
 			Read: access.Authenticated, Create: curator, Update: access.Authenticated, Delete: curator,
 			Members: map[string]access.Member{"price": {Write: access.Any(curator, access.Where("state", "broken"))}},
@@ -150,7 +150,7 @@ func everything() (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, admin.Mount(api, admin.Config{Title: "The Gallerygallery", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
+	return api, admin.Mount(api, admin.Config{Title: "The gallery", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
 }
 
 // TestTheGalleryIsServed serves the API that .ci/admin-page opens in a browser, with TROVE_TEST_ADMIN=serve. It ends by itself.

@@ -7,7 +7,7 @@ import { go } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
-import { Tab, tabTitles } from "./tabs.js";
+import { Tab } from "./tabs.js";
 import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { Details } from "./show.js";
 import { inside, t } from "./texts.js";
@@ -105,7 +105,7 @@ export function RecordPage({ resource, ids, query }) {
     setState((now) => ({ ...now, ...next }));
     permissions([path]).then((all) => all && setState((now) => ({ ...now, allowed: all.get(path) ?? now.allowed })), () => {});
   };
-  const names = [t("record.details"), ...tabTitles(resource.tabs)];
+  const names = [t("record.details"), ...resource.tabs.map((one) => one.title)];
   const current = tab < names.length ? tab : 0;
   const links = linksOf(resource, hash);
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));

@@ -10,13 +10,6 @@ import { useTitle } from "./titles.js";
 import { Alert, Dialog, say } from "./dialog.js";
 import { inside, t } from "./texts.js";
 
-/** The titles of tabs. Those that would be the same have the names of their fields. */
-export const tabTitles = (tabs) =>
-  tabs.map((tab) => {
-    const isUnique = tabs.filter((other) => other.title === tab.title).length === 1;
-    return isUnique || !tab.field ? tab.title : `${tab.title}: ${fieldOf(resourceOf(tab.resource), tab.field)?.title ?? tab.field}`;
-  });
-
 function Subresource({ tab, ids }) {
   const [query, setQuery] = useState("");
   const [creating, setCreating] = useState(false);

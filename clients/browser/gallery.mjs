@@ -159,7 +159,7 @@ async function operations(page) {
 
 async function related(page) {
   await visit(page, "Maker/1");
-  await page.getByRole("tab", { name: "Pieces: Maker" }).click();
+  await page.getByRole("tab", { name: "Pieces (maker)" }).click();
   await page.getByRole("link", { name: "New piece" }).click();
   await page.locator("form.record").waitFor();
   check((await page.getByRole("combobox", { name: "Maker" }).inputValue()) === "Ann", "a new record from a tab has no reference");
