@@ -1,0 +1,178 @@
+// Checks how the documentation page of examples/hoard -demo looks and works in Chromium, and prints its heights and times.
+// Usage: page.mjs BASE FOLDER-FOR-SCREENSHOTS
+import assert from "node:assert/strict";
+import { start } from "./watch.mjs";
+
+const [base, folder] = process.argv.slice(2);
+const docs = `${base}/api/docs`;
+const { browser, complaints, complain, open, inspect } = await start(base);
+const maxHeight = 2200; // of an open operation in a window of 1280 px
+
+const block = (page, id) => page.locator(`.opblock[id$="-${id}"]`);
+const control = (page, id) => block(page, id).locator(".opblock-summary-control");
+const lock = (page, id) => block(page, id).locator(".lock");
+const shown = (page) => page.$$eval(".opblock", (blocks) => blocks.map((b) => b.id.split("-").at(-1)));
+
+async function load(page) {
+  await page.goto(docs);
+  await page.locator(".opblock").first().waitFor();
+}
+
+async function unfold(page, id) {
+  await control(page, id).click();
+  await block(page, id).locator(".responses-table").first().waitFor();
+}
+
+// check runs a part of the checks; a failure is a complaint, so that all parts run.
+async function check(what, part) {
+  try {
+    await part();
+  } catch (e) {
+    complain(`${what}: ${e.message.split("\n").slice(0, 12).join("\n")}`);
+  }
+}
+
+try {
+  const page = await open("wide");
+  await check("time", async () => {
+    const begin = performance.now();
+    await page.goto(docs, { waitUntil: "commit" });
+    await control(page, "listUsers").click({ trial: true });
+    const first = performance.now();
+    await unfold(page, "createDragonTreasure");
+    console.log(`first operation clickable after ${((first - begin) / 1000).toFixed(2)} s, unfolded in ${((performance.now() - first) / 1000).toFixed(2)} s`);
+    await control(page, "createDragonTreasure").click();
+  });
+
+  await check("structure", async () => {
+    assert.equal(await page.getAttribute("html", "lang"), "en");
+    assert.deepEqual(await page.locator("h1").allInnerTexts(), ["The hoard 1.0.0"]);
+    assert.equal(await page.getByRole("main").count(), 1);
+    const links = await page.locator("nav a").evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute("href")]));
+    for (const want of [["Home", "/api"], ["OpenAPI (JSON)", "/api/docs.json"], ["OpenAPI (YAML)", "/api/docs.yaml"], ["Agents (MCP)", "/mcp"], [".csv", "/api/users.csv"]]) {
+      assert.ok(links.some((l) => String(l) === String(want)), `no link ${want} among ${JSON.stringify(links)}`);
+    }
+    for (const [, href] of links.filter(([, h]) => h !== "/mcp")) assert.equal((await fetch(base + href)).status, 200, href);
+  });
+
+  await check("heights", async () => {
+    const heights = [];
+    for (const id of await shown(page)) {
+      await unfold(page, id);
+      heights.push([Math.round((await block(page, id).boundingBox()).height), id]);
+      await control(page, id).click();
+    }
+    heights.sort((a, b) => b[0] - a[0]);
+    const post = heights.find(([, id]) => id === "createDragonTreasure")[0];
+    console.log(`open operations are ${heights.at(-1)[0]} to ${heights[0][0]} px high (${heights[0][1]}); createDragonTreasure ${post} px`);
+    for (const [height, id] of heights) assert.ok(height <= maxHeight, `${id} is ${height} px high, more than ${maxHeight}`);
+  });
+
+  await check("search", async () => {
+    const all = (await shown(page)).length;
+    await page.keyboard.press("/");
+    await page.keyboard.type("review delete");
+    await page.getByText("1 operation matches").waitFor();
+    assert.deepEqual(await shown(page), ["deleteDragonTreasureReview"]);
+    await page.fill("#search", "/api/QUESTS");
+    await page.getByText("3 operations match").waitFor();
+    await page.fill("#search", "no such thing");
+    await page.getByText("No operation matches the search.").waitFor();
+    await page.fill("#search", "");
+    await page.locator(".opblock").nth(all - 1).waitFor();
+  });
+
+  await check("folded parameters", async () => {
+    const list = block(page, "listDragonTreasures");
+    await unfold(page, "listDragonTreasures");
+    const rows = async () => list.locator("table.parameters tbody tr").evaluateAll((all) => all.map((tr) => tr.dataset.paramName ?? `+${tr.querySelector(".fold-name").textContent}`));
+    const folded = await rows();
+    assert.equal(new Set(folded.map((name) => name.replace(/^\+|\[.*/g, ""))).size, folded.length, `a field has two rows: ${folded}`);
+    assert.ok(folded.includes("+value") && folded.includes("+order"), String(folded));
+    await list.getByRole("button", { name: /^order/ }).click();
+    const texts = await list.locator('tr[data-param-name^="order"] .renderedMarkdown').allInnerTexts();
+    const sentences = texts.flatMap((text) => text.split(/(?<=\.)\s+/));
+    assert.equal(new Set(sentences).size, sentences.length, `repeated: ${sentences.join(" | ")}`);
+    await list.getByRole("button", { name: /^value/ }).click();
+    await list.getByLabel("value[gte]").fill("100000");
+    await list.getByRole("button", { name: /^value/ }).click();
+    await list.getByText("1 set").waitFor();
+    await list.getByRole("button", { name: "Execute" }).click();
+    await list.locator(".live-responses-table .response-col_status").last().waitFor();
+    assert.match(await list.locator(".request-url").innerText(), /value(?:%5B|\[)gte(?:%5D|\])=100000/);
+  });
+
+  await check("responses", async () => {
+    const get = block(page, "getDragonTreasure");
+    await unfold(page, "getDragonTreasure");
+    await get.getByRole("button", { name: "Response 404" }).click();
+    const example = JSON.parse(await get.locator('tr.unfolded[data-code="404"] pre').innerText());
+    assert.deepEqual(example, { type: "about:blank", title: "Not Found", status: 404, detail: "The record does not exist." });
+    await unfold(page, "createTag");
+    assert.equal(await block(page, "createTag").getByText("Creates a tag.").count(), 0, "the description repeats the summary");
+  });
+  await inspect(page, "open operations");
+
+  await check("sign-in", async () => {
+    assert.equal(await lock(page, "listUsers").count(), 0, "an open operation has a padlock");
+    assert.equal(await lock(page, "loginSession").count(), 0);
+    const closed = lock(page, "deleteUser");
+    assert.equal(await closed.getAttribute("title"), "Requires sign-in");
+    assert.equal(await closed.getAttribute("aria-label"), "Requires sign-in");
+    await closed.click();
+    const dialog = page.getByRole("dialog", { name: "Sign in" });
+    assert.deepEqual(await dialog.locator("h4 code").allInnerTexts(), ["token", "session"]);
+    await inspect(page, "sign-in");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await page.screenshot({ path: `${folder}/docs-sign-in.png` });
+    await dialog.getByRole("button", { name: "Go to POST /api/login" }).click();
+    const login = block(page, "loginSession");
+    await login.getByLabel("Request body").fill('{"email":"ann@example.com","password":"demo-ann"}');
+    await login.getByRole("button", { name: "Execute" }).click();
+    await login.locator(".live-responses-table").waitFor();
+    assert.equal(await closed.getAttribute("title"), "Signed in");
+    await page.getByRole("button", { name: "Signed in" }).first().waitFor();
+    await unfold(page, "logoutSession");
+    await block(page, "logoutSession").getByRole("button", { name: "Execute" }).click();
+    await page.locator('.lock[title="Requires sign-in"]').first().waitFor();
+  });
+
+  await check("theme", async () => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await load(page);
+    const light = await ground();
+    await page.getByRole("button", { name: "Use the dark theme" }).click();
+    const dark = await ground();
+    assert.notEqual(light, dark);
+    await load(page);
+    assert.equal(await ground(), dark, "the choice is forgotten");
+    await page.getByRole("button", { name: "Use the light theme" }).click();
+    assert.equal(await ground(), light);
+  });
+
+  for (const [name, options] of Object.entries({ light: {}, dark: { dark: true }, narrow: { width: 390 }, "narrow-dark": { width: 390, dark: true } })) {
+    await check(name, async () => {
+      const view = await open(name, options);
+      await load(view);
+      await inspect(view, name);
+      await view.screenshot({ path: `${folder}/docs-${name}.png` });
+      for (const id of ["listDragonTreasures", "createDragonTreasure", "patchUser"]) {
+        await unfold(view, id);
+        for (const fold of await block(view, id).locator(".fold button").all()) await fold.click();
+      }
+      const { scrollWidth, clientWidth } = await view.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+      assert.ok(scrollWidth <= clientWidth, `the page is ${scrollWidth} px wide in a window of ${clientWidth}`);
+      await inspect(view, `${name}, open operations`);
+      await view.screenshot({ path: `${folder}/docs-${name}-open.png`, fullPage: true });
+      await view.context().close();
+    });
+  }
+} finally {
+  await browser.close();
+}
+const found = complaints.filter((one) => !one.includes("Could not find component: JsonSchema_")); // Swagger UI warns of formats
+for (const complaint of found) console.error(complaint);
+if (found.length > 0) process.exit(1);
+console.log("the documentation page is in order");
