@@ -69,6 +69,8 @@ type Operation struct {
 	Returns *Type
 	// Parameters are the query parameters.
 	Parameters []Parameter
+	// Suffixes are the suffixes of formats that the path takes.
+	Suffixes []string
 }
 
 // Parameter is a query parameter of an [Operation].

@@ -36,6 +36,11 @@ type Item interface {
 	// Locked returns the names of the fields of this record that access rules do not let the caller set. It returns nil
 	// where Allowed does.
 	Locked() ([]string, error)
+	// Tag returns the entity tag of the record's state, for If-Match. It returns "" where Allowed returns nil, and for a
+	// record that has not been saved.
+	Tag() (string, error)
+	// SignedIn reports whether the caller has been authenticated.
+	SignedIn() bool
 }
 
 // Field is a field of a JSON object.
@@ -64,6 +69,11 @@ type Page interface {
 	// Allowed returns the ids of the operations of the resource without a record that the caller may run, in the order
 	// of declaration, as far as access rules decide before a body is known. It omits hidden operations.
 	Allowed() []string
+	// Locked returns the names of the fields that access rules do not let the caller set in a new record, as far as they
+	// decide without one.
+	Locked() []string
+	// SignedIn reports whether the caller has been authenticated.
+	SignedIn() bool
 	// Count returns the number of records written so far: 0 in Begin, all in End.
 	Count() int
 	// Total returns the number of records on all pages, and whether it is known.

@@ -27,6 +27,10 @@ var methods = [...]string{
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.whole)
 	a.router.Use(middleware...)
+	if a.browsers = browsers(a.model); a.browsers != nil {
+		a.hasMiddleware = true
+		a.router.Use(a.forms().Handler)
+	}
 	a.router.Use(a.operations)
 	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
 	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
@@ -173,7 +177,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	problem.New(failure.NoPath.Status(), failure.NoPath.Detail()).Write(w, r)
+	a.writeProblem(w, r, problem.New(failure.NoPath.Status(), failure.NoPath.Detail()))
 }
 
 // methodNotAllowed responds to a method that the path does not have, with those it has (RFC 9110, section 15.5.6).
@@ -185,5 +189,5 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	}
 	response := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
 	response.Header = []string{"Allow", allowed}
-	response.Write(w, r)
+	a.writeProblem(w, r, response)
 }

@@ -209,6 +209,8 @@ func refuseOwn(importer string, layer int, imported string) string {
 	switch {
 	case layers[layer] == "format":
 		return "format imports the standard library only"
+	case importer == "format/html" && imported == "internal/page":
+		return "" // the look that its pages share with other pages
 	case layers[layer] == "format/" && imported != "format" && !covers("format/", imported):
 		return "formats import what a format is only"
 	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access" && imported != "format":

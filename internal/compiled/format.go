@@ -64,13 +64,22 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 			formats[i].Leads = new([]Lead)
 		}
 	}
+	slices.SortStableFunc(formats, func(f, g *Format) int { return cmp.Compare(rank(f), rank(g)) })
 	return formats, errors.Join(errs...)
+}
+
+// rank returns 1 for formats that come after all others, because clients must not get them unless they want them.
+func rank(f *Format) int {
+	if f.ForBrowsers {
+		return 1
+	}
+	return 0
 }
 
 // ofAPI returns the result of a format's ForAPI, with the settings by which clients select the format.
 func ofAPI(f, made format.Format) format.Format {
 	made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
-	made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
+	made.JSON, made.Stream, made.ForBrowsers, made.ForAPI = f.JSON, f.Stream, f.ForBrowsers, nil
 	made.ContentType = cmp.Or(made.ContentType, f.ContentType)
 	return made
 }

@@ -83,6 +83,7 @@ func (o *Operation) describe() format.Operation {
 	described := format.Operation{
 		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.Lists, Custom: o.Custom,
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.FormatParameters,
+		Suffixes: o.Suffixes(),
 	}
 	if o.In != nil && o.In.Type != nil {
 		described.Expects = o.describeType(o.In, true)

@@ -70,3 +70,29 @@ func (c *Call) Locked(ctx context.Context, record any) (names []string, err erro
 	}
 	return names, nil
 }
+
+// LockedWithout returns the fields that the caller may not set in a new record, as far as their rules decide without
+// one, in the order of the struct.
+func (c *Call) LockedWithout() (names []string) {
+	if c.Operation.Resource.Gate == nil {
+		return nil
+	}
+	for _, m := range c.Operation.Resource.Gate.List {
+		if m.Write.Decide(&c.caller) == gate.Denied {
+			names = append(names, m.Field.Name)
+		}
+	}
+	return names
+}
+
+// Stored returns a pointer to the record whose state does not meet the preconditions, after that error; nil if it does
+// not exist. The caller may read it. It must not be changed.
+func (c *Call) Stored() any {
+	switch {
+	case c.Created:
+		return nil
+	case c.previous != nil:
+		return c.previous
+	}
+	return c.Record // nothing has changed it yet
+}

@@ -230,6 +230,12 @@ func (x *exchange) inFormat(status int, p *problem.Problem, violations *model.Re
 	if x.translated { // clients know only the query that was sent
 		data.Query = x.query
 	}
+	if x.format.ForBrowsers {
+		x.describeRequest(&data)
+		if p == errPreconditionFailed {
+			x.describeCurrent(&data)
+		}
+	}
 	if p != nil {
 		p.Describe(&data)
 	} else {

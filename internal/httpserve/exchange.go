@@ -192,6 +192,7 @@ func (x *exchange) reset() {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
+		*buffer = (*buffer)[:0] // nothing of this request is visible to the next one
 	}
 	if kept.values != nil {
 		*kept.values = parameters.Values{}

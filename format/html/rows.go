@@ -1,0 +1,218 @@
+package html
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
+)
+
+// A page needs all its records at once, because its columns are the fields that any of them has. So rows are first written
+// behind this text, each as its path and its JSON, and End replaces them by the page.
+const beginRows = "\x00rows\x00"
+
+// table is the records of a page.
+type table struct {
+	Columns           []column
+	Rows              []row
+	Count             string
+	First, Prev, Next string
+	Last              string
+	Empty             string
+}
+
+// column is a field of the records.
+type column struct {
+	Label, Hint string
+	IsNumber    bool
+	Sort        string // the path of the page sorted by the field, "" if it cannot be sorted
+	Sorted      string // "ascending", "descending" or ""
+}
+
+// row is a record.
+type row struct{ Cells []cell }
+
+// cell is a value of a record. With a path it is the link to the record.
+type cell struct {
+	value
+
+	Path string
+}
+
+// appendRow appends a record for End.
+func appendRow(b []byte, item format.Item) ([]byte, error) {
+	start := len(b)
+	b = append(b, make([]byte, 8)...)
+	b = item.AppendPath(b)
+	path := len(b) - start - 8
+	b, err := item.AppendJSON(b)
+	binary.BigEndian.PutUint32(b[start:], uint32(path))             //nolint:gosec // shorter than a URL
+	binary.BigEndian.PutUint32(b[start+4:], uint32(len(b)-start-8)) //nolint:gosec // responses are shorter
+	return b, err
+}
+
+// written is a record that appendRow has written.
+type written struct {
+	path             string
+	text             []byte
+	fields, embedded map[string][]byte
+}
+
+// readRows returns the records and where they begin in b.
+func readRows(b []byte) (rows []written, start int) {
+	start = bytes.Index(b, []byte(beginRows))
+	for at := start + len(beginRows); at+8 <= len(b); {
+		path, all := int(binary.BigEndian.Uint32(b[at:])), int(binary.BigEndian.Uint32(b[at+4:]))
+		at += 8
+		r := written{path: string(b[at : at+path]), text: b[at+path : at+all]}
+		r.fields, r.embedded = split(r.text)
+		rows = append(rows, r)
+		at += all
+	}
+	return rows, start
+}
+
+// split returns the fields of a record, and those of the records that it embeds.
+func split(text []byte) (fields, embedded map[string][]byte) {
+	fields, embedded = map[string][]byte{}, map[string][]byte{}
+	for _, v := range scan.Values(text) {
+		fields[v.Name] = v.Text
+	}
+	for _, v := range scan.Values(fields["_embedded"]) {
+		embedded[v.Name] = v.Text
+	}
+	return fields, embedded
+}
+
+// writePage writes a collection.
+func (s *site) writePage(b []byte, list format.Page, t *format.Type) ([]byte, error) {
+	rows, start := readRows(b)
+	links, err := list.Links()
+	if err != nil {
+		return b, err
+	}
+	r := s.known().resources[list.Type()]
+	made := s.newContent(labelOf(list.Type()))
+	if r != nil {
+		made = s.newContent(labelOf(r.Plural))
+		made.Lead = r.Description
+	}
+	made.Crumbs = []link{{made.Heading, ""}}
+	path, _, _ := strings.Cut(links.Self, "?")
+	made.session(s, list.SignedIn(), links.Self)
+	made.Table = s.table(rows, t, list, links)
+	if links.Self != "" {
+		made.Search = s.search(list, t, path, queryOf(links.Self))
+		made.Forms, made.Links = s.ofCollection(list, list.Path())
+	}
+	var text []byte
+	for i := range rows {
+		text = append(append(text, ','), rows[i].text...)
+	}
+	if len(text) == 0 {
+		text = []byte{'['}
+	}
+	text[0] = '['
+	jsonPath := ""
+	if links.Self != "" && s.hasJSONPage(r, list.Path()) {
+		jsonPath = withSuffix(links.Self, ".json")
+	}
+	made.withJSON(append(text, ']'), jsonPath)
+	return s.write(b[:start], made)
+}
+
+// hasJSONPage reports whether the path of a collection takes the suffix of JSON.
+func (s *site) hasJSONPage(r *format.Resource, path string) bool {
+	if r == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Operations, func(op format.Operation) bool {
+		_, is := variables(op.Path, path)
+		return is && op.Collection && slices.Contains(op.Suffixes, ".json")
+	})
+}
+
+// table makes the table of a page.
+func (s *site) table(rows []written, t *format.Type, list format.Page, links format.Links) *table {
+	made := &table{First: links.First, Prev: links.Prev, Next: links.Next, Last: links.Last, Empty: "Nothing here."}
+	made.Count = count(len(rows), "record", "records")
+	if total, known := list.Total(); known && total != len(rows) {
+		made.Count = strconv.Itoa(len(rows)) + " of " + count(total, "record", "records")
+	}
+	if len(queryOf(links.Self)) > 0 {
+		made.Empty = "No record matches."
+	}
+	var shown []*format.TypeField
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		has := func(r written) bool { _, has := r.fields[f.Name]; return has }
+		if slices.ContainsFunc(rows, has) {
+			shown = append(shown, f)
+			made.Columns = append(made.Columns, s.column(f, list, links.Self))
+		}
+	}
+	lead := leading(shown, t)
+	for _, r := range rows {
+		one := row{}
+		for i, f := range shown {
+			c := cell{value: showField(r.fields[f.Name], f, r.embedded[f.Name], ofCell())}
+			if i == lead {
+				c.Path = r.path
+			}
+			if c.Kind == "null" && c.Path != "" {
+				c.value = value{Kind: "text", Text: "Open"}
+			}
+			one.Cells = append(one.Cells, c)
+		}
+		made.Rows = append(made.Rows, one)
+	}
+	return made
+}
+
+// leading returns the index of the column that links to the record: its title, else its identifier, else the first.
+func leading(shown []*format.TypeField, t *format.Type) int {
+	for _, name := range []string{t.Title, t.ID} {
+		if i := slices.IndexFunc(shown, func(f *format.TypeField) bool { return name != "" && f.Name == name }); i >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// column makes the head of a column.
+func (s *site) column(f *format.TypeField, list format.Page, self string) column {
+	made := column{Label: labelOf(f.Name), Hint: f.Description, IsNumber: f.Type.Kind == format.Integer || f.Type.Kind == format.Number}
+	parameters := list.Parameters()
+	sort := slices.IndexFunc(parameters, func(p format.Parameter) bool { return p.Role == "sort" })
+	canSort := slices.ContainsFunc(parameters, func(p format.Parameter) bool { return p.Role == "order" && p.Field == f.Name })
+	if sort < 0 || !canSort || self == "" {
+		return made
+	}
+	query := withoutPage(queryOf(self), parameters)
+	name, next := parameters[sort].Name, f.Name
+	switch query.Get(name) {
+	case f.Name:
+		made.Sorted, next = "ascending", "-"+f.Name
+	case "-" + f.Name:
+		made.Sorted = "descending"
+	}
+	query.Set(name, next)
+	path, _, _ := strings.Cut(self, "?")
+	made.Sort = path + "?" + query.Encode()
+	return made
+}
+
+// withoutPage removes the parameters that choose a page, because another order or filter has other pages.
+func withoutPage(query url.Values, parameters []format.Parameter) url.Values {
+	for _, p := range parameters {
+		if p.Role == "page" || p.Role == "cursor" || p.Role == "offset" {
+			delete(query, p.Name)
+		}
+	}
+	return query
+}
