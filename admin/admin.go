@@ -13,6 +13,7 @@ import (
 type admin struct {
 	api     *guest.API
 	door    *guest.Door
+	files   string // the path of the files
 	config  Config
 	session session
 	ways    []signIn
@@ -27,7 +28,7 @@ var texts = map[string]string{
 	"field.reference.path": "", "field.references.path": "", "field.reference.id": "", "field.references.id": "",
 }
 
-func newAdmin(api *guest.API, config Config) (*admin, error) {
+func newAdmin(api *guest.API, config Config, files string) (*admin, error) {
 	if err := api.DescribeWith(texts, api.Operations...); err != nil {
 		return nil, err //nolint:wrapcheck // it names what is wrong
 	}
@@ -35,7 +36,7 @@ func newAdmin(api *guest.API, config Config) (*admin, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the format
 	}
-	a := &admin{api: api, door: api.Door(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
+	a := &admin{api: api, files: files, door: api.Door(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
 	a.layouts = layouts(api, config, a.session)
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)

@@ -6,11 +6,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
-	"html/template"
+	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,9 +23,6 @@ import (
 //go:embed ui
 var ui embed.FS
 
-// page is the template of the HTML page, which loads all other files.
-const page = "page.html"
-
 // mediaTypes are the media types of files by their extensions.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
@@ -32,47 +30,64 @@ var mediaTypes = map[string]string{
 
 // assets are the files of the admin. They do not change.
 type assets struct {
-	page   http.Handler
-	byName map[string]http.Handler
+	dir     string // the path of the files, which changes with any of them
+	byName  map[string]*asset
+	modules []string // the names of the scripts, in order
+	page    http.Handler
 }
 
 // newAssets returns the files. Nothing in them depends on the caller.
 func newAssets(api *guest.API, config Config) (*assets, error) {
 	door := api.Door(config.path())
-	made := &assets{byName: map[string]http.Handler{"theme.css": newAsset(door, mediaTypes[".css"], theme(config.Color))}}
+	made := &assets{byName: map[string]*asset{"theme.css": newAsset(door, mediaTypes[".css"], theme(config.Color))}}
 	if len(config.Logo) > 0 {
 		logo := newAsset(door, logoType(config.Logo), config.Logo)
 		// An SVG that is opened by its URL could otherwise run scripts in the origin of the service.
 		logo.header["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 		made.byName["logo"] = logo
 	}
+	var template []byte
 	err := fs.WalkDir(ui, "ui", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		body, err := ui.ReadFile(name)
-		if err != nil {
-			return err //nolint:wrapcheck // it names the file
-		}
 		switch name = strings.TrimPrefix(name, "ui/"); {
 		case name == page:
-			made.page, err = newPage(api, door, config, body)
+			template = body
 		case mediaTypes[path.Ext(name)] != "":
 			made.byName[name] = newAsset(door, mediaTypes[path.Ext(name)], body)
 		default: // a licence
 			made.byName[name] = newAsset(door, "text/plain; charset=utf-8", body)
 		}
-		return err
+		return err //nolint:wrapcheck // it names the file
 	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the file
+	}
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
+		_, _ = io.WriteString(all, name+" "+made.byName[name].tag+"\n") // a hash takes everything
+		if path.Ext(name) == ".js" {
+			made.modules = append(made.modules, name)
+		}
+	}
+	made.dir = config.path() + "/files/" + base64.RawURLEncoding.EncodeToString(all.Sum(nil)[:12])
+	for _, file := range made.byName {
+		file.dir = made.dir
+	}
+	made.page, err = newPage(api, door, config, made, template)
 	return made, err
 }
 
-// asset is a file. Clients cache it and revalidate it each time.
+// asset is a file. Clients cache it forever, because its path changes with it. The page itself has one path, and is
+// revalidated each time.
 type asset struct {
 	door   *guest.Door
 	body   []byte
 	zipped func() []byte // runs once, for the first client that accepts gzip; nil if it is not shorter
 	tag    string
+	dir    string // the path at which clients cache it; "" for the page
 	header http.Header
 }
 
@@ -86,7 +101,6 @@ func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
 			"Content-Type":                 {mediaType},
 			"Cross-Origin-Resource-Policy": {"same-origin"},
 			"Referrer-Policy":              {"same-origin"},
-			"Vary":                         {"Accept-Encoding"},
 			"X-Content-Type-Options":       {"nosniff"},
 		},
 	}
@@ -110,9 +124,11 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header := w.Header()
-	for name, values := range a.header {
-		header[name] = append(header[name], values...)
+	maps.Copy(header, a.header)
+	if a.dir != "" && strings.HasPrefix(r.URL.Path, a.dir+"/") {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
+	header.Add("Vary", "Accept-Encoding")
 	body, tag := a.body, a.tag
 	if acceptsGzip(r) {
 		if zipped := a.zipped(); zipped != nil {
@@ -136,31 +152,4 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-// newPage returns the HTML page, whose policy allows no scripts and styles but the files of the admin.
-func newPage(api *guest.API, door *guest.Door, config Config, text []byte) (http.Handler, error) {
-	made, err := template.New(page).Parse(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("the template of the page: %w", err)
-	}
-	// The first request renders it, because its title may be that of a document that is mounted later.
-	rendered := sync.OnceValue(func() *asset {
-		var b bytes.Buffer
-		_ = made.Execute(&b, map[string]string{ // a buffer takes everything
-			"Lang": config.lang(), "Title": config.title(api), "Path": config.path(),
-		})
-		served := newAsset(door, "text/html; charset=utf-8", b.Bytes())
-		served.header["Content-Security-Policy"] = []string{policy(api, config)}
-		served.header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
-		return served
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { rendered().ServeHTTP(w, r) }), nil
-}
-
-// policy returns the content security policy of the page.
-func policy(api *guest.API, config Config) string {
-	connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " + connect +
-		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -34,13 +34,29 @@ func files(t *testing.T) (list []string) {
 	return append(list, "theme.css")
 }
 
+// dir returns the path of the files, as the page has it.
+func (s *site) dir() string {
+	s.t.Helper()
+	page := s.get("", "/admin")
+	found := regexp.MustCompile(`src="(/admin/files/[\w-]+)/app\.js"`).FindStringSubmatch(page)
+	if found == nil {
+		s.t.Fatalf("the page has no script: %s", page)
+	}
+	return found[1]
+}
+
 // TestThePageLoadsAtMost120KB holds the promise of the guide.
 func TestThePageLoadsAtMost120KB(t *testing.T) {
 	t.Parallel()
 	s := newMuseum(t)
 	total := 0
+	dir := s.dir()
 	for _, name := range append(files(t), "") {
-		_, body, header := s.exchange("", http.MethodGet, strings.TrimSuffix("/admin/"+name, "/"), "", "Accept-Encoding", "gzip")
+		at := "/admin"
+		if name != "" {
+			at = dir + "/" + name
+		}
+		_, body, header := s.exchange("", http.MethodGet, at, "", "Accept-Encoding", "gzip")
 		if strings.HasPrefix(path.Base(name), "LICENSE") {
 			continue // the page does not load it
 		}
@@ -58,36 +74,41 @@ func TestThePageLoadsAtMost120KB(t *testing.T) {
 func TestFilesAreServedWithTheirTypeAndTag(t *testing.T) {
 	t.Parallel()
 	s := newMuseum(t)
+	dir := s.dir()
 	for _, name := range files(t) {
-		status, body, header := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "identity")
+		status, body, header := s.exchange("", http.MethodGet, dir+"/"+name, "", "Accept-Encoding", "identity")
 		want := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
 		if want == "" {
 			want = "text/plain; charset=utf-8"
 		}
 		if status != http.StatusOK || header.Get("Content-Type") != want || header.Get("X-Content-Type-Options") != "nosniff" ||
-			header.Get("Cache-Control") != "no-cache" || header.Get("Content-Encoding") != "" {
+			header.Get("Cache-Control") != "public, max-age=31536000, immutable" || header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %d %v", name, status, header)
 		}
 		if inFile, err := os.ReadFile("ui/" + name); err == nil && string(inFile) != body {
 			t.Errorf("%s: the body is not the file", name)
 		}
-		_, zipped, other := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "br, gzip;q=0.5")
+		_, zipped, other := s.exchange("", http.MethodGet, dir+"/"+name, "", "Accept-Encoding", "br, gzip;q=0.5")
 		if other.Get("Content-Encoding") == "gzip" && (unzip(t, zipped) != body || other.Get("ETag") == header.Get("ETag")) {
 			t.Errorf("%s: compressed, it has another content or the same tag", name)
 		}
-		if _, _, refused := s.exchange("", http.MethodGet, "/admin/"+name, "", "Accept-Encoding", "gzip;q=0"); refused.Get("Content-Encoding") != "" {
+		if _, _, refused := s.exchange("", http.MethodGet, dir+"/"+name, "", "Accept-Encoding", "gzip;q=0"); refused.Get("Content-Encoding") != "" {
 			t.Errorf("%s: compressed for a client that does not accept it", name)
 		}
-		if status, body, _ := s.exchange("", http.MethodGet, "/admin/"+name, "", "If-None-Match", header.Get("ETag"), "Accept-Encoding", "identity"); status != http.StatusNotModified || body != "" {
+		if status, body, _ := s.exchange("", http.MethodGet, dir+"/"+name, "", "If-None-Match", header.Get("ETag"), "Accept-Encoding", "identity"); status != http.StatusNotModified || body != "" {
 			t.Errorf("%s: %d with its tag", name, status)
 		}
-		if status, body, _ := s.exchange("", http.MethodHead, "/admin/"+name, ""); status != http.StatusOK || body != "" {
+		_, older, header := s.exchange("", http.MethodGet, "/admin/files/older/"+name, "", "Accept-Encoding", "identity")
+		if older != body || header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s at the path of another version: %v", name, header)
+		}
+		if status, body, _ := s.exchange("", http.MethodHead, dir+"/"+name, ""); status != http.StatusOK || body != "" {
 			t.Errorf("HEAD %s: %d", name, status)
 		}
 	}
-	for _, name := range []string{"page.html", "ui/app.js", "../admin.go", "vendor", "vendor/", "%2e%2e/admin.go", "logo"} {
-		if status, _, _ := s.exchange("", http.MethodGet, "/admin/"+name, ""); status != http.StatusNotFound {
-			t.Errorf("/admin/%s: %d", name, status)
+	for _, name := range []string{"page.html", "ui/app.js", "../admin.go", "vendor", "vendor/", "%2e%2e/admin.go", "logo", "../x/app.js", "../../app.js"} {
+		if status, _, _ := s.exchange("", http.MethodGet, dir+"/"+name, ""); status != http.StatusNotFound {
+			t.Errorf("%s: %d", name, status)
 		}
 	}
 }
@@ -112,7 +133,7 @@ func TestThePolicyAllowsOnlyOwnFiles(t *testing.T) {
 		status, body, header := s.exchange("", http.MethodGet, path, "")
 		const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-		if status != http.StatusOK || header.Get("Content-Security-Policy") != want || header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		if status != http.StatusOK || header.Get("Content-Security-Policy") != want || header.Get("Cache-Control") != "no-cache" || header.Get("Content-Type") != "text/html; charset=utf-8" ||
 			header.Get("Referrer-Policy") != "same-origin" || header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v", path, status, header)
 		}
@@ -172,6 +193,22 @@ func isJSON(t *testing.T, value any, want string) bool {
 	return reflect.DeepEqual(a, b)
 }
 
+func TestThePathOfFilesChangesWithThem(t *testing.T) {
+	t.Parallel()
+	of := func(config admin.Config) string {
+		return serve(t, newAPI(t, resource.Config{}, resource.Of[Visit]{}), config).dir()
+	}
+	usual := of(admin.Config{})
+	if again := of(admin.Config{Title: "Other"}); again != usual {
+		t.Errorf("%s and %s for the same files", usual, again)
+	}
+	for _, config := range []admin.Config{{Color: "#123456"}, {Logo: []byte("<svg/>")}} {
+		if other := of(config); other == usual {
+			t.Errorf("%v has the files of the default at the same path", config)
+		}
+	}
+}
+
 func TestALogoCannotRunScripts(t *testing.T) {
 	t.Parallel()
 	for image, want := range map[string]string{
@@ -179,7 +216,7 @@ func TestALogoCannotRunScripts(t *testing.T) {
 		"\x89PNG\r\n\x1a\n": "image/png",
 	} {
 		s := serve(t, newAPI(t, resource.Config{}, resource.Of[Visit]{}), admin.Config{Logo: []byte(image)})
-		status, body, header := s.exchange("", http.MethodGet, "/admin/logo", "")
+		status, body, header := s.exchange("", http.MethodGet, s.dir()+"/logo", "")
 		if status != http.StatusOK || body != image || header.Get("Content-Type") != want || header.Get("X-Content-Type-Options") != "nosniff" ||
 			header.Get("Content-Security-Policy") != "default-src 'none'; style-src 'unsafe-inline'; sandbox" {
 			t.Errorf("%d %v", status, header)
@@ -191,7 +228,7 @@ func TestEveryColorIsReadable(t *testing.T) {
 	t.Parallel()
 	for _, color := range []string{"", "#000", "#fff", "#ffff00", "#7C3AED", "#888888", "#00f"} {
 		s := serve(t, newAPI(t, resource.Config{}, resource.Of[Visit]{}), admin.Config{Color: color})
-		css := s.get("", "/admin/theme.css")
+		css := s.get("", s.dir()+"/theme.css")
 		light, dark, found := strings.Cut(css, "@media (prefers-color-scheme: dark)")
 		if !found || strings.ContainsAny(color, "<>") {
 			t.Fatalf("%s: %s", color, css)

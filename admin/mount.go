@@ -30,7 +30,7 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
-	made, err := newAdmin(offered, config)
+	made, err := newAdmin(offered, config, files.dir)
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
@@ -40,7 +40,8 @@ func Mount(api *resource.API, config Config) error {
 	router.Handle(path+"/model", made.handler(made.serveModel))
 	router.Handle(path+"/permissions", made.handler(made.servePermissions))
 	for name, file := range files.byName {
-		router.Handle(path+"/"+name, file)
+		// While instances of two versions run, a page of one may load files of the other.
+		router.Handle(path+"/files/{version}/"+name, file)
 	}
 	offered.AddLink("", "Admin", path)
 	return nil
@@ -50,7 +51,7 @@ func Mount(api *resource.API, config Config) error {
 func checkPaths(api *resource.API, offered *guest.API, path string) error {
 	for _, op := range offered.Operations {
 		isAt := func(taken string) bool { return op.IsAt(path + taken) }
-		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, path+"/") {
+		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, path+"/") {
 			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path, path)
 		}
 	}

@@ -82,10 +82,10 @@ func TestARouteThatExistsIsAnError(t *testing.T) {
 func TestAnotherPathMovesEverything(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newAPI(t, resource.Config{Prefix: "/"}, resource.Of[Visit]{}), admin.Config{Path: "/back/office", Logo: []byte("<svg/>")})
-	if body := s.get("", "/back/office"); !strings.Contains(body, `src="/back/office/app.js"`) || strings.Contains(body, `"/admin`) {
+	if body := s.get("", "/back/office"); !strings.Contains(body, `src="/back/office/files/`) || strings.Contains(body, `"/admin`) {
 		t.Errorf("the page: %s", body)
 	}
-	if body := s.get("", "/back/office/model"); !strings.Contains(body, `"logo":"/back/office/logo"`) || !strings.Contains(body, `"home":"/"`) {
+	if body := s.get("", "/back/office/model"); !regexp.MustCompile(`"logo":"/back/office/files/[^/"]+/logo"`).MatchString(body) || !strings.Contains(body, `"home":"/"`) {
 		t.Errorf("the model: %s", body)
 	}
 	if status, _, _ := s.exchange("", http.MethodGet, "/admin", ""); status != http.StatusNotFound {

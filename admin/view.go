@@ -48,7 +48,7 @@ func (v *view) model() *model {
 		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if len(v.config.Logo) > 0 {
-		m.Logo = v.config.path() + "/logo"
+		m.Logo = v.files + "/logo"
 	}
 	if m.Home == "" {
 		m.Home = "/"

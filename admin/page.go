@@ -1,0 +1,42 @@
+package admin
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/trove-api/trove/internal/guest"
+)
+
+// page is the template of the HTML page, which loads all other files.
+const page = "page.html"
+
+// newPage returns the HTML page, whose policy allows no scripts and styles but the files of the admin.
+func newPage(api *guest.API, door *guest.Door, config Config, files *assets, text []byte) (http.Handler, error) {
+	made, err := template.New(page).Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("the template of the page: %w", err)
+	}
+	// The first request renders it, because its title may be that of a document that is mounted later.
+	rendered := sync.OnceValue(func() *asset {
+		var b bytes.Buffer
+		_ = made.Execute(&b, map[string]any{ // a buffer takes everything
+			"Lang": config.lang(), "Title": config.title(api), "Path": config.path(), "Files": files.dir, "Modules": files.modules,
+		})
+		served := newAsset(door, "text/html; charset=utf-8", b.Bytes())
+		served.header["Content-Security-Policy"] = []string{policy(api, config)}
+		served.header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
+		return served
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { rendered().ServeHTTP(w, r) }), nil
+}
+
+// policy returns the content security policy of the page.
+func policy(api *guest.API, config Config) string {
+	connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " + connect +
+		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
