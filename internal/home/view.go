@@ -22,7 +22,8 @@ type view struct {
 	SignedIn    bool
 	HasSchemes  bool
 	Ways        []way
-	SignIn      *form // nil unless a form can sign in
+	SignIn      *form       // nil unless a form can sign in
+	Pages       []page.Link // on which people can sign in instead; nil if there is a form
 	SignOut     string
 	Resources   []resource
 	Base        string // the URL of the API
@@ -81,6 +82,9 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 		default:
 			v.Links = append(v.Links, link{l.Title, l.Path, httpserve.Origin(r) + l.Path, l.Type})
 		}
+	}
+	if v.HasSchemes && !v.SignedIn && v.SignIn == nil {
+		v.Pages = v.Frame.Links
 	}
 	for _, f := range h.api.Formats {
 		v.Formats = append(v.Formats, f.MediaType)
