@@ -68,7 +68,7 @@ export async function send(method, path, options = {}) {
   const token = options.credentials === false || options.anonymous ? {} : credentials();
   const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
   const cookies = options.anonymous || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
-  const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", redirect: "error", referrerPolicy: "same-origin" };
+  const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", referrerPolicy: "same-origin" };
   if (options.body !== undefined) {
     init.body = write(options.body);
     headers["Content-Type"] = options.type || "application/json";

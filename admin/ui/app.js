@@ -120,11 +120,14 @@ function App() {
     const resource = resourceOf(name);
     document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
   }, [hash, state, version]);
-  const page = parts(hash);
+  const page = JSON.stringify([parts(hash).name, parts(hash).ids]);
+  const last = useRef(page);
   useEffect(() => {
-    if (state === "ready" && version + 1 > 0 && document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+    if (last.current === page) return;
+    last.current = page;
+    main.current?.focus({ preventScroll: true }); // so screen readers go on there
     window.scrollTo(0, 0);
-  }, [`${page.name}/${page.ids.join("/")}`]);
+  }, [page]);
 
   if (state === "loading") return html`<main class="plain"><${Loading} /></main>`;
   if (state !== "ready") {

@@ -40,7 +40,8 @@ export function Field({ field, value, onChange, path }) {
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
   const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
-  const after = html`${clearable && html`<button type="button" class="quiet" title=${t("form.clear", { field: field.title })} aria-label=${t("form.clear", { field: field.title })} onClick=${() => onChange(null)}>×</button>`}`;
+  const clear = t("form.clear", { field: field.title });
+  const after = clearable && html`<button type="button" class=${group ? "small" : "quiet"} title=${clear} aria-label=${clear} onClick=${() => onChange(null)}>${group ? clear : "×"}</button>`;
   const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
   const name = `field ${kind}${error ? " wrong" : ""}`;
   if (group) {

@@ -53,12 +53,18 @@ function Tabs({ names, current, onChange }) {
       tabindex=${i === current ? "0" : "-1"} onClick=${() => onChange(i)}>${name}</button>`)}</div>`;
 }
 
+/** Without permissions the record is shown, and nothing can be done to it. */
+function unknown(error) {
+  say(error.message, "bad");
+  return new Map();
+}
+
 /** Loads a record, and what the caller may do to it. */
 function useRecord(resource, path) {
   const [state, setState] = useState({ status: "loading" });
   const load = async () => {
     try {
-      const [{ body, etag }, allowed] = await Promise.all([get(path), permissions([path])]);
+      const [{ body, etag }, allowed] = await Promise.all([get(path), permissions([path]).catch(unknown)]);
       remember(resource, [body]);
       setState({ status: "ready", record: body, etag, allowed: allowed === null ? null : (allowed.get(path) ?? { operations: [], locked: [] }) });
     } catch (error) {
