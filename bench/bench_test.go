@@ -24,7 +24,7 @@ func TestRunPrintsATableOfWhatIsChosen(t *testing.T) { //nolint:paralleltest // 
 	}
 }
 
-func TestRunRefusesFlags(t *testing.T) {
+func TestRunRejectsFlags(t *testing.T) {
 	t.Parallel()
 	tests := map[string][]string{
 		"of unknown contenders":            {"-contenders", "rails"},

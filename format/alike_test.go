@@ -197,7 +197,7 @@ func TestErrorsGiveTheStatusInEveryFormat(t *testing.T) {
 	})
 }
 
-func TestContentLocationIsOnAnswersToPostPutAndPatchInEveryFormat(t *testing.T) {
+func TestResponsesToPostPutAndPatchHaveAContentLocationInEveryFormat(t *testing.T) {
 	t.Parallel()
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
@@ -214,7 +214,7 @@ func TestContentLocationIsOnAnswersToPostPutAndPatchInEveryFormat(t *testing.T) 
 	})
 }
 
-func TestCollectionsAreOrderedAlikeInEveryFormat(t *testing.T) {
+func TestCollectionsHaveTheSameOrderInEveryFormat(t *testing.T) {
 	t.Parallel()
 	for _, in := range append(languages, spoken{mediaType: "application/x-ndjson", suffix: ".ndjson"}) {
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
@@ -258,7 +258,7 @@ func TestEachFormatHasAnEntryPointWithAlternates(t *testing.T) {
 }
 
 // CSV collections are the whole result, as NDJSON; a handler that takes a list takes rows.
-func TestTablesAreTheWholeResult(t *testing.T) {
+func TestTablesContainTheCompleteResult(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{Operations: append(operation.Standard(),
 		operation.Post{Name: "import", URITemplate: "/lamps/import", Handler: operation.Handle(func(_ context.Context, _ *Lamp, in []operation.CreateOf[Lamp]) (int, error) {

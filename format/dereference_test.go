@@ -179,7 +179,7 @@ type twiceError struct{ name string }
 
 func (e twiceError) Error() string { return e.name + " is there twice" }
 
-func TestEveryAddressOfJSONLDLeadsSomewhere(t *testing.T) {
+func TestEveryURLInJSONLDExists(t *testing.T) {
 	t.Parallel()
 	c, _ := newMuseum(t)
 	museum := &walk{c: c, mediaType: jsonld.MediaType, answers: map[string]any{}}
@@ -262,7 +262,7 @@ func termsOf(context any, into map[string]bool) {
 	}
 }
 
-func TestEveryAddressOfHALLeadsSomewhere(t *testing.T) {
+func TestEveryURLInHALExists(t *testing.T) {
 	t.Parallel()
 	c, _ := newMuseum(t)
 	w := &walk{c: c, mediaType: hal.MediaType, answers: map[string]any{}}

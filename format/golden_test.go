@@ -38,7 +38,7 @@ type Size struct {
 }
 
 // A record, a page and an error stay the same in each format.
-func TestAnswersOfEachFormatAreTheGoldenOnes(t *testing.T) {
+func TestResponsesOfEachFormatMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	made := time.Date(2026, 2, 28, 10, 30, 0, 500_000_000, time.FixedZone("", 3600))
 	stored := memory.New(

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestStandardIsJSONAndNDJSONInASliceOfItsOwn(t *testing.T) {
+func TestStandardReturnsJSONAndNDJSONInANewSlice(t *testing.T) {
 	t.Parallel()
 	first, second := format.Standard(), format.Standard()
 	_ = append(first[:1], hal.Format)

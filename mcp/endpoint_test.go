@@ -21,7 +21,7 @@ func calls(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-func TestWhoIsToSignInIsToldSoByTheConnection(t *testing.T) {
+func TestTheConnectionSaysThatCallersMustSignIn(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	for name, test := range map[string]struct {
@@ -113,7 +113,7 @@ func TestAnotherNameLeadsToNoServiceOnTheMachine(t *testing.T) {
 	}
 }
 
-func TestCookiesOfAnotherSiteAreRefused(t *testing.T) {
+func TestCookiesOfAnotherSiteAreRejected(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{Origins: []string{"https://chat.example"}})
 	message := calls("createGem", `{"name":"x","owner":"/api/keepers/1"}`)
@@ -125,7 +125,7 @@ func TestCookiesOfAnotherSiteAreRefused(t *testing.T) {
 	}
 }
 
-func TestListsAreForWhoAskedAlone(t *testing.T) {
+func TestListsAreForTheCallerOnly(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	_, body, fields := s.post("ann", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/mcp"
 )
 
-func TestRefusalsAreResultsInTheWordsOfHTTP(t *testing.T) {
+func TestErrorsAreResultsWithTheTextsOfHTTP(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	for name, test := range map[string]struct {
@@ -43,7 +43,7 @@ func TestRefusalsAreResultsInTheWordsOfHTTP(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatNoRequestCouldHaveAreRefused(t *testing.T) {
+func TestArgumentsThatNoRequestCouldHaveAreRejected(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	for name, test := range map[string]struct{ tool, arguments, want string }{
@@ -105,7 +105,7 @@ func TestACallWithAKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAFaultTellsItsIncidentAndNothingElse(t *testing.T) {
+func TestAFaultReportsOnlyItsIncident(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	root := s.agent("root")

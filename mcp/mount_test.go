@@ -72,7 +72,7 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 	}
 }
 
-func TestWhoeverAMiddlewareNamesIsWhoAsks(t *testing.T) {
+func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
 	t.Parallel()
 	var seen any
 	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{func(next http.Handler) http.Handler {

@@ -17,7 +17,7 @@ type Transfer struct {
 	Amount int    `json:"amount"`
 }
 
-func TestAMemberOfAHandlerThatIsCalledAsAVariableHasAnArgument(t *testing.T) {
+func TestAFieldWithTheNameOfAVariableHasAnArgument(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{Operations: append(operation.Standard(),
 		operation.Post{Name: "move", URITemplate: "/pebbles/{id}/move", Handler: operation.Handle(

@@ -13,7 +13,7 @@ import (
 
 // Two equal services get the same requests, one over HTTP and one through tools: each operation, as each caller, with
 // valid and invalid input.
-func TestAToolAnswersWhatHTTPAnswers(t *testing.T) {
+func TestAToolReturnsWhatHTTPReturns(t *testing.T) {
 	t.Parallel()
 	asked := []struct{ tool, arguments, request, body string }{
 		{"listGems", `{}`, "GET /api/gems", ""},

@@ -61,7 +61,7 @@ func TestPagesLeadThroughToTheEndByTheirCursorsAlone(t *testing.T) {
 	}
 }
 
-func TestAnArgumentBesideACursorGoesBeforeWhatItHas(t *testing.T) {
+func TestAnArgumentTakesPrecedenceOverTheCursor(t *testing.T) {
 	t.Parallel()
 	nobody := newService(t, mcp.Config{}).agent("")
 	next := nobody.does("listGems", `{"itemsPerPage":2,"fields":["name"]}`)["nextCursor"]

@@ -27,7 +27,7 @@ func (a agent) read(address string) (string, error) {
 	return result.Contents[0].Text, nil
 }
 
-func TestARecordIsAResourceByItsAddress(t *testing.T) {
+func TestARecordIsAResourceIdentifiedByItsPath(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	s.send("root", "POST /api/shelves", `{"code":"é/ü .","title":"Odd"}`, 201)
@@ -48,7 +48,7 @@ func TestARecordIsAResourceByItsAddress(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsAPathOrAURLOfTheService(t *testing.T) {
+func TestAResourceURIIsAPathOrAURLOfTheService(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	nobody := s.agent("")
@@ -101,7 +101,7 @@ func TestTemplatesAreThoseThatTheCallerMayRead(t *testing.T) {
 	}
 }
 
-func TestAnAPIThatIsForNobodyAsksEverybodyToSignIn(t *testing.T) {
+func TestAnAPIWithoutPublicOperationsRequiresCallersToSignIn(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
 		resource.Of[Shelf]{Access: access.Rules{Read: access.Authenticated, Create: isAdmin, Update: isAdmin, Delete: isAdmin}})

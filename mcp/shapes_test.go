@@ -19,7 +19,7 @@ func gives[Out any](name string, out Out) operation.Get {
 }
 
 // Structured content is always an object, as the schema of the tool declares.
-func TestWhateverAHandlerAnswersIsAnObjectOfItsSchema(t *testing.T) {
+func TestEveryResultOfAHandlerIsAnObjectOfItsSchema(t *testing.T) {
 	t.Parallel()
 	pebble := Pebble{ID: 1, Name: "a", Grams: 2}
 	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{

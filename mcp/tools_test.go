@@ -86,7 +86,7 @@ func TestCallsOfEachKind(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNoObjectsStandInOne(t *testing.T) {
+func TestResultsThatAreNotObjectsAreWrappedInOne(t *testing.T) {
 	t.Parallel()
 	nobody := newService(t, mcp.Config{}).agent("")
 	if diff := cmp.Diff(map[string]any{"items": []any{"ruby", "opal"}}, nobody.does("namesGem", `{}`)); diff != "" {

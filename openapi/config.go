@@ -36,7 +36,8 @@ type Config struct {
 	// Texts replaces texts that Trove writes into the document, such as descriptions of operations, parameters and
 	// errors, by the keys of [Texts]. Use it to translate or rephrase them. Placeholders such as {one} are optional.
 	// The keys resource.NAME.one, resource.NAME.an and resource.NAME.many set the nouns of a resource by its short
-	// name. Default: English, also for missing keys. Unknown keys and placeholders are errors of [Mount].
+	// name. Default: English, also for missing keys. Unknown keys and placeholders are errors of [Mount]. Tools of
+	// package mcp, and the descriptions that the formats HAL, JSON:API and JSON-LD add to schemas, remain English.
 	Texts map[string]string
 	// UI is the page that shows the document. Default: Swagger UI.
 	UI UI

@@ -49,7 +49,7 @@ func TestMetadataIsWhatTheLiteralSays(t *testing.T) {
 	}
 }
 
-func TestStandardIsANewSliceEachTime(t *testing.T) {
+func TestStandardReturnsANewSliceEachTime(t *testing.T) {
 	t.Parallel()
 	first, second := operation.Standard(), operation.Standard()
 	first[0] = operation.Delete{}

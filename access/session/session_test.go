@@ -31,7 +31,7 @@ func TestASessionLastsFromSignInToSignOut(t *testing.T) {
 	})
 }
 
-func TestWrongCredentialsAreAlike(t *testing.T) {
+func TestAllWrongCredentialsGetTheSameResponse(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(s service) {
 		want := s.send("POST /api/login", credentials("ann", "wrong"), 401).Body.String()

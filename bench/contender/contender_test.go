@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-func TestAllContendersAnswerAlike(t *testing.T) {
+func TestAllContendersReturnTheSameResponses(t *testing.T) {
 	t.Parallel()
 	items, all := catalog.Seed(), contender.All()
 	for _, w := range workload.All() {
@@ -40,7 +40,7 @@ func TestAllContendersAnswerAlike(t *testing.T) {
 	}
 }
 
-func TestAllContendersRefuseUnknownMembers(t *testing.T) {
+func TestAllContendersRejectUnknownFields(t *testing.T) {
 	t.Parallel()
 	items := catalog.Seed()
 	for _, w := range workload.All() {

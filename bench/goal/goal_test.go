@@ -38,7 +38,7 @@ func TestMisses(t *testing.T) {
 	}
 }
 
-func TestTroveWithAHookIsHeldToChiWithOne(t *testing.T) {
+func TestTroveWithAHookIsComparedWithChiWithAHook(t *testing.T) {
 	t.Parallel()
 	results := measure.Results{
 		contender.Reference: {"W1": {CPU: 1}},

@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-func TestRoundsMakeEachStoreAnewAndTakeTurns(t *testing.T) { //nolint:paralleltest // sets GOMAXPROCS
+func TestEachRoundCreatesNewStoresAndTakesTurns(t *testing.T) { //nolint:paralleltest // sets GOMAXPROCS
 	var made []string
 	contenders := []contender.Contender{counting("a", &made), counting("b", &made)}
 	workloads := []workload.Workload{{Name: "X", Method: http.MethodGet, Target: "/", Operations: 100}}

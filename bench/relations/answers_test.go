@@ -13,7 +13,7 @@ import (
 )
 
 // What is compared answers the same, and the join by hand is no page of another sort.
-func TestAllWaysGiveTheSameAnswer(t *testing.T) {
+func TestAllImplementationsReturnTheSameResponse(t *testing.T) {
 	t.Parallel()
 	rows, done, err := ways(t.Context(), t.TempDir(), "")
 	if err != nil {

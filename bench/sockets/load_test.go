@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-func TestLoadCountsRightAnswers(t *testing.T) {
+func TestLoadCountsCorrectResponses(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	for _, w := range workload.All() {
@@ -26,7 +26,7 @@ func TestLoadCountsRightAnswers(t *testing.T) {
 	}
 }
 
-func TestLoadFailsWithWrongAnswers(t *testing.T) {
+func TestLoadFailsOnWrongResponses(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
 	for _, w := range workload.All() {
@@ -43,7 +43,7 @@ func TestLoadFailsWithWrongAnswers(t *testing.T) {
 	}
 }
 
-func TestAnswersAreAllRightOnes(t *testing.T) {
+func TestOnlyExpectedResponsesAreCorrect(t *testing.T) {
 	t.Parallel()
 	get, missing := workload.All()[0], workload.All()[7]
 	for report, wrong := range map[string]map[*workload.Workload]bool{

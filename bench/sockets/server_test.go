@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/bench/sockets"
 )
 
-func TestServeAnswersEachCommand(t *testing.T) {
+func TestServeRunsEachCommand(t *testing.T) {
 	t.Parallel()
 	var answers bytes.Buffer
 	err := sockets.Serve(&contender.All()[0], strings.NewReader("usage\nreset\nusage\n"), &answers)

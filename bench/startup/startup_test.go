@@ -6,7 +6,7 @@ import (
 	"github.com/trove-api/trove/bench/startup"
 )
 
-func TestEveryProgramAnswers(t *testing.T) {
+func TestEveryProgramResponds(t *testing.T) {
 	t.Chdir("..")
 	results, err := startup.Measure(t.Context(), 1)
 	if err != nil {

@@ -8,7 +8,7 @@ func (c client) call(method, params string) answer {
 	return c.send("POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, "Accept", "application/json, text/event-stream")
 }
 
-func TestAgentsWithATokenAreToldWhichScopeItLacks(t *testing.T) {
+func TestAgentsLearnWhichScopeTheirTokenLacks(t *testing.T) {
 	t.Parallel()
 	c := serveDemo(t)
 	agent := c.as(c.as("demo-ann").send("POST /api/api_tokens", `{"scopes":["treasure:create"]}`).is(201).field("token"))

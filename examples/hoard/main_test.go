@@ -70,7 +70,7 @@ func (l lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestRequestsAreLoggedIfAsked(t *testing.T) {
+func TestRequestsAreLoggedIfAFlagSaysSo(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())
 	t.Cleanup(end)

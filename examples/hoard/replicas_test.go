@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestTwoInstancesBehindOneDatabaseAnswerAlike asks one of two instances for what the other one has given.
-func TestTwoInstancesBehindOneDatabaseAnswerAlike(t *testing.T) {
+// TestTwoInstancesOfOneDatabaseReturnTheSameResponses asks one of two instances for what the other one has given.
+func TestTwoInstancesOfOneDatabaseReturnTheSameResponses(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, name string) {
 		t.Helper()

@@ -97,7 +97,7 @@ func TestATokenDoesNotSetPasswords(t *testing.T) {
 	})
 }
 
-func TestOneSignsInWhateverCookieOneHas(t *testing.T) {
+func TestUsersSignInRegardlessOfTheirCookie(t *testing.T) {
 	t.Parallel()
 	c := serveDemo(t)
 	in := c.in(c.send("POST /api/login", `{"email":"bob@example.com","password":"demo-bob"}`).is(204).session())

@@ -30,7 +30,7 @@ func TestStepsAreEventsWithDurations(t *testing.T) {
 	}
 }
 
-func TestARefusedRequestEndsWithTheStepThatRefusedIt(t *testing.T) {
+func TestARejectedRequestEndsWithTheStepThatRejectsIt(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.send("POST /api/books", `{"title":" "}`)

@@ -18,7 +18,7 @@ const (
 	traceparent  = "00-" + callersTrace + "-" + callersSpan + "-01"
 )
 
-func TestASpanStandsBelowTheCallers(t *testing.T) {
+func TestASpanIsAChildOfTheCallersSpan(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.send("GET /api/books/1", "", "Traceparent", traceparent)
@@ -42,7 +42,7 @@ func TestASpanIsTheFirstWithoutACaller(t *testing.T) {
 	}
 }
 
-func TestASpanStandsBelowThatOfAMiddleware(t *testing.T) {
+func TestASpanIsAChildOfTheMiddlewaresSpan(t *testing.T) {
 	t.Parallel()
 	var s service
 	outer := func(next http.Handler) http.Handler {

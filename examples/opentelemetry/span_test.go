@@ -28,7 +28,7 @@ func disturb(_ context.Context, _ *operation.Request, book *Book) error {
 	return nil
 }
 
-func TestASpanSaysWhatWasAskedAndAnswered(t *testing.T) {
+func TestASpanDescribesTheRequestAndTheResponse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		request, body, name string

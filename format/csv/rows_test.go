@@ -159,7 +159,7 @@ type miner struct {
 }
 
 // A table lists the records of all JSON pages together, with the same permissions, filters, order and fields.
-func TestATableIsTheWholeResult(t *testing.T) {
+func TestATableContainsTheCompleteResult(t *testing.T) {
 	t.Parallel()
 	isChief := access.If("chief", func(m *miner) bool { return m.Name == "chief" })
 	owner := access.Equal("owner", func(m *miner) int64 { return m.ID })

@@ -8,9 +8,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// FuzzABodyIsRefusedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
+// FuzzABodyIsRejectedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
 // the record is one still, or 4xx and nothing has changed.
-func FuzzABodyIsRefusedOrChangesTheRecord(f *testing.F) {
+func FuzzABodyIsRejectedOrChangesTheRecord(f *testing.F) {
 	for _, body := range []string{
 		gold, tin, ann, `{"_links":{"tags":[{"href":"/api/tags/old"},{}]}}`, `{"_links":{"heir":null},"_embedded":[]}`, "{", `{"a":[1,{"b":"\u0000"}]}`,
 		`{"_links":{"self":{"href":"/api/treasures/2"}}}`, "\xff", `{"_links":{"owner":{"href":"\ud800"}}}`,

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func TestAnswersAreTheGoldenOnes(t *testing.T) {
+func TestResponsesMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, request, body string

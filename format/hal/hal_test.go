@@ -130,7 +130,7 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestABodyThatIsNotWellFormedIsRefused(t *testing.T) {
+func TestABodyThatIsNotWellFormedIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, hal.Format, resource.Config{References: references})
@@ -235,7 +235,7 @@ func TestTemplatesHaveNamesAsRFC6570HasThem(t *testing.T) {
 }
 
 // A record without a Get has no path, and neither has a list that a Post returns.
-func TestWithoutAnAddressThereIsNoSelf(t *testing.T) {
+func TestARecordWithoutAPathHasNoSelfLink(t *testing.T) {
 	t.Parallel()
 	all := func(context.Context, *Tag, struct{}) ([]Tag, error) { return []Tag{{"a"}}, nil }
 	operations := []operation.Operation{operation.Post{}, operation.GetCollection{}, operation.Post{Name: "all", URITemplate: "/all", Handler: operation.Handle(all)}}

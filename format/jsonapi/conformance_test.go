@@ -145,7 +145,7 @@ func TestStatusesOfWriting(t *testing.T) {
 }
 
 // Orders are lists, each name with a minus or without.
-func TestOrdersOfSeveralMembers(t *testing.T) {
+func TestSortOrdersOfSeveralFields(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
 	c.Send("POST /api/treasures.jsonapi", of(`"attributes":{"name":"Aluminium","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"}}}`)).Mentions(201)

@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// FuzzABodyIsRefusedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
+// FuzzABodyIsRejectedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
 // the record is one still, or 4xx with errors and nothing has changed.
-func FuzzABodyIsRefusedOrChangesTheRecord(f *testing.F) {
+func FuzzABodyIsRejectedOrChangesTheRecord(f *testing.F) {
 	for _, body := range []string{
 		of(`"id":"1","attributes":{"name":"Iron"}`), of(`"relationships":{"tags":{"data":[{"type":"tags","id":"old"},{}]}}`),
 		of(`"relationships":{"heir":{"data":null}},"included":[]`), "{", `{"data":[1,{"b":"\u0000"}]}`, `{"data":{"type":"users"}}`,
@@ -34,8 +34,8 @@ func FuzzABodyIsRefusedOrChangesTheRecord(f *testing.F) {
 	})
 }
 
-// FuzzARelationshipIsRefusedOrChanged holds the reader of relationships to the same, by each method.
-func FuzzARelationshipIsRefusedOrChanged(f *testing.F) {
+// FuzzARelationshipIsRejectedOrChanged holds the reader of relationships to the same, by each method.
+func FuzzARelationshipIsRejectedOrChanged(f *testing.F) {
 	for _, body := range []string{
 		tags("old", "old"), tags("none"), `{"data":[{"type":"tags","id":"old"},{}]}`, `{"data":null}`, `{"data":{"type":"users","id":"1"}}`, `{"data":[[]]}`,
 		"{", "[]", "\xff", `{"data":[{"type":"tags","id":"\ud800"}]}`, `{"data":[],"data":[]}`, `{"data":[{"type":"tags","id":"old","id":"x"}]}`,
@@ -55,8 +55,8 @@ func FuzzARelationshipIsRefusedOrChanged(f *testing.F) {
 	})
 }
 
-// FuzzAQueryIsRefusedOrAnswered holds the same of queries: never a failure, and pages lead to pages.
-func FuzzAQueryIsRefusedOrAnswered(f *testing.F) {
+// FuzzAQueryIsRejectedOrReturnsAPage holds the same of queries: never a failure, and pages lead to pages.
+func FuzzAQueryIsRejectedOrReturnsAPage(f *testing.F) {
 	for _, query := range []string{
 		"page[number]=1&page[size]=1", "filter[owner]=1&include=owner", "fields[treasures]=", "sort=-worth", "filter[", "%5B=]", "include=;", "filter[worth][gte]=%zz",
 	} {

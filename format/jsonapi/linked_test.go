@@ -153,7 +153,7 @@ func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
 }
 
 // Each link in a response leads to what it names. Links to pages keep the other parameters of the request.
-func TestEveryLinkOfAnAnswerLeadsThere(t *testing.T) {
+func TestEveryLinkOfAResponseCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})

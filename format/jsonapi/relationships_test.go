@@ -36,7 +36,7 @@ func (c client) hasTags(names ...string) {
 	c.Send("GET "+ofTags, "").Is(200, open+data[1:]+`,"links":{"self":"`+ofTags+`"}}`)
 }
 
-func TestARelationshipIsReadAtItsAddress(t *testing.T) {
+func TestARelationshipIsReadAtItsPath(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
@@ -85,7 +85,7 @@ func TestToOneRelationshipsAreReplaced(t *testing.T) {
 }
 
 // Each row is a body for the tags of treasure 1, with its error and the place of it.
-func TestRelationshipsThatAreRefused(t *testing.T) {
+func TestRejectedChangesOfRelationships(t *testing.T) {
 	t.Parallel()
 	const unknown = `"must have the id of an existing Tag"`
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
@@ -186,7 +186,7 @@ func TestRelationshipsAreGuardedByConditions(t *testing.T) {
 	}
 }
 
-func TestRelationshipsAddedAtOnceAreAllKept(t *testing.T) {
+func TestRelationshipsAddedAtTheSameTimeAreAllSaved(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
 	c.Send("PATCH "+ofTags, tags()).Is(204, "")

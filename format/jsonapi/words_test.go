@@ -38,7 +38,7 @@ func TestErrorsUseTheNamesOfJSONAPI(t *testing.T) {
 	c.Send("GET /api/treasures.json?expnd=1", "").Mentions(400, `did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand","id"]`)
 }
 
-func TestRefusedMembersAreCalledAttributesAndRelationships(t *testing.T) {
+func TestErrorsCallFieldsAttributesAndRelationships(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})

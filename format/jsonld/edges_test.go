@@ -58,7 +58,7 @@ func TestWhatTheDocumentationLeavesOut(t *testing.T) {
 	send(t, api, "GET /api/contexts/Wreck", "").hasStatus(http.StatusOK)
 }
 
-func TestAnswersOfNothing(t *testing.T) {
+func TestEmptyResponses(t *testing.T) {
 	t.Parallel()
 	type word struct {
 		Text string `json:"text,omitempty"`
@@ -79,7 +79,7 @@ func TestAnswersOfNothing(t *testing.T) {
 }
 
 // A 5xx shows only the incident; an error of the user shows everything.
-func TestRefusalsHaveTheMembersOfProblems(t *testing.T) {
+func TestErrorsHaveTheFieldsOfProblems(t *testing.T) {
 	t.Parallel()
 	fail := func(context.Context, *buoy, struct{}) (buoy, error) { return buoy{}, errors.New("secret") }
 	refuse := func(context.Context, *buoy, struct{}) (buoy, error) {

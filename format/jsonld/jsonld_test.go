@@ -22,7 +22,7 @@ import (
 
 const lead = `<http://example.com/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"`
 
-func TestAnswersAreTheGoldenOnes(t *testing.T) {
+func TestResponsesMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	api := newFleet(t)
 	for name, request := range map[string]string{
@@ -162,7 +162,7 @@ func TestViolationsAreInTheVocabularyItself(t *testing.T) {
 	}
 }
 
-func TestAHiddenRecordStaysAnAddress(t *testing.T) {
+func TestAHiddenRecordRemainsAPath(t *testing.T) {
 	t.Parallel()
 	type port struct {
 		ID   int64 `json:"id"`
@@ -250,7 +250,7 @@ func TestTheDocumentationIsGuarded(t *testing.T) {
 }
 
 // Processors fetch contexts again and again.
-func TestContextsMayBeKept(t *testing.T) {
+func TestContextsCanBeCached(t *testing.T) {
 	t.Parallel()
 	api := newFleet(t)
 	for _, path := range []string{"/api/contexts/Ship", "/api/contexts/Error", "/api/contexts/Entrypoint", "/api/docs.jsonld"} {

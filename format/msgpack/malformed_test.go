@@ -31,7 +31,7 @@ func isRefused(t *testing.T, what string, got answer) {
 }
 
 // No single byte is a record, except those of empty maps, regardless of what follows.
-func TestEachFirstByteIsReadOrRefused(t *testing.T) {
+func TestEachFirstByteIsReadOrRejected(t *testing.T) {
 	t.Parallel()
 	type any1 struct {
 		ID  int64 `json:"id"`
@@ -72,7 +72,7 @@ func isRefusedOrKept(t *testing.T, api http.Handler, body string) {
 }
 
 // A record that is cut off anywhere is rejected, and so is one with more data after it.
-func TestABodyIsWholeAndNothingElse(t *testing.T) {
+func TestABodyIsOneCompleteValue(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Of[gem]{})
 	send(t, api, "POST /api/gems", `{"name":"`+strings.Repeat("a", 40)+`","big":-70000,"real":1.5,"note":"x","tags":["a","b"],"any":{"k":[1,null,true,300]},"more":{"m":70000}}`, "Content-Type", asJSON).Mentions(201)
@@ -300,7 +300,7 @@ func TestNamesAreThoseOfJSON(t *testing.T) {
 }
 
 // Clients whose numbers are all floats send whole ones so: they are the integers that the floats are, to the last digit.
-func TestAWholeFloatIsTheIntegerThatItIs(t *testing.T) {
+func TestAFloatWithoutFractionIsAnInteger(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), msgpack.Format)}, resource.Of[extremes]{ShortName: "Gem"})
 	if err != nil {

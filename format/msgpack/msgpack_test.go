@@ -143,7 +143,7 @@ func TestBytesOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreWhatJSONSays(t *testing.T) {
+func TestErrorsAreTheSameAsInJSON(t *testing.T) {
 	t.Parallel()
 	for shape, status := range map[validation.Shape]int{validation.Map: 400, validation.Problem: 422} {
 		api := newAPI(t, resource.Of[gem]{Errors: shape})
@@ -229,7 +229,7 @@ func TestWrongBodies(t *testing.T) {
 	}
 }
 
-func TestWholeFloatsAreIntegers(t *testing.T) {
+func TestFloatsWithoutFractionAreIntegers(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Of[gem]{})
 	send(t, api, "POST /api/gems.msgpack", bytes(t, "83 a4 6e616d65 a161 a3 626967 cb 4008000000000000 a4 7265616c ca 3dcccccd")).

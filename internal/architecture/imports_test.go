@@ -131,7 +131,7 @@ func TestProtocolsComeThroughTheDoor(t *testing.T) {
 	}
 }
 
-func TestRefusedImports(t *testing.T) {
+func TestRejectedImports(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		importer, imported string

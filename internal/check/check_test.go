@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-func TestMessagesNameTheMemberAndWhatIsAsked(t *testing.T) {
+func TestMessagesNameTheFieldAndTheRule(t *testing.T) {
 	t.Parallel()
 	type all struct {
 		Text   string         `json:"text" validate:"omitempty,min=2,max=3"`
@@ -158,7 +158,7 @@ func TestConditionalRequiredTakesAnExplicitZero(t *testing.T) {
 	s.finds(`{"kind":"box","count":1}`)
 }
 
-func TestConditionsAreAskedOfNull(t *testing.T) {
+func TestConditionsApplyToNull(t *testing.T) {
 	t.Parallel()
 	type form struct {
 		Kind  string  `json:"kind"`

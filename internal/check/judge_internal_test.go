@@ -86,7 +86,7 @@ func FuzzVerdictsOnTextsAreThoseOfValidator(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { judgedAlike(t, c, judges, text) })
 }
 
-func TestPlainAddressesNeedNoValidator(t *testing.T) {
+func TestPlainEmailAddressesNeedNoValidator(t *testing.T) {
 	t.Parallel()
 	c := newCompiler(t)
 	c.single = func() *validator.Validate { panic("validator is asked") }

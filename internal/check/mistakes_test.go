@@ -153,7 +153,7 @@ func TestMistakesInRulesOfTheUsersOwn(t *testing.T) {
 	}
 }
 
-func TestRequiredMembersAreMarked(t *testing.T) {
+func TestRequiredFieldsAreMarked(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		Must string `json:"must" validate:"notblank"`

@@ -86,7 +86,7 @@ func TestAFlatStructIsClonedInOneAllocation(t *testing.T) {
 	}
 }
 
-func TestFieldsThatAreNoMembersAreAssigned(t *testing.T) {
+func TestGoFieldsWithoutJSONAreAssigned(t *testing.T) {
 	t.Parallel()
 	type hidden struct {
 		Name  string `json:"name"`

@@ -16,7 +16,7 @@ type secretive struct {
 	Owner    *place `json:"owner" api:"readonly"`
 }
 
-func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
+func TestTheErrorOfAnUnknownFieldListsAllowedFields(t *testing.T) {
 	t.Parallel()
 	type wide struct {
 		A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, Price int
@@ -59,7 +59,7 @@ func TestAnUnknownMemberIsToldWithWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestHintsAreForTheFirstUnknownMembersOnly(t *testing.T) {
+func TestOnlyTheFirstUnknownFieldsGetASuggestion(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	var body strings.Builder
@@ -79,7 +79,7 @@ func TestHintsAreForTheFirstUnknownMembersOnly(t *testing.T) {
 	}
 }
 
-func TestReadOnlyMembersAreIgnoredWhateverTheyAre(t *testing.T) {
+func TestReadOnlyFieldsAreIgnoredRegardlessOfTheirValue(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	for _, value := range []string{"7", "null", `"x"`, `{"a":[1,"\u0000"]}`, "[]", "1e400", `{"city":7,"x":1}`} {
@@ -98,7 +98,7 @@ func TestReadOnlyMembersAreIgnoredWhateverTheyAre(t *testing.T) {
 	}
 }
 
-func TestWriteOnlyMembersAreOrdinaryInBodies(t *testing.T) {
+func TestWriteOnlyFieldsAreOrdinaryInBodies(t *testing.T) {
 	t.Parallel()
 	c := codecOf[secretive](t)
 	into := new(secretive)
@@ -109,7 +109,7 @@ func TestWriteOnlyMembersAreOrdinaryInBodies(t *testing.T) {
 	wantLines(t, "write-only", decode(t, c, `{"password":7}`, into, create), "password: password must be a string (type)")
 }
 
-func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
+func TestPromotedFieldsBelongToTheOuterStruct(t *testing.T) {
 	t.Parallel()
 	type audit struct {
 		Note string `json:"note" validate:"max=5"`
@@ -135,7 +135,7 @@ func TestPromotedMembersAreThoseOfTheStructAround(t *testing.T) {
 	}
 }
 
-func TestNULIsRefusedWhereverStringsStand(t *testing.T) {
+func TestNULIsRejectedInEveryString(t *testing.T) {
 	t.Parallel()
 	c := codecOf[everyKind](t)
 	for body, want := range map[string]string{

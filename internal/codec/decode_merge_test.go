@@ -77,7 +77,7 @@ func TestAMergePatchOntoACloneLeavesTheStoredRecordAlone(t *testing.T) {
 	}
 }
 
-func TestAMergePatchKeepsMembersOfWhatUsersPutIntoAny(t *testing.T) {
+func TestAMergePatchKeepsFieldsOfValuesOfTypeAny(t *testing.T) {
 	t.Parallel()
 	c := codecOf[node](t)
 	for name, stored := range map[string]any{

@@ -39,7 +39,7 @@ func TestIntegersAreTakenInEveryFormOfJSON(t *testing.T) {
 	}
 }
 
-func TestNumbersThatDoNotFitAreTold(t *testing.T) {
+func TestNumbersThatDoNotFitAreReported(t *testing.T) {
 	t.Parallel()
 	const (
 		int64s  = "must be an integer between -9223372036854775808 and 9223372036854775807"

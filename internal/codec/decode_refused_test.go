@@ -47,7 +47,7 @@ func refusalOf(text string) error {
 	return nil
 }
 
-func TestWhatATypeSaysOfAValueIsTold(t *testing.T) {
+func TestErrorsOfATypesOwnMethodAreReported(t *testing.T) {
 	t.Parallel()
 	type bill struct {
 		Price  amount            `json:"price"`

@@ -28,7 +28,7 @@ func orderCodec(t *testing.T) subject {
 	return codecOf[order](t, "number", "note", "total", "secret", "ship.city", "ship.code", "lines.sku", "lines.count")
 }
 
-func TestMissingMembersAreToldByMode(t *testing.T) {
+func TestMissingFieldsAreReportedByMode(t *testing.T) {
 	t.Parallel()
 	const (
 		number = "number: number is required (required)"
@@ -67,7 +67,7 @@ func TestMissingMembersAreToldByMode(t *testing.T) {
 	}
 }
 
-func TestNestedStructsHaveTheirOwnMissingMembers(t *testing.T) {
+func TestNestedStructsHaveMissingFieldsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	all := `"number":"1","note":"","total":1,"secret":"s"`
 	for _, test := range []struct {
@@ -114,7 +114,7 @@ func TestNestedStructsHaveTheirOwnMissingMembers(t *testing.T) {
 	}
 }
 
-func TestTheMessageOfAMissingMemberIsTheUsersOwn(t *testing.T) {
+func TestAMissingFieldGetsTheMessageOfItsTag(t *testing.T) {
 	t.Parallel()
 	type messages struct {
 		Plain  string `json:"plain" validate:"notblank"`

@@ -77,7 +77,7 @@ func TestABodyThatIsNotOneObjectIsASyntaxError(t *testing.T) {
 	}
 }
 
-func TestDeepNestingIsASyntaxErrorWhereverItStands(t *testing.T) {
+func TestDeepNestingIsASyntaxErrorEverywhere(t *testing.T) {
 	t.Parallel()
 	c := codecOf[node](t)
 	for name, nest := range map[string][2]string{

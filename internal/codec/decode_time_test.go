@@ -58,7 +58,7 @@ func TestTimesAreThoseOfRFC3339(t *testing.T) {
 	}
 }
 
-func TestATimeIsCheckedInTheZoneInWhichItIsKept(t *testing.T) {
+func TestATimeIsCheckedInTheZoneInWhichItIsStored(t *testing.T) {
 	t.Parallel()
 	type event struct {
 		At time.Time `json:"at"`

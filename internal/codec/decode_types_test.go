@@ -44,7 +44,7 @@ type everyKind struct {
 	Meta        any            `json:"meta"`
 }
 
-func TestAValueOfTheWrongTypeIsToldByPathAndLeaf(t *testing.T) {
+func TestAValueOfTheWrongTypeIsReportedByPathAndLeaf(t *testing.T) {
 	t.Parallel()
 	c := codecOf[everyKind](t)
 	for body, want := range map[string]string{
@@ -100,7 +100,7 @@ func TestAValueOfTheWrongTypeIsToldByPathAndLeaf(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsToldAtOnceInTheOrderOfTheBody(t *testing.T) {
+func TestAllErrorsAreReportedInTheOrderOfTheBody(t *testing.T) {
 	t.Parallel()
 	c := codecOf[everyKind](t, "nick", "name", "address.city", "isPublished")
 	body := `{"tags":[1,"b",2],"price":"x","oops":1,"lines":[{"zip":{}},{"city":"Bree"}],

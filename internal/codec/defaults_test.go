@@ -217,7 +217,7 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 	}
 }
 
-func TestValueTellsOfDefaultsThatItNeeds(t *testing.T) {
+func TestValueReportsInvalidDefaultsThatItNeeds(t *testing.T) {
 	t.Parallel()
 	of := typeOf[nestedWrong](t)
 	_, err := codec.Value(of, model.ViewsOf(of, nil).Create(), jsontext.Value("{}"))

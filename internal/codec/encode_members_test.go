@@ -10,7 +10,7 @@ import (
 )
 
 // The fields of a value, put together, are its JSON: those of a struct, and those next to it.
-func TestMembersAreThoseOfTheJSON(t *testing.T) {
+func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 	t.Parallel()
 	written := 0
 	for seed := range uint64(many(4_000)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestWriteOnlyMembersAreNotWritten(t *testing.T) {
+func TestWriteOnlyFieldsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	c := codecOf[account](t)
 	record := account{ID: 7, Name: "Ann", Password: "pw", Profile: profile{Secret: []string{"s"}}, Extra: &profile{Nick: "B", Secret: []string{"s"}}}
@@ -21,7 +21,7 @@ func TestWriteOnlyMembersAreNotWritten(t *testing.T) {
 	}
 }
 
-func TestAStructWithoutReadableMembersIsAnEmptyObject(t *testing.T) {
+func TestAStructWithoutReadableFieldsIsAnEmptyObject(t *testing.T) {
 	t.Parallel()
 	type secret struct {
 		A string `json:"a" api:"writeonly"`
@@ -31,7 +31,7 @@ func TestAStructWithoutReadableMembersIsAnEmptyObject(t *testing.T) {
 	}
 }
 
-func TestValuesAndPointersAreWrittenAlike(t *testing.T) {
+func TestValuesAndPointersAreEncodedTheSameWay(t *testing.T) {
 	t.Parallel()
 	c := codecOf[place](t)
 	value := place{City: "Bree", Zip: new(7)}
@@ -112,7 +112,7 @@ type ownZero struct {
 
 func (o *ownZero) IsZero() bool { return o.N == -1 }
 
-func TestOmittedMembersAreThoseThatJSONOmits(t *testing.T) {
+func TestOmittedFieldsAreThoseThatJSONOmits(t *testing.T) {
 	t.Parallel()
 	c := codecOf[omitting](t)
 	for name, record := range map[string]omitting{

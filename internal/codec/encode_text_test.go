@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEachByteIsEscapedWhereverItStands(t *testing.T) {
+func TestEachByteIsEscapedAtEveryPosition(t *testing.T) {
 	t.Parallel()
 	c := codecOf[string](t)
 	for character := range 256 {
@@ -34,7 +34,7 @@ func TestASpecialByteIsFoundInTextOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestNamesOfMembersAreWrittenWhateverTheirLength(t *testing.T) {
+func TestFieldNamesOfAnyLengthAreWritten(t *testing.T) {
 	t.Parallel()
 	type names struct {
 		First  string `json:"a234567890"`
@@ -51,7 +51,7 @@ func TestNamesOfMembersAreWrittenWhateverTheirLength(t *testing.T) {
 	wantLikeJSON(t, c, "zero", &names{})
 }
 
-func TestTheFirstMemberIsTheFirstThatIsNotLeftOut(t *testing.T) {
+func TestTheFirstFieldIsTheFirstThatIsNotOmitted(t *testing.T) {
 	t.Parallel()
 	type row struct {
 		A string  `json:"a,omitempty"`
@@ -89,7 +89,7 @@ func TestTextBehindOtherScriptsIsLookedAtToo(t *testing.T) {
 	}
 }
 
-func TestWholeNumbersAreWrittenAsJSONWritesThem(t *testing.T) {
+func TestIntegersAreWrittenAsEncodingJSONWritesThem(t *testing.T) {
 	t.Parallel()
 	type numbers struct {
 		F64  float64 `json:"f64"`
@@ -150,7 +150,7 @@ type (
 	}
 )
 
-func TestMembersOfEmbeddedStructsAreFound(t *testing.T) {
+func TestFieldsOfEmbeddedStructsAreFound(t *testing.T) {
 	t.Parallel()
 	c := codecOf[outermost](t)
 	record := outermost{1, between{true, innermost{-2, "w"}, []string{"b"}}, 2.5}

@@ -80,7 +80,7 @@ func TestTheMemoryForAHostileBodyIsLinearInIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidOfABodyHasABudget(t *testing.T) {
+func TestErrorsOfABodyHaveABudget(t *testing.T) {
 	t.Parallel()
 	const size = 500
 	c := codecOf[chain](t, "missing")

@@ -64,7 +64,7 @@ func TestWhatIsNormalizedIsACopy(t *testing.T) {
 	}
 }
 
-func TestAFaultOfTheProgramIsNotToldAsTheClients(t *testing.T) {
+func TestAFaultOfTheProgramIsNotReportedAsTheClients(t *testing.T) {
 	t.Parallel()
 	type log struct {
 		ID   int64     `json:"id"`

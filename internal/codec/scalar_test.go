@@ -139,7 +139,7 @@ func FuzzScalars(f *testing.F) {
 	})
 }
 
-func TestASelectionEncodesItsMembersAlone(t *testing.T) {
+func TestASelectionEncodesOnlyItsFields(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		A int `json:"a"`

@@ -104,7 +104,7 @@ func TestOperationsRunWithoutHTTP(t *testing.T) {
 	}
 }
 
-func TestCallsAreRefusedByErrorsThatCanBeToldApart(t *testing.T) {
+func TestRejectedCallsReturnDistinctErrors(t *testing.T) {
 	t.Parallel()
 	stale, _ := conditional.Read(http.Header{"If-Match": {`"stale"`}}, false)
 	for name, test := range map[string]struct {
@@ -167,7 +167,7 @@ func TestAChangeOfTheStateThatWasReadIsMade(t *testing.T) {
 	}
 }
 
-func TestHooksAreToldOfACallThatIsNoHTTPRequest(t *testing.T) {
+func TestHooksCanSeeThatACallIsNotAnHTTPRequest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, twice{memory.New(Coin{Name: "Penny", Value: 1})})
 	d.must(operation.KindPatch, &execute.Call{ID: int64(1), Body: []byte(`{"value":2}`)})
@@ -259,7 +259,7 @@ func (s twice) Transact(ctx context.Context, fn func(context.Context, store.Tx[C
 
 func (twice) CheckResponses(context.Context) error { return nil }
 
-func TestACallerAnswersInTheTransaction(t *testing.T) {
+func TestACallerRespondsInTheTransaction(t *testing.T) {
 	t.Parallel()
 	crown := []byte(`{"name":"Crown"}`)
 	t.Run("nothing is saved that it cannot answer", func(t *testing.T) {
@@ -303,7 +303,7 @@ type steps []string
 
 func (s *steps) Ran(step string, _ time.Time) { *s = append(*s, step) }
 
-func TestAWatcherIsToldOfEachStep(t *testing.T) {
+func TestAWatcherSeesEachStep(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, memory.New(Coin{Name: "Penny", Value: 1}))
 	var ran steps

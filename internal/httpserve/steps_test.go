@@ -131,7 +131,7 @@ func TestTheFirstErrorIsTheResponse(t *testing.T) {
 	}
 }
 
-func TestObserversAreToldOfEveryOutcome(t *testing.T) {
+func TestObserversSeeEveryOutcome(t *testing.T) {
 	t.Parallel()
 	calls := []string{}
 	outer, inner := &witness{name: "outer", calls: &calls}, &witness{name: "inner", calls: &calls}

@@ -90,7 +90,7 @@ func TestSeedsAreNotChanged(t *testing.T) {
 	}
 }
 
-func TestFieldsWithoutAJSONNameAreKept(t *testing.T) {
+func TestFieldsWithoutAJSONNameAreStored(t *testing.T) {
 	t.Parallel()
 	note := "inner"
 	s := memory.New(item{ID: 1, note: &note})

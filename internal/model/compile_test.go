@@ -35,7 +35,7 @@ func compile(t *testing.T, of reflect.Type) *model.Struct {
 	return s.Struct
 }
 
-func TestMembersInTheOrderOfDeclaration(t *testing.T) {
+func TestFieldsAreInTheOrderOfDeclaration(t *testing.T) {
 	t.Parallel()
 	_ = named{}.quiet
 	var got [][2]string
@@ -227,7 +227,7 @@ func TestMistakesInTags(t *testing.T) {
 	}
 }
 
-func TestFieldsThatAreNoMembersAreKnown(t *testing.T) {
+func TestGoFieldsWithoutJSONAreKnown(t *testing.T) {
 	t.Parallel()
 	type whole struct {
 		ID int64

@@ -46,7 +46,7 @@ func TestRulesAreReadFromATag(t *testing.T) {
 	}
 }
 
-func TestRulesWithWordsThatStandWhereTheyCannotAreRejected(t *testing.T) {
+func TestRulesWithMisplacedWordsAreRejected(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{
 		"required,":          "empty rule; remove the extra comma",

@@ -43,7 +43,7 @@ func TestATagThatNothingWouldReadIsAnError(t *testing.T) {
 	}
 }
 
-func TestATagOfAFieldThatIsNoMemberIsAnError(t *testing.T) {
+func TestATagOfAFieldWithoutJSONIsAnError(t *testing.T) {
 	t.Parallel()
 	hidden := func(tag reflect.StructTag) reflect.StructField {
 		return reflect.StructField{Name: "field", PkgPath: "example", Type: reflect.TypeFor[string](), Tag: tag}

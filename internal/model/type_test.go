@@ -50,7 +50,7 @@ func TestAFoldGoesThroughAType(t *testing.T) {
 	}
 }
 
-func TestAFoldTellsPlansOfOneStructApart(t *testing.T) {
+func TestAFoldDistinguishesPlansOfOneStruct(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	var counts model.Fold[bool, int]

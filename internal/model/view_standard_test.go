@@ -92,7 +92,7 @@ func TestWhatIsWithinAView(t *testing.T) {
 	}
 }
 
-func TestAViewIsWholeWhereAnswersShowAll(t *testing.T) {
+func TestAViewIsCompleteIfResponsesShowAllFields(t *testing.T) {
 	t.Parallel()
 	type open struct {
 		ID   int64 `json:"id"`

@@ -64,7 +64,7 @@ func TestACursorHasItsOwnOrder(t *testing.T) {
 	}
 }
 
-func TestATamperedCursorIsRefused(t *testing.T) {
+func TestATamperedCursorIsRejected(t *testing.T) {
 	t.Parallel()
 	set := compile(t, nil)
 	cursor := cursorOf(t, set, "sort=-name", sample(7))

@@ -158,7 +158,7 @@ func TestWrongValuesAreNamedAndNotEchoed(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := compile(t, nil).Read(t.Context(), "page=0&colour=red&small=x&page=2&page=3&stones=1&colour=blue", http.Header{}, none, nil)
 	want := `page must be an integer between 1 and 1000; small must be an integer; Unknown parameter "colour"; Unknown parameter "stones"`
@@ -206,7 +206,7 @@ func TestUnknownParametersCanBeLetPass(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanTwentyUnknownNamesAreTold(t *testing.T) {
+func TestAtMostTwentyUnknownNamesAreReported(t *testing.T) {
 	t.Parallel()
 	var query []string
 	for i := range 1000 {

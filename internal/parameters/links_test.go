@@ -134,8 +134,8 @@ func TestLinksBetweenCursors(t *testing.T) {
 	}
 }
 
-// TestParametersAreKeptAsTheyAreRead compares the queries of links with how net/url parses the request's.
-func TestParametersAreKeptAsTheyAreRead(t *testing.T) {
+// TestLinksContainParametersAsTheyWereSent compares the queries of links with how net/url parses the request's.
+func TestLinksContainParametersAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	set := compile(t, func(o *parameters.Options) { o.Paging.ViaCursor = true })
 	random := rand.New(rand.NewPCG(1, 2))

@@ -136,7 +136,7 @@ func TestFieldsAreInTheOrderOfTheStruct(t *testing.T) {
 	}
 }
 
-func TestTheWholeQueryIsToldToStores(t *testing.T) {
+func TestStoresGetTheCompleteQuery(t *testing.T) {
 	t.Parallel()
 	query := compile(t, func(o *parameters.Options) { o.Order = []string{"-plain"} }).Query()
 	text := conditions(query)

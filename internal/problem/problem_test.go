@@ -107,7 +107,7 @@ func TestViolationsInBothShapes(t *testing.T) {
 	}
 }
 
-func TestAnAnswerHasABudgetAndSaysWhatItLeavesOut(t *testing.T) {
+func TestAnErrorResponseHasABudgetAndSaysWhatItOmits(t *testing.T) {
 	t.Parallel()
 	of := func(count int, name, message string) *model.Report {
 		var list []validation.Violation
@@ -173,7 +173,7 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-func FuzzAnswersAreJSON(f *testing.F) {
+func FuzzErrorResponsesAreJSON(f *testing.F) {
 	f.Add("tags[1].name", "too short", "min")
 	f.Add("a[b]c].d", "\xff\x00\u2028", `"`)
 	f.Fuzz(func(t *testing.T, field, message, code string) {

@@ -46,7 +46,7 @@ func TestSchemasAreWrittenInOrder(t *testing.T) {
 	}
 }
 
-func TestAWholeSchemaCanBeReadAlone(t *testing.T) {
+func TestAResolvedSchemaIsSelfContained(t *testing.T) {
 	t.Parallel()
 	book, shelf := &schema.Definition{Name: "Book"}, &schema.Definition{Name: "Shelf"}
 	book.Schema = &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{"shelf", &schema.Schema{Ref: shelf}}}}
@@ -127,7 +127,7 @@ func TestKeywordsWithValuesThatTheyCannotHave(t *testing.T) {
 	}
 }
 
-func TestNumbersAreComparedWhole(t *testing.T) {
+func TestNumbersAreComparedWithAllTheirDigits(t *testing.T) {
 	t.Parallel()
 	ordered := []schema.Decimal{"-1e400", "-9223372036854775808", "-9223372036854775807", "-0.1", "0", "1e-400", "1", "9007199254740992", "9007199254740993", "18446744073709551615", "1e400"}
 	for i, a := range ordered {

@@ -17,7 +17,7 @@ func addressOf(t testing.TB, text string, suffixes ...string) *uritemplate.Recor
 	return &address
 }
 
-func TestAnIdentifierHasOneAddress(t *testing.T) {
+func TestAnIdentifierHasOnePath(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ template, id, want string }{
 		{"/api/users/{id}", "1", "/api/users/1"},
@@ -38,7 +38,7 @@ func TestAnIdentifierHasOneAddress(t *testing.T) {
 	}
 }
 
-func TestNoOtherTextIsAnAddress(t *testing.T) {
+func TestNoOtherTextIsAPath(t *testing.T) {
 	t.Parallel()
 	a := addressOf(t, "/api/users/{id}", ".json")
 	for _, text := range []string{
@@ -72,7 +72,7 @@ func TestAnIntegerIsReadAsAnyIdentifier(t *testing.T) {
 	}
 }
 
-func FuzzAnAddressIsReadAsItsIdentifier(f *testing.F) {
+func FuzzAPathIsReadAsItsIdentifier(f *testing.F) {
 	for _, id := range []string{"1", "a/b", ".json", "x.json.json", ".", "é", "%2F"} {
 		f.Add(id)
 	}

@@ -154,7 +154,7 @@ func TestAccessLogHasAnEntryForEachRequest(t *testing.T) {
 // urn matches the name of an incident in a response.
 var urn = regexp.MustCompile(`"instance":"urn:uuid:([0-9a-f-]{36})"`)
 
-func TestAccessLogWarnsOfFailuresWithTheIncidentOfTheAnswer(t *testing.T) {
+func TestTheAccessLogWarnsOfFailuresWithTheIncidentOfTheResponse(t *testing.T) {
 	t.Parallel()
 	for _, title := range []string{"fail", "panic"} {
 		t.Run(title, func(t *testing.T) {

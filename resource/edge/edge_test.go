@@ -61,7 +61,7 @@ func TestARateThatIsTooHighIsAProblem(t *testing.T) {
 	}
 }
 
-func TestWhichAddressesCountAsOneClient(t *testing.T) {
+func TestIPAddressesThatCountAsOneClient(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		first, second string

@@ -68,7 +68,7 @@ func TestTypesOfDatabaseSQLComeBackNullOrNot(t *testing.T) {
 	}
 }
 
-func TestTimesOfDatabaseSQLAreKeptToTheMicrosecondInUTC(t *testing.T) {
+func TestTimesOfDatabaseSQLAreStoredToTheMicrosecondInUTC(t *testing.T) {
 	t.Parallel()
 	db, s := made[nulls](t)
 	record := &nulls{At: sql.NullTime{Time: time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.FixedZone("", 7200)), Valid: true}}

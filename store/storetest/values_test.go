@@ -85,7 +85,7 @@ func alterations() map[string]altered {
 	}
 }
 
-func TestValuesThatAreNotKeptAreNoticed(t *testing.T) {
+func TestTheSuiteReportsValuesThatAStoreLoses(t *testing.T) {
 	t.Parallel()
 	for name, subject := range alterations() {
 		for _, rule := range []string{

@@ -166,7 +166,7 @@ func columnIsAdded(t *testing.T, dsn string) {
 	send(t, after, "GET /api/notes?color=white", "", 200, "Buy rope.", "Of the old program.")
 }
 
-func TestInstancesServeAlike(t *testing.T) { t.Parallel(); onEach(t, instancesServeAlike) }
+func TestInstancesReturnTheSameResponses(t *testing.T) { t.Parallel(); onEach(t, instancesServeAlike) }
 
 func instancesServeAlike(t *testing.T, dsn string) {
 	t.Helper()

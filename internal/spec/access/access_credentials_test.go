@@ -80,7 +80,7 @@ func TestSchemesIdentifyTheCaller(t *testing.T) {
 	}
 }
 
-func TestBadCredentialsAreRefusedEverywhere(t *testing.T) {
+func TestInvalidCredentialsAreRejectedEverywhere(t *testing.T) {
 	t.Parallel()
 	log := &bytes.Buffer{}
 	c := gatehouse(t, log)

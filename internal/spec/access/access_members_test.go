@@ -58,7 +58,7 @@ func TestNothingDisclosesAHiddenField(t *testing.T) {
 	})
 }
 
-func TestSparseFieldsShowNoHiddenMember(t *testing.T) {
+func TestSparseFieldsShowNoHiddenField(t *testing.T) {
 	t.Parallel()
 	onlyOwn := spec.CaptainRules
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{SparseFields: true, Access: onlyOwn})
@@ -67,7 +67,7 @@ func TestSparseFieldsShowNoHiddenMember(t *testing.T) {
 	f.As("bob", "GET /api/captains?fields=email", "").Is(200, `[{"id":1},{"id":2,"email":"bob@x.example"},{"id":3}]`)
 }
 
-func TestARuleOfAMemberLooksAtWhatClientsLeaveOut(t *testing.T) {
+func TestARuleOfAFieldAlsoChecksOmittedFields(t *testing.T) {
 	t.Parallel()
 	rules := readByAll()
 	rules.Members = map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}

@@ -20,7 +20,7 @@ type priced struct {
 	Worth int `json:"worth"`
 }
 
-func TestHandlersAreAskedForWhatTheyCouldDo(t *testing.T) {
+func TestHandlersNeedTheRuleOfWhatTheyCanDo(t *testing.T) {
 	t.Parallel()
 	ran := 0
 	appraise := func(_ context.Context, h *spec.Hoard, in priced) (*spec.Hoard, error) {
@@ -111,7 +111,7 @@ func TestAMiddlewareMayNameThePrincipal(t *testing.T) {
 	c.Send("DELETE /api/hoards/1", "", "X-User", "ann").HasStatus(204)
 }
 
-func TestAKeptAnswerIsNoCapability(t *testing.T) {
+func TestAStoredResponseGrantsNoAccess(t *testing.T) {
 	t.Parallel()
 	rank := true
 	scheme := access.Bearer("token", func(_ context.Context, token string) (*spec.Captain, access.Scopes, error) {
@@ -192,7 +192,7 @@ func TestPutMayCreateWhatItsSenderMayCreate(t *testing.T) {
 	c.As("root", "PUT /api/programmers/ada", `{"avatarNumber":9}`).HasStatus(200)
 }
 
-func TestNotOfWhatAsksThePrincipalHoldsForItsTypeAlone(t *testing.T) {
+func TestNotOfARuleOnThePrincipalHoldsOnlyForItsType(t *testing.T) {
 	t.Parallel()
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{Operations: append(operation.Standard(),
 		operation.GetCollection{Name: "a", URITemplate: "/a", Access: access.Not(spec.IsAdmin)},

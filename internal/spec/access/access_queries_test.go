@@ -26,7 +26,7 @@ func (k hoarding) List(ctx context.Context, query store.Query) (store.Page[spec.
 }
 
 // Requests share the memory of the conditions of rules only if a store cannot have kept them.
-func TestQueriesKeptByAStoreDoNotChange(t *testing.T) {
+func TestQueriesThatAStoreRetainsDoNotChange(t *testing.T) {
 	t.Parallel()
 	var byStore, byHandler []store.Query
 	wrapped := spec.NewCrew(t, resource.Of[spec.Hoard]{Store: hoarding{memory.New[spec.Hoard](), &byStore}}, resource.Of[spec.Captain]{})

@@ -86,7 +86,7 @@ func TestARecordThatMayBeSeenButNotChangedIsForbidden(t *testing.T) {
 	})
 }
 
-func TestNobodyGivesAwayOrTakesWhatTheRuleForbids(t *testing.T) {
+func TestNoCallerGivesAwayOrTakesARecordAgainstTheRule(t *testing.T) {
 	t.Parallel()
 	spec.OnStores(t, func(f spec.Crewed) {
 		f.As("ann", "PATCH /api/hoards/1", `{"owner":2}`).IsProblem(403)
@@ -160,7 +160,7 @@ func TestACursorIsNoCapability(t *testing.T) {
 	})
 }
 
-func TestAnAnswerToACreateIsShownToItsWriter(t *testing.T) {
+func TestTheResponseToACreateShowsTheRecordToItsAuthor(t *testing.T) {
 	t.Parallel()
 	rules := spec.HoardRules
 	rules.Read, rules.Create = spec.IsAdmin, spec.MayWrite

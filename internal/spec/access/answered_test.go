@@ -74,7 +74,7 @@ func TestRecordsInAListOfAHandlerAreShownAsTheResourceShowsThem(t *testing.T) {
 	}
 }
 
-func TestAHandlerAnswersAPage(t *testing.T) {
+func TestAHandlerReturnsAPage(t *testing.T) {
 	t.Parallel()
 	for name, hoards := range spec.Stores[spec.Hoard](t) {
 		t.Run(name, func(t *testing.T) {

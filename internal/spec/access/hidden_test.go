@@ -49,7 +49,7 @@ func lockers(kept store.Store[Locker]) resource.Of[Locker] {
 	}
 }
 
-func TestHiddenMembersAreInNoMessage(t *testing.T) {
+func TestHiddenFieldsAreInNoMessage(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, kept store.Store[Locker]) {
 		t.Helper()
@@ -108,7 +108,7 @@ func TestTagsDoNotDiscloseHiddenFields(t *testing.T) {
 	}
 }
 
-func TestRulesOfAccessSeeHiddenMembers(t *testing.T) {
+func TestAccessRulesSeeHiddenFields(t *testing.T) {
 	t.Parallel()
 	declared := lockers(nil)
 	declared.Access = access.Rules{Read: access.Where("digest", "digest of ann"), Create: access.Public, Update: access.Public, Delete: access.Public}
@@ -119,7 +119,7 @@ func TestRulesOfAccessSeeHiddenMembers(t *testing.T) {
 	c.Send("GET /api/lockers/2", "").IsProblem(404)
 }
 
-func TestMistakesInHiddenMembers(t *testing.T) {
+func TestMistakesInHiddenFields(t *testing.T) {
 	t.Parallel()
 	type secret struct {
 		ID   int64  `json:"id" api:"id"`

@@ -20,7 +20,7 @@ type Deed struct {
 	Text   string `json:"text"`
 }
 
-func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
+func TestOnlyPostSetsCreateOnlyFields(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, deeds store.Store[Deed]) {
 		t.Helper()
@@ -46,7 +46,7 @@ func TestCreateOnlyMembersAreTakenByPostAlone(t *testing.T) {
 	})
 }
 
-func TestAnInputDoesNotChangeCreateOnlyMembers(t *testing.T) {
+func TestAnInputDoesNotChangeCreateOnlyFields(t *testing.T) {
 	t.Parallel()
 	type Entry struct {
 		No string `json:"no"`
@@ -59,7 +59,7 @@ func TestAnInputDoesNotChangeCreateOnlyMembers(t *testing.T) {
 	c.Send("PATCH /api/deeds/1", `{"no":"b"}`).HasStatus(400).Mentions("serial cannot be changed")
 }
 
-func TestHiddenCreateOnlyMembersAreNotGuessed(t *testing.T) {
+func TestHiddenCreateOnlyFieldsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Deed]{Access: spec.OpenBut(map[string]access.Member{"serial": {Read: access.Authenticated}})})
 	c.Send("POST /api/deeds", `{"serial":"a"}`).Is(201, `{"id":1,"text":""}`)

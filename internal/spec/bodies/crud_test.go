@@ -59,7 +59,7 @@ func TestIdentifiersAreMadeByTheStore(t *testing.T) {
 	c.Send("POST /api/smalls", `{"number":9}`).Is(201, `{"number":2}`)
 }
 
-func TestReadOnlyMembersAreAcceptedAndIgnored(t *testing.T) {
+func TestReadOnlyFieldsAreAcceptedAndIgnored(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{})
 	c.Send("POST /api/dragon_treasures", `{"id":77,"name":"Cup","value":1,"plunderedAt":"2020-01-01T00:00:00Z"}`).
@@ -67,7 +67,7 @@ func TestReadOnlyMembersAreAcceptedAndIgnored(t *testing.T) {
 	c.Send("PATCH /api/dragon_treasures/1", `{"id":"x","plunderedAt":[]}`).HasStatus(200).Mentions(`"id":1`)
 }
 
-func TestUnsetMembersAreWritten(t *testing.T) {
+func TestUnsetFieldsAreWritten(t *testing.T) {
 	t.Parallel()
 	type Chest struct {
 		ID    int64          `json:"id"`
@@ -80,7 +80,7 @@ func TestUnsetMembersAreWritten(t *testing.T) {
 	c.Send("POST /api/chests", `{}`).Is(201, `{"id":1,"note":null,"tags":[],"marks":{},"Bare":""}`)
 }
 
-func TestWriteOnlyMembersAreNeverShown(t *testing.T) {
+func TestWriteOnlyFieldsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	type Account struct {
 		ID       int64  `json:"id"`

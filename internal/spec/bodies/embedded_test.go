@@ -19,7 +19,7 @@ type Ship struct {
 	Name string `json:"name" validate:"notblank"`
 }
 
-func TestMembersOfEmbeddedStructsAreMembers(t *testing.T) {
+func TestFieldsOfEmbeddedStructsAreFields(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Ship]{})
 	const ship = `{"id":1,"updatedAt":"0001-01-01T00:00:00Z","name":"Argo"}`

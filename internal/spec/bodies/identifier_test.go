@@ -21,7 +21,7 @@ type crate struct {
 	Others []label `json:"others"`
 }
 
-func TestAGeneratedIdentifierIsReadOnlyWhereverItStands(t *testing.T) {
+func TestAGeneratedIdentifierIsReadOnlyEverywhere(t *testing.T) {
 	t.Parallel()
 	echo := func(_ context.Context, _ *crate, in label) (label, error) { return in, nil }
 	relabel := func(_ context.Context, _ *crate, in crate) (crate, error) { return in, nil }

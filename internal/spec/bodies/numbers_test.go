@@ -14,9 +14,9 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// TestANumberOfADeclarationIsRefusedByNewOrServes sets every number and duration of Config, Of and Metadata in turn
+// TestNewRejectsANumberOfADeclarationOrServesIt sets every number and duration of Config, Of and Metadata in turn
 // to extreme values.
-func TestANumberOfADeclarationIsRefusedByNewOrServes(t *testing.T) {
+func TestNewRejectsANumberOfADeclarationOrServesIt(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, n := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt32} {

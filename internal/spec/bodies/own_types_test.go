@@ -25,7 +25,7 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return validation.Fail("", "must be an amount such as 12.50 EUR")
 }
 
-func TestWhatATypeOfTheUsersAsksForReachesTheClient(t *testing.T) {
+func TestErrorsOfAUsersTypeReachTheClient(t *testing.T) {
 	t.Parallel()
 	type Bill struct {
 		ID    int64  `json:"id"`

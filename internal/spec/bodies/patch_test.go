@@ -113,7 +113,7 @@ type Counters struct {
 	Total  int            `json:"total"`
 }
 
-func TestConcurrentPatchesOfDifferentMembersAllSurvive(t *testing.T) {
+func TestConcurrentPatchesOfDifferentFieldsAllSurvive(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
 	var group sync.WaitGroup

@@ -213,7 +213,7 @@ func TestTheHookBeforeTheTransactionNeverRunsForACallerWhoIsRejected(t *testing.
 	}
 }
 
-func TestRulesAreAskedAgainInTheTransaction(t *testing.T) {
+func TestRulesAreCheckedAgainInTheTransaction(t *testing.T) {
 	t.Parallel()
 	for name, s := range spec.Stores[spec.Hoard](t) {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestRulesAreAskedAgainInTheTransaction(t *testing.T) {
 	}
 }
 
-func TestAFilterOfARuleIsAskedAgainInTheTransaction(t *testing.T) {
+func TestAFilterRuleRunsAgainInTheTransaction(t *testing.T) {
 	t.Parallel()
 	name, runs := "gold", 0
 	policy := access.Filter("policy", func(context.Context, *spec.Captain) ([]store.Condition, error) {
@@ -282,7 +282,7 @@ func TestAFilterOfARuleIsAskedAgainInTheTransaction(t *testing.T) {
 	}
 }
 
-func TestARuleOfAFieldIsAskedAgainInTheTransaction(t *testing.T) {
+func TestARuleOfAFieldIsCheckedAgainInTheTransaction(t *testing.T) {
 	t.Parallel()
 	closed := &atomic.Bool{}
 	open := access.Check("open", func(context.Context, *spec.Hoard) (bool, error) { return !closed.Load(), nil })

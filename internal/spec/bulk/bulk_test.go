@@ -161,7 +161,7 @@ func TestAListIsReadInEveryFormat(t *testing.T) {
 	})
 }
 
-func TestAListIsHeldToTheLimitsOfBodies(t *testing.T) {
+func TestTheLimitsOfBodiesApplyToLists(t *testing.T) {
 	t.Parallel()
 	good, berth := importing(spec.Stores[Good](t)["memory"]), resource.Of[Berth]{}
 	c := spec.NewClient(t, resource.Config{MaxBodyBytes: 200}, good, berth)

@@ -120,7 +120,7 @@ func TestSaveChecksTheCreateRuleOfEachRecord(t *testing.T) {
 	})
 }
 
-func TestSaveOfWhatNobodyIsSaidToCreateFails(t *testing.T) {
+func TestSaveWithoutACreateRuleFails(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Authentication: []access.Scheme{spec.Bearer()}}
 	onCreating(t, config, func(g *resource.Of[Good]) {
@@ -167,7 +167,7 @@ func TestAnImportWithAKeyIsDoneOnce(t *testing.T) {
 	c.Send("GET /api/goods", "").Has("X-Total-Count", "3")
 }
 
-func TestOperationsWithoutNamesAreToldApartByWhatTheyShowAndTake(t *testing.T) {
+func TestOperationsWithoutNamesDifferByTheirOutputAndInput(t *testing.T) {
 	t.Parallel()
 	rename := operation.InputOf(func(f *Fee) tariff { return tariff{f.Name, f.Cents / 100} },
 		func(_ context.Context, in tariff, f *Fee) error { f.Name = in.Name; return nil })

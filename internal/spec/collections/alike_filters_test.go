@@ -29,7 +29,7 @@ type relic struct {
 	Real   *bool       `json:"real" api:"filter=exact|exists"`
 }
 
-func TestFiltersFindAlikeInEveryStore(t *testing.T) {
+func TestFiltersFindTheSameRecordsInEveryStore(t *testing.T) {
 	t.Parallel()
 	spec.Alike(t, resource.Of[relic]{Operations: []operation.Operation{operation.GetCollection{}, operation.Post{}}}, func(c spec.Client) {
 		for _, body := range []string{

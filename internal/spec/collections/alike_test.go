@@ -24,7 +24,7 @@ type dated struct {
 	Days []time.Time `json:"days,omitempty"`
 }
 
-func TestATimeIsCheckedAsItIsKept(t *testing.T) {
+func TestATimeIsCheckedAsItIsStored(t *testing.T) {
 	t.Parallel()
 	spec.Alike(t, resource.Of[dated]{}, func(c spec.Client) {
 		const text = " must be within the years from 0000 to 9999 in UTC"
@@ -115,7 +115,7 @@ func TestAMinimalCreationDoesNotLockItsRecord(t *testing.T) {
 	})
 }
 
-func TestValuesThatNoDatabaseHoldsAreRefused(t *testing.T) {
+func TestValuesThatNoDatabaseCanStoreAreRejected(t *testing.T) {
 	t.Parallel()
 	type entry struct {
 		ID    int64   `json:"id"`

@@ -99,7 +99,7 @@ func TestAWalkBothWaysMeetsWhatStaysOnceInOrder(t *testing.T) {
 	}
 }
 
-func TestAPageBehindARecordThatIsGoneIsTheSame(t *testing.T) {
+func TestAPageAfterADeletedRecordIsTheSame(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, ships())
 	first := c.Send("GET /api/ships?cursor=&sort=-guns&itemsPerPage=3", "")
@@ -115,7 +115,7 @@ func TestAPageBehindARecordThatIsGoneIsTheSame(t *testing.T) {
 	}
 }
 
-func TestACursorThatWasChangedIsRefused(t *testing.T) {
+func TestAChangedCursorIsRejected(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, ships())
 	good := c.Send("GET /api/ships?cursor=&sort=-crew,name&itemsPerPage=3", "").Next()

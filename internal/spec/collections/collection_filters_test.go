@@ -174,7 +174,7 @@ func TestEachOrderPutsNullFirst(t *testing.T) {
 	}
 }
 
-func TestAFilterRefusesWhatItsFieldCannotBe(t *testing.T) {
+func TestAFilterRejectsValuesThatItsFieldCannotHave(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Relic]{Store: relics()})
 	for query, message := range map[string]string{

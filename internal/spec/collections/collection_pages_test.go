@@ -111,7 +111,7 @@ func TestTheStoreReadsNoMoreThanThePage(t *testing.T) {
 	}
 }
 
-func TestWhatNobodySetsIsTheDefault(t *testing.T) {
+func TestSettingsThatAreNotSetHaveDefaults(t *testing.T) {
 	t.Parallel()
 	declare := func(p operation.Pagination) spec.Client {
 		return spec.NewClient(t, resource.Config{}, resource.Of[Frigate]{ShortName: "Ship", Store: memory.New(fleet(250)...), Pagination: p})

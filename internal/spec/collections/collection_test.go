@@ -167,7 +167,7 @@ func TestPaginationCascades(t *testing.T) {
 	}
 }
 
-func TestClientsCanChooseMembersWhereTheyMay(t *testing.T) {
+func TestClientsCanChooseFieldsIfSparseFieldsIsSet(t *testing.T) {
 	t.Parallel()
 	of := ships()
 	of.SparseFields = true
@@ -186,7 +186,7 @@ func TestClientsCanChooseMembersWhereTheyMay(t *testing.T) {
 	c.Send("GET /api/ships?fields=id", "").IsProblem(400)
 }
 
-func TestLinksKeepWhatElseWasAsked(t *testing.T) {
+func TestLinksKeepTheOtherParameters(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{IgnoreParameters: []string{"utm_*"}}, ships())
 	next := c.Send("GET /api/ships?name[]=", "").IsProblem(400)

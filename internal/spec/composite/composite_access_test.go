@@ -73,7 +73,7 @@ func loads(t *testing.T, rules access.Rules, test func(t *testing.T, c spec.Clie
 	}
 }
 
-func TestRulesAskForAReferenceOfSeveralParts(t *testing.T) {
+func TestRulesCheckAReferenceOfSeveralParts(t *testing.T) {
 	t.Parallel()
 	mine := access.Equal("ledge", func(p *porter) LedgeKey { return p.ledge })
 	for name, read := range map[string]access.Rule{

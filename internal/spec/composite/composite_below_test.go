@@ -91,7 +91,7 @@ func onTrestles(t *testing.T, config resource.Config, test func(t *testing.T, c 
 
 const skeinOfTea = `{"trestle":"/api/trestles/1","number":7,"ware":"tea","marks":[]}`
 
-func TestARecordBelowAPartOfItsIdentifierHasOneAddress(t *testing.T) {
+func TestARecordBelowAPartOfItsIdentifierHasOnePath(t *testing.T) {
 	t.Parallel()
 	onTrestles(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()
@@ -116,7 +116,7 @@ func TestARecordBelowAPartOfItsIdentifierHasOneAddress(t *testing.T) {
 	})
 }
 
-func TestAReferenceToARecordBelowAPartOfItsIdentifierIsItsAddress(t *testing.T) {
+func TestAReferenceToARecordBelowAPartOfItsIdentifierIsItsPath(t *testing.T) {
 	t.Parallel()
 	onTrestles(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()

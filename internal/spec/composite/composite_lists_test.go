@@ -103,7 +103,7 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedInAListOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
+func TestErrorsInAListOfReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
 	t.Parallel()
 	tours(t, resource.Config{}, func(t *testing.T, c spec.Client) {
 		t.Helper()

@@ -114,7 +114,7 @@ func newcomers() map[string]func() error {
 	}
 }
 
-func TestARuleOverAStructIsForWhateverIsReceived(t *testing.T) {
+func TestAStructRuleAppliesToEveryBodyAndParameter(t *testing.T) {
 	t.Parallel()
 	type window struct {
 		Days int `json:"days"`

@@ -85,8 +85,8 @@ func TestHooksAndHandlersReadExtraProperties(t *testing.T) {
 	}
 }
 
-// TestWhateverOperationsTakeOverCanBeUnset finds what an operation takes over by its name.
-func TestWhateverOperationsTakeOverCanBeUnset(t *testing.T) {
+// TestEverythingThatOperationsInheritCanBeUnset finds what an operation takes over by its name.
+func TestEverythingThatOperationsInheritCanBeUnset(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[spec.Programmer]{Operations: []operation.Operation{operation.Get{Unset: []string{"?"}}}})
 	if err == nil {

@@ -137,7 +137,7 @@ func TestALinkedFormatWritesWhatRecordsReferToItself(t *testing.T) {
 	c.Send("PUT /api/caves/1.links", "/api/caves/2", "Content-Type", asLinks).Reads(409, "409 Cave")
 }
 
-func TestReferencesByIdentifiersHaveAddresses(t *testing.T) {
+func TestReferencesByIdentifiersHavePaths(t *testing.T) {
 	t.Parallel()
 	c := newLinked(t, resource.Identifiers)
 	c.Send("POST /api/isles", `{"name":"Elba"}`).HasStatus(http.StatusCreated)

@@ -148,7 +148,7 @@ func TestATagGuardsARecordInEveryFormat(t *testing.T) {
 	c.Send("PATCH /api/mugs/1", "fills: 2", "Content-Type", asCard, "If-Match", plain).IsProblem(412)
 }
 
-func TestARepeatIsAnsweredInTheFormatOfTheFirstAnswer(t *testing.T) {
+func TestARepeatGetsTheFormatOfTheFirstResponse(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{Formats: formats()}, spec.Mugs())
 	first := c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k", "Accept", asCard).HasStatus(201)
@@ -285,8 +285,8 @@ func TestAFormatThatFailsIsAFaultOfTheService(t *testing.T) {
 	}
 }
 
-// FuzzMembers checks that the fields are those of the record, with any values.
-func FuzzMembers(f *testing.F) {
+// FuzzFields checks that the fields are those of the record, with any values.
+func FuzzFields(f *testing.F) {
 	type note struct {
 		ID   int64           `json:"id"`
 		Text string          `json:"text"`

@@ -31,7 +31,7 @@ func doing(set func(req *operation.Request) error) operation.Operation {
 		})}
 }
 
-func TestAHandlerSetsFieldsOfItsAnswer(t *testing.T) {
+func TestAHandlerSetsHeadersOfItsResponse(t *testing.T) {
 	t.Parallel()
 	c := custom(t, doing(func(req *operation.Request) error {
 		req.ResponseHeader.Set("location", "/api/elsewhere")
@@ -88,7 +88,7 @@ func TestHeaderFieldsOfFunctionsAreAdded(t *testing.T) {
 	c.Send("GET /api/dragon_treasures/1", "", "If-None-Match", tag).Is(304, "").Has("X-Frame-Options", "SAMEORIGIN")
 }
 
-func TestARefusalHasNoFieldThatAFunctionHasSet(t *testing.T) {
+func TestAnErrorResponseHasNoHeaderThatAFunctionHasSet(t *testing.T) {
 	t.Parallel()
 	declared := resource.Of[spec.DragonTreasure]{
 		Prepare: func(_ context.Context, req *operation.Request, _ *spec.DragonTreasure) error {
@@ -155,7 +155,7 @@ func TestFieldsAreThoseOfTheRunThatIsSaved(t *testing.T) {
 		Has("Idempotent-Replayed", "true").Has("Set-Cookie", "run=ii").Has("Location", first.Header.Get("Location"))
 }
 
-func TestMistakesInAnswerHeaders(t *testing.T) {
+func TestMistakesInResponseHeaders(t *testing.T) {
 	t.Parallel()
 	none := doing(func(*operation.Request) error { return nil }).(operation.Post)
 	none.ResponseHeader = map[string]string{"Set-Cookie": "", "set-cookie": "", "a b": "", "ETag": "", "Location": "Where."}

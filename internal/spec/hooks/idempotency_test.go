@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-func TestARequestWithTheSameKeyIsGivenTheFirstAnswerAgain(t *testing.T) {
+func TestARequestWithTheSameKeyGetsTheFirstResponse(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, spec.Mugs())
 	first := c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, `"k1"`).HasStatus(201).Has("Idempotent-Replayed", "")
@@ -45,7 +45,7 @@ func TestAKeyIsForOneRequest(t *testing.T) {
 	c.Send("POST /api/mugs", `{"name":"c"}`, spec.KeyField, "K").HasStatus(201) // another key
 }
 
-func TestOnlyWhatWasSavedIsKept(t *testing.T) {
+func TestOnlyResponsesOfSavedRecordsAreStored(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, spec.Mugs())
 	c.Send("POST /api/mugs", `{"name":" "}`, spec.KeyField, "k").IsInvalid("name", "name must not be blank")
@@ -110,7 +110,7 @@ func TestClientsDoNotShareKeys(t *testing.T) {
 	c.Send("POST /api/mugs", `{"name":"0"}`, "X-User", "a", "Authorization", "new", spec.KeyField, "k").Has("Idempotent-Replayed", "true")
 }
 
-func TestAnAnswerIsForgottenInTime(t *testing.T) {
+func TestAStoredResponseExpires(t *testing.T) {
 	t.Parallel()
 	of := spec.Mugs()
 	of.Idempotency = 50 * time.Millisecond

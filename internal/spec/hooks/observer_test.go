@@ -26,7 +26,7 @@ func (f faulty) End(context.Context, *observe.Outcome) {
 	}
 }
 
-func TestAnObserverThatPanicsBreaksNoAnswer(t *testing.T) {
+func TestAnObserverThatPanicsDoesNotBreakTheResponse(t *testing.T) {
 	t.Parallel()
 	of := resource.Of[spec.Programmer]{}
 	spec.NewClient(t, resource.Config{Observers: []observe.Observer{faulty{begin: true}}}, of).Send("GET /api/programmers", "").IsProblem(500)

@@ -71,7 +71,7 @@ func TestAReplayAfterARerunHasNothingOfTheFirstRun(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAfterARerunIsThatOfOneRun(t *testing.T) {
+func TestAResponseAfterARerunIsThatOfOneRun(t *testing.T) {
 	t.Parallel()
 	note := func(_ context.Context, s *spec.Scroll, in struct {
 		Title string `json:"title"`

@@ -145,7 +145,7 @@ type pinged struct{ store.Store[Anchor] }
 
 func (pinged) Ping(context.Context) error { return errors.New("the wrapper is not ready") }
 
-func TestReadinessAsksAWrapperBeforeTheStoreWithin(t *testing.T) {
+func TestReadinessPrefersAWrapperToTheStoreWithin(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler)}, resource.Of[Anchor]{Store: pinged{advised{Store: memory.New[Anchor]()}}})
 	if err != nil {

@@ -76,7 +76,7 @@ func logged(log *spec.Journal) resource.Config {
 	return resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}
 }
 
-func TestNothingIsSavedWhoseAnswerCannotBeEncoded(t *testing.T) {
+func TestNothingIsSavedIfTheResponseCannotBeEncoded(t *testing.T) {
 	t.Parallel()
 	spoil := func(_ context.Context, _ *operation.Request, b *Bomb) error {
 		if b.Name == "late" {

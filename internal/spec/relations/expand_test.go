@@ -105,7 +105,7 @@ func TestAVanishedRecordIsEmbeddedAsNull(t *testing.T) {
 		Is(http.StatusOK, "{"+cave+`,"_embedded":{"crew":null,"isles":[null,{"name":"Elba"}]}}`)
 }
 
-func TestExpansionAsksOnceForEachPath(t *testing.T) {
+func TestExpansionQueriesEachPathOnce(t *testing.T) {
 	t.Parallel()
 	c, crews, isles := newHoards(t)
 	for range 99 {
@@ -124,7 +124,7 @@ func TestExpansionAsksOnceForEachPath(t *testing.T) {
 	}
 }
 
-func TestTheTagOfAnExpandedAnswer(t *testing.T) {
+func TestTheETagOfAnExpandedResponse(t *testing.T) {
 	t.Parallel()
 	c, _, _ := newHoards(t)
 	plain := c.Send("GET /api/caves/1", "").Header.Get("ETag")

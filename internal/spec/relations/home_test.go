@@ -22,7 +22,7 @@ type Mooring struct {
 	Next *string `json:"next" api:"ref=Cove"`
 }
 
-func TestARecordThatIsOnlyBelowAnotherHasItsAddressThere(t *testing.T) {
+func TestTheOnlyPathOfARecordCanBeBelowAnotherRecord(t *testing.T) {
 	t.Parallel()
 	formats := append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)
 	api, err := resource.New(resource.Config{Formats: formats}, resource.Of[Mooring]{Path: "/coves/{cove}/moorings"}, resource.Of[Cove]{})

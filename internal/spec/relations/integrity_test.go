@@ -128,7 +128,7 @@ func TestARecordIsNotDeletedWithOneThatIsReferredTo(t *testing.T) {
 	})
 }
 
-func TestADeleteThatFailsLeavesAllThatWouldHaveGoneWithIt(t *testing.T) {
+func TestAFailedDeleteDeletesNoOtherRecords(t *testing.T) {
 	t.Parallel()
 	hostels(t, func(_ *testing.T, c spec.Client) {
 		c.Send("POST /api/guests", `{}`).HasStatus(http.StatusCreated)
@@ -177,7 +177,7 @@ func (v vanishing) GetMany(ctx context.Context, ids []any) ([]*spec.Inn, error) 
 	return found, ctx.Err()
 }
 
-func TestAReferenceThatIsGoneWhenItIsSavedIsLikeAMissingOne(t *testing.T) {
+func TestAReferenceDeletedBeforeTheSaveIsAMissingOne(t *testing.T) {
 	t.Parallel()
 	stores := map[string]func(t *testing.T) (store.Store[Room], store.Store[spec.Inn]){
 		"memory": func(*testing.T) (store.Store[Room], store.Store[spec.Inn]) {

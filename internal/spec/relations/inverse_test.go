@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-func TestAnInverseIsTheAddressOfWhatRefersToARecord(t *testing.T) {
+func TestAnInverseIsThePathOfTheRecordsThatReferToARecord(t *testing.T) {
 	t.Parallel()
 	coves := resource.Of[Cove]{Inverse: map[string]string{"yawls": "Yawl.cove"}, SparseFields: true}
 	c := spec.NewClient(t, resource.Config{}, coves, yawls, cargoes)

@@ -42,7 +42,7 @@ func TestAMembershipIsPutAndDeleted(t *testing.T) {
 	c.Send("PUT /api/trunks/1/medals/gold", "", "If-Match", tag).HasStatus(http.StatusPreconditionFailed)
 }
 
-func TestMembershipsKeepToTheLimit(t *testing.T) {
+func TestMembershipsRespectTheLimit(t *testing.T) {
 	t.Parallel()
 	c := newLockers(t)
 	for _, name := range []string{"b", "c", "d"} {
@@ -53,7 +53,7 @@ func TestMembershipsKeepToTheLimit(t *testing.T) {
 	c.Send("PUT /api/trunks/1/medals/d", "").IsInvalid("medals", "medals must have at most 3 elements")
 }
 
-func TestMembershipsAtOnceAreAllKept(t *testing.T) {
+func TestConcurrentMembershipsAreAllSaved(t *testing.T) {
 	t.Parallel()
 	c := newLockers(t)
 	c.Send("POST /api/medals", `{"name":"b","worth":1}`).HasStatus(http.StatusCreated)
@@ -67,7 +67,7 @@ func TestMembershipsAtOnceAreAllKept(t *testing.T) {
 	}
 }
 
-func TestMembershipsAreCalledByWhatTheyAdd(t *testing.T) {
+func TestMembershipsAreNamedAfterWhatTheyAdd(t *testing.T) {
 	t.Parallel()
 	api, ok := newLockers(t).Handler.(*resource.API)
 	if !ok {

@@ -94,7 +94,7 @@ func TestErrorsInReferencesAreReportedAtOnce(t *testing.T) {
 	}
 }
 
-func TestAReferenceToARecordWithoutAnAddress(t *testing.T) {
+func TestAReferenceToARecordWithoutAPath(t *testing.T) {
 	t.Parallel()
 	pirates := resource.Of[Pirate]{Operations: []operation.Operation{operation.Post{}}}
 	_, err := resource.New(resource.Config{}, resource.Of[Trunk]{}, pirates, resource.Of[Medal]{})

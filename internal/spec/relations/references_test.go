@@ -40,7 +40,7 @@ func newIsland(t testing.TB, config resource.Config) spec.Client {
 	return c
 }
 
-func TestAReferenceIsAnAddress(t *testing.T) {
+func TestAReferenceIsAPath(t *testing.T) {
 	t.Parallel()
 	c := newIsland(t, resource.Config{})
 	const first = `{"id":1,"label":"A","owner":"/api/pirates/1","finder":null,"medals":["/api/medals/gold","/api/medals/tin%2Fold"]}`
@@ -130,7 +130,7 @@ func TestAReferenceWithOmitemptyIsSetByTheHook(t *testing.T) {
 	c.Send("POST /api/crates", `{"label":"whose"}`).IsInvalid("owner", "owner is required")
 }
 
-func TestAReferenceIsRequiredWhateverTheHookDoes(t *testing.T) {
+func TestAReferenceIsRequiredRegardlessOfTheHook(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{
 		Prepare: func(_ context.Context, _ *operation.Request, trunk *Trunk) error {

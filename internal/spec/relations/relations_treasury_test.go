@@ -47,7 +47,7 @@ func TestWhatATreasurySaysOfItsRelations(t *testing.T) {
 	})
 }
 
-func TestWhatIsHiddenAndWhatIsGoneAreEmbeddedAlike(t *testing.T) {
+func TestHiddenAndDeletedRecordsAreEmbeddedTheSameWay(t *testing.T) {
 	t.Parallel()
 	onTreasuries(t, func(t *testing.T, a treasury) {
 		t.Helper()

@@ -172,7 +172,7 @@ func TestNoOrderGoesThroughAList(t *testing.T) {
 	}
 }
 
-func TestAListInAColumnOfJSONIsNotGoneThrough(t *testing.T) {
+func TestThroughDoesNotSupportAListInAColumnOfJSON(t *testing.T) {
 	t.Parallel()
 	for name, open := range spec.Databases(t) {
 		t.Run(name, func(t *testing.T) {

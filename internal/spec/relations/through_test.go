@@ -351,7 +351,7 @@ type OfMuted struct {
 	Muted int64 `json:"muted" api:"ref=Muted,through=name|size"`
 }
 
-func TestAReferenceGoesThroughToNoMemberThatAViewLeavesOut(t *testing.T) {
+func TestThroughReachesNoFieldThatAViewOmits(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[OfMuted]{},
 		resource.Of[Muted]{View: &operation.View{Name: "Silence", Members: []string{"id", "size"}}})

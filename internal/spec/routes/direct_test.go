@@ -17,9 +17,9 @@ import (
 // through sends everything through the router, as a middleware makes it do.
 func through(next http.Handler) http.Handler { return next }
 
-// TestWithAndWithoutTheRouterAnswersAreTheSame sends requests to two APIs, one of which
+// TestResponsesAreTheSameWithAndWithoutTheRouter sends requests to two APIs, one of which
 // serves plain requests without its router.
-func TestWithAndWithoutTheRouterAnswersAreTheSame(t *testing.T) {
+func TestResponsesAreTheSameWithAndWithoutTheRouter(t *testing.T) {
 	t.Parallel()
 	declarations := func() []resource.Declaration {
 		return []resource.Declaration{

@@ -137,7 +137,7 @@ func TestChiReportsTheRoute(t *testing.T) {
 	}
 }
 
-func TestObserversAreToldTheRoute(t *testing.T) {
+func TestObserversGetTheRoute(t *testing.T) {
 	t.Parallel()
 	w := &witness{}
 	c := spec.NewClient(t, resource.Config{Observers: []observe.Observer{w}}, resource.Of[spec.Programmer]{Store: memory.New(spec.Programmer{Nickname: "a/b"})})

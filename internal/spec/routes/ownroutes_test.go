@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestARouteAtAnOperationIsToldAndTheOperationAnswers(t *testing.T) {
+func TestARouteShadowedByAnOperationIsReported(t *testing.T) {
 	t.Parallel()
 	said := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`"mine"`)) }
 	const never = "; change the route's path, or remove the operation"

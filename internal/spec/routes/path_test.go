@@ -76,7 +76,7 @@ func TestIdentifiersOfAnyText(t *testing.T) {
 	}
 }
 
-func TestOneAddressForEachRecord(t *testing.T) {
+func TestEachRecordHasOnePath(t *testing.T) {
 	t.Parallel()
 	type Token struct {
 		ID uuid.UUID `json:"id" api:"id"`
@@ -111,7 +111,7 @@ func TestOneAddressForEachRecord(t *testing.T) {
 	}
 }
 
-func TestAPrefixIsTheWholePath(t *testing.T) {
+func TestAPrefixIsTheCompletePath(t *testing.T) {
 	t.Parallel()
 	for prefix, base := range map[string]string{"": "/api", "/": "", "/v1/shop": "/v1/shop"} {
 		c := spec.NewClient(t, resource.Config{Prefix: prefix}, resource.Of[spec.DragonTreasure]{})

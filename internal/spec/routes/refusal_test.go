@@ -92,7 +92,7 @@ func TestBodiesThatAreNotValid(t *testing.T) {
 	}
 }
 
-func TestUnknownMembersAreNamedWithASuggestion(t *testing.T) {
+func TestUnknownFieldsAreNamedWithASuggestion(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{})
 	c.Send("POST /api/dragon_treasures", `{"name":"Cup","valeu":5,"Name":"Mug"}`).HasStatus(400).
@@ -170,7 +170,7 @@ func TestUniqueness(t *testing.T) {
 	c.Send("POST /api/programmers", `{"nickname":"ada"}`).IsProblem(409).Mentions(`"field":"nickname"`)
 }
 
-func TestATakenValueIsToldInTheWordsOfTheMember(t *testing.T) {
+func TestAValueInUseIsReportedWithTheNameOfTheField(t *testing.T) {
 	t.Parallel()
 	type Dragon struct {
 		ID    int64  `json:"id"`

@@ -49,7 +49,7 @@ func newDuties(t *testing.T, duty resource.Of[Duty]) (c spec.Client, made *atomi
 	return c, made
 }
 
-func TestEmbeddedRecordsHaveTheirComputedMembers(t *testing.T) {
+func TestEmbeddedRecordsHaveTheirComputedFields(t *testing.T) {
 	t.Parallel()
 	c, made := newDuties(t, resource.Of[Duty]{})
 	const dig = `{"id":1,"title":"dig","owner":"ann","isMine":true}`
@@ -81,7 +81,7 @@ func TestEmbeddedRecordsHaveTheirComputedMembers(t *testing.T) {
 	}
 }
 
-func TestAViewNamesComputedMembersOfEmbeddedRecords(t *testing.T) {
+func TestAViewNamesComputedFieldsOfEmbeddedRecords(t *testing.T) {
 	t.Parallel()
 	c, _ := newDuties(t, resource.Of[Duty]{View: &operation.View{Name: "DutyCard", Members: []string{"id", "task.isMine", "task.title"}}})
 	c.Send("GET /api/duties/1", "", "Who", "ann").Is(200, `{"id":1,"_embedded":{"task":{"title":"dig","isMine":true}}}`)
@@ -92,7 +92,7 @@ func TestAViewNamesComputedMembersOfEmbeddedRecords(t *testing.T) {
 	}
 }
 
-func TestAComputedMemberOfAnEmbeddedRecordThatFails(t *testing.T) {
+func TestAComputedFieldOfAnEmbeddedRecordThatFails(t *testing.T) {
 	t.Parallel()
 	var fails atomic.Bool
 	failing := resource.Of[Task]{Computed: []operation.Computed{operation.Compute("length", "", func(_ context.Context, task *Task) (int, error) {
@@ -113,7 +113,7 @@ func TestAComputedMemberOfAnEmbeddedRecordThatFails(t *testing.T) {
 	c.Send("GET /api/duties?expand=task", "").HasStatus(200).Mentions(`"name":"soon"`).Lacks(`"name":"late"`)
 }
 
-func TestAnswersThatEmbedComputedMembersArePrivate(t *testing.T) {
+func TestResponsesThatEmbedComputedFieldsArePrivate(t *testing.T) {
 	t.Parallel()
 	tasks := countedTasks(new(atomic.Int64))
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}

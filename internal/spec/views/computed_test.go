@@ -76,7 +76,7 @@ func TestComputedFieldsAreNextToThoseOfTheStruct(t *testing.T) {
 	})
 }
 
-func TestAComputedMemberThatFails(t *testing.T) {
+func TestAComputedFieldThatFails(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, records store.Store[Task]) {
 		t.Helper()
@@ -95,7 +95,7 @@ func TestAComputedMemberThatFails(t *testing.T) {
 	})
 }
 
-func TestAComputedMemberSeesWhatIsHidden(t *testing.T) {
+func TestAComputedFieldSeesHiddenFields(t *testing.T) {
 	t.Parallel()
 	of := tasks(nil)
 	of.Store, of.Access = nil, access.Rules{
@@ -106,7 +106,7 @@ func TestAComputedMemberSeesWhatIsHidden(t *testing.T) {
 	c.Send("POST /api/tasks", `{"title":"dig","owner":"ann"}`, "Who", "ann").Is(201, `{"id":1,"title":"dig","isMine":true,"length":{"letters":3,"words":[]}}`)
 }
 
-func TestMistakesInComputedMembersAreErrorsOfNew(t *testing.T) {
+func TestMistakesInComputedFieldsAreErrorsOfNew(t *testing.T) {
 	t.Parallel()
 	yes := func(context.Context, *Task) (bool, error) { return true, nil }
 	for want, each := range map[string][]operation.Computed{
@@ -125,7 +125,7 @@ func TestMistakesInComputedMembersAreErrorsOfNew(t *testing.T) {
 	}
 }
 
-func TestARecordWithComputedMembersCanBeSentBackAsItIs(t *testing.T) {
+func TestARecordWithComputedFieldsCanBeSentBackAsItIs(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, records store.Store[Task]) {
 		t.Helper()

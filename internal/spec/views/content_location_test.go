@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestAnswersToPostPutAndPatchSayWhatTheyAreTheRepresentationOf(t *testing.T) {
+func TestResponsesToPostPutAndPatchHaveAContentLocation(t *testing.T) {
 	t.Parallel()
 	of := resource.Of[spec.Programmer]{
 		Operations: append(operation.Standard(),

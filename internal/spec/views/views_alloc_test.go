@@ -29,11 +29,11 @@ type Casket struct {
 	Locked bool     `json:"locked"`
 }
 
-// TestAViewCostsLessThanTheWhole compares the allocations and bytes of a record of ten fields with those of a view of
+// TestAViewCostsLessThanTheCompleteRecord compares the allocations and bytes of a record of ten fields with those of a view of
 // four.
 //
 //nolint:paralleltest // allocations are those of the whole process
-func TestAViewCostsLessThanTheWhole(t *testing.T) {
+func TestAViewCostsLessThanTheCompleteRecord(t *testing.T) {
 	const text = "Told at some length, as descriptions are that people write."
 	caskets := slices.Repeat([]Casket{{Name: "Moon", Maker: text, Origin: text, Notes: text, Tags: []string{"old", "red"}}}, 1000)
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Casket]{Store: memory.New(caskets...), Operations: []operation.Operation{

@@ -30,7 +30,7 @@ type wareSite struct {
 
 var wareCard = &operation.View{Name: "WareCard", Members: []string{"id", "name"}}
 
-func TestAViewShowsExactlyItsMembers(t *testing.T) {
+func TestAViewShowsExactlyItsFields(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestTheTagOfAViewNamesTheStateOfTheRecord(t *testing.T) {
 	})
 }
 
-func TestAViewOfTheResourceHoldsForEveryAnswer(t *testing.T) {
+func TestAViewOfTheResourceAppliesToEveryResponse(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()

@@ -20,7 +20,7 @@ type Flotilla struct {
 	Size  int    `json:"size"`
 }
 
-func TestAViewEmbedsMembersOfWhatIsReferredTo(t *testing.T) {
+func TestAViewEmbedsFieldsOfReferencedRecords(t *testing.T) {
 	t.Parallel()
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Captain]{Access: spec.CaptainRules},
@@ -46,7 +46,7 @@ func TestAViewEmbedsMembersOfWhatIsReferredTo(t *testing.T) {
 	c.As("bob", "GET /api/flotillas/1/bare", "").Is(200, `{"name":"a"}`)
 }
 
-func TestAViewOfEmbeddedMembersIsDocumented(t *testing.T) {
+func TestAViewOfEmbeddedFieldsIsDocumented(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
 		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})
@@ -63,7 +63,7 @@ func TestAViewOfEmbeddedMembersIsDocumented(t *testing.T) {
 	}
 }
 
-func TestMistakesInMembersOfEmbeddedRecords(t *testing.T) {
+func TestMistakesInFieldsOfEmbeddedRecords(t *testing.T) {
 	t.Parallel()
 	type Label struct {
 		Name string `json:"name"`
@@ -95,7 +95,7 @@ func TestMistakesInMembersOfEmbeddedRecords(t *testing.T) {
 	}
 }
 
-func TestAnswersThatFunctionsMakeAreNotShared(t *testing.T) {
+func TestResponsesMadeByFunctionsAreNotShared(t *testing.T) {
 	t.Parallel()
 	of := resource.Of[spec.Hoard]{
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},

@@ -161,7 +161,7 @@ func isIncident(a spec.Response, log string) {
 	}
 }
 
-func TestAMemberThatCannotBeSentIsAFault(t *testing.T) {
+func TestAFieldThatCannotBeSentIsAFault(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]string{"a panic": "GET /api/barrels/1", "an error": "GET /api/barrels/2"} {
 		t.Run(name, func(t *testing.T) {

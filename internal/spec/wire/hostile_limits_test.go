@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestLimitsOfBodiesWhoseLengthIsNotSaid(t *testing.T) {
+func TestLimitsOfBodiesOfUnknownLength(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, crates, func(w spec.Wire) {
 		for _, test := range []struct {

@@ -82,8 +82,8 @@ func TestTheMemoryOfABodyGrowsWithWhatHasCome(t *testing.T) {
 	}
 }
 
-// TestTheRoomOfALongBodyIsNotKept checks the buffer of the next request.
-func TestTheRoomOfALongBodyIsNotKept(t *testing.T) {
+// TestTheMemoryOfALongBodyIsReleased checks the buffer of the next request.
+func TestTheMemoryOfALongBodyIsReleased(t *testing.T) {
 	t.Parallel()
 	c := vats(t)
 	for range 20 {

@@ -82,11 +82,11 @@ func hostileBodies(name, count int) map[string]string {
 	}
 }
 
-// TestABodyIsAnsweredInMemoryThatIsLinearInIt sends half a megabyte of a name above thousands of values: nothing
+// TestMemoryIsLinearInTheSizeOfTheBody sends half a megabyte of a name above thousands of values: nothing
 // may be allocated once for each of them.
 //
 //nolint:paralleltest // others would allocate meanwhile
-func TestABodyIsAnsweredInMemoryThatIsLinearInIt(t *testing.T) {
+func TestMemoryIsLinearInTheSizeOfTheBody(t *testing.T) {
 	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
 		api := racks(t, shape)
 		for name, body := range hostileBodies(250_000, 2_000) {
@@ -105,7 +105,7 @@ func TestABodyIsAnsweredInMemoryThatIsLinearInIt(t *testing.T) {
 	}
 }
 
-func TestAnAnswerTellsAHundredViolationsAndHowManyMoreThereAre(t *testing.T) {
+func TestAResponseListsAHundredViolationsAndHowManyMoreThereAre(t *testing.T) {
 	t.Parallel()
 	const count = 1_000
 	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {

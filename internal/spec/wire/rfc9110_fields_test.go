@@ -39,7 +39,7 @@ func TestLinkOfAPageKeepsThatOfTheDeprecation(t *testing.T) {
 	})
 }
 
-func TestVaryOfMiddlewareIsKept(t *testing.T) {
+func TestVaryOfMiddlewareIsPreserved(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, func(t testing.TB) spec.Client {
 		t.Helper()

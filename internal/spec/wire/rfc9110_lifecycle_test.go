@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestEveryAnswerOfADeprecatedOperationSaysSo(t *testing.T) {
+func TestEveryResponseOfADeprecatedOperationSaysSo(t *testing.T) {
 	t.Parallel()
 	since, end := time.Unix(1688169599, 999), time.Date(2027, 6, 30, 23, 59, 59, 0, time.FixedZone("east", 3600))
 	api := func(t testing.TB) spec.Client {

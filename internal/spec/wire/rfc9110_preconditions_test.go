@@ -181,7 +181,7 @@ func TestOfTwoChangesToOneStateTheSecondFails(t *testing.T) {
 	})
 }
 
-func TestATagOfAnyAnswerGuardsAChange(t *testing.T) {
+func TestAnETagOfAnyResponseGuardsAChange(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) {
 		for _, item := range conditionalItems {

@@ -92,7 +92,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestARecordHasOneAddress(t *testing.T) {
+func TestARecordHasOnePath(t *testing.T) {
 	t.Parallel()
 	const id = "018f4ec8-9d2b-7c1a-8c1e-0a1b2c3d4e5f"
 	api := func(t testing.TB) spec.Client {
@@ -133,7 +133,7 @@ func TestARecordHasOneAddress(t *testing.T) {
 	})
 }
 
-func TestContinueIsSaidOnlyWhereTheBodyIsWanted(t *testing.T) {
+func TestContinueIsSentOnlyIfTheBodyIsRead(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule, request string

@@ -54,7 +54,7 @@ func sameState(w spec.Wire, change spec.Response, item string) {
 	w.Send("GET "+item, "", "If-None-Match", change.Header.Get("ETag")).Is(304, "")
 }
 
-func TestTheTagChangesWithEveryMember(t *testing.T) {
+func TestTheETagChangesWithEveryField(t *testing.T) {
 	t.Parallel()
 	spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) {
 		for _, item := range conditionalItems {

@@ -45,7 +45,7 @@ func TestAnInvalidDSNIsReportedWithoutThePassword(t *testing.T) {
 	}
 }
 
-func FuzzDSNErrorTellsNoPassword(f *testing.F) {
+func FuzzErrorsOfADSNContainNoPassword(f *testing.F) {
 	for _, seed := range []string{"postgres://ada:%s@localhost:x", "password=%s host", "postgres://a:%s?b@c", "postgres://[%s", "%s"} {
 		f.Add(strings.Split(seed, "%s")[0], strings.Split(seed, "%s")[1])
 	}
