@@ -31,15 +31,17 @@ const html = "text/html"
 // other formats and HTML last.
 func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	var offers []string
+	hasHTML := a.model.Home != nil
 	for _, f := range a.model.Formats {
-		if f.Index != nil || f.MediaType == format.JSON {
+		hasHTML = hasHTML || f.Index != nil && f.MediaType == html
+		if f.MediaType != html && (f.Index != nil || f.MediaType == format.JSON) {
 			offers = append(offers, f.MediaType)
 		}
 	}
 	if !slices.Contains(offers, format.JSON) {
 		offers = append(offers, format.JSON)
 	}
-	if a.model.Home != nil && !slices.Contains(offers, html) {
+	if hasHTML {
 		offers = append(offers, html)
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -288,9 +288,10 @@ func (o *Operation) withoutSuffix(path string) string {
 	return path
 }
 
-// HasForm reports whether a browser can call the operation with a form: one of its formats is HTML, which reads forms.
+// HasForm reports whether a browser can call the operation with a form, because one of its formats reads forms.
 func (o *Operation) HasForm() bool {
-	return slices.ContainsFunc(o.op.Formats, func(f *compiled.Format) bool { return f.MediaType == "text/html" })
+	forBrowsers := func(f *compiled.Format) bool { return f.ForBrowsers }
+	return slices.ContainsFunc(o.op.Formats, forBrowsers) || slices.ContainsFunc(o.op.Readers, forBrowsers)
 }
 
 // BodyFields returns the names of the fields of the body, nil without a body.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/html"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -278,15 +279,14 @@ func TestThePageSaysHowToSignIn(t *testing.T) {
 	}
 }
 
-// A format of HTML reads forms, so the page can have some.
+// Package format/html reads forms, so the page can have some. It is the home page all the same, regardless of the place of
+// the format, and programs get JSON.
 func TestThePageHasFormsIfAFormatReadsThem(t *testing.T) {
 	t.Parallel()
-	html := format.Standard()[0]
-	html.MediaType, html.Suffix, html.Reads, html.Patches = "text/html", ".html", nil, nil
-	api := newLibrary(t, resource.Config{Formats: append(format.Standard(), html)}, openapi.Config{})
+	api := newLibrary(t, resource.Config{Formats: append([]format.Format{html.Format}, format.Standard()...)}, openapi.Config{})
 	for caller, parts := range map[string][]string{
-		"":    {`action="/api/login"`, `name="email" type="email" autocomplete="username"`, `name="password" type="password" autocomplete="current-password"`, `name="_next" value="/api"`},
-		"ann": {`action="/api/logout"`, "Sign out</button>"},
+		"":    {`method="post" action="/api/login?_next=%2fapi"`, `name="email" type="email" autocomplete="username"`, `name="password" type="password" autocomplete="current-password"`},
+		"ann": {`method="post" action="/api/logout?_next=%2fapi"`, "Sign out</button>"},
 	} {
 		page := get(t, api, "/api", caller).Body.String()
 		for _, part := range parts {
@@ -294,6 +294,15 @@ func TestThePageHasFormsIfAFormatReadsThem(t *testing.T) {
 				t.Errorf("the page of %q lacks %q:\n%s", caller, part, page[strings.Index(page, "<body>"):])
 			}
 		}
+	}
+	for _, accept := range []string{"", "*/*", "application/json"} {
+		if got := get(t, api, "/api", "", "Accept", accept).Header().Get("Content-Type"); got != "application/json" {
+			t.Errorf("Accept: %s returns %s", accept, got)
+		}
+	}
+	signedOut := get(t, api, "POST /api/logout?_next=%2fapi", "", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "same-origin")
+	if signedOut.Code != http.StatusSeeOther || signedOut.Header().Get("Location") != "/api" {
+		t.Errorf("signing out returns %d to %q, want 303 to the home page", signedOut.Code, signedOut.Header().Get("Location"))
 	}
 }
 
