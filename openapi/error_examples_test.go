@@ -2,11 +2,15 @@ package openapi_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -16,6 +20,7 @@ import (
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
 )
@@ -78,5 +83,86 @@ func assertExample(t *testing.T, document tree, example any, shape, response, me
 	schema := document.schemaAt(t, pointer("components", "responses", response, "content", mediaType, "schema"))
 	if err := schema.Validate(value); err != nil {
 		t.Errorf("%s, the example %s of %s in %s is not valid: %v", shape, text, response, mediaType, err)
+	}
+}
+
+// TestEachErrorShowsItsOwnStatus reads the examples of all errors of all operations, also of those that users add.
+func TestEachErrorShowsItsOwnStatus(t *testing.T) {
+	t.Parallel()
+	added := func(o *openapi3.Operation) {
+		for _, status := range []int{402, 404, 410} {
+			description := "Own text for " + strconv.Itoa(status)
+			o.Responses.Set(strconv.Itoa(status), &openapi3.ResponseRef{Value: &openapi3.Response{
+				Description: &description,
+				Content:     openapi3.Content{problem: {Schema: openapi3.NewSchemaRef("#/components/schemas/Problem", nil)}},
+			}})
+		}
+	}
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, msgpack.Format)},
+		resource.Of[Boat]{}, resource.Of[Pier]{Operations: []operation.Operation{operation.Get{OpenAPI: added}, operation.Post{}, operation.Patch{}}})
+	if err == nil {
+		err = openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", EveryStatus: true})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"3.1", "3.0"} {
+		var doc openapi3.T
+		if err := doc.UnmarshalJSON(get(t, api, "/api/docs.json?version="+version).Body.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if err := openapi3.NewLoader().ResolveRefsIn(&doc, nil); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for path, item := range doc.Paths.Map() {
+			for method, op := range item.Operations() {
+				for status, response := range op.Responses.Map() {
+					code, err := strconv.Atoi(status)
+					if err != nil || code < 400 {
+						continue
+					}
+					for mediaType, media := range response.Value.Content {
+						seen++
+						assertOwnStatus(t, strings.Join([]string{version, method, path, mediaType}, " "), code, media.Example)
+					}
+				}
+			}
+		}
+		if seen < 300 {
+			t.Errorf("%d examples in version %s", seen, version)
+		}
+	}
+}
+
+const problem = "application/problem+json"
+
+// assertOwnStatus checks the status, title and detail of the example of an error.
+func assertOwnStatus(t *testing.T, where string, code int, example any) {
+	t.Helper()
+	body, _ := example.(map[string]any)
+	if errors, ok := body["errors"].([]any); ok && len(errors) > 0 { // JSON:API
+		first, _ := errors[0].(map[string]any)
+		body = maps.Clone(first)
+		if number, err := strconv.Atoi(fmt.Sprint(body["status"])); err == nil {
+			body["status"] = float64(number)
+		}
+	}
+	if body["errors"] != nil && code == 400 {
+		return // the errors of validation.Map have no status
+	}
+	if body["status"] != float64(code) {
+		t.Errorf("%s: the example of %d has the status %v: %v", where, code, body["status"], example)
+	}
+	if title := http.StatusText(code); body["type"] == "about:blank" && body["title"] != title {
+		t.Errorf("%s: the example of %d has the title %v, want %s", where, code, body["title"], title)
+	}
+	for detail, of := range map[string]int{"The record does not exist.": 404, "Authentication required.": 401} {
+		if body["detail"] == detail && code != of {
+			t.Errorf("%s: the example of %d has the detail of %d", where, code, of)
+		}
+	}
+	if detail, _ := body["detail"].(string); strings.HasPrefix(detail, "Own text") && detail != "Own text for "+strconv.Itoa(code) {
+		t.Errorf("%s: the example of %d is %v", where, code, example)
 	}
 }

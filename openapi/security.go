@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"net/http"
 	"reflect"
 	"slices"
 
@@ -73,13 +74,17 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 	}
 	switch scheme.Kind {
 	case "bearer":
-		return described("http", b.texts.Text("security.bearer"), member{"scheme", "bearer"})
+		return described("http", b.withIssuer(b.texts.Text("security.bearer")), member{"scheme", "bearer"})
 	case "basic":
 		return described("http", b.texts.Text("security.basic"), member{"scheme", "basic"})
 	case "token":
-		return key("header", "Authorization", b.texts.Text("security.token", "word", scheme.Field))
+		return key("header", "Authorization", b.withIssuer(b.texts.Text("security.token", "word", scheme.Field)))
 	case "cookie":
-		return key("cookie", scheme.Field, b.texts.Text("security.cookie"))
+		text := b.texts.Text("security.cookie", "name", scheme.Field)
+		if signIn, _ := b.api.SignIn(); signIn != nil && !signIn.Hidden {
+			text = naming.Sentences(text, b.texts.Text("security.signIn", "method", signIn.Method, "path", signIn.Path()))
+		}
+		return key("cookie", scheme.Field, text)
 	case "oauth2":
 		text := b.texts.Text("security.oauth2")
 		if device := scheme.Flows.DeviceAuthorization; device != nil { // OpenAPI 3.1 cannot describe this flow
@@ -95,7 +100,27 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 	case "openidconnect":
 		return described("openIdConnect", b.texts.Text("security.openIDConnect"), member{"openIdConnectUrl", scheme.URL})
 	}
-	return key("header", scheme.Field, b.texts.Text("security.apiKey"))
+	return key("header", scheme.Field, b.texts.Text("security.apiKey", "name", scheme.Field))
+}
+
+// tokenNames are the names of fields with a token in responses.
+var tokenNames = []string{"token", "accessToken", "access_token"}
+
+// withIssuer adds the operation that returns tokens to the description of a scheme, if there is one.
+func (b *builder) withIssuer(text string) string {
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			if op.Hidden || op.Method != http.MethodPost || op.Out == nil || op.Out.View == nil {
+				continue
+			}
+			for i := range op.Out.View.Fields {
+				if f := &op.Out.View.Fields[i]; f.Readable && slices.Contains(tokenNames, f.Field.Name) {
+					return naming.Sentences(text, b.texts.Text("security.issuer", "method", op.Method, "path", op.Path()))
+				}
+			}
+		}
+	}
+	return text
 }
 
 // flow describes an OAuth flow. It lists all scopes, because references to missing ones break tools.

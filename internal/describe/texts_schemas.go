@@ -64,17 +64,19 @@ const ofReference = "target a-target"
 
 // securityTexts are the descriptions of security schemes and access rules.
 var securityTexts = []Text{
-	{"security.bearer", "Bearer token.", "Scheme of access.Bearer.", ""},
+	{"security.bearer", "Bearer token. Enter it without the word `Bearer`.", "Scheme of access.Bearer.", ""},
 	{"security.basic", "User name and password.", "Scheme of access.Basic.", ""},
-	{"security.token", "`{word}`, a space and the token.", "Scheme with its own word in Authorization.", "word"},
-	{"security.cookie", "Session cookie. Changes requested from other origins are rejected.", "Scheme of access.Cookie.", ""},
+	{"security.token", "Enter `{word}`, a space and the token.", "Scheme with its own word in Authorization.", "word"},
+	{"security.issuer", "Get a token with {method} {path}.", "Schemes of tokens, next sentence, if a response has a field token.", "method path"},
+	{"security.cookie", "Session cookie `{name}`. Changes requested from other origins are rejected.", "Scheme of access.Cookie.", "name"},
+	{"security.signIn", "Sign in with {method} {path}, which sets the cookie.", "Scheme of access.Cookie, next sentence, if an operation signs in.", "method path"},
 	{"security.oauth2", "OAuth 2.0 access token.", "Scheme of access.OAuth2.", ""},
 	{
 		"security.device", "Devices without a browser start at {authorization} and get the token at {token} (RFC 8628).",
 		"Scheme of access.OAuth2 with DeviceAuthorization, next sentence.", "authorization token",
 	},
 	{"security.openIDConnect", "OpenID Connect token.", "Scheme of access.OpenIDConnect.", ""},
-	{"security.apiKey", "API key.", "Scheme of access.APIKey.", ""},
+	{"security.apiKey", "API key, in the header field `{name}`.", "Scheme of access.APIKey.", "name"},
 	{"access.public", "everyone", "Rule access.Public.", ""},
 	{"access.authenticated", "any authenticated caller", "Rule access.Authenticated.", ""},
 	{"access.scope", "scope {scope}", "Rule access.Scope.", "scope"},
