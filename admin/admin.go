@@ -29,9 +29,6 @@ var texts = map[string]string{
 }
 
 func newAdmin(api *guest.API, config Config, files string) (*admin, error) {
-	if err := api.DescribeWith(texts, api.Operations...); err != nil {
-		return nil, err //nolint:wrapcheck // it names what is wrong
-	}
 	allowed, err := api.Writer(allowedFormat)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the format

@@ -70,7 +70,7 @@ var color = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 // segments matches paths without characters that have a meaning in routes.
 var segments = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 
-// check returns all errors in the config.
+// check returns all errors in the config. The operations of the API are described.
 func (c *Config) check(api *guest.API) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("config: "+format, args...)) }
@@ -139,13 +139,10 @@ func (c *Config) checkResources(api *guest.API) error {
 			continue
 		}
 		for i, name := range one.Columns {
-			if _, err := r.FieldNamed(name, isListed(r)); err != nil {
-				fail(fmt.Errorf("%s: Columns: %w", r.Name, err))
-			}
-			for _, before := range one.Columns[:i] {
-				if before == name {
-					fail(fmt.Errorf("%s: Columns: duplicate field %q", r.Name, name))
-				}
+			if listed := columnsOf(r); !slices.Contains(listed, name) {
+				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.Name, name, guest.Allowed(name, listed)))
+			} else if slices.Contains(one.Columns[:i], name) {
+				fail(fmt.Errorf("%s: Columns: duplicate field %q", r.Name, name))
 			}
 		}
 	}

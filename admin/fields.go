@@ -9,7 +9,6 @@ import (
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/operation"
 )
 
 // fieldOf makes the model of a field, with the operations that the caller may call.
@@ -48,6 +47,7 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	bare := *v.described(of, f.Field)
 	m.Description, bare.Description = cmp.Or(bare.Description, f.Doc), ""
 	m.Schema = v.schema(&bare)
+	m.inverse = f.Reference != nil && f.Reference.Inverse
 	if ref := f.Reference; ref != nil && ref.To != nil && v.shown[ref.To] {
 		m.Reference = &referenceModel{ref.To.Name, ref.Many, ref.Inverse, ref.Identifiers}
 	}
@@ -88,15 +88,51 @@ func property(op *guest.Operation, f *guest.Field) *schema.Schema {
 			return of
 		}
 	}
-	if of := withoutEmbedded(op.Output); of != nil {
-		if op.Kind == operation.KindGetCollection && of.Items != nil {
-			of = withoutEmbedded(of.Items)
-		}
-		if of.Ref != nil {
-			return of.Ref.Schema.Property(f.Name)
+	return record(op).Property(f.Name)
+}
+
+// record returns the schema of the records in the response of an operation, an empty one for none.
+func record(op *guest.Operation) *schema.Schema {
+	of := withoutEmbedded(op.Output)
+	if of != nil && op.Lists && of.Items != nil {
+		of = withoutEmbedded(of.Items)
+	}
+	if of != nil && of.Ref != nil {
+		return of.Ref.Schema
+	}
+	return &schema.Schema{}
+}
+
+// addOtherTypes adds the fields of bodies and responses that are of other types than the record.
+func (v *view) addOtherTypes(m *resourceModel, reads, creates []*guest.Operation, update *guest.Operation) {
+	add := func(of *schema.Schema, set func(f *fieldModel, isRequired bool)) {
+		for _, p := range of.Properties {
+			at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
+			if at < 0 {
+				at = len(m.Fields)
+				bare := *p.Schema
+				bare.Description = ""
+				m.Fields = append(m.Fields, fieldModel{
+					Name: p.Name, Title: guest.Label(p.Name), Description: p.Schema.Description, Schema: v.schema(&bare),
+				})
+			}
+			set(&m.Fields[at], slices.Contains(of.Required, p.Name))
 		}
 	}
-	return nil
+	for _, op := range creates {
+		if op.HasInput && op.Input.Ref != nil {
+			add(op.Input.Ref.Schema, func(f *fieldModel, isRequired bool) { f.Create, f.Required = true, isRequired })
+			break
+		}
+	}
+	if update != nil && update.HasInput && update.Input.Ref != nil {
+		add(update.Input.Ref.Schema, func(f *fieldModel, _ bool) { f.Update = true })
+	}
+	for _, op := range reads {
+		if op.HasOutput {
+			add(record(op), func(f *fieldModel, _ bool) { f.Readable = true })
+		}
+	}
 }
 
 // withoutEmbedded returns the schema of a record without the records that are embedded in it.

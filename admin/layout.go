@@ -166,13 +166,19 @@ func (l *layout) addMemberships(all []*layout) {
 // most is how many columns a list has by default.
 const most = 6
 
-// isListed returns a function that reports whether lists of a resource show a field.
-func isListed(r *guest.Resource) func(*guest.Field) bool {
-	return func(f *guest.Field) bool {
-		return slices.ContainsFunc(r.Operations, func(op *guest.Operation) bool {
-			return op.Kind == operation.KindGetCollection && !op.Hidden && op.Returns(f)
-		})
+// columnsOf lists the fields that lists of a resource show.
+func columnsOf(r *guest.Resource) (names []string) {
+	for _, op := range r.Operations {
+		if op.Kind != operation.KindGetCollection || op.Hidden {
+			continue
+		}
+		for _, p := range record(op).Properties {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
 	}
+	return names
 }
 
 // isShort reports whether values with a schema fit into a column.

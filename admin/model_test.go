@@ -198,6 +198,55 @@ func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
 	}
 }
 
+// Fare has other types in bodies and responses.
+type Fare struct {
+	ID    int64 `json:"id"`
+	Cents int64 `json:"cents" api:"filter"`
+}
+
+type FareCard struct {
+	ID    int64   `json:"id"`
+	Price float64 `json:"price" doc:"In euros."`
+	Lines []Flint `json:"lines"`
+}
+
+type FareForm struct {
+	Price float64 `json:"price" validate:"gte=0"`
+	Note  string  `json:"note" validate:"notblank"`
+}
+
+func TestFieldsOfOtherTypesAreThoseOfBodiesAndResponses(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{}, resource.Of[Fare]{
+		Output: operation.Output(func(_ context.Context, f *Fare) (FareCard, error) {
+			return FareCard{f.ID, float64(f.Cents) / 100, nil}, nil
+		}),
+		Input: operation.InputOf(func(f *Fare) FareForm { return FareForm{Price: float64(f.Cents) / 100, Note: "x"} },
+			func(_ context.Context, in FareForm, f *Fare) error { f.Cents = int64(in.Price * 100); return nil }),
+	})
+	s := serve(t, api, admin.Config{Resources: []admin.Resource{{Name: "Fare", Columns: []string{"price"}}}})
+	r := s.model("").resource("Fare")
+	if got := r.field("price"); !got.Readable || !got.Create || !got.Update || got.Title != "Price" || got.Schema["type"] != "number" {
+		t.Errorf("price: %+v", got)
+	}
+	if got := r.field("note"); got.Readable || !got.Create || !got.Required {
+		t.Errorf("note: %+v", got)
+	}
+	if got := r.field("cents"); got.Name != "" || !slices.Equal(r.Columns, []string{"price"}) {
+		t.Errorf("cents: %+v, columns %v", got, r.Columns)
+	}
+	if got := s.model("").Schemas; got["Flint"] == nil {
+		t.Errorf("schemas: %v", got)
+	}
+	if got := s.permissions("", "/api/fares/1"); len(got) != 0 {
+		t.Errorf("a missing record: %v", got)
+	}
+	s.exchange("", http.MethodPost, "/api/fares", `{"price":1,"note":"x"}`)
+	if got := s.permissions("", "/api/fares/1")["/api/fares/1"]; !slices.Contains(got.Operations, "patchFare") || len(got.Locked) != 0 {
+		t.Errorf("permissions: %v", got)
+	}
+}
+
 func TestARuleThatPanicsHidesWhatItGuards(t *testing.T) {
 	t.Parallel()
 	broken := access.If("broken", func(*Keeper) bool { panic("no") })

@@ -77,6 +77,8 @@ type fieldModel struct {
 	Computed    bool            `json:"computed"`
 	// ShownOnce reports that only the response of create has the field, such as a new token.
 	ShownOnce bool `json:"shownOnce"`
+
+	inverse bool // also if the caller may do nothing with the records that refer to this one
 }
 
 type referenceModel struct {

@@ -130,27 +130,34 @@ func (v *view) addFields(m *resourceModel, l *layout) {
 			m.Fields = append(m.Fields, made)
 		}
 	}
-	isReadable := func(name string) bool {
-		return slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name && f.Readable })
-	}
-	if isReadable(l.Title) {
+	v.addOtherTypes(m, reads, creates, update)
+	if m.isReadable(l.Title) {
 		m.Title = l.Title
 	}
 	if l.columns != nil {
-		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.columns), func(name string) bool { return !isReadable(name) })...)
-		return
+		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.columns), func(name string) bool { return !m.isReadable(name) })...)
+	} else if list := v.first(slices.Concat(direct(l.lists), l.lists)); list != nil {
+		m.chooseColumns(list)
 	}
+}
+
+// isReadable reports whether the caller may see a field.
+func (m *resourceModel) isReadable(name string) bool {
+	return slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name && f.Readable })
+}
+
+// chooseColumns sets the columns of a list without columns in the config: the title, and other fields with short values.
+func (m *resourceModel) chooseColumns(list *guest.Operation) {
 	if m.Title != "" {
 		m.Columns = append(m.Columns, m.Title)
 	}
-	list := v.first(slices.Concat(direct(l.lists), l.lists))
-	if list == nil {
-		return
-	}
-	for _, f := range l.Fields {
-		isID := m.Title != "" && slices.Contains(l.Identifier, f.Name)
-		isReference := f.Reference != nil && !f.Reference.Many && !f.Reference.Inverse
-		if len(m.Columns) < most && !isID && f.Name != m.Title && isReadable(f.Name) && list.Returns(f) && (isReference || isShort(property(list, f))) {
+	for _, f := range m.Fields {
+		if isID := m.Title != "" && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || !f.Readable || len(m.Columns) == most {
+			continue
+		}
+		of := record(list).Property(f.Name)
+		isLink := f.Reference != nil && !f.Reference.Many
+		if of != nil && (isLink || isShort(of)) && (f.Reference == nil || !f.Reference.Inverse) && !f.inverse {
 			m.Columns = append(m.Columns, f.Name)
 		}
 	}

@@ -1,11 +1,15 @@
 package resource_test
 
 import (
+	"encoding/json"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"runtime/debug"
 	"testing"
 
+	"github.com/trove-api/trove/admin"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
@@ -41,6 +45,15 @@ func declare(t *testing.T, seed uint64) (accepted bool) {
 	}
 	if err := mcp.Mount(api, mcp.Config{}); err != nil {
 		t.Logf("seed %d: %v", seed, err)
+	}
+	if err := admin.Mount(api, admin.Config{}); err != nil {
+		t.Logf("seed %d: %v", seed, err)
+		return true
+	}
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/admin/model", nil))
+	if w.Code != http.StatusOK || !json.Valid(w.Body.Bytes()) {
+		t.Errorf("seed %d: the model of the admin: %d %s", seed, w.Code, w.Body)
 	}
 	return true
 }

@@ -74,6 +74,9 @@ func (a *API) Resource(name string) *Resource {
 // DidYouMean returns the end of a message about an unknown word: a suggestion, "" if no option is similar.
 func DidYouMean(word string, options []string) string { return naming.DidYouMean(word, options) }
 
+// Allowed returns the end of a message about an unknown word: a suggestion, else all options.
+func Allowed(word string, options []string) string { return naming.Allowed(word, options) }
+
 // ResourceNamed returns the resource with a name. The error suggests another name.
 func (a *API) ResourceNamed(name string) (*Resource, error) {
 	if r := a.Resource(name); r != nil {
@@ -84,20 +87,6 @@ func (a *API) ResourceNamed(name string) (*Resource, error) {
 		names[i] = r.Name
 	}
 	return nil, fmt.Errorf("resource %q does not exist%s", name, naming.Allowed(name, names))
-}
-
-// FieldNamed returns the field with a name, of those that has returns true for. The error suggests another name.
-func (r *Resource) FieldNamed(name string, has func(*Field) bool) (*Field, error) {
-	var names []string
-	for _, f := range r.Fields {
-		if has(f) {
-			names = append(names, f.Name)
-		}
-	}
-	if !slices.Contains(names, name) {
-		return nil, fmt.Errorf("unknown field %q%s", name, naming.Allowed(name, names))
-	}
-	return r.Field(name), nil
 }
 
 // Field returns the field with a name, nil for none.
@@ -159,7 +148,7 @@ func (a *API) describeFields(r *Resource) {
 			continue
 		}
 		made := &Field{
-			Name: f.Name, Label: labelOf(f.Name), Doc: f.Doc, Resource: r, of: f,
+			Name: f.Name, Label: Label(f.Name), Doc: f.Doc, Resource: r, of: f,
 			Computed: i >= len(fields)-len(r.of.Computed), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly,
 		}
 		if ref := f.Reference; ref != nil {
@@ -303,8 +292,8 @@ func operatorOf(p *parameters.Parameter) string {
 	return strings.Join(words, "")
 }
 
-// labelOf returns the name of a field in words.
-func labelOf(name string) string {
+// Label returns the name of a field in words, such as "Published at".
+func Label(name string) string {
 	if strings.EqualFold(name, "id") {
 		return "ID"
 	}
