@@ -17,6 +17,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/html"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/format/msgpack"
@@ -70,7 +71,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	signIns := edge.Rate((h.rate+59)/60, "/api/login", "POST /api/users") // and registrations
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
-		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format),
+		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format, html.Format),
 		Middleware:     chi.Middlewares{middleware.RequestID, signIns},
 		RequestID:      middleware.GetReqID,
 		CursorKey:      h.key,

@@ -62,6 +62,12 @@ func (of *content) session(s *site, isSignedIn bool, path string) {
 		made.ID = "sign-in"
 		made.fill(&inputs{site: s}, in.Expects, nil)
 		made.Submit = "Sign in"
+		for _, field := range made.Inputs { // so that browsers offer what they remember
+			field.Complete = "username"
+			if field.Kind == "password" {
+				field.Complete = "current-password"
+			}
+		}
 		of.Caller.SignIn = made
 	}
 }

@@ -165,11 +165,16 @@ func TestCustomOperationsAreForms(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, resource.Config{}, resource.Of[Author]{Operations: append(operation.Standard(),
 		operation.Post{Name: "rename", URITemplate: "/authors/{id}/rename", Summary: "Rename", Handler: operation.Handle(
-			func(_ context.Context, a *Author, in rename) (receipt, error) { a.Name = in.Name; return receipt{"It is " + in.Name}, nil })},
+			func(_ context.Context, a *Author, in rename) (receipt, error) {
+				a.Name = in.Name
+				return receipt{"It is " + in.Name}, nil
+			})},
 		operation.Post{Name: "touch", URITemplate: "/authors/{id}/touch", Handler: operation.Handle(
 			func(context.Context, *Author, struct{}) (struct{}, error) { return struct{}{}, nil })},
 		operation.Post{Name: "greet", URITemplate: "/authors/greet", Handler: operation.Handle(
-			func(_ context.Context, _ *Author, in rename) (receipt, error) { return receipt{"Hello " + in.Name}, nil })},
+			func(_ context.Context, _ *Author, in rename) (receipt, error) {
+				return receipt{"Hello " + in.Name}, nil
+			})},
 	)})
 	c.json("POST /api/authors", `{"name":"Ann"}`)
 	page := c.get("/api/authors/1").Mentions(200, "<summary>Rename</summary>")

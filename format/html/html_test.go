@@ -51,7 +51,6 @@ func newShop(t *testing.T) client {
 	return c
 }
 
-
 func TestACollectionIsATableWithLinks(t *testing.T) {
 	t.Parallel()
 	c := newShop(t)

@@ -18,6 +18,7 @@ type input struct {
 	Label    string
 	Hint     string
 	Value    string
+	Complete string // what browsers fill in, "" for nothing of their own
 	Options  []option
 	Required bool
 	Error    string
