@@ -31,6 +31,8 @@ type linkset struct {
 }
 
 // linkContext has the links of one URL, by their relations (RFC 8288; RFC 8631).
+//
+//nolint:tagliatelle // the names are relations
 type linkContext struct {
 	Anchor string       `json:"anchor"`
 	Item   []linkTarget `json:"item,omitempty"`

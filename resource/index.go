@@ -27,48 +27,54 @@ import (
 const html = "text/html"
 
 // index lists the collections, in JSON or another format with an index. Browsers get the home page, if one is mounted. A
-// suffix of the path takes precedence over Accept. Without both, the first format of the API is used, with JSON after the
-// other formats and HTML last.
+// suffix of the path takes precedence over Accept. Without both, the first format that [API.indexTypes] lists is used.
 func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
-	var offers []string
-	hasHTML := a.model.Home != nil
-	for _, f := range a.model.Formats {
-		hasHTML = hasHTML || f.Index != nil && f.MediaType == html
-		if f.MediaType != html && (f.Index != nil || f.MediaType == format.JSON) {
-			offers = append(offers, f.MediaType)
-		}
-	}
-	if !slices.Contains(offers, format.JSON) {
-		offers = append(offers, format.JSON)
-	}
-	if hasHTML {
-		offers = append(offers, html)
-	}
+	offers := a.indexTypes()
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	ok := mediaType != ""
 	if !ok {
 		w.Header().Add("Vary", "Accept")
 		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers, nil)
 	}
-	switch {
-	case !ok:
+	if !ok {
 		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(offers, ", ")),
 			problem.Field{Name: "supported", Value: offers}).Write(w, r)
-	default:
-		for _, other := range offers {
-			if other != mediaType {
-				w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
-			}
-		}
-		if a.model.Catalog != "" {
-			w.Header().Add("Link", "<"+a.model.Catalog+`>; rel="api-catalog"`)
-		}
-		if mediaType == html && a.model.Home != nil {
-			a.model.Home.ServeHTTP(w, r)
-			return
-		}
-		a.writeIndex(w, r, mediaType)
+		return
 	}
+	for _, other := range offers {
+		if other != mediaType {
+			w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
+		}
+	}
+	if a.model.Catalog != "" {
+		w.Header().Add("Link", "<"+a.model.Catalog+`>; rel="api-catalog"`)
+	}
+	if mediaType == html && a.model.Home != nil {
+		a.model.Home.ServeHTTP(w, r)
+		return
+	}
+	a.writeIndex(w, r, mediaType)
+}
+
+// indexTypes lists the media types of the index: those of formats that have one, then JSON, then HTML for browsers.
+func (a *API) indexTypes() []string {
+	var list []string
+	hasHTML := a.model.Home != nil
+	for _, f := range a.model.Formats {
+		switch {
+		case f.MediaType == html:
+			hasHTML = hasHTML || f.Index != nil
+		case f.Index != nil, f.MediaType == format.JSON:
+			list = append(list, f.MediaType)
+		}
+	}
+	if !slices.Contains(list, format.JSON) {
+		list = append(list, format.JSON)
+	}
+	if hasHTML {
+		list = append(list, html)
+	}
+	return list
 }
 
 func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType string) {

@@ -86,7 +86,7 @@ func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			maps.Copy(w.Header(), refused.Header())
 			w.WriteHeader(status)
 			if r.Method != http.MethodHead {
-				_, _ = w.Write(refused.Body.Bytes()) // the client may be gone
+				_, _ = w.Write(refused.Body.Bytes()) //nolint:gosec // a problem, which no browser takes for a page; the client may be gone
 			}
 			return
 		}

@@ -120,7 +120,7 @@ func (h *Home) resources(operations []*guest.Operation, caller *guest.Caller, re
 }
 
 // verbs are the actions of operations without a handler.
-var verbs = map[operation.Kind]string{ //nolint:gochecknoglobals // nothing changes it
+var verbs = map[operation.Kind]string{
 	operation.KindGet: "read", operation.KindGetCollection: "list", operation.KindPost: "create", operation.KindPut: "update",
 	operation.KindPatch: "update", operation.KindDelete: "delete",
 }

@@ -51,6 +51,8 @@ func isDiscoverable(kind string) bool { return kind == "oauth2" || kind == "open
 func (m *Metadata) Path() string { return WellKnownResource + m.path }
 
 // metadata is the document (RFC 9728, section 2).
+//
+//nolint:tagliatelle // the names are those of the RFC
 type metadata struct {
 	Resource      string   `json:"resource"`
 	Servers       []string `json:"authorization_servers,omitempty"`

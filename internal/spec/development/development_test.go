@@ -42,7 +42,7 @@ func newAPI(t *testing.T, config resource.Config, log io.Writer) *resource.API {
 	})}
 	api, err := resource.New(config, resource.Of[lamp]{
 		ShortName: "Lamp", Access: access.Only(access.Public),
-		Prepare: func(ctx context.Context, req *operation.Request, l *lamp) error {
+		Prepare: func(_ context.Context, req *operation.Request, l *lamp) error {
 			switch l.Name {
 			case "panics":
 				panic(cause)
