@@ -198,6 +198,30 @@ func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
 	}
 }
 
+func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
+	t.Parallel()
+	principal := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if k := keepers[r.Header.Get("X-Keeper")]; k != nil {
+				r = r.WithContext(operation.WithPrincipal(r.Context(), k))
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	s := serve(t, newAPI(t, resource.Config{Middleware: []func(http.Handler) http.Handler{principal}}, museum()...), admin.Config{})
+	if m := s.model(""); m.SignedIn || m.resource("Piece").field("depth").Name != "" {
+		t.Errorf("an anonymous caller: %+v", m)
+	}
+	_, body, _ := s.exchange("", http.MethodGet, "/admin/model", "", "X-Keeper", "root")
+	if !strings.Contains(body, `"signedIn":true`) || !strings.Contains(body, `"depth"`) {
+		t.Errorf("root: %s", body)
+	}
+	_, body, _ = s.exchange("", http.MethodGet, "/admin/permissions?path=/api/pieces/2", "", "X-Keeper", "root")
+	if !strings.Contains(body, "patchPiece") {
+		t.Errorf("permissions of root: %s", body)
+	}
+}
+
 // Fare has other types in bodies and responses.
 type Fare struct {
 	ID    int64 `json:"id"`

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -166,6 +167,9 @@ func TestPermissionsAreWhatTheAPIAllows(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 35))
 		public := leaves()[0]
 		g := &gallery{newRule(r, 2), public, newRule(r, 2), map[string][2]generated{"coral": {newRule(r, 1), newRule(r, 1)}}}
+		for _, name := range []string{"bravo", "depth", "flint"} {
+			g.members[name] = [2]generated{newRule(r, 2), public}
+		}
 		g.create = public
 		s := g.serve(t)
 		var paths []string
@@ -179,6 +183,7 @@ func TestPermissionsAreWhatTheAPIAllows(t *testing.T) {
 		paths = append(paths, "/api/pieces/9", "/api/pieces/9", "/api/nothing/1", "/api/pieces/1/peek", "")
 		for _, who := range callers {
 			s.comparePermissions(who, paths)
+			s.compareFields(who)
 		}
 	}
 }
@@ -223,6 +228,35 @@ func (s *site) comparePermissions(who string, paths []string) {
 			if locked := contains(made.Locked, "coral"); locked && status == http.StatusOK || !locked && status == http.StatusForbidden && s.model(who).resource("Piece").field("coral").Update {
 				s.t.Errorf("%s as %q: coral is locked: %v, but a change returns %d", path, who, locked, status)
 			}
+		}
+	}
+}
+
+// compareFields compares the fields that lists of a caller show with the model.
+func (s *site) compareFields(who string) {
+	s.t.Helper()
+	status, body, _ := s.exchange(who, http.MethodGet, "/api/pieces", "")
+	piece := s.model(who).resource("Piece")
+	if (status == http.StatusOK) != (piece.List != nil) {
+		s.t.Errorf("%q: the list returns %d, but the model has %v", who, status, piece.List)
+	}
+	if status != http.StatusOK {
+		return
+	}
+	var records []map[string]any
+	if err := json.Unmarshal([]byte(body), &records); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, record := range records {
+		for name := range record {
+			if !piece.field(name).Readable {
+				s.t.Errorf("%q: a record has %s, which is not readable in the model", who, name)
+			}
+		}
+	}
+	for _, column := range piece.Columns {
+		if len(records) > 0 && !piece.field(column).Readable {
+			s.t.Errorf("%q: the column %s is not readable", who, column)
 		}
 	}
 }
