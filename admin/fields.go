@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -172,9 +173,10 @@ func names(text, name string) bool {
 		if i < 0 {
 			return false
 		}
-		start, end := at+i, at+i+len(name)
-		before, after := []rune(text[:start]), []rune(text[end:])
-		if (len(before) == 0 || !isPart(before[len(before)-1])) && (len(after) == 0 || !isPart(after[0])) {
+		end := at + i + len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i]) // U+FFFD where there is none
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !isPart(before) && !isPart(after) {
 			return true
 		}
 		at = end
