@@ -92,6 +92,9 @@ var protocols = []string{
 	module + "/internal/httpserve", module + "/internal/negotiate", module + "/internal/problem", module + "/internal/route",
 }
 
+// forPeople are the packages that make pages for people. No package of the request path imports them.
+var forPeople = []string{"internal/page", "internal/home", "format/html", "admin"}
+
 func TestImportsGoUpwardsOnly(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -163,6 +166,8 @@ func TestRejectedImports(t *testing.T) {
 		"kin-openapi stays in openapi":                     {"resource", "github.com/getkin/kin-openapi/openapi3", true},
 		"the SDK for agents stays in mcp":                  {"resource", "github.com/modelcontextprotocol/go-sdk/mcp", true},
 		"the document does without agents":                 {"openapi", module + "/mcp", true},
+		"the request path makes no pages":                  {"internal/httpserve", "html/template", true},
+		"a format for people makes pages":                  {"format/html", "html/template", false},
 		"an unknown library is refused":                    {"openapi", "example.com/new", true},
 		"a package outside of the layers is refused":       {"helpers", "fmt", true},
 		"examples do without internal packages":            {"examples/treasure", module + "/internal/model", true},
@@ -187,6 +192,8 @@ func reason(importer, imported string) string {
 		return "execution knows no protocol: what is of HTTP stands in internal/httpserve"
 	case layer < 0:
 		return fmt.Sprintf("package %s stands in no layer: add it to the layers of this test, of .golangci.yml and of ARCHITECTURE.md", importer)
+	case imported == "html/template" && !slices.Contains(forPeople, importer):
+		return "programs without pages do not link it"
 	case ours:
 		return refuseOwn(importer, layer, own)
 	case !strings.Contains(first, "."), layers[layer] == "examples/":
