@@ -81,7 +81,7 @@ func skipped(dir, name string) error {
 		return nil
 	}
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	if err == nil || name == "testdata" || strings.HasPrefix(name, ".") {
+	if err == nil || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") {
 		return fs.SkipDir
 	}
 	return nil
