@@ -15,8 +15,8 @@ export async function start(origin) {
   const complain = (text) => complaints.push(text);
 
   /** Opens a page of a new user of the browser. */
-  async function open(name, { width = 1280, height = 860, dark = false, foreign = "" } = {}) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", acceptDownloads: true });
+  async function open(name, { width = 1280, height = 860, dark = false, foreign = "", scripts = true } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", acceptDownloads: true, javaScriptEnabled: scripts });
     const page = await context.newPage();
     page.setDefaultTimeout(8000);
     const expected = /the server responded with a status of 4\d\d /; // errors that a page shows to its user
@@ -30,6 +30,7 @@ export async function start(origin) {
       if (![origin, foreign].includes(new URL(r.url()).origin) && !/^(data|blob):/.test(r.url())) complain(`${name}: foreign request to ${r.url()}`);
     });
     page.on("response", (r) => r.status() >= 500 && complain(`${name}: ${r.status()} of ${r.url()}`));
+    if (!scripts) return page;
     await page.exposeFunction("complain", (text) => complain(`${name}: CSP: ${text}`));
     await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (e) => globalThis.complain(`${e.violatedDirective} ${e.blockedURI}`)));
     return page;

@@ -32,6 +32,9 @@ func (s *site) writeError(b []byte, e *format.ErrorResponse) ([]byte, error) {
 	if op != nil && e.Form != nil && !isSignIn {
 		made.again(s, op, e)
 	}
+	if e.Tag != "" && len(made.Forms) > 0 {
+		made.Failure.Detail = "The record has changed since you opened it. Compare the values, then save again."
+	}
 	if isSignIn && made.Caller.SignIn != nil {
 		made.Caller.SignIn.fill(&inputs{site: s, typed: typedIn(e), errors: errorsOf(e)}, op.Expects, nil)
 		made.Caller.SignIn.Action = action(op.Path, http.MethodPost, "", e.Next)

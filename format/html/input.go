@@ -110,9 +110,9 @@ func (f *inputs) input(of *format.TypeField, current []byte, path string, depth 
 	}
 	f.compare(made)
 	if r := of.Reference; r != nil {
-		made.Hint = join(made.Hint, "The path or the identifier of a "+r.To+".")
+		made.Hint = join(made.Hint, "The path or the identifier of the "+phrase(r.To)+".")
 		if to := f.site.known().resources[r.To]; to != nil && to.Collection != "" && !strings.Contains(to.Collection, "{") {
-			made.Link = page.Link{Title: "Show all " + to.Plural, Path: to.Collection}
+			made.Link = page.Link{Title: "Show all " + phrase(to.Plural), Path: to.Collection}
 		}
 	}
 	return made

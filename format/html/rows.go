@@ -41,7 +41,8 @@ type row struct{ Cells []cell }
 type cell struct {
 	value
 
-	Path string
+	Path   string
+	IsLong bool // the column must not be narrow
 }
 
 // appendRow appends a record for End.
@@ -164,6 +165,7 @@ func (s *site) table(rows []written, t *format.Type, list format.Page, links for
 			if i == lead {
 				c.Path = r.path
 			}
+			c.IsLong = c.Kind == "text" && len(c.Text) > 24
 			if c.Kind == "null" && c.Path != "" {
 				c.value = value{Kind: "text", Text: "Open"}
 			}

@@ -32,7 +32,7 @@ type named struct {
 type limits struct{ characters, elements, depth int }
 
 // Limits of a cell of a table and of the page of a record. A page must stay usable with values of a megabyte.
-func ofCell() limits   { return limits{120, 4, 1} }
+func ofCell() limits   { return limits{90, 4, 1} }
 func ofRecord() limits { return limits{20_000, 100, 5} }
 
 // inner returns the limits of what a value contains.
