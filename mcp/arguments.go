@@ -16,8 +16,8 @@ const (
 	inQuery
 	inHeader
 	inCursor // a cursor contains a query
-	inWhole  // the whole body
-	inMember // a field of the body whose name is taken
+	inBody   // the whole body
+	inField  // a field of the body whose name is taken
 )
 
 // argument is an argument of a tool, other than a field of the body under its own name.
@@ -98,7 +98,7 @@ func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
 func (t *tool) addBody(all *schema.Schema) {
 	if t.op.InputLists {
 		list := &schema.Schema{Type: []string{schema.Array}, Items: t.op.Input}
-		t.add(all, wholeBody, &argument{destination: inWhole, required: true}, list, "The whole body.")
+		t.add(all, wholeBody, &argument{destination: inBody, required: true}, list, "The whole body.")
 		return
 	}
 	body := t.op.Input.Ref.Schema
@@ -109,7 +109,7 @@ func (t *tool) addBody(all *schema.Schema) {
 		required := slices.Contains(body.Required, p.Name)
 		if slices.ContainsFunc(t.op.Variables, func(v guest.Parameter) bool { return v.Name == p.Name }) {
 			if t.op.Custom { // only its author knows whether the two are the same
-				t.add(all, "body."+p.Name, &argument{destination: inMember, name: p.Name, required: required}, p.Schema, "")
+				t.add(all, "body."+p.Name, &argument{destination: inField, name: p.Name, required: required}, p.Schema, "")
 			}
 			continue
 		}

@@ -46,7 +46,7 @@ func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	if c.wrong != nil {
 		return made, invalidArguments(c.wrong)
 	}
-	if t.takesMembers() {
+	if t.takesFields() {
 		c.body = append(c.open(), '}')
 	}
 	// Pages by cursor stay stable when records are added or deleted, and need no count.
@@ -56,8 +56,8 @@ func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	return guest.Call{Variables: c.variables, Query: c.query.Encode(), Header: c.header, Body: c.body}, nil
 }
 
-// takesMembers reports whether fields of the body are arguments.
-func (t *tool) takesMembers() bool { return t.op.Input != nil && !t.op.InputLists }
+// takesFields reports whether fields of the body are arguments.
+func (t *tool) takesFields() bool { return t.op.Input != nil && !t.op.InputLists }
 
 // errMalformed returns the error for arguments that are not an object.
 func errMalformed() error {
@@ -96,13 +96,13 @@ func (c *call) split(arguments json.RawMessage) error {
 func (c *call) take(name string, value jsontext.Value) {
 	a := c.tool.arguments[name]
 	switch {
-	case a == nil && c.tool.takesMembers():
+	case a == nil && c.tool.takesFields():
 		c.addMember(name, value)
 	case a == nil:
 		c.addValues(name, &argument{destination: inQuery, name: name}, value)
-	case a.destination == inWhole:
+	case a.destination == inBody:
 		c.body = bytes.Clone(value)
-	case a.destination == inMember:
+	case a.destination == inField:
 		c.addMember(a.name, value)
 	default:
 		c.addValues(name, a, value)

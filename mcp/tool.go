@@ -35,13 +35,13 @@ func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
 		leaveKnown(input)
 		leaveKnown(output)
 		t.listed = &sdk.Tool{
-			Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.Whole()), Annotations: t.hints(),
+			Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
 		}
 		if op.Deprecated { // the document has a field for it
 			t.listed.Description += "\n\nDeprecated: this tool will be removed."
 		}
 		if output != nil {
-			t.listed.OutputSchema = json.RawMessage(output.Whole())
+			t.listed.OutputSchema = json.RawMessage(output.SelfContained())
 		}
 		tools[i] = t
 	}

@@ -83,7 +83,7 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 	if f.SchemaName == "" || record.Ref == nil || made.Ref == record.Ref {
 		return made
 	}
-	if record.Ref.Schema.Says(made) {
+	if record.Ref.Schema.SaysTheSame(made) {
 		return record
 	}
 	if d := b.schemas.Derived(record.Ref, f.SchemaName, made); d != nil {

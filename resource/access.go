@@ -161,7 +161,7 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 			continue
 		}
 		at := where + ": Access.Members[" + f.Name + "]"
-		c.checkMember(at, f, rules)
+		c.checkFieldRules(at, f, rules)
 		read, err := compiler.Compile(rules.Read, r.Struct, gate.Reads)
 		c.note(at+": Read", err)
 		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
@@ -184,8 +184,8 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 	r.Gate = made
 }
 
-// checkMember checks that the rules of a field have an effect.
-func (c *compiler) checkMember(where string, f *model.Field, rules access.Member) {
+// checkFieldRules checks that the rules of a field have an effect.
+func (c *compiler) checkFieldRules(where string, f *model.Field, rules access.Member) {
 	switch {
 	case rules.Read == nil && rules.Write == nil:
 		c.fail(where, "set Read or Write, or remove the field")

@@ -94,7 +94,7 @@ type compiler struct {
 
 	names        map[string]*compiled.Resource // the first resource of each short name
 	links        links
-	spared       map[spared]*model.View
+	parentsViews map[parentsView]*model.View
 	drafts       map[*compiled.Operation]*draft        // of every operation
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
@@ -112,7 +112,7 @@ type declared struct {
 	where    string // prefix of errors: the short name
 	turn     int
 	resource *compiled.Resource
-	isWhole  bool // its struct is valid
+	isValid  bool // its struct is valid
 }
 
 func newCompiler(config Config, api *compiled.API) *compiler {
@@ -121,9 +121,9 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	}
 	return &compiler{
 		config: config, model: api, recordTypes: map[int]reflect.Type{}, names: map[string]*compiled.Resource{},
-		links:     links{addresses: map[*model.Struct]*uritemplate.RecordPath{}, whole: map[*model.Struct]bool{}},
-		spared:    map[spared]*model.View{},
-		templates: map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
+		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
+		parentsViews: map[parentsView]*model.View{},
+		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
 		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
@@ -161,7 +161,7 @@ func (c *compiler) checkStructRules() {
 		return
 	}
 	c.turn = ofConfig
-	for _, t := range c.checks.Unheld() {
+	for _, t := range c.checks.UnusedStructs() {
 		c.fail("Config: Rules", "validation.Struct is for %s, which no body or parameter uses; "+
 			"allowed: the struct of a resource, of a handler's In or of Parameters, or a nested one", t)
 	}

@@ -28,8 +28,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.router.ServeHTTP(w, r)
 }
 
-// whole is the first middleware of the router. It captures the handler of all middleware and routes.
-func (a *API) whole(next http.Handler) http.Handler {
+// capture is the first middleware of the router. It captures the handler of all middleware and routes.
+func (a *API) capture(next http.Handler) http.Handler {
 	if a.handler == nil { // chi.Walk calls it too
 		a.handler = next
 	}

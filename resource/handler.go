@@ -86,7 +86,7 @@ func (c *compiler) standard(op *compiled.Operation) {
 	default:
 		op.In = source.Value(views.Replace())
 	}
-	c.spare(op)
+	c.makeParentsOptional(op)
 	if op.AllowCreate && op.In != nil { // an error if the kind has no body
 		op.Missing = source.Value(views.CreateNamed())
 	}

@@ -14,11 +14,11 @@ import (
 
 // inverse is a field that shows the path of the records that reference this one.
 type inverse struct {
-	of      *declared
-	where   string
-	from    *declared    // whose records refer to it
-	by      *model.Field // the reference
-	address *uritemplate.RecordPath
+	of    *declared
+	where string
+	from  *declared    // whose records refer to it
+	by    *model.Field // the reference
+	path  *uritemplate.RecordPath
 }
 
 // linkInverses adds the inverse fields to the structs of resources. Their value is the identifier, written as the path
@@ -78,15 +78,15 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 	})
 }
 
-// addressInverses finds the collections whose paths inverse fields show.
-func (c *compiler) addressInverses() {
+// pathsOfInverses finds the collections whose paths inverse fields show.
+func (c *compiler) pathsOfInverses() {
 	for i := range c.links.inverses {
 		inverse := &c.links.inverses[i]
 		c.turn = inverse.of.turn
 		collection := below(inverse.from.resource, inverse.by)
 		switch {
 		case collection != nil:
-			*inverse.address = uritemplate.RecordPathOf(collection.Template, inverse.by.Name, collection.Suffixes())
+			*inverse.path = uritemplate.RecordPathOf(collection.Template, inverse.by.Name, collection.Suffixes())
 		case !c.hasMistake(inverse.from.turn):
 			name := inverse.from.resource.ShortName
 			c.fail(inverse.where, "%s.%s needs a collection of %s below that reference; add operation.GetCollection{URITemplate: %q} to its Operations",

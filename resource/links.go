@@ -28,10 +28,10 @@ const (
 
 // links holds the references of all declarations.
 type links struct {
-	all       []link
-	inverses  []inverse
-	addresses map[*model.Struct]*uritemplate.RecordPath // of the records of a resource
-	whole     map[*model.Struct]bool                    // structs whose references are linked
+	all      []link
+	inverses []inverse
+	paths    map[*model.Struct]*uritemplate.RecordPath // of the records of a resource
+	linked   map[*model.Struct]bool                    // structs whose references are linked
 }
 
 // link is one reference, with the field of its errors.
@@ -77,10 +77,10 @@ const (
 
 // linkStruct links the references of a struct and of nested structs, and sets Refers if it has any.
 func (c *compiler) linkStruct(s *model.Struct, of bearer) {
-	if c.links.whole[s] {
+	if c.links.linked[s] {
 		return
 	}
-	c.links.whole[s] = true
+	c.links.linked[s] = true
 	for _, f := range s.Fields {
 		for t := f.Type; t != nil; t = t.Elem {
 			if t.Struct != nil {
@@ -130,14 +130,14 @@ func (c *compiler) linkField(at mistake.At, r *model.Reference, of bearer) {
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.failAt(at, "expand, through and ondelete are only for references of the record itself, not in nested structs")
 	}
-	if target.isWhole { // otherwise its tags are invalid
+	if target.isValid { // otherwise its tags are invalid
 		c.checkThrough(at, r)
 	}
 	if c.config.References == Paths {
-		if c.links.addresses[r.Target] == nil {
-			c.links.addresses[r.Target] = new(uritemplate.RecordPath)
+		if c.links.paths[r.Target] == nil {
+			c.links.paths[r.Target] = new(uritemplate.RecordPath)
 		}
-		r.Path = c.links.addresses[r.Target]
+		r.Path = c.links.paths[r.Target]
 	}
 	c.links.all = append(c.links.all, link{c.turn, at, r, target})
 }
@@ -248,7 +248,7 @@ func (c *compiler) linkPaths() {
 				l.reference.Name)
 		}
 	}
-	c.addressInverses()
+	c.pathsOfInverses()
 	c.model.ByStruct = make(map[*model.Struct]*compiled.Resource, len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r

@@ -34,7 +34,7 @@ func (c *compiler) declare(declarations []Declaration) {
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
 		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Before: d.before, Errors: d.errors,
-		Members: d.access.Members, Reads: d.access.Read, PageOf: d.answered,
+		Members: d.access.Members, Reads: d.access.Read, PageOf: d.pageOf,
 	}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)
@@ -52,13 +52,13 @@ func (c *compiler) models(d *declared) bool {
 	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] &&
 		len(d.inverse) == 0 && !hasReference(known, map[*model.Struct]bool{}) {
 		enumerate(known.ID, d.values)
-		r.Struct, d.isWhole, c.shared[known] = known, true, true
+		r.Struct, d.isValid, c.shared[known] = known, true, true
 		return true
 	}
 	var err error
 	r.Struct, err = model.Compile(d.record)
 	c.noteType(d.where, err)
-	d.isWhole = err == nil
+	d.isValid = err == nil
 	return true
 }
 
@@ -102,7 +102,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 // values is the phase after links. It gives a resource its codec and its checker.
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
-	if d.isWhole && d.store.Checker != nil {
+	if d.isValid && d.store.Checker != nil {
 		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
 	}
 	if r.Struct == nil || r.Struct.ID == nil {
@@ -117,7 +117,7 @@ func (c *compiler) values(d *declared) bool {
 		return false
 	}
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
-	r.Hides = !source.Response.View.IsWhole()
+	r.Hides = !source.Response.View.IsComplete()
 	c.computed(d.where, d.computed, r)
 	c.embedded(d.where, &d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
@@ -137,12 +137,12 @@ func (c *compiler) together() {
 		}
 	}
 	for _, d := range c.declared {
-		if c.turn = d.turn; d.isWhole { // other errors are already reported
+		if c.turn = d.turn; d.isValid { // other errors are already reported
 			c.refer(d)
 		}
 	}
 	for _, d := range c.declared {
-		if c.turn = d.turn; d.isWhole {
+		if c.turn = d.turn; d.isValid {
 			c.goThrough(d)
 		}
 	}

@@ -132,7 +132,7 @@ type definition struct {
 	errors        validation.Shape
 	inverse       map[string]string
 	page          reflect.Type                         // store.Page of the records
-	answered      func(out any) (compiled.Page, error) // converts the result of a handler to a page
+	pageOf        func(out any) (compiled.Page, error) // converts the result of a handler to a page
 	defaults      operation.Metadata                   // what operations inherit
 	typeName      string                               // another name for references, in addition to the short name
 	values        []string                             // of an Enum; nil otherwise
@@ -153,7 +153,7 @@ func (o Of[T]) declare() definition {
 		errors:      o.Errors,
 		inverse:     o.Inverse,
 		page:        reflect.TypeFor[store.Page[T]](),
-		answered:    erased.HandlerPage[T],
+		pageOf:      erased.HandlerPage[T],
 	}
 	if o.Store != nil && !isNil(o.Store) {
 		d.store = erased.Of(o.Store)

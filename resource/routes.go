@@ -25,7 +25,7 @@ var methods = [...]string{
 // route is the last phase. It creates the server of every operation, registers it, and registers the handlers for all
 // other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
-	a.router.Use(a.whole)
+	a.router.Use(a.capture)
 	a.router.Use(middleware...)
 	if a.browsers = browsers(a.model); a.browsers != nil {
 		a.hasMiddleware = true

@@ -234,14 +234,14 @@ func idBelow(op *compiled.Operation, id string) string {
 	return strings.TrimSuffix(id, own) + above.String() + own
 }
 
-// spared identifies a view whose body omits fields that the path sets.
-type spared struct {
+// parentsView identifies a view whose body omits fields that the path sets.
+type parentsView struct {
 	of   *model.Struct
 	name string
 }
 
-// spare makes the references that the path sets optional in the body.
-func (c *compiler) spare(op *compiled.Operation) {
+// makeParentsOptional makes the references that the path sets optional in the body.
+func (c *compiler) makeParentsOptional(op *compiled.Operation) {
 	if op.In == nil {
 		return
 	}
@@ -258,11 +258,11 @@ func (c *compiler) spare(op *compiled.Operation) {
 	if given == nil {
 		return
 	}
-	key := spared{op.Resource.Struct, called.String()}
-	if c.spared[key] == nil {
-		c.spared[key] = op.In.View.Without(given, called.String())
+	key := parentsView{op.Resource.Struct, called.String()}
+	if c.parentsViews[key] == nil {
+		c.parentsViews[key] = op.In.View.Without(given, called.String())
 	}
-	op.In = op.Resource.Source.Value(c.spared[key])
+	op.In = op.Resource.Source.Value(c.parentsViews[key])
 }
 
 // membership finds the variable of a Put or Delete that is a list of references of the record. The operation then adds

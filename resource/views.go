@@ -75,7 +75,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	if !shortName.MatchString(declared.Name) {
 		return nil, at(errors.New("the name must have letters, digits and underscores, beginning with a letter"))
 	}
-	own := ownMembers(r, declared)
+	own := ownFields(r, declared)
 	if len(own) == 0 && len(declared.Members) > 0 {
 		return nil, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", ")))
 	}
@@ -90,11 +90,11 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	known := c.views[declared.Name]
 	switch {
 	case known == nil:
-		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: membersWithin(r, declared)}
+		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: fieldsWithin(r, declared)}
 		return made, nil
 	case known.of != r:
 		return nil, at(fmt.Errorf("resource %s has a view of this name; rename one of them", known.of.ShortName))
-	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, membersWithin(r, declared)):
+	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, fieldsWithin(r, declared)):
 		return nil, at(fmt.Errorf("differs from the view of this name at %s, which has the fields %s; give them the same fields, or two names",
 			known.where, strings.Join(append(known.view.Shows(), known.within...), ", ")))
 	}
@@ -123,8 +123,8 @@ func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner strin
 	return f, inner, true
 }
 
-// membersWithin lists the names in a view that are fields of embedded records, sorted.
-func membersWithin(r *compiled.Resource, declared operation.View) []string {
+// fieldsWithin lists the names in a view that are fields of embedded records, sorted.
+func fieldsWithin(r *compiled.Resource, declared operation.View) []string {
 	var names []string
 	for _, name := range declared.Members {
 		if _, _, ok := leadsWithin(r, name); ok {
@@ -135,8 +135,8 @@ func membersWithin(r *compiled.Resource, declared operation.View) []string {
 	return names
 }
 
-// ownMembers lists the names in a view that are not fields of embedded records.
-func ownMembers(r *compiled.Resource, declared operation.View) []string {
+// ownFields lists the names in a view that are not fields of embedded records.
+func ownFields(r *compiled.Resource, declared operation.View) []string {
 	return slices.DeleteFunc(slices.Clone(declared.Members), func(name string) bool {
 		_, _, ok := leadsWithin(r, name)
 		return ok
@@ -147,7 +147,7 @@ func ownMembers(r *compiled.Resource, declared operation.View) []string {
 func (c *compiler) within(where string, declared operation.View, r *compiled.Resource) []*compiled.Expansion {
 	known := c.views[declared.Name]
 	if known == nil || known.of != r { // an error, which is already reported
-		known = &namedView{view: r.Shown.View, within: membersWithin(r, declared)}
+		known = &namedView{view: r.Shown.View, within: fieldsWithin(r, declared)}
 	}
 	if known.embeds != nil || len(known.within) == 0 {
 		return known.embeds
@@ -183,7 +183,7 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 	return known.embeds
 }
 
-var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var computedName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // computed compiles the computed fields of a resource, and the view of a record with them.
 func (c *compiler) computed(where string, list []operation.Computed, r *compiled.Resource) {
@@ -202,7 +202,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		at = fmt.Sprintf("%s: Computed %q", where, name)
 		switch source, ok := c.sourceOf(at, value); {
 		case !ok:
-		case !memberName.MatchString(name):
+		case !computedName.MatchString(name):
 			c.fail(at, "the name must have letters, digits, underscores and hyphens, beginning with a letter")
 		case !each.Defined():
 			c.fail(at, "the function is nil")

@@ -88,7 +88,7 @@ func Matrix(t testing.TB, api *resource.API, file string, callers Callers, recor
 	for _, r := range compiled.Of(api).Resources {
 		made.rows = append(made.rows, m.fields(r, made)...)
 	}
-	m.checkKept()
+	m.checkUnchanged()
 	m.report()
 	made.compare(t, file)
 }
@@ -251,8 +251,8 @@ func (m *matrix) missing(r *compiled.Resource, text string) string {
 	return ""
 }
 
-// checkKept fails the test if a record has changed.
-func (m *matrix) checkKept() {
+// checkUnchanged fails the test if a record has changed.
+func (m *matrix) checkUnchanged() {
 	for r, records := range m.records {
 		for _, record := range records {
 			now, err := r.Store.Get(context.WithoutCancel(m.t.Context()), record.id)

@@ -79,7 +79,7 @@ func (m *matrix) tryFields(s subject, c *Caller) {
 		other := m.others(s, f, whole[name])[0]
 		body := object{}
 		if s.creates() || s.op.Replace {
-			body = m.whole(s)
+			body = m.fullBody(s)
 		}
 		changed := m.ask(s, c, s.id(), written(with(body, name, other)))
 		same := m.ask(s, c, s.id(), written(with(body, name, whole[name])))

@@ -111,15 +111,15 @@ func (m *matrix) body(s subject, c *Caller) string {
 	case s.op.Custom || s.creates() && s.record == nil:
 		return written(m.examples[s.op.ID].sent)
 	case s.creates():
-		return written(m.whole(s))
+		return written(m.fullBody(s))
 	case s.op.Replace:
 		return m.replacing(s, c)
 	}
 	return "{}"
 }
 
-// whole returns the fields of the record of a row. Fields that no response shows come from the example.
-func (m *matrix) whole(s subject) object {
+// fullBody returns the fields of the record of a row. Fields that no response shows come from the example.
+func (m *matrix) fullBody(s subject) object {
 	body := m.plain(s.op.Resource, s.record.before)
 	for _, f := range s.op.Resource.Struct.Fields {
 		if f.ReadOnly || f.Identifier && f.Generated {
@@ -134,7 +134,7 @@ func (m *matrix) whole(s subject) object {
 
 // replacing returns the body of a replacing Put: the response of the caller's own Get, else the whole record.
 func (m *matrix) replacing(s subject, c *Caller) string {
-	return cmp.Or(m.shown(s.op.Resource.Item, s, c), written(m.whole(s)))
+	return cmp.Or(m.shown(s.op.Resource.Item, s, c), written(m.fullBody(s)))
 }
 
 // shown returns the response of an operation for the record of a row, "" if it is not 200.

@@ -295,7 +295,7 @@ func (m *matrix) reads(s subject, c *Caller, f *model.Field) string {
 func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
 	body, status := object{}, notCalled
 	if s.creates() || s.op.Replace {
-		body = m.whole(s)
+		body = m.fullBody(s)
 	}
 	for _, value := range m.others(s, f, m.plain(s.op.Resource, s.record.before)[f.Name]) {
 		changed := m.ask(s, c, s.id(), written(with(body, f.Name, value)))

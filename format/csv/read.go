@@ -100,11 +100,11 @@ func (r *reader) appendRow(b []byte, columns []column, cells []cell) []byte {
 		}
 		return append(b, "null,"...)
 	}
-	return append(appendMembers(b, &r.root, columns, cells), ',')
+	return append(appendFields(b, &r.root, columns, cells), ',')
 }
 
-// appendMembers appends an object from its columns.
-func appendMembers(b []byte, n *node, columns []column, cells []cell) []byte {
+// appendFields appends an object from its columns.
+func appendFields(b []byte, n *node, columns []column, cells []cell) []byte {
 	b = append(b, '{')
 	begin := len(b)
 	for i := range n.children {
@@ -119,7 +119,7 @@ func appendMembers(b []byte, n *node, columns []column, cells []cell) []byte {
 			}
 		case !has(child, columns, nil):
 		case has(child, columns, cells):
-			b = appendMembers(scan.AppendName(b, child.name), child, columns, cells)
+			b = appendFields(scan.AppendName(b, child.name), child, columns, cells)
 			b = append(b, ',')
 		case child.typ.Nullable:
 			b = append(scan.AppendName(b, child.name), "null,"...)

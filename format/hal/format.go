@@ -55,8 +55,8 @@ type relations struct {
 	api *format.API
 }
 
-// hasAddress reports whether records of a resource have a path. It can be called once New has returned.
-func (r relations) hasAddress(resource string) bool {
+// hasPath reports whether records of a resource have a path. It can be called once New has returned.
+func (r relations) hasPath(resource string) bool {
 	return slices.ContainsFunc(r.api.Resources, func(of format.Resource) bool { return of.Name == resource && of.Path != "" })
 }
 

@@ -129,7 +129,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 	links, always = object{}, []string{}
 	if t.ID != "" || t.Name != "" && !request { // a view may leave the identifier out
 		links["self"] = linkSchema()
-		if t.ID != "" && !request && s.hasAddress(t.Name) {
+		if t.ID != "" && !request && s.hasPath(t.Name) {
 			always = append(always, "self")
 		}
 	}

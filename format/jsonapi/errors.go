@@ -26,7 +26,7 @@ func (n *types) writeError(b []byte, r *format.ErrorResponse) ([]byte, error) {
 		for i := range r.Violations {
 			v := &r.Violations[i]
 			one := problem{status: e.status, code: v.Code, title: e.title, detail: v.Message, sourceMember: "pointer", at: sourcePointer(r.Body, v.Pointer)}
-			switch m := memberAt(r.Body, v.Pointer); {
+			switch m := fieldAt(r.Body, v.Pointer); {
 			case v.Code == "reference" && m != nil && m.Reference != nil:
 				one.detail = v.Field + " must have the id of an existing " + m.Reference.To // documents have no paths there
 			case v.Code == "unknown" && r.Body != nil && isRecord(r.Body) && strings.LastIndexByte(v.Pointer, '/') == 0:
@@ -58,7 +58,7 @@ func (n *types) writeError(b []byte, r *format.ErrorResponse) ([]byte, error) {
 func attributesAlone(message string, t *format.Type) string {
 	const allowed, guess = "; allowed: ", `; did you mean "`
 	isNone := func(name string) bool {
-		m := memberAt(t, "/"+scan.Escape(name))
+		m := fieldAt(t, "/"+scan.Escape(name))
 		return m != nil && (m.Reference != nil || m.Name == t.ID)
 	}
 	if at := strings.LastIndex(message, guess); at >= 0 {
@@ -173,7 +173,7 @@ func sourcePointer(t *format.Type, pointer string) string {
 		return within
 	}
 	name, _, _ := strings.Cut(pointer[1:], "/")
-	switch m := memberAt(t, pointer); {
+	switch m := fieldAt(t, pointer); {
 	case m != nil && m.Name == t.ID:
 		return within + "/id"
 	case m != nil && m.Reference != nil:
@@ -185,8 +185,8 @@ func sourcePointer(t *format.Type, pointer string) string {
 	return within + "/attributes" + pointer
 }
 
-// memberAt returns the field of a type that a pointer leads to or into, nil for none.
-func memberAt(t *format.Type, pointer string) *format.TypeField {
+// fieldAt returns the field of a type that a pointer leads to or into, nil for none.
+func fieldAt(t *format.Type, pointer string) *format.TypeField {
 	if t == nil || pointer == "" {
 		return nil
 	}

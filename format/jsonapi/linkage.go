@@ -22,7 +22,7 @@ type linkage struct {
 
 // relationship returns the functions for a type that is a relationship.
 func (n *types) relationship(t *format.Type) (format.Format, error) {
-	l := &linkage{types: n, typ: t, member: memberAt(t, "/"+scan.Escape(t.Relationship))}
+	l := &linkage{types: n, typ: t, member: fieldAt(t, "/"+scan.Escape(t.Relationship))}
 	if err := checkName(t.Relationship, false); err != nil || l.member == nil {
 		return format.Format{}, err
 	}

@@ -29,14 +29,14 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 		return append(b, '}'), nil
 	}
 	named := &names{parameters: page.Parameters(), typ: w.types.name(page.Type())}
-	b = named.appendAddress(append(b, `,"links":{"self":`...), links.Self)
+	b = named.appendPath(append(b, `,"links":{"self":`...), links.Self)
 	for _, other := range []struct{ name, address string }{
 		{"first", links.First}, {"prev", links.Prev}, {"next", links.Next}, {"last", links.Last},
 	} {
 		switch {
 		case other.address != "":
 			b = append(append(append(b, `,"`...), other.name...), `":`...)
-			b = named.appendAddress(b, other.address)
+			b = named.appendPath(b, other.address)
 		case links.First != "" && other.name != "last": // the last page may be unknown
 			b = append(append(append(b, `,"`...), other.name...), `":null`...)
 		}
@@ -59,9 +59,9 @@ type names struct {
 // spelling is a name in a URL: ours, and that of JSON:API.
 type spelling struct{ ours, theirs string }
 
-// appendAddress appends the URL of a page with the names of JSON:API. It needs no JSON escapes, because it is
+// appendPath appends the URL of a page with the names of JSON:API. It needs no JSON escapes, because it is
 // percent-encoded.
-func (n *names) appendAddress(b []byte, of string) []byte {
+func (n *names) appendPath(b []byte, of string) []byte {
 	path, query, has := strings.Cut(of, "?")
 	b = append(append(b, '"'), path...)
 	separator := byte('?')

@@ -10,7 +10,7 @@ import (
 
 // expected returns the class of an operation's body: that of the resource, or its own if it requires more.
 func (d *documentation) expected(r *format.Resource, op *format.Operation) string {
-	if len(requiredBesides(r, op)) == 0 || d.vocabulary.resource(op.ID) != nil {
+	if len(alsoRequired(r, op)) == 0 || d.vocabulary.resource(op.ID) != nil {
 		return r.Name
 	}
 	return op.ID
@@ -26,7 +26,7 @@ func (d *documentation) body(r *format.Resource, op *format.Operation) {
 	d.text(`,"title":`, op.ID)
 	d.text(`,"description":`, "The body of "+op.ID+".")
 	d.raw(`,"supportedProperty":[`)
-	for i, m := range requiredBesides(r, op) {
+	for i, m := range alsoRequired(r, op) {
 		if i > 0 {
 			d.raw(",")
 		}
@@ -37,8 +37,8 @@ func (d *documentation) body(r *format.Resource, op *format.Operation) {
 	d.raw("]}")
 }
 
-// requiredBesides lists the fields that a body must have although the class of its record does not require them.
-func requiredBesides(r *format.Resource, op *format.Operation) []format.TypeField {
+// alsoRequired lists the fields that a body must have although the class of its record does not require them.
+func alsoRequired(r *format.Resource, op *format.Operation) []format.TypeField {
 	if op.Custom || op.Expects == nil || op.Expects.Name != r.Name {
 		return nil
 	}

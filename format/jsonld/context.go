@@ -129,19 +129,19 @@ type terms struct {
 // termsOf returns the terms of a type and of all types in it. A field with the name of the prefix of datatypes hides
 // that prefix.
 func termsOf(t *format.Type) terms {
-	if hasMember(t, datatypePrefix, nil) {
+	if hasField(t, datatypePrefix, nil) {
 		return terms{"http://www.w3.org/2001/XMLSchema#"}
 	}
 	return terms{datatypePrefix + ":"}
 }
 
-func hasMember(t *format.Type, name string, within []*format.Type) bool {
+func hasField(t *format.Type, name string, within []*format.Type) bool {
 	if t == nil || slices.Contains(within, t) {
 		return false
 	}
 	within = append(within, t)
-	return hasMember(t.Elem, name, within) || slices.ContainsFunc(t.Fields, func(m format.TypeField) bool {
-		return m.Name == name || hasMember(m.Type, name, within) || hasMember(m.Embedded, name, within)
+	return hasField(t.Elem, name, within) || slices.ContainsFunc(t.Fields, func(m format.TypeField) bool {
+		return m.Name == name || hasField(m.Type, name, within) || hasField(m.Embedded, name, within)
 	})
 }
 

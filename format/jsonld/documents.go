@@ -127,7 +127,7 @@ type property struct{ property, domain, label, datatype, description string }
 
 // errorMembers are the fields of errors, violationMembers those of errors in a body, which have violations.
 var (
-	errorMembers = []property{
+	errorProperties = []property{
 		{"type", "hydra:Error", "type", "xsd:string", "The kind of problem, a URI reference (RFC 9457)."},
 		{"detail", "hydra:Error", "detail", "xsd:string", "What is wrong with this request."},
 		{"instance", "hydra:Error", "instance", "xsd:string", "The id of the incident in the log."},
@@ -137,7 +137,7 @@ var (
 		{"field", "hydra:Error", "field", "xsd:string", "The field with the error."},
 		{"pointer", "hydra:Error", "pointer", "xsd:string", "The place in the body, a JSON Pointer."},
 	}
-	violationMembers = []property{
+	violationProperties = []property{
 		{"ConstraintViolation/violations", "#ConstraintViolation", "violations", "rdfs:Resource", "The errors, each with propertyPath, message and code."},
 		{"propertyPath", "", "propertyPath", "xsd:string", "The field, such as address.city or tags[1]."},
 		{"message", "", "message", "xsd:string", "What the value must be."},
@@ -149,9 +149,9 @@ var (
 // errors appends the classes of errors.
 func (d *documentation) errors() {
 	d.raw(`,{"@id":"hydra:Error","@type":"Class","title":"Error","description":"An error (RFC 9457).","supportedProperty":[`)
-	d.properties(errorMembers)
+	d.properties(errorProperties)
 	d.raw(`]},{"@id":"#ConstraintViolation","@type":"Class","title":"ConstraintViolation","description":"The errors in a body.","supportedProperty":[`)
-	d.properties(violationMembers)
+	d.properties(violationProperties)
 	d.raw("]}")
 }
 

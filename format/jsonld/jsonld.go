@@ -74,7 +74,7 @@ func (v *vocabulary) plan(t *format.Type) (format.Format, error) {
 	w := newWriter(v, t)
 	made := format.Format{Item: w.appendItem, Schema: d.response}
 	if t.Name != "" {
-		made.Collection = format.Collection{Begin: w.begin, Item: w.appendMember, Separator: ",", End: w.end}
+		made.Collection = format.Collection{Begin: w.begin, Item: w.appendRecord, Separator: ",", End: w.end}
 	}
 	return made, nil
 }

@@ -19,7 +19,7 @@ type described struct {
 const (
 	recordRef   = `{"$ref":"#/record"}`
 	contextPart = `"@context":{"type":"string","format":"uri-reference","description":"The URL of the context, which defines the fields.",` + goContext + `}`
-	addressPart = `"@id":{"type":"string","format":"uri-reference","description":"The path of the record.",` + goID + `}`
+	idPart      = `"@id":{"type":"string","format":"uri-reference","description":"The path of the record.",` + goID + `}`
 	goContext   = `"x-go-name":"NodeContext"`
 	goID        = `"x-go-name":"NodeID"`
 	goType      = `"x-go-name":"NodeType"`
@@ -59,11 +59,11 @@ func (d described) response(_ json.RawMessage, collection bool) json.RawMessage 
 		b := d.constant(append([]byte(`{"type":"object","properties":{`), contextPart+`,"@type":`...), "Collection", goType)
 		return append(b, `,"member":{"type":"array","items":{"$ref":"#/item"}}},"required":["@context","@type","member"]}`...)
 	}
-	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+addressPart+`,"@type":`...)
+	b := append([]byte(`{"type":"object","properties":{`), contextPart+","+idPart+`,"@type":`...)
 	b = d.constant(b, "Collection", goType)
 	return append(b, `,"totalItems":{"type":"integer","minimum":0,"description":"The number of records on all pages."},`+
 		`"member":{"type":"array","items":{"$ref":"#/item"}},`+
-		`"view":{"type":"object","description":"The URLs of this page and others.","properties":{`+addressPart+
+		`"view":{"type":"object","description":"The URLs of this page and others.","properties":{`+idPart+
 		`,"@type":{"type":"string","const":"PartialCollectionView",`+goType+`},"first":`+linkPart+`,"last":`+linkPart+`,"previous":`+linkPart+`,"next":`+linkPart+
 		`},"required":["@id","@type"]},"search":{"type":"object","description":"The query parameters of the collection.","properties":{`+
 		`"@type":{"type":"string","const":"IriTemplate",`+goType+`},"template":{"type":"string"},"variableRepresentation":{"type":"string"},`+
@@ -89,7 +89,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	b = d.constant(b, t.Name, goType)
 	required := `"@type"`
 	if r := d.resource(t.Name); r != nil && r.Path != "" {
-		b = append(b, ","+addressPart...)
+		b = append(b, ","+idPart...)
 		required = `"@id",` + required
 	}
 	for i := range t.Fields {

@@ -75,8 +75,8 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 	return w.appendNode(b, item, w.first)
 }
 
-// appendMember appends a record of a collection, whose context applies.
-func (w *writer) appendMember(b []byte, item format.Item) ([]byte, error) {
+// appendRecord appends a record of a collection, whose context applies.
+func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 	return w.appendNode(b, item, w.inner)
 }
 
@@ -181,7 +181,7 @@ func (w *writer) appendOne(b []byte, record format.Item, reference []byte) ([]by
 	if record == nil {
 		return append(b, reference...), nil
 	}
-	return w.appendMember(b, record)
+	return w.appendRecord(b, record)
 }
 
 // appendOther appends a value that is not a record: an object with a context of its own, or another value as a node
@@ -261,13 +261,13 @@ func appendText(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// asks are the roles of the parameters that filter or sort.
-var asks = []string{"filter", "search", "sort", "order"}
+// searchParameters are the roles of the parameters that filter or sort.
+var searchParameters = []string{"filter", "search", "sort", "order"}
 
-// isAsked reports whether the template has a parameter. It omits the filter by identifier, because Hydra clients know
+// inTemplate reports whether the template has a parameter. It omits the filter by identifier, because Hydra clients know
 // records by their URLs and would send those.
-func (w *writer) isAsked(p *format.Parameter) bool {
-	return slices.Contains(asks, p.Role) && (w.id == "" || p.Field != w.id)
+func (w *writer) inTemplate(p *format.Parameter) bool {
+	return slices.Contains(searchParameters, p.Role) && (w.id == "" || p.Field != w.id)
 }
 
 // appendSearch appends the URI template for the collection's filters. Variables have the names of parameters, brackets
@@ -280,7 +280,7 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 	b = append(append(b, address...), "{?"...)
 	names := len(b)
 	for i := range parameters {
-		if !w.isAsked(&parameters[i]) {
+		if !w.inTemplate(&parameters[i]) {
 			continue
 		}
 		if len(b) > names {
@@ -295,7 +295,7 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 	mappings := len(b)
 	for i := range parameters {
 		p := &parameters[i]
-		if !w.isAsked(p) {
+		if !w.inTemplate(p) {
 			continue
 		}
 		if len(b) > mappings {

@@ -27,13 +27,13 @@ type reader struct {
 
 // Limits of a body without limits from its API.
 const (
-	usualDepth   = 64
-	usualMembers = 100_000
+	usualDepth  = 64
+	usualValues = 100_000
 )
 
 // read converts a body to JSON.
 func read(body *format.Body) ([]byte, error) {
-	r := &reader{text: body.Bytes, deepest: cmp.Or(body.MaxDepth, usualDepth), members: cmp.Or(body.MaxValues, usualMembers)}
+	r := &reader{text: body.Bytes, deepest: cmp.Or(body.MaxDepth, usualDepth), members: cmp.Or(body.MaxValues, usualValues)}
 	b, err := r.value(make([]byte, 0, 2*len(body.Bytes)))
 	if err != nil {
 		return nil, r.complete(err, body)
@@ -71,7 +71,7 @@ func (r *reader) complete(err error, body *format.Body) error {
 	case !ok:
 		return err
 	case f.status == http.StatusRequestEntityTooLarge && r.members < 0:
-		most := cmp.Or(body.MaxValues, usualMembers)
+		most := cmp.Or(body.MaxValues, usualValues)
 		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not have more than %d fields and elements.", most)}
 	case f.status == http.StatusRequestEntityTooLarge:
 		return &format.Error{Status: f.status, Detail: fmt.Sprintf("The body must not be nested more than %d levels deep.", r.deepest)}

@@ -100,13 +100,13 @@ func addFieldRules(rules map[string]spec) {
 		"lt": {"be less than", -1}, "lte": {"be less than or equal to", 0},
 	} {
 		rule := spec{
-			fits: everyKind, param: true, fields: true, message: "must " + row.words + " {fields}", describe: compareMember(row.words, row.step),
+			fits: everyKind, param: true, fields: true, message: "must " + row.words + " {fields}", describe: compareField(row.words, row.step),
 		}
 		rules[relation+"field"], rules[relation+"csfield"] = rule, rule
 	}
 	text := only(model.String)
-	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}", describe: compareMember("contain", 0)}
-	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}", describe: compareMember("not contain", -1)}
+	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}", describe: compareField("contain", 0)}
+	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}", describe: compareField("not contain", -1)}
 	rules["postcode_iso3166_alpha2_field"] = spec{fits: text, param: true, fields: true, message: "must be a postal code for the country in {fields}"}
 }
 

@@ -23,14 +23,14 @@ type Compiler struct {
 	rules   map[string]spec
 	single  func() *validator.Validate // checks single values; created on first use
 	structs []structRule
-	held    map[reflect.Type]bool // the types of structs that are found in another struct
+	used    map[reflect.Type]bool // the types of structs that are found in another struct
 	needs   map[*model.Field]bool // for the structs of one checker
 }
 
 // New returns a compiler that knows validator's rules, notblank and the given rules. Its error joins every problem
 // with the given rules.
 func New(rules []validation.Rule) (*Compiler, error) {
-	c := &Compiler{rules: newCatalogue(), held: map[reflect.Type]bool{}, single: sync.OnceValue(newValidator)}
+	c := &Compiler{rules: newCatalogue(), used: map[reflect.Type]bool{}, single: sync.OnceValue(newValidator)}
 	var errs []error
 	for i, rule := range rules {
 		if err := c.add(rule); err != nil {
@@ -106,7 +106,7 @@ func register(validate *validator.Validate, name string, check validator.Func) (
 // change s.
 func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, error) {
 	// A copy, so that nothing found for this checker reaches the next one.
-	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, held: c.held}
+	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, used: c.used}
 	reachable := reachableFrom(s)
 	if err := c.inspect(reachable); err != nil {
 		return nil, err
@@ -137,17 +137,17 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	for _, rule := range c.structs {
 		if rule.lead(reachable) {
 			checker.structs = append(checker.structs, rule)
-			c.held[rule.typ] = true
+			c.used[rule.typ] = true
 		}
 	}
 	return checker, errors.Join(errs...)
 }
 
-// Unheld returns the types of rules over structs that no compiled struct contains. Such a rule would never run.
-func (c *Compiler) Unheld() []reflect.Type {
+// UnusedStructs returns the types of rules over structs that no compiled struct contains. Such a rule would never run.
+func (c *Compiler) UnusedStructs() []reflect.Type {
 	var types []reflect.Type
 	for _, rule := range c.structs {
-		if !c.held[rule.typ] && !slices.Contains(types, rule.typ) {
+		if !c.used[rule.typ] && !slices.Contains(types, rule.typ) {
 			types = append(types, rule.typ)
 		}
 	}

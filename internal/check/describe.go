@@ -154,7 +154,7 @@ func compareNumber(how relation, r Subject) Statement {
 	case lessThan:
 		keywords.ExclusiveMax = schema.Float(limit)
 	default:
-		return equality(how, schema.Whole(limit))
+		return equality(how, schema.AsInteger(limit))
 	}
 	return Statement{Keywords: keywords}
 }

@@ -176,13 +176,13 @@ type Relative struct {
 	Step   int    // 0 for the same value, 1 for a greater one, -1 for a lesser one
 }
 
-// compareMember describes a rule that compares with another field. A value one step away from that field follows
+// compareField describes a rule that compares with another field. A value one step away from that field follows
 // the rule.
-func compareMember(verb string, step int) description {
+func compareField(verb string, step int) description {
 	return func(r Subject) Statement {
 		return Statement{
 			Format:   "compared",
-			Sentence: "Must " + verb + " {fields}.", Fields: []string{r.memberName(r.Param)},
+			Sentence: "Must " + verb + " {fields}.", Fields: []string{r.fieldName(r.Param)},
 			Relative: &Relative{r.Param, step},
 		}
 	}
@@ -219,7 +219,7 @@ func condition(rule, message string) description {
 		c := model.Constraint{Name: rule, Param: r.Param}
 		names := fieldNames(c)
 		for i, name := range names {
-			names[i] = r.memberName(name)
+			names[i] = r.fieldName(name)
 		}
 		return Statement{
 			Format: "conditional", Sentence: naming.Sentence(strings.TrimPrefix(message, "is ")), Fields: names, Values: fieldValues(c),
@@ -227,9 +227,9 @@ func condition(rule, message string) description {
 	}
 }
 
-// memberName returns the JSON name of a field that a rule names by its Go path, seen from the struct with the
+// fieldName returns the JSON name of a field that a rule names by its Go path, seen from the struct with the
 // rule's field.
-func (r Subject) memberName(goPath string) string {
+func (r Subject) fieldName(goPath string) string {
 	if r.Owner == nil {
 		return "another field"
 	}

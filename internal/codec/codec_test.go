@@ -57,7 +57,7 @@ func (s subject) Select(names []string) *codec.Encoder {
 }
 
 // ShowsState reports whether responses show all fields.
-func (s subject) ShowsState() bool { return s.views.Response().IsWhole() }
+func (s subject) ShowsState() bool { return s.views.Response().IsComplete() }
 
 // Renew returns the start value for replacing a stored record.
 func (s subject) Renew(stored any) any { return s.read(replace).ResetClone(stored) }

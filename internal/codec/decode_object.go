@@ -11,15 +11,15 @@ import (
 // objectPlan is the plan of a view of a struct.
 type objectPlan struct {
 	of      *model.Struct
-	members []memberPlan
+	members []fieldPlan
 	byName  map[string]int // index of a field by its JSON name
 	blank   *blank
 
 	suggested []string // the JSON names that messages about unknown fields may mention
 }
 
-// memberPlan is the plan of a field. It holds everything that decoding needs, so that no tag is read per request.
-type memberPlan struct {
+// fieldPlan is the plan of a field. It holds everything that decoding needs, so that no tag is read per request.
+type fieldPlan struct {
 	*model.ViewField
 	plan
 
@@ -38,20 +38,20 @@ func (p *planner) structure(t *model.Type, at position, known func(plan)) plan {
 	p.objects = append(p.objects, o)
 	made := plan{objectDecoder{o, "an object"}.decode, o}
 	known(made)
-	o.members = make([]memberPlan, len(v.Fields))
+	o.members = make([]fieldPlan, len(v.Fields))
 	for i := range v.Fields {
 		m := &v.Fields[i]
-		o.members[i] = p.member(v, m)
+		o.members[i] = p.ofField(v, m)
 		o.byName[m.Field.Name] = i
 	}
 	o.suggested = v.Names(func(m *model.ViewField) bool { return m.Writable && !m.Field.Guarded })
 	return made
 }
 
-func (p *planner) member(in *model.View, of *model.ViewField) memberPlan {
+func (p *planner) ofField(in *model.View, of *model.ViewField) fieldPlan {
 	f := of.Field
 	t, kind := f.Type, f.Type.Base().Kind()
-	m := memberPlan{
+	m := fieldPlan{
 		ViewField: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), name: f.Name, offset: offsetOf(in.Struct.Go, f.Index),
 		patched: in.Merges,
 		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
@@ -162,7 +162,7 @@ func (o objectDecoder) find(d *decoding, next int) (i int, set bool, err error) 
 }
 
 // decode decodes the value of the field.
-func (m *memberPlan) decode(d *decoding, at address) (found mark, err error) {
+func (m *fieldPlan) decode(d *decoding, at address) (found mark, err error) {
 	switch {
 	case d.stored:
 		_, err = m.plan.decode(d, at)

@@ -19,7 +19,7 @@ type Encoder struct {
 	view    *model.View
 	once    sync.Once
 	encode  encoder
-	members []memberEncoder // nil for a type that is not a struct
+	members []fieldEncoder // nil for a type that is not a struct
 }
 
 // Completed is a value to encode with additional fields. Computed fields need it, because they are not fields of
@@ -43,7 +43,7 @@ func (e *Encoder) plan() {
 // plan. Nested fields are encoded as before.
 func (e *Encoder) Narrow(to *model.View) *Encoder {
 	e.plan()
-	chosen := &objectEncoder{make([]memberEncoder, 0, len(to.Fields))}
+	chosen := &objectEncoder{make([]fieldEncoder, 0, len(to.Fields))}
 	for i := range e.members {
 		if to.Field(e.members[i].field) != nil {
 			chosen.members = append(chosen.members, e.members[i])

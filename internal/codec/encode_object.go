@@ -138,10 +138,10 @@ func (es *encoders) mapping(of *model.Type, v *model.View) encoder {
 }
 
 // objectEncoder encodes structs.
-type objectEncoder struct{ members []memberEncoder }
+type objectEncoder struct{ members []fieldEncoder }
 
-// memberEncoder encodes a field of a struct.
-type memberEncoder struct {
+// fieldEncoder encodes a field of a struct.
+type fieldEncoder struct {
 	field     *model.Field
 	name      string // of the field, for quick access
 	label     string // what comes before its value
@@ -162,15 +162,15 @@ func (es *encoders) object(_ *model.Type, v *model.View, known func(encoder)) en
 	known(o.encode)
 	for i := range v.Fields {
 		if m := &v.Fields[i]; m.Readable && !m.Computed {
-			o.members = append(o.members, es.member(v.Struct, m))
+			o.members = append(o.members, es.ofField(v.Struct, m))
 		}
 	}
 	return o.encode
 }
 
-func (es *encoders) member(s *model.Struct, of *model.ViewField) memberEncoder {
+func (es *encoders) ofField(s *model.Struct, of *model.ViewField) fieldEncoder {
 	f := of.Field
-	m := memberEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
+	m := fieldEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
 	case es.stored:
 		// A type that marshals itself may not be able to read what it writes for its zero value.
@@ -243,7 +243,7 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 }
 
 // appendUnlessOmitted appends the field after its label, unless it is left out.
-func (m *memberEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]byte, error) {
+func (m *fieldEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]byte, error) {
 	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}

@@ -16,11 +16,11 @@ import (
 type Records struct {
 	copier
 
-	members []normalizedMember
+	members []normalizedField
 }
 
-// normalizedMember is a field of a record that may need normalizing.
-type normalizedMember struct {
+// normalizedField is a field of a record that may need normalizing.
+type normalizedField struct {
 	*normalizer
 
 	field  *model.Field
@@ -45,7 +45,7 @@ func CompileRecords(s *model.Struct) *Records {
 	made := &Records{copier: copier{s.Go, cs.Of(whole, struct{}{})}}
 	for _, f := range s.Fields {
 		if plan := ns.field(f); plan != nil {
-			made.members = append(made.members, normalizedMember{plan, f, offsetOf(s.Go, f.Index), cs.Of(f.Type, struct{}{})})
+			made.members = append(made.members, normalizedField{plan, f, offsetOf(s.Go, f.Index), cs.Of(f.Type, struct{}{})})
 		}
 	}
 	return made
@@ -73,7 +73,7 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 }
 
 // reject returns the error of a value that cannot be stored. It is a violation only if clients can set the field.
-func (m *normalizedMember) reject(err error) error {
+func (m *normalizedField) reject(err error) error {
 	text := m.field.Name + " " + err.Error()
 	if m.field.Writable() {
 		return validation.Fail(m.field.Name, text)

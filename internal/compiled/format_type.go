@@ -49,7 +49,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeField {
 	member := format.TypeField{
 		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
-		Type: d.typeOfMember(&model.ViewField{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
+		Type: d.typeOfField(&model.ViewField{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
 	}
 	if !e.Field.Reference.Many {
 		nullable := *member.Type
@@ -144,15 +144,15 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 	for i := range of.Fields {
 		m := &of.Fields[i]
 		made.Fields[i] = format.TypeField{
-			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfMember(m), Reference: d.api.describeReference(of.Struct, m.Field),
+			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfField(m), Reference: d.api.describeReference(of.Struct, m.Field),
 			Readable: m.Readable, Writable: m.Writable, Required: m.Required,
 		}
 	}
 	return made
 }
 
-// typeOfMember describes the type of a field. A reference that clients see as a path is a string.
-func (d *typeDescriber) typeOfMember(m *model.ViewField) *format.Type {
+// typeOfField describes the type of a field. A reference that clients see as a path is a string.
+func (d *typeDescriber) typeOfField(m *model.ViewField) *format.Type {
 	shown := m.Field.Shown()
 	switch {
 	case shown == nil && m.Field.Type != nil:

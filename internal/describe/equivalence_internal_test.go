@@ -219,7 +219,7 @@ func (j *judge) describe(t *testing.T, r role) (*jsonschema.Schema, string) {
 	if _, err := s.Name(); err != nil {
 		t.Fatal(err)
 	}
-	text := d.Ref(schema.Schema{}).Whole()
+	text := d.Ref(schema.Schema{}).SelfContained()
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
 	if err != nil {
 		t.Fatal(err)

@@ -84,15 +84,15 @@ func isAlike(replaced, created *model.View, seen map[*model.View]bool) bool {
 	return true
 }
 
-// needsMembers reports whether a new struct requires some of its fields.
-func needsMembers(of *model.View, seen map[*model.View]bool) bool {
+// requiresFields reports whether a new struct requires some of its fields.
+func requiresFields(of *model.View, seen map[*model.View]bool) bool {
 	if seen[of] {
 		return false
 	}
 	seen[of] = true
 	return slices.ContainsFunc(of.Fields, func(m model.ViewField) bool {
 		t := m.Field.Type
-		return m.Required || t.Kind == model.Object && !t.Nullable && needsMembers(m.Inner, seen)
+		return m.Required || t.Kind == model.Object && !t.Nullable && requiresFields(m.Inner, seen)
 	})
 }
 
@@ -157,8 +157,8 @@ func (t Texts) joined(d access.Description, record *model.Struct, within bool) s
 	return text
 }
 
-// memberRules returns the rules of a field. A struct that is not a resource has none.
-func (d *Definition) memberRules(f *model.Field) access.Member {
+// fieldRules returns the rules of a field. A struct that is not a resource has none.
+func (d *Definition) fieldRules(f *model.Field) access.Member {
 	r, _ := d.subject.(*compiled.Resource)
 	if r == nil {
 		return access.Member{}
@@ -169,7 +169,7 @@ func (d *Definition) memberRules(f *model.Field) access.Member {
 // requires reports whether all objects of the definition have the field, regardless of the caller. In a replacement,
 // fields that the caller cannot set or has not seen keep their values.
 func (d *Definition) requires(m *model.ViewField) bool {
-	rules := d.memberRules(m.Field)
+	rules := d.fieldRules(m.Field)
 	switch {
 	case !d.role.request:
 		return m.Required && compiled.IsOpen(rules.Read)
@@ -190,7 +190,7 @@ func (r role) keepsByRule(of *compiled.Resource) bool {
 
 // describeRules returns the read rule of a field in a response, or its write rule in a request; nothing if it has none.
 func (t Texts) describeRules(d *Definition, m *model.ViewField) (sentences []string) {
-	rules := d.memberRules(m.Field)
+	rules := d.fieldRules(m.Field)
 	key, rule := "field.read", rules.Read
 	if d.role.request {
 		key, rule = "field.write", rules.Write
@@ -205,8 +205,8 @@ func (t Texts) describeRules(d *Definition, m *model.ViewField) (sentences []str
 }
 
 // isForSome reports whether examples of bodies omit a field, because with it most callers would get a 403.
-func (d *Definition) isForSome(m *memberSample) bool {
-	return d.role.request && !m.required && !compiled.IsOpen(d.memberRules(m.field).Write)
+func (d *Definition) isForSome(m *fieldSample) bool {
+	return d.role.request && !m.required && !compiled.IsOpen(d.fieldRules(m.field).Write)
 }
 
 // Formats of rules that keywords cannot express. Tools do not know them, and rely on the type alone.
@@ -241,17 +241,17 @@ func (s *Schemas) hasOwnRule(of *model.Struct) bool {
 // that bodies that follow the schema can be rejected.
 func (s *Schemas) hasHiddenRules(of *model.Struct) bool {
 	return s.hasOwnRule(of) || slices.ContainsFunc(of.Fields, func(f *model.Field) bool {
-		return slices.ContainsFunc(f.Rules.All, func(c model.Constraint) bool { return namesMembers(c.Name) })
+		return slices.ContainsFunc(f.Rules.All, func(c model.Constraint) bool { return namesFields(c.Name) })
 	})
 }
 
-// namesMembers reports whether a rule of validator names other fields, such as eqfield and required_if.
-func namesMembers(rule string) bool {
+// namesFields reports whether a rule of validator names other fields, such as eqfield and required_if.
+func namesFields(rule string) bool {
 	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
 }
 
-// dependsOnMembers reports whether other fields decide if a value is valid. Rules that require a value do not count,
+// dependsOnFields reports whether other fields decide if a value is valid. Rules that require a value do not count,
 // because examples have one.
-func dependsOnMembers(c model.Constraint) bool {
-	return slices.ContainsFunc(c.Or, dependsOnMembers) || namesMembers(c.Name) && !strings.HasPrefix(c.Name, "required_")
+func dependsOnFields(c model.Constraint) bool {
+	return slices.ContainsFunc(c.Or, dependsOnFields) || namesFields(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }

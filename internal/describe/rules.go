@@ -54,7 +54,7 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 		return
 	}
 	if st.Format != "" {
-		v.risky = v.risky || s.isOwn(c) || dependsOnMembers(c)
+		v.risky = v.risky || s.isOwn(c) || dependsOnFields(c)
 		v.mark(st.Format, s.sentence(c, st))
 	} else if st.Sentence != "" {
 		v.sentences = append(v.sentences, s.sentence(c, st))

@@ -265,7 +265,7 @@ func (d *Definition) rejected(example map[string]any, records *codec.Codec, chec
 		name, _, _ := strings.Cut(v.Field, ".")
 		name, _, _ = strings.Cut(name, "[")
 		_, sent := example[name]
-		isSet := slices.ContainsFunc(d.members, func(m memberSample) bool { return m.field.Name == name && m.field.ReadOnly })
+		isSet := slices.ContainsFunc(d.members, func(m fieldSample) bool { return m.field.Name == name && m.field.ReadOnly })
 		if sent || !d.role.patches && !isSet {
 			names = append(names, name)
 		}

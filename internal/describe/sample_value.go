@@ -85,7 +85,7 @@ func (v *value) numbers(t *model.Type) []any {
 	}
 	for _, candidate := range candidates {
 		if t.Kind == model.Float || candidate == math.Trunc(candidate) {
-			found = append(found, schema.Whole(candidate))
+			found = append(found, schema.AsInteger(candidate))
 		}
 	}
 	return append(found, huge...)

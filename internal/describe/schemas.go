@@ -43,10 +43,10 @@ type Definition struct {
 	definitionKey
 
 	role    role
-	goType  reflect.Type   // nil for a schema that is not of a Go type
-	base    string         // the name of the subject, which the role's suffix follows
-	isBody  bool           // a type that is the body of an operation
-	members []memberSample // of a Go type
+	goType  reflect.Type  // nil for a schema that is not of a Go type
+	base    string        // the name of the subject, which the role's suffix follows
+	isBody  bool          // a type that is the body of an operation
+	members []fieldSample // of a Go type
 }
 
 // New returns an API without schemas yet, which have those texts. Its error joins the invalid schemas of the user's
@@ -194,8 +194,8 @@ func (d *Definition) Resource() *compiled.Resource {
 // IsRequest reports whether clients send the values of the definition.
 func (d *Definition) IsRequest() bool { return d.role.request }
 
-// memberSample is a field of a struct's schema, for examples.
-type memberSample struct {
+// fieldSample is a field of a struct's schema, for examples.
+type fieldSample struct {
 	field    *model.Field
 	required bool
 	compared bool    // by a rule, with another field
@@ -212,7 +212,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 	}
 	for i := range d.role.view.Fields {
 		seen := &d.role.view.Fields[i]
-		f, m := seen.Field, memberSample{field: seen.Field, required: d.requires(seen)}
+		f, m := seen.Field, fieldSample{field: seen.Field, required: d.requires(seen)}
 		object.Properties = append(object.Properties, schema.Property{Name: f.Name, Schema: s.property(d, seen, &m)})
 		if m.required {
 			object.Required = append(object.Required, f.Name)
@@ -226,7 +226,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 }
 
 // property makes the schema of a field, and completes its part of examples.
-func (s *Schemas) property(d *Definition, seen *model.ViewField, m *memberSample) *schema.Schema {
+func (s *Schemas) property(d *Definition, seen *model.ViewField, m *fieldSample) *schema.Schema {
 	f := m.field
 	// A record that was read can be sent back unchanged; the service ignores the value.
 	if d.role.request && !seen.Writable {

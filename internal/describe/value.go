@@ -179,7 +179,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 	case t.Kind == model.Object:
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
 		// JSON Schema cannot express "required if there is no value yet".
-		if at.role.patches && (t.Nullable || at.isEntry) && needsMembers(at.role.view.New, map[*model.View]bool{}) {
+		if at.role.patches && (t.Nullable || at.isEntry) && requiresFields(at.role.view.New, map[*model.View]bool{}) {
 			v.mark(FormatMerged, s.texts.Text("field.mergedObject"))
 		}
 	case t.Kind.IsList():

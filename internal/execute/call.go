@@ -59,14 +59,14 @@ type attempt struct {
 	saved      bool        // the Processor has saved a record
 	in         any         // pointer to what the body is decoded onto: the record, or a handler's own
 	decoded    codec.Decoded
-	members    []string         // the fields that the body or the path sets; nil until sent lists them
-	held       map[heldKey]bool // references of the record before the change
-	elements   []*element       // the records of a handler's body
-	added      []int            // the places in the body of the references that its list has added
-	written    gate.Set         // the fields with rules that the caller has been allowed to write
-	hookErrors []error          // field errors of Prepare, reported together with broken rules
-	embeds     int              // how many records the response embeds, or the batch of a stream
-	whole      bool             // all steps have run, so that the transaction may end
+	members    []string               // the fields that the body or the path sets; nil until sent lists them
+	held       map[referencedKey]bool // references of the record before the change
+	elements   []*element             // the records of a handler's body
+	added      []int                  // the places in the body of the references that its list has added
+	written    gate.Set               // the fields with rules that the caller has been allowed to write
+	hookErrors []error                // field errors of Prepare, reported together with broken rules
+	embeds     int                    // how many records the response embeds, or the batch of a stream
+	whole      bool                   // all steps have run, so that the transaction may end
 }
 
 // Result is what a call returns. It is valid until the call is run again or reset.

@@ -205,7 +205,7 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 // hasStill reports whether a field has its previous value, compared as JSON.
 func (c *Call) hasStill(f *model.Field) (bool, error) {
 	source := c.Operation.Resource.Source
-	whole := source.Views.Whole()
+	whole := source.Views.AllFields()
 	encoder := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
 	now, err := encoder.Append(nil, c.Record)
 	if err != nil {

@@ -134,9 +134,9 @@ func setParents(_ context.Context, c *Call) error {
 			continue
 		}
 		if c.held == nil {
-			c.held = map[heldKey]bool{}
+			c.held = map[referencedKey]bool{}
 		}
-		c.held[heldKey{p.Field.Name, p.Field, c.Parents[i]}] = true
+		c.held[referencedKey{p.Field.Name, p.Field, c.Parents[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.Record).Elem())
 		cleared := v.IsZero() && c.Operation.Kind == operation.KindPatch && !p.Field.ReadOnly
 		isReported := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })

@@ -13,8 +13,8 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// heldKey is a reference of a record: the key of another record in one of its fields, at any depth.
-type heldKey struct {
+// referencedKey is a reference of a record: the key of another record in one of its fields, at any depth.
+type referencedKey struct {
 	top   string // the field of the record
 	field *model.Field
 	key   any
@@ -22,7 +22,7 @@ type heldKey struct {
 
 // site is the place of a key in a body.
 type site struct {
-	heldKey
+	referencedKey
 
 	above string // the path of the object with the field, followed by a dot; "" for the record
 	index int    // in the list; -1 for a field that is not a list
@@ -46,7 +46,7 @@ func noteReferences(ctx context.Context, c *Call) error {
 		return nil
 	}
 	record := reflect.ValueOf(c.Record).Elem()
-	c.held = map[heldKey]bool{}
+	c.held = map[referencedKey]bool{}
 	for _, f := range c.Operation.Resource.Struct.Fields {
 		sites := sitesAt(nil, f, record, "")
 		if len(sites) == 0 {
@@ -62,7 +62,7 @@ func noteReferences(ctx context.Context, c *Call) error {
 			}
 		}
 		for i := range sites {
-			c.held[sites[i].heldKey] = true
+			c.held[sites[i].referencedKey] = true
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []sit
 	case f.Reference == nil:
 		return sitesIn(sites, f.Type, v, above+f.Name)
 	}
-	at := site{heldKey{f.Name, f, nil}, above, -1, false}
+	at := site{referencedKey{f.Name, f, nil}, above, -1, false}
 	if end := strings.IndexAny(above, ".["); end >= 0 {
 		at.top = above[:end]
 	}
@@ -195,7 +195,7 @@ func (c *Call) unknown(sites []site, found *model.Report) []site {
 	listed := map[site]bool{}
 	return slices.DeleteFunc(sites, func(s site) bool {
 		path := s.path()
-		one := site{s.heldKey, s.above, 0, false}
+		one := site{s.referencedKey, s.above, 0, false}
 		switch {
 		case reported[path], s.index >= 0 && reported[s.above+s.field.Name]:
 			return true
@@ -214,6 +214,6 @@ func (c *Call) unknown(sites []site, found *model.Report) []site {
 		case s.index >= 0:
 			listed[one] = true
 		}
-		return c.held[s.heldKey]
+		return c.held[s.referencedKey]
 	})
 }

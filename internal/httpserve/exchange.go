@@ -126,9 +126,9 @@ func (s *step) watched(ctx context.Context, x *exchange) error {
 	return s.run(ctx, x)
 }
 
-// maxKept is the maximum size in bytes of a buffer that is reused, because the buffer of a rare large response would stay in
+// maxReused is the maximum size in bytes of a buffer that is reused, because the buffer of a rare large response would stay in
 // memory.
-const maxKept = 64 << 10
+const maxReused = 64 << 10
 
 // buffers are the buffers of an exchange, which later ones reuse.
 type buffers struct {
@@ -166,7 +166,7 @@ func (m *scratch) next() {
 
 // release drops all records, and memory that is too large to be kept.
 func (m *scratch) release() {
-	if cap(m.text) > maxKept || cap(m.members) > maxScratch || cap(m.items) > maxScratch || cap(m.lists) > maxScratch || len(m.met) > maxScratch {
+	if cap(m.text) > maxReused || cap(m.members) > maxScratch || cap(m.items) > maxScratch || cap(m.lists) > maxScratch || len(m.met) > maxScratch {
 		*m = scratch{}
 	}
 	clear(m.met)
@@ -189,7 +189,7 @@ func (x *exchange) reset() {
 		kept.scratch.release()
 	}
 	for _, buffer := range []*[]byte{&kept.request, &kept.response, &kept.state} {
-		if cap(*buffer) > maxKept {
+		if cap(*buffer) > maxReused {
 			*buffer = nil
 		}
 		*buffer = (*buffer)[:0] // nothing of this request is visible to the next one

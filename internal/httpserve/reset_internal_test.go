@@ -73,7 +73,7 @@ func TestResetLeavesOnlyBuffers(t *testing.T) {
 
 func TestResetKeepsNoLargeBuffer(t *testing.T) {
 	t.Parallel()
-	large := func() []byte { return make([]byte, 0, maxKept+1) }
+	large := func() []byte { return make([]byte, 0, maxReused+1) }
 	x := new(exchange)
 	x.buffers.request, x.body, x.call.State = large(), large(), large()
 	m := x.scratch()
@@ -82,7 +82,7 @@ func TestResetKeepsNoLargeBuffer(t *testing.T) {
 	if b := x.buffers; b.request != nil || b.response != nil || x.call.State != nil || m.text != nil || m.items != nil {
 		t.Errorf("a large buffer is kept: %d, %d, %d, %d, %d", cap(b.request), cap(b.response), cap(x.call.State), cap(m.text), cap(m.items))
 	}
-	x.buffers.request, x.body, x.call.State = make([]byte, 1, maxKept), make([]byte, 1, maxKept), make([]byte, 1, maxKept)
+	x.buffers.request, x.body, x.call.State = make([]byte, 1, maxReused), make([]byte, 1, maxReused), make([]byte, 1, maxReused)
 	x.reset()
 	if b := x.buffers; b.request == nil || b.response == nil || x.call.State == nil {
 		t.Error("a buffer of the usual size is not kept")

@@ -248,14 +248,14 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, path, suffix s
 func (x *exchange) handle() {
 	s := x.Server
 	// A Processor gets a method of the call, which it may have kept.
-	if x.isServed() && s.op.Processor == nil {
+	if x.serve() && s.op.Processor == nil {
 		x.reset()
 		s.idle.Put(x)
 	}
 }
 
-// isServed serves the request, and reports whether nothing panicked.
-func (x *exchange) isServed() (whole bool) {
+// serve serves the request, and reports whether nothing panicked.
+func (x *exchange) serve() (whole bool) {
 	if len(x.op.API.Observers) > 0 {
 		defer x.endWatch()
 	}

@@ -35,8 +35,8 @@ func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
 	return found.now.record, nil
 }
 
-// kept returns the record to store: the record itself if it now belongs to the store, else a copy.
-func (t *Tx) kept(record any, stores bool) any {
+// toStore returns the record to store: the record itself if it now belongs to the store, else a copy.
+func (t *Tx) toStore(record any, stores bool) any {
 	if stores {
 		return record
 	}
@@ -60,7 +60,7 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	case found.now != nil:
 		return store.UniqueError{Field: t.in.shape.key.Name()}
 	}
-	return t.write(found, t.kept(record, stores))
+	return t.write(found, t.toStore(record, stores))
 }
 
 // Update sets a record's stamps, and stages it as the one with that id. It stages a copy unless the record now belongs
@@ -76,7 +76,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 	if shape := t.in.shape; shape.record.Stamped() {
 		shape.record.Stamp(record, found.now.record)
 	}
-	return t.write(found, t.kept(record, stores))
+	return t.write(found, t.toStore(record, stores))
 }
 
 // write stages a record, replacing the existing one, if any.

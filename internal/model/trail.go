@@ -144,13 +144,13 @@ func (s *Segment) into(v *View) (inner *View, writable bool) {
 	return m.Inner, m.Writable
 }
 
-// keptSegments is the capacity that a cleared trail keeps at most.
-const keptSegments = 1 << 6
+// reusedSegments is the capacity that a cleared trail keeps at most.
+const reusedSegments = 1 << 6
 
 // Clear resets the trail and drops all pointers that it holds.
 func (t *Trail) Clear() {
 	clear(t.few[:])
-	if t.n = 0; cap(t.more) > keptSegments {
+	if t.n = 0; cap(t.more) > reusedSegments {
 		t.more = nil
 	}
 	clear(t.more[:cap(t.more)])

@@ -93,10 +93,10 @@ func (v *View) Without(names []string, called string) *View {
 	return &spared
 }
 
-// IsWhole reports whether responses show all fields of the struct and of nested structs.
-func (v *View) IsWhole() bool { return v.isWhole(map[*View]bool{}) }
+// IsComplete reports whether responses show all fields of the struct and of nested structs.
+func (v *View) IsComplete() bool { return v.isComplete(map[*View]bool{}) }
 
-func (v *View) isWhole(met map[*View]bool) bool {
+func (v *View) isComplete(met map[*View]bool) bool {
 	if v == nil || met[v] {
 		return true
 	}
@@ -104,7 +104,7 @@ func (v *View) isWhole(met map[*View]bool) bool {
 	if len(v.Fields) != len(v.Struct.Fields)+len(v.Struct.Inverses) {
 		return false
 	}
-	return !slices.ContainsFunc(v.Fields, func(m ViewField) bool { return !m.Readable || !m.Inner.isWhole(met) })
+	return !slices.ContainsFunc(v.Fields, func(m ViewField) bool { return !m.Readable || !m.Inner.isComplete(met) })
 }
 
 // StructIn returns the struct that a type is or contains, nil for none.

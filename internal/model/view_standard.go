@@ -62,8 +62,8 @@ func (s *Views) Merge() *View { return s.view(merge) }
 // MergeNaming is Merge with the identifier of the record, which the path does not name.
 func (s *Views) MergeNaming() *View { return s.view(mergeNaming) }
 
-// Whole has all fields, regardless of who may read or write them, and requires none. Stores use it.
-func (s *Views) Whole() *View { return s.view(whole) }
+// AllFields has all fields, regardless of who may read or write them, and requires none. Stores use it.
+func (s *Views) AllFields() *View { return s.view(allFields) }
 
 // Tagged has all fields, readable and writable as their tags declare, and requires none. Values in tags are decoded
 // with it.
@@ -82,7 +82,7 @@ const (
 	merge
 	mergeNaming
 	createInMerge
-	whole
+	allFields
 	tagged
 )
 
@@ -97,7 +97,7 @@ var kinds = [...]View{
 	merge:         {Name: "Patch", Request: true, Named: true, Merges: true, Removes: true},
 	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Merges: true, Removes: true},
 	createInMerge: {Name: "Create", Request: true, Removes: true},
-	whole:         {Request: true},
+	allFields:     {Request: true},
 	tagged:        {Request: true},
 }
 
@@ -133,19 +133,19 @@ func (s *Views) of(of *Struct, k kind) *View {
 	v.Struct, v.Fields = of, make([]ViewField, 0, len(of.Fields))
 	s.made[key] = v
 	for _, f := range of.Fields {
-		if f.Hidden && k != whole {
+		if f.Hidden && k != allFields {
 			continue
 		}
 		if m := s.field(of, f, k); m.Readable || v.Request {
 			v.Fields = append(v.Fields, m)
 		}
 	}
-	if k != whole {
+	if k != allFields {
 		for _, f := range of.Inverses {
 			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == response})
 		}
 	}
-	if of == s.root && v.Request && k != whole {
+	if of == s.root && v.Request && k != allFields {
 		v.Fields = append(v.Fields, s.computed...)
 	}
 	switch k {
@@ -164,7 +164,7 @@ func (s *Views) field(of *Struct, f *Field, k kind) ViewField {
 		m.Required = !f.OmitEmpty && !f.OmitZero
 	case sparse:
 		m.Required = f.Identifier
-	case whole:
+	case allFields:
 		m.Readable, m.Writable = true, true
 	case tagged:
 	default:

@@ -103,7 +103,7 @@ func TestAViewIsCompleteIfResponsesShowAllFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := model.ViewsOf(of, nil).Response()
-	if !whole.IsWhole() || whole.Only([]string{"id"}).IsWhole() || setOf(t).Response().IsWhole() || !setOf(t).Whole().IsWhole() {
+	if !whole.IsComplete() || whole.Only([]string{"id"}).IsComplete() || setOf(t).Response().IsComplete() || !setOf(t).AllFields().IsComplete() {
 		t.Error("a view that lacks a member is whole, or one that has all is not")
 	}
 }

@@ -65,7 +65,7 @@ func (w *writer) append(b []byte) []byte {
 			b = append(b, ',')
 		}
 		if w.reported != nil {
-			b = appendMember(b, &v)
+			b = appendField(b, &v)
 		} else {
 			b = appendItem(b, &v)
 		}
@@ -81,8 +81,8 @@ func (w *writer) append(b []byte) []byte {
 	return b
 }
 
-// appendMember appends a violation as a field of the map.
-func appendMember(b []byte, v *model.Violation) []byte {
+// appendField appends a violation as a field of the map.
+func appendField(b []byte, v *model.Violation) []byte {
 	return appendString(append(appendString(b, v.Field), ':'), v.Message)
 }
 

@@ -139,9 +139,9 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"
 // Text returns the schema as JSON, like MarshalJSON, with refs in front of the names of definitions.
 func (s *Schema) Text(refs string) jsontext.Value { return s.append(nil, refs) }
 
-// Whole returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
+// SelfContained returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
 // that, because their schemas have no document around them.
-func (s *Schema) Whole() jsontext.Value {
+func (s *Schema) SelfContained() jsontext.Value {
 	const refs = "#/$defs/"
 	text := s.append(nil, refs)
 	definitions := s.Definitions()

@@ -125,8 +125,8 @@ func (s *Schema) IsEmpty() bool { return s == nil || reflect.ValueOf(s).Elem().I
 // refer to themselves.
 func (s *Schema) Equal(other *Schema) bool { return reflect.DeepEqual(s, other) }
 
-// Says reports whether another schema has the same keywords, regardless of the order of properties.
-func (s *Schema) Says(other *Schema) bool {
+// SaysTheSame reports whether another schema has the same keywords, regardless of the order of properties.
+func (s *Schema) SaysTheSame(other *Schema) bool {
 	if s == nil || other == nil {
 		return s == other
 	}

@@ -51,7 +51,7 @@ func TestAResolvedSchemaIsSelfContained(t *testing.T) {
 	book, shelf := &schema.Definition{Name: "Book"}, &schema.Definition{Name: "Shelf"}
 	book.Schema = &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{"shelf", &schema.Schema{Ref: shelf}}}}
 	shelf.Schema = &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{"books", &schema.Schema{Type: []string{schema.Array}, Items: &schema.Schema{Ref: book}}}}}
-	whole := (&schema.Schema{Ref: book, Required: []string{"shelf"}}).Whole()
+	whole := (&schema.Schema{Ref: book, Required: []string{"shelf"}}).SelfContained()
 	const want = `{"$ref":"#/$defs/Book","required":["shelf"],"$defs":{` +
 		`"Book":{"type":"object","properties":{"shelf":{"$ref":"#/$defs/Shelf"}}},` +
 		`"Shelf":{"type":"object","properties":{"books":{"type":"array","items":{"$ref":"#/$defs/Book"}}}}}}`
@@ -64,7 +64,7 @@ func TestAResolvedSchemaIsSelfContained(t *testing.T) {
 			t.Errorf("%s is allowed: %v, want %v", text, got, allowed)
 		}
 	}
-	if alone := schema.Typed(schema.Null).Whole(); string(alone) != `{"type":"null"}` {
+	if alone := schema.Typed(schema.Null).SelfContained(); string(alone) != `{"type":"null"}` {
 		t.Errorf("a schema that refers to nothing is %s", alone)
 	}
 }

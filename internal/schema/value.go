@@ -91,12 +91,12 @@ func numberOf(text string) any {
 	if err != nil {
 		return nil
 	}
-	return Whole(n)
+	return AsInteger(n)
 }
 
-// Whole returns a whole number as an integer. It leaves numbers beyond [Exact] unchanged, because a float64 there
+// AsInteger returns a whole number as an integer. It leaves numbers beyond [Exact] unchanged, because a float64 there
 // represents several integers.
-func Whole(n float64) any {
+func AsInteger(n float64) any {
 	if whole := int64(n); float64(whole) == n && whole < Exact && whole > -Exact {
 		return whole
 	}

@@ -54,8 +54,8 @@ func (c *column) valueIn(v reflect.Value) (any, error) {
 	return value, nil
 }
 
-// whole returns the columns that store the column's field: itself, except for a composite key.
-func (c *column) whole() []*column {
+// allParts returns the columns that store the column's field: itself, except for a composite key.
+func (c *column) allParts() []*column {
 	if c.parts != nil {
 		return c.parts
 	}
@@ -167,7 +167,7 @@ func (p *plan) encode(t *model.Type) encodingOf {
 	}
 	switch t.Kind {
 	case model.Bytes:
-		return encodingOf{typ: blob, bind: p.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: p.tellsNil}
+		return encodingOf{typ: blob, bind: p.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: p.nilIsNull}
 	case model.Time:
 		if p.dialect.facts.TextTimes {
 			return encodingOf{typ: instant, bind: bindTextTime, reader: readingText(t, readTextTime), exact: true}
@@ -176,7 +176,7 @@ func (p *plan) encode(t *model.Type) encodingOf {
 	case model.Text:
 		return encodeText(t)
 	}
-	return encodeDocument(t, p.tellsNil)
+	return encodeDocument(t, p.nilIsNull)
 }
 
 // These are the errors of values in a query that no column can hold.
@@ -227,7 +227,7 @@ func readTextTime(text []byte, into reflect.Value) error {
 
 // bindBytes returns null for nil, which differs from empty bytes.
 func (p *plan) bindBytes(v reflect.Value) (any, error) {
-	if p.tellsNil && v.IsNil() {
+	if p.nilIsNull && v.IsNil() {
 		return nil, nil //nolint:nilnil // null is a value
 	}
 	return append([]byte{}, v.Bytes()...), nil
@@ -263,12 +263,12 @@ func encodeDocument(t *model.Type, tellsNil bool) encodingOf {
 		text, err := kept.Append(nil, v)
 		return string(text), err
 	}
-	return encodingOf{typ: document, bind: bind, reader: readingText(t, kept.Read), exact: isKeptExactly(t), null: own}
+	return encodingOf{typ: document, bind: bind, reader: readingText(t, kept.Read), exact: isStoredExactly(t), null: own}
 }
 
-// isKeptExactly reports whether values of a type, stored as JSON, are read as they were written. That is unknown for
+// isStoredExactly reports whether values of a type, stored as JSON, are read as they were written. That is unknown for
 // types that marshal themselves, and for free JSON, which the database may normalize.
-func isKeptExactly(t *model.Type) bool {
+func isStoredExactly(t *model.Type) bool {
 	isText := func(part *model.Field) bool { return part.Type.Kind == model.Text }
 	for within := range t.Within() {
 		if slices.Contains([]model.Kind{model.Text, model.Custom, model.Any}, within.Kind) || slices.ContainsFunc(within.Parts, isText) {

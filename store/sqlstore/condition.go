@@ -230,7 +230,7 @@ func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition
 // exists writes that a column is not null, or is null. A list with its own table is never null. A composite reference
 // is null if any part is, because in tables of other programs a single part may be.
 func (p *plan) exists(c *column, exists bool) string {
-	columns := c.whole()
+	columns := c.allParts()
 	if c.list != nil {
 		columns = p.ids[:1]
 	}

@@ -240,7 +240,7 @@ func (p *plan) indexes() []index {
 			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
 		case c.sorted:
 			others := slices.DeleteFunc(slices.Clone(p.ids), func(id *column) bool { return id == c })
-			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.whole()), others...), false})
+			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.allParts()), others...), false})
 		case c.indexed:
 			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
 		}

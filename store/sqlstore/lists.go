@@ -22,7 +22,7 @@ import (
 type listTable struct {
 	name, quoted     string
 	record           []*column // the identifier of the record that has the list
-	position, target *column   // target is the first column of a composite reference; see [column.whole]
+	position, target *column   // target is the first column of a composite reference; see [column.allParts]
 	add, clear       string    // statements with the record's identifier, and for add the list
 	selected         string    // the expression for the list of a row of the record's table
 }
@@ -119,7 +119,7 @@ func (p *plan) prepareLists() {
 			l.record = append(l.record, record)
 			isOf[i] = record.quoted + " = " + p.quoted + "." + id.quoted
 		}
-		l.selected = d.ListOf(l.quoted, strings.Join(isOf, " AND "), l.position.quoted, names(l.target.whole()))
+		l.selected = d.ListOf(l.quoted, strings.Join(isOf, " AND "), l.position.quoted, names(l.target.allParts()))
 		l.clear = d.text(func(b *builder) string {
 			equal := make([]string, len(l.record))
 			for i, record := range l.record {
@@ -151,7 +151,7 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	for _, link := range p.linksOf([]*column{c}) {
 		lines = append(lines, "\t"+p.constraint(link))
 	}
-	index := index{shortened(l.name + "_target_idx"), append(slices.Clip(l.target.whole()), l.record...), false}
+	index := index{shortened(l.name + "_target_idx"), append(slices.Clip(l.target.allParts()), l.record...), false}
 	return []definition{
 		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
 		index.create(p.dialect, l.name),
@@ -160,7 +160,7 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 
 // columns returns the columns of the table.
 func (l *listTable) columns() []*column {
-	return append(append(slices.Clip(l.record), l.position), l.target.whole()...)
+	return append(append(slices.Clip(l.record), l.position), l.target.allParts()...)
 }
 
 // inList writes that an element of a list matches a condition.
@@ -254,7 +254,7 @@ func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) 
 // elements returns the elements of a list as their column stores them.
 func (c *column) elements(record reflect.Value) ([]key, error) {
 	list, _ := c.path.Value(record)
-	columns := c.list.target.whole()
+	columns := c.list.target.allParts()
 	elements, values := make([]key, list.Len()), make(key, list.Len()*len(columns))
 	for i := range elements {
 		elements[i] = values[i*len(columns) : (i+1)*len(columns)]

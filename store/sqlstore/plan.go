@@ -31,11 +31,11 @@ type plan struct {
 	counts       bool                    // the database generates the identifier
 	find         map[string]fieldColumns // by path
 	foreign      bool                    // the table was not created by Trove
-	// tellsNil reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
+	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
 	// JSON, so that these values are read as they were.
-	tellsNil bool
-	errs     []error
-	err      error // all errors, joined
+	nilIsNull bool
+	errs      []error
+	err       error // all errors, joined
 
 	db       *DB
 	targets  map[string]string // tables of reference fields, set by References
@@ -86,7 +86,7 @@ func (p *plan) arrange(options []Option) {
 		p.fail("the table is named %q; use up to 48 letters, digits and underscores", p.name)
 	}
 	p.quoted, p.targets = p.dialect.Quote(p.name), settings.targets
-	p.foreign, p.tellsNil = settings.foreign, !settings.foreign && !settings.whole
+	p.foreign, p.nilIsNull = settings.foreign, !settings.foreign && !settings.nilIsEmpty
 	p.addFields(settings.inline)
 	if !p.foreign {
 		p.addShadows()

@@ -67,11 +67,11 @@ func (p *plan) linksOf(columns []*column) (links []link) {
 		switch {
 		case target == nil:
 		case c.list == nil:
-			links = append(links, link{c, c.whole(), target, c.field.Reference.OnDelete})
+			links = append(links, link{c, c.allParts(), target, c.field.Reference.OnDelete})
 		case c.field.Reference.OnDelete == model.Restrict:
-			links = append(links, link{c, c.list.target.whole(), target, model.Restrict})
+			links = append(links, link{c, c.list.target.allParts(), target, model.Restrict})
 		default:
-			links = append(links, link{c, c.list.target.whole(), target, model.SetNull})
+			links = append(links, link{c, c.list.target.allParts(), target, model.SetNull})
 		}
 	}
 	return links
@@ -195,9 +195,9 @@ func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
 // records their names. A reference with ondelete=restrict needs none; the guide describes the weaker guarantees.
 func (p *plan) compareForeignKeys(there map[string]actualKey, columns []*column, keyNames map[string]string, fail func(string, ...any)) {
 	for _, c := range columns {
-		from, want := c.whole(), model.Restrict
+		from, want := c.allParts(), model.Restrict
 		if c.list != nil {
-			from, want = c.list.target.whole(), c.list.onDelete(c)
+			from, want = c.list.target.allParts(), c.list.onDelete(c)
 		} else if c.refers() {
 			want = c.field.Reference.OnDelete
 		}

@@ -29,7 +29,7 @@ type responseRow struct {
 func (db *DB) Responses() TableDefiner { return responseStore(db) }
 
 func responseStore(db *DB) *Store[responseRow] {
-	return Table[responseRow](db, Named(responsesTable), func(s *settings) { s.whole = true })
+	return Table[responseRow](db, Named(responsesTable), func(s *settings) { s.nilIsEmpty = true })
 }
 
 // CheckResponses returns an error if the table trove_responses is missing or has a different form. resource.New calls it
@@ -59,9 +59,9 @@ func (t *tx) KeepResponse(ctx context.Context, key string, given store.StoredRes
 
 // responseTable stores the responses of a database.
 type responseTable struct {
-	table *Store[responseRow]
-	texts responseTexts
-	kept  atomic.Int64 // the number of transactions that stored responses
+	table  *Store[responseRow]
+	texts  responseTexts
+	stored atomic.Int64 // the number of transactions that stored responses
 }
 
 func newResponseTable(db *DB) *responseTable {
@@ -157,7 +157,7 @@ const (
 // the next one does its work. The first transaction of a program also sweeps, because some programs do not run for
 // long.
 func (a *responseTable) sweep(ctx context.Context) {
-	if a.kept.Add(1)%sweepEvery != 1 {
+	if a.stored.Add(1)%sweepEvery != 1 {
 		return
 	}
 	now, err := a.table.plan().find["expires"].value.bind(reflect.ValueOf(time.Now()))

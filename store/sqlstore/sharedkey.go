@@ -58,5 +58,5 @@ func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 func (db *DB) Keys() TableDefiner { return keyStore(db) }
 
 func keyStore(db *DB) *Store[sharedKey] {
-	return Table[sharedKey](db, Named(keysTable), func(s *settings) { s.whole = true })
+	return Table[sharedKey](db, Named(keysTable), func(s *settings) { s.nilIsEmpty = true })
 }

@@ -32,11 +32,11 @@ type held = model.Held
 type Option func(*settings)
 
 type settings struct {
-	table   string
-	foreign bool
-	targets map[string]string // tables by reference field
-	inline  []string          // fields with lists of references that the table stores as JSON
-	whole   bool              // its bytes are never nil
+	table      string
+	foreign    bool
+	targets    map[string]string // tables by reference field
+	inline     []string          // fields with lists of references that the table stores as JSON
+	nilIsEmpty bool              // its bytes are never nil
 }
 
 // Named sets the name of the table. Default: the plural of the struct's name in snake case, such as dragon_treasures

@@ -63,9 +63,9 @@ func (p *plan) through(b *builder, condition *store.Condition) string {
 	found := " IN (" + selectWhere(target.ids, target.quoted, target.fulfills(b, &store.Condition{Any: condition.Any})) + ")"
 	c := p.find[condition.Through].value
 	if c.list == nil {
-		return tuple(c.whole()) + found
+		return tuple(c.allParts()) + found
 	}
-	return p.inList(c, tuple(c.list.target.whole())+found)
+	return p.inList(c, tuple(c.list.target.allParts())+found)
 }
 
 // orderedBy returns the table of a sort field that goes through a reference.
@@ -102,7 +102,7 @@ func (o ordering) join(b *builder, i int, value string) string {
 	quote := o.target.dialect.Quote
 	columns := []string{o.column.quoted + " AS " + value}
 	var on []string
-	for n, c := range o.key.whole() {
+	for n, c := range o.key.allParts() {
 		key := quote("key " + strconv.Itoa(i) + strings.Repeat("'", n))
 		columns, on = append(columns, o.target.ids[n].quoted+" AS "+key), append(on, key+" = "+c.quoted)
 	}

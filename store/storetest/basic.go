@@ -129,7 +129,7 @@ func identifierRules() []rule[*trial[account]] {
 			"Later steps of the transaction need it, such as the Location header. It must not be zero, and no two may be the same.",
 			identifierIsSet,
 		},
-		{"an identifier that is set stays", "Insert generates an identifier only if it is zero.", identifierIsKept},
+		{"an identifier that is set stays", "Insert generates an identifier only if it is zero.", identifierIsPreserved},
 		{"a duplicate identifier is rejected", "Insert must return a store.UniqueError for the identifier and leave the existing record unchanged.", identifierIsTaken},
 		{
 			"an identifier set by the caller is not generated later",
@@ -165,7 +165,7 @@ func identifiersAreSet[R any](c *trial[R], made func(i int) *R) {
 	}
 }
 
-func identifierIsKept(c *trial[account]) {
+func identifierIsPreserved(c *trial[account]) {
 	record := named("a")
 	record.ID = 4711
 	c.insert(record)

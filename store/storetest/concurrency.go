@@ -16,7 +16,7 @@ func concurrencyRules() []rule[*trial[account]] {
 		{"no increment is lost", "Concurrent transactions that read and then write one record must have the same effect as one after the other.", increments},
 		{"concurrent changes of different fields all survive", "Two clients that patch one record at once must not undo each other's changes.", patches},
 		{"of concurrent deletes of one record, one succeeds", "All others must get store.ErrNotFound.", deleteRace},
-		{"a list never shows half of a transaction", "Readers must see either everything that a transaction saved, or nothing.", listsAreWhole},
+		{"a list never shows half of a transaction", "Readers must see either everything that a transaction saved, or nothing.", listsAreComplete},
 		{"transactions that lock two records in opposite order both succeed", "They must not wait for each other: the store puts them in order or runs one again.", oppositeOrder},
 	}
 }
@@ -74,7 +74,7 @@ func move(from, to int64, between func()) work[account] {
 	}
 }
 
-func listsAreWhole(c *trial[account]) {
+func listsAreComplete(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
 	moved := make(chan error, 1)

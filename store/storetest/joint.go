@@ -43,7 +43,7 @@ func jointRules() []rule[*jointTrial] {
 		},
 		{"if one of three stores cannot save a value, nothing is saved", "This applies whether the error occurs on the write or at the end of the transaction.", jointlyTaken},
 		{"transactions over two stores in opposite order do not deadlock", "They may run again, but none may hang and no change may be lost.", jointlyOpposed},
-		{"transactions of one store run alongside those of several", "No increment may be lost.", jointlyBeside},
+		{"transactions of one store run alongside those of several", "No increment may be lost.", jointlyNextToEachOther},
 	}
 }
 
@@ -186,8 +186,8 @@ func jointlyOpposed(c *jointTrial) {
 	c.both(record.ID, even+odd, even+odd)
 }
 
-// jointlyBeside increments records in transactions of one store and of two stores at once.
-func jointlyBeside(c *jointTrial) {
+// jointlyNextToEachOther increments records in transactions of one store and of two stores at once.
+func jointlyNextToEachOther(c *jointTrial) {
 	record, key := named("a"), playerOf("a", 0)
 	c.insert(record)
 	c.keys.insert(key)

@@ -12,7 +12,7 @@ import (
 
 func keyedRules() []rule[*trial[player]] {
 	return []rule[*trial[player]]{
-		{"an identifier set by the client stays", "Insert must not change it, regardless of its characters.", keyIsKept},
+		{"an identifier set by the client stays", "Insert must not change it, regardless of its characters.", keyIsPreserved},
 		{"identifiers are compared byte for byte", "Identifiers that differ in case, accents, composition, spaces or leading zeros are different.", keyIsExact},
 		{"a missing key is ErrNotFound", "The store must compare the complete identifier exactly.", keyIsMissing},
 		{"a duplicate key is rejected", "Insert must return a store.UniqueError with the identifier's JSON name and leave the existing record unchanged.", keyIsTaken},
@@ -28,7 +28,7 @@ func playerOf(nickname string, points int64) *player {
 	return &player{Nickname: nickname, Points: points}
 }
 
-func keyIsKept(c *trial[player]) {
+func keyIsPreserved(c *trial[player]) {
 	for _, key := range []string{
 		"ada", "a b", "a/b", "a.json", "100%", "a?b=c&d", `"quoted" 'key'`, "é", "日本語", "🏴‍☠️", "'; DROP TABLE keyed; --", "-1", "a\\b",
 	} {
@@ -113,7 +113,7 @@ func keyStays(c *trial[player]) {
 func uuidRules() []rule[*trial[token]] {
 	return []rule[*trial[token]]{
 		{"a generated UUID is set before Insert returns", "It must not be zero, no two may be the same, and Get must find the record by it.", uuidIsSet},
-		{"a UUID that is set stays", "Insert generates an identifier only if it is zero.", uuidIsKept},
+		{"a UUID that is set stays", "Insert generates an identifier only if it is zero.", uuidIsPreserved},
 		{"a duplicate UUID is rejected", "Insert must return a store.UniqueError for the identifier and leave the existing record unchanged.", uuidIsTaken},
 		{"records are updated and deleted by UUID", "A missing record must give store.ErrNotFound.", uuidIsFound},
 		{"records are listed in the order of their UUIDs", "The order is that of their text form.", uuidOrder},
@@ -125,7 +125,7 @@ func uuidIsSet(c *trial[token]) {
 	identifiersAreSet(c, func(i int) *token { return &token{Label: strconv.Itoa(i)} })
 }
 
-func uuidIsKept(c *trial[token]) {
+func uuidIsPreserved(c *trial[token]) {
 	given := uuid.MustParse("6ba7b810-9dad-11d1-80b4-00c04fd430c8")
 	record := &token{ID: given, Label: "a"}
 	c.insert(record)

@@ -50,7 +50,7 @@ func listRules() []rule[*listTrial] {
 				c.holdsAlike(&bundle{ID: none.ID, Name: "nil"}, &bundle{ID: empty.ID})
 			},
 		},
-		{"a list in Query.Fields is read", "A store may leave other lists nil, because fields that are not read should cost nothing.", readsWhatIsAskedFor},
+		{"a list in Query.Fields is read", "A store may leave other lists nil, because fields that are not read should cost nothing.", readsOnlyRequestedLists},
 		{
 			"equal matches lists that contain one of the values",
 			"Each record must be returned and counted once, regardless of duplicates, pagination and sort order.",
@@ -120,7 +120,7 @@ func changesLists(c *listTrial) {
 	c.holdsAlike(bundles[1:]...)
 }
 
-func readsWhatIsAskedFor(c *listTrial) {
+func readsOnlyRequestedLists(c *listTrial) {
 	want := oracleOf(c.fill(5))
 	for _, fields := range [][]string{{"keys"}, {"tokens", "name"}, {"labels"}, {"inside.labels"}} {
 		page, err := c.store.List(c.ctx, store.Query{Fields: fields})

@@ -20,17 +20,17 @@ func storedResponseRules() []rule[*trial[account]] {
 		{
 			"a store that keeps responses implements store.ResponseKeeper",
 			"Its CheckResponses must return nil, and its transactions must be a store.ResponseTx.",
-			responsesAreKept,
+			responsesAreStored,
 		},
 		{"a stored response is read by another transaction", "The client may repeat the request at any time until the response expires.", responseIsReadAgain},
-		{"a key without a stored response stays free", "A client may correct a rejected request and send it again with the same key.", askedKeyIsFree},
+		{"a key without a stored response stays free", "A client may correct a rejected request and send it again with the same key.", newKeyIsFree},
 		{"an expired response is not found", "After the documented time the key is free again.", expiredIsMissing},
 		{"a response may replace an expired one", "The new response must be the one that is read.", expiredIsReplaced},
 		{"expired responses do not hinder new ones", "This must not depend on how many there are.", expiredIsNoObstacle},
 	}
 }
 
-func responsesAreKept(c *trial[account]) {
+func responsesAreStored(c *trial[account]) {
 	keeper, ok := c.store.(store.ResponseKeeper)
 	if !ok {
 		c.Fatalf("%T does not implement store.ResponseKeeper", c.store)
@@ -49,7 +49,7 @@ func responseIsReadAgain(c *trial[account]) {
 	hasResponse(c, "key", responseOf("first"))
 }
 
-func askedKeyIsFree(c *trial[account]) {
+func newKeyIsFree(c *trial[account]) {
 	hasNoResponse(c, "key")
 	hasNoResponse(c, "key")
 	keep(c, "key", responseOf("first"))

@@ -70,7 +70,7 @@ func keptRules() []rule[*trial[kept]] {
 	return []rule[*trial[kept]]{
 		{"an inserted value is read unchanged, with nil and empty distinguished", keptReason, insertKeeps},
 		{"an updated value is read unchanged, with nil and empty distinguished", keptReason, updateKeeps},
-		{"a value that JSON cannot represent is rejected", "If it were saved, every response with the record would fail.", refusesWhatCannotBeShown},
+		{"a value that JSON cannot represent is rejected", "If it were saved, every response with the record would fail.", rejectsValuesThatCannotBeEncoded},
 		{
 			"the longest indexed value is saved, and a longer one is rejected",
 			"A field that is unique, sorted or filtered holds at most 400 characters of any kind, so that every store has the same limit.",
@@ -132,7 +132,7 @@ func keeps(c *trial[kept], codec *codec.Codec, given, record *kept) {
 	}
 }
 
-func refusesWhatCannotBeShown(c *trial[kept]) {
+func rejectsValuesThatCannotBeEncoded(c *trial[kept]) {
 	early, late := time.Date(-1, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 	east := time.FixedZone("", 23*60*60)
 	for name, record := range map[string]*kept{
