@@ -32,7 +32,7 @@ var mediaTypes = map[string]string{
 type assets struct {
 	dir     string // the path of the files, which changes with any of them
 	byName  map[string]*asset
-	modules []string // the names of the scripts, in order
+	modules []string // the names of the scripts that app.js imports, in order
 	page    http.Handler
 }
 
@@ -68,7 +68,7 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
 		_, _ = io.WriteString(all, name+" "+made.byName[name].tag+"\n") // a hash takes everything
-		if path.Ext(name) == ".js" {
+		if path.Ext(name) == ".js" && name != "app.js" { // which the page loads itself
 			made.modules = append(made.modules, name)
 		}
 	}

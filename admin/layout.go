@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -112,11 +114,26 @@ func direct(list []*guest.Operation) []*guest.Operation {
 	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool { return len(op.Parents) > 0 })
 }
 
-// below returns the operations whose path names only a record of the parent, by a reference.
+// below returns the operations below a record of the parent, which the path names by a reference.
 func below(list []*guest.Operation, f *guest.Field) []*guest.Operation {
 	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool {
-		return len(op.Parents) != 1 || !op.Parents[0].IsDirect || op.Parents[0].Reference != f
+		last := len(op.Parents) - 1
+		return last < 0 || !op.Parents[last].IsDirect || op.Parents[last].Reference != f
 	})
+}
+
+// variables matches the variables of a path.
+var variables = regexp.MustCompile(`{[^}]+}`)
+
+// pathBelow returns the path of an operation below a record, with the variables that the path of the record has. It is ""
+// if the path of the record does not have them all, in the same order.
+func pathBelow(op *guest.Operation, item string) string {
+	p := op.Parents[len(op.Parents)-1]
+	path := strings.Replace(op.Path, "{"+p.Variable+"}", "{"+strings.Join(p.Resource.Identifier, "};{")+"}", 1)
+	if !slices.Equal(variables.FindAllString(path, -1), variables.FindAllString(item, -1)) {
+		return ""
+	}
+	return path
 }
 
 // relate adds what records of another resource that refer to this one mean for it.

@@ -222,6 +222,55 @@ func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
 	}
 }
 
+// Room, Shelf and Jar are below one another. A Drawer has two fields as its identifier.
+type Room struct {
+	ID int64 `json:"id"`
+}
+
+type Shelf struct {
+	ID   int64 `json:"id"`
+	Room int64 `json:"room" api:"ref=Room"`
+}
+
+type Jar struct {
+	ID     int64     `json:"id"`
+	Shelf  int64     `json:"shelf" api:"ref=Shelf"`
+	Drawer DrawerKey `json:"drawer" api:"ref=Drawer"`
+}
+
+type Drawer struct {
+	Side  string `json:"side" api:"id"`
+	Level int64  `json:"level" api:"id"`
+}
+
+type DrawerKey struct {
+	Side  string `json:"side"`
+	Level int64  `json:"level"`
+}
+
+func TestPathsOfTabsHaveTheVariablesOfTheRecord(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAPI(t, resource.Config{}, resource.Of[Room]{}, resource.Of[Drawer]{}, resource.Of[Shelf]{Operations: standard(operation.GetCollection{URITemplate: "/rooms/{room}/shelves"})},
+		resource.Of[Jar]{Operations: standard(
+			operation.GetCollection{URITemplate: "/rooms/{room}/shelves/{shelf}/jars"}, operation.Post{URITemplate: "/rooms/{room}/shelves/{shelf}/jars"},
+			operation.GetCollection{URITemplate: "/shelves/{shelf}/jars"}, operation.Post{URITemplate: "/shelves/{shelf}/jars"}, operation.GetCollection{URITemplate: "/drawers/{drawer}/jars"},
+		)}), admin.Config{})
+	m := s.model("")
+	for name, want := range map[string]string{
+		"Room":   "/api/rooms/{id}/shelves of /api/rooms/{id}",
+		"Shelf":  "/api/shelves/{id}/jars of /api/shelves/{id}",
+		"Drawer": "/api/drawers/{side};{level}/jars of /api/drawers/{side};{level}",
+	} {
+		r := m.resource(name)
+		if len(r.Tabs) != 1 || r.Tabs[0].Path+" of "+r.Item != want {
+			t.Errorf("%s: %v of %s, want %s", name, r.Tabs, r.Item, want)
+		}
+	}
+	if got := m.resource("Shelf").Tabs; len(got) != 1 || got[0].Create == nil {
+		t.Errorf("shelves: %v", got)
+	}
+}
+
 // Fare has other types in bodies and responses.
 type Fare struct {
 	ID    int64 `json:"id"`

@@ -167,7 +167,7 @@ func (m *resourceModel) chooseColumns(list *guest.Operation) {
 func (v *view) addTabs(m *resourceModel, l *layout) {
 	for _, t := range l.tabs {
 		if v.shown[t.resource.Resource] && v.caller.Sees(t.field) {
-			if made, ok := v.tab(t); ok {
+			if made, ok := v.tab(t, m.Item); ok {
 				m.Tabs = append(m.Tabs, made)
 			}
 		}
@@ -198,7 +198,7 @@ func distinguish(tabs []tabModel) {
 	}
 }
 
-func (v *view) tab(t tab) (tabModel, bool) {
+func (v *view) tab(t tab, item string) (tabModel, bool) {
 	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.Name, label: t.field.Label}
 	switch t.kind {
 	case "membership":
@@ -214,13 +214,14 @@ func (v *view) tab(t tab) (tabModel, bool) {
 		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
 		return m, m.Path != ""
 	case "subresource":
-		list := v.first(t.lists)
-		create := v.first(t.creates)
-		m.List, m.Create, m.Field = v.operation(list), v.operation(create), t.field.Name
-		if list != nil {
-			m.Path = list.Path
+		isElsewhere := func(op *guest.Operation) bool { return pathBelow(op, item) == "" }
+		list := v.first(slices.DeleteFunc(slices.Clone(t.lists), isElsewhere))
+		create := v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere))
+		if list == nil {
+			return m, false
 		}
-		return m, list != nil
+		m.List, m.Create, m.Field, m.Path = v.operation(list), v.operation(create), t.field.Name, pathBelow(list, item)
+		return m, true
 	}
 	m.Field, m.List = t.field.Name, v.operation(v.first(t.lists))
 	return m, m.List != nil
