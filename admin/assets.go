@@ -68,7 +68,7 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
 		_, _ = io.WriteString(all, name+" "+made.byName[name].tag+"\n") // a hash takes everything
-		if path.Ext(name) == ".js" && name != "app.js" { // which the page loads itself
+		if path.Ext(name) == ".js" && name != "app.js" {                // which the page loads itself
 			made.modules = append(made.modules, name)
 		}
 	}
