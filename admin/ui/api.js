@@ -59,15 +59,22 @@ export function onUnauthorized(ask) {
 /** Reports whether a path is on this server. */
 export const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
 
+let ignoresCookies = false;
+
+/** Leaves cookies out of all requests but sign-ins, after those of the browser were invalid. */
+export function ignoreCookies(on) {
+  ignoresCookies = on;
+}
+
 /**
  * Sends a request. Options: body (a JSON value), type (of the body), accept, headers, quiet (a 401 is an error),
- * credentials (false leaves out a token), anonymous (no credentials at all), text (the body of the response is text), signal.
+ * credentials (false for a sign-in, which ignores a token), text (the body of the response is text), signal.
  */
 export async function send(method, path, options = {}) {
   if (!isLocal(path)) throw new Failure(0, null, null);
-  const token = options.credentials === false || options.anonymous ? {} : credentials();
+  const token = options.credentials === false ? {} : credentials();
   const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
-  const cookies = options.anonymous || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
+  const cookies = (ignoresCookies && options.credentials !== false) || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
   const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", referrerPolicy: "same-origin" };
   if (options.body !== undefined) {
     init.body = write(options.body);

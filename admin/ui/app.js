@@ -1,6 +1,6 @@
 // The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
 import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
-import { get, onUnauthorized } from "./api.js";
+import { get, ignoreCookies, onUnauthorized } from "./api.js";
 import { hashOf, load, model, parameterOf, resourceOf } from "./model.js";
 import { go, parts, useHash } from "./router.js";
 import { complete } from "./oauth.js";
@@ -11,8 +11,10 @@ import { ListPage } from "./list.js";
 import { NewPage, RecordPage } from "./record.js";
 import { count, inside, t } from "./texts.js";
 
-/** Resources with a list of their own: those in the navigation. */
-const listed = () => model.resources.filter((one) => (one.list || one.create) && one.path && !one.path.includes("{"));
+const isWhole = (operation) => !operation.item && !operation.path.includes("{");
+
+/** Resources with a page of their own: those in the navigation. */
+const listed = () => model.resources.filter((one) => ((one.list || one.create) && one.path && !one.path.includes("{")) || one.custom.some(isWhole));
 
 function Navigation({ current, open }) {
   return html`<nav id="navigation" aria-label=${t("app.navigation")} class=${open ? "open" : ""}>
@@ -20,7 +22,7 @@ function Navigation({ current, open }) {
       <li><a href="#/" aria-current=${current === "" ? "page" : undefined}>${t("app.home")}</a></li>
       ${listed().map((one) => html`<li key=${one.name}><a href=${hashOf(one)} aria-current=${current === one.name ? "page" : undefined}>${one.plural}</a></li>`)}
     </ul>
-    ${model.docs && html`<p class="foot"><a href=${model.docs}>${t("app.docs")}</a></p>`}
+    <p class="foot"><a href=${model.home}>${t("app.api")}</a>${model.docs && html`<a href=${model.docs}>${t("app.docs")}</a>`}</p>
   </nav>`;
 }
 
@@ -29,7 +31,7 @@ function Header({ open, setOpen, onSignOut }) {
     <button type="button" class="menu quiet" aria-expanded=${open ? "true" : "false"} aria-controls="navigation" onClick=${() => setOpen(!open)}>
       <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" /></svg>
       <span class="hidden">${t("app.menu")}</span></button>
-    <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title][0] ?? ""}</span>`}<span>${model.title}</span></a>
+    <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title.replace(/^(the|a|an)\s+/i, "")][0] ?? ""}</span>`}<span>${model.title}</span></a>
     <span class="who">
       ${model.caller && html`<span class="caller">${model.caller}</span>`}
       ${model.signedIn ? html`<button type="button" class="quiet" onClick=${onSignOut}>${t("sign.out")}</button>` : model.signIn.length > 0 && html`<a class="button" href="#/~sign-in">${t("sign.in")}</a>`}
@@ -55,17 +57,19 @@ function Overview() {
       <h2><a href=${hashOf(one)}>${one.plural}</a></h2>
       ${one.description && html`<p>${one.description}</p>`}
       <p class="foot">${one.list && html`<${Total} resource=${one} />`}
-        ${one.create && html`<a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a>`}</p></li>`)}</ul>`;
+        ${one.create && one.path && html`<a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a>`}</p></li>`)}</ul>`;
 }
 
 function SignInPage({ onDone }) {
-  return html`<div class="center"><div class="panel narrow"><h1>${t("sign.title", { title: model.title })}</h1><${SignIn} onDone=${onDone} /></div></div>`;
+  const open = listed().filter((one) => one.create && one.path && !one.list); // such as registration
+  return html`<div class="center"><div class="panel narrow"><h1>${t("sign.title", { title: model.title })}</h1><${SignIn} onDone=${onDone} />
+    ${!model.signedIn && open.map((one) => html`<p key=${one.name}><a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a></p>`)}</div></div>`;
 }
 
 function Page({ hash, onSigned }) {
   const { name, isNew, ids, query } = parts(hash);
   if (name === "~sign-in") return html`<${SignInPage} onDone=${onSigned} />`;
-  if (name === "") return listed().length === 0 && !model.signedIn && model.signIn.length > 0 ? html`<${SignInPage} onDone=${onSigned} />` : html`<${Overview} />`;
+  if (name === "") return !listed().some((one) => one.list) && !model.signedIn && model.signIn.length > 0 ? html`<${SignInPage} onDone=${onSigned} />` : html`<${Overview} />`;
   const resource = resourceOf(name);
   if (!resource) {
     if (!model.signedIn && model.signIn.length > 0) return html`<${SignInPage} onDone=${onSigned} />`;
@@ -98,7 +102,8 @@ function App() {
       await load().catch((error) => {
         if (error.status !== 401) throw error;
         forget(); // they have ended
-        return load(true);
+        ignoreCookies(true);
+        return load();
       });
       setState("ready");
     } catch (error) {

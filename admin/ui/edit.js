@@ -120,7 +120,9 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
         setBase({ record: { ...from.record, ...wanted }, etag: null });
         onReload();
       } else {
-        reset({ record: response.body, etag: response.etag });
+        const next = valuesOf(fields, response.body);
+        setBase({ record: response.body, etag: response.etag });
+        setValue((now) => Object.fromEntries(fields.map(({ name }) => [name, same(now[name], wanted[name]) ? next[name] : now[name]]))); // typed meanwhile
         onSaved({ record: response.body, etag: response.etag });
       }
     } catch (error) {

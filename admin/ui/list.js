@@ -158,7 +158,7 @@ export function ListPage({ resource, query }) {
   const head = html`<header class="head"><div><h1>${resource.plural}${total !== null && html` <small class="total" role="status">${count("count", total)}</small>`}</h1>
     ${resource.description && html`<p class="lead">${resource.description}</p>`}</div>
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
-    ${resource.create && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
+    ${resource.create && resource.path && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
   if (!resource.list) return head;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
     setQuery=${(next) => go(hashOf(resource, next))} onTotal=${setTotal} reloadRef=${reload} />`;

@@ -9,9 +9,9 @@ export const base = document.getElementById("app")?.dataset.path ?? "/admin";
 export let model = null;
 let patterns = [];
 
-/** Loads the model again: for this caller, or for one without credentials. */
-export async function load(anonymous = false) {
-  const { body } = await get(`${base}/model`, { quiet: true, anonymous });
+/** Loads the model again. */
+export async function load() {
+  const { body } = await get(`${base}/model`, { quiet: true });
   model = body;
   replace(body.texts ?? {});
   patterns = body.resources

@@ -23,7 +23,8 @@ export function NewPage({ resource, query }) {
   const title = t("record.new", { singular: inside(resource.singular) });
   if (!resource.create) return html`<${Crumbs} resource=${resource} title=${title} /><h1>${title}</h1><p class="nothing">${t("app.unknown")}</p>`;
   const [made, setMade] = useState(null);
-  const once = resource.fields.filter((field) => field.shownOnce);
+  const isRead = resource.fields.some((field) => field.readable && !field.shownOnce); // otherwise the caller may read nothing of it
+  const once = isRead ? resource.fields.filter((field) => field.shownOnce) : [];
   const leave = ({ body, location }) => {
     const path = location ?? pathOf(resource, body);
     say(t("record.created", { title: body ? titleOf(resource, body) : resource.singular }));

@@ -1,6 +1,6 @@
 // Sign-in by the schemes of the API.
 import { html, useState } from "./vendor/preact.js";
-import { Failure, conditions, send } from "./api.js";
+import { Failure, conditions, ignoreCookies, send } from "./api.js";
 import { basic, forget, keep } from "./credentials.js";
 import { Errors, Summary, none } from "./errors.js";
 import { Fields, Form, begin as valuesOf, fieldsOfInput } from "./form.js";
@@ -17,6 +17,7 @@ const failed = (error) => new Errors(error.fields ?? {}, error.status === 401 ? 
 
 /** Loads the model with the new credentials. Invalid ones are forgotten. */
 async function enter(onDone) {
+  ignoreCookies(false);
   try {
     await load();
   } catch (error) {

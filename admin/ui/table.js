@@ -16,10 +16,13 @@ function sorted(operation, query, name) {
   return first === `-${name}` ? "descending" : "none";
 }
 
+const isNumber = (field) => !field.reference && ["integer", "number"].includes(kindOf(field.schema, field.name).kind);
+
 function Head({ resource, operation, name, query, setQuery }) {
   const field = fieldOf(resource, name);
   const direction = sorted(operation, query, name);
-  if (direction === undefined) return html`<th role="columnheader" scope="col">${field.title}</th>`;
+  const look = isNumber(field) ? "number" : undefined;
+  if (direction === undefined) return html`<th role="columnheader" scope="col" class=${look}>${field.title}</th>`;
   const sort = () => {
     const next = withoutPage(query, operation);
     const parameter = parameterOf(operation, "sort").name;
@@ -28,19 +31,17 @@ function Head({ resource, operation, name, query, setQuery }) {
     setQuery(next.toString());
   };
   const mark = { ascending: "↑", descending: "↓", none: "↕" }[direction];
-  return html`<th role="columnheader" scope="col" aria-sort=${direction}><button type="button" class=${`sort ${direction}`} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
+  return html`<th role="columnheader" scope="col" class=${look} aria-sort=${direction}><button type="button" class=${`sort ${direction}`} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
 }
 
 function Cell({ resource, record, name, path, isTitle }) {
   const field = fieldOf(resource, name);
-  const { kind } = kindOf(field.schema, name);
-  const isNumber = kind === "integer" || kind === "number";
   const hash = isTitle && path ? hashOfPath(path) : null;
   const value = record[name];
   const isBlank = value === null || value === undefined || value === "" || (typeof value === "string" && value.trim() === "");
   const shown = hash && isBlank ? titleOf(resource, record) : null;
   const content = shown ?? html`<${Value} value=${value} schema=${field.schema} name=${name} reference=${hash ? null : field.reference} brief=${true} />`;
-  return html`<td role="cell" data-label=${field.title} class=${[isNumber && "number", isTitle && "title"].filter(Boolean).join(" ") || undefined}>${hash ? html`<a href=${hash}>${content}</a>` : content}</td>`;
+  return html`<td role="cell" data-label=${field.title} class=${[isNumber(field) && "number", isTitle && "title"].filter(Boolean).join(" ") || undefined}>${hash ? html`<a href=${hash}>${content}</a>` : content}</td>`;
 }
 
 /** The records of a page. selected is a map of path to record, null if records cannot be selected. */

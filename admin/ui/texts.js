@@ -5,6 +5,7 @@ const english = {
   "app.navigation": "Resources",
   "app.menu": "Menu",
   "app.home": "Overview",
+  "app.api": "API",
   "app.docs": "API documentation",
   "app.loading": "Loading…",
   "app.failed": "The admin could not be loaded.",
