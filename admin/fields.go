@@ -174,7 +174,7 @@ func names(text, name string) bool {
 			return false
 		}
 		end := at + i + len(name)
-		before, _ := utf8.DecodeLastRuneInString(text[:at+i]) // U+FFFD where there is none
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i]) // U+FFFD at the start of the text
 		after, _ := utf8.DecodeRuneInString(text[end:])
 		if !isPart(before) && !isPart(after) {
 			return true
