@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/page"
@@ -44,6 +45,9 @@ type prepared struct {
 	door   *guest.Door
 	pages  *template.Template
 	header map[string]string
+
+	description []paragraph            // of the API
+	about       map[string][]paragraph // descriptions of resources, by short name
 }
 
 // New returns the page of an API. The first request prepares it, after everything is mounted.
@@ -59,7 +63,14 @@ func (h *Home) prepared() (*prepared, error) {
 		return nil, err
 	}
 	api := guest.Of(compiled.Hold(h.api))
-	return &prepared{guest: api, door: api.Door(h.path()), pages: pages, header: page.Header()}, nil
+	about := make(map[string][]paragraph, len(h.api.Resources))
+	for _, r := range h.api.Resources {
+		about[r.ShortName] = paragraphs(describe.Texts(nil).Tag(r))
+	}
+	return &prepared{
+		guest: api, door: api.Door(h.path()), pages: pages, header: page.Header(),
+		description: paragraphs(h.config.Description), about: about,
+	}, nil
 }
 
 // path returns the path of the page.

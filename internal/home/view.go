@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/naming"
@@ -72,7 +71,7 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 		v.Ways, v.SignIn = h.ways(signIn), formOf(signIn)
 	}
 	if reads {
-		v.Description = paragraphs(h.config.Description)
+		v.Description = made.description
 	}
 	for _, l := range h.api.Links() {
 		switch isDocs := strings.HasPrefix(l.Rel, "service-d"); {
@@ -89,15 +88,15 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 	for _, f := range h.api.Formats {
 		v.Formats = append(v.Formats, f.MediaType)
 	}
-	v.Resources = h.resources(made.guest.Operations, caller, reads)
+	v.Resources = h.resources(made, caller, reads)
 	return v
 }
 
 // resources returns the resources of which the caller may do something, with texts of the documentation only if they may
 // read it.
-func (h *Home) resources(operations []*guest.Operation, caller *guest.Caller, reads bool) []resource {
+func (h *Home) resources(made *prepared, caller *guest.Caller, reads bool) []resource {
 	allowed := map[string][]*guest.Operation{} // by resource
-	for _, o := range operations {
+	for _, o := range made.guest.Operations {
 		if !o.Hidden && caller.May(o) {
 			allowed[o.Resource] = append(allowed[o.Resource], o)
 		}
@@ -109,7 +108,7 @@ func (h *Home) resources(operations []*guest.Operation, caller *guest.Caller, re
 		}
 		shown := resource{Title: naming.SentenceCase(r.PluralName), Actions: actions(allowed[r.ShortName], reads)}
 		if reads {
-			shown.Description = paragraphs(describe.Texts(nil).Tag(r))
+			shown.Description = made.about[r.ShortName]
 		}
 		if of := r.Collection; of != nil && slices.ContainsFunc(allowed[r.ShortName], func(o *guest.Operation) bool { return o.ID == of.ID }) {
 			shown.Path = of.Path()
@@ -159,20 +158,6 @@ func rank(a action) int {
 		return i
 	}
 	return len(order)
-}
-
-// paragraph is text, of which every second part is code.
-type paragraph []string
-
-// paragraphs splits Markdown into paragraphs at blank lines, and these at backticks.
-func paragraphs(markdown string) []paragraph {
-	var list []paragraph
-	for text := range strings.SplitSeq(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n\n") {
-		if text = strings.TrimSpace(text); text != "" {
-			list = append(list, strings.Split(text, "`"))
-		}
-	}
-	return list
 }
 
 // signOutPath returns the path of the operation that ends a session, "" if a form cannot call it.
