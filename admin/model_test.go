@@ -198,6 +198,28 @@ func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
 	}
 }
 
+// Vault has a hidden field that its rules look at.
+type Vault struct {
+	ID     int64  `json:"id"`
+	Buried bool   `json:"buried" api:"hidden"`
+	Name   string `json:"name"`
+}
+
+func TestNoModelNamesHiddenFieldsAndRules(t *testing.T) {
+	t.Parallel()
+	rule := access.Any(access.Where("buried", false), access.Named("the secret circle", isAdmin))
+	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Vault]{Access: access.Rules{
+		Read: rule, Create: rule, Update: rule, Delete: rule, Members: map[string]access.Member{"name": {Read: rule, Write: rule}},
+	}}, resource.Of[Keeper]{Access: access.Only(isAdmin)})
+	s := serve(t, api, admin.Config{})
+	for _, who := range callers {
+		body := s.get(who, "/admin/model")
+		if !strings.Contains(body, `"Vault"`) || strings.Contains(body, "buried") || strings.Contains(body, "circle") {
+			t.Errorf("the model of %q: %s", who, body)
+		}
+	}
+}
+
 func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
 	t.Parallel()
 	principal := func(next http.Handler) http.Handler {
