@@ -20,10 +20,13 @@ func TestOtherPagesInABrowser(t *testing.T) {
 	if folder == "" {
 		t.Skip("set TROVE_TEST_BROWSER to a folder for screenshots to open the pages in Chromium")
 	}
-	for name, ui := range map[string]openapi.UI{"scalar": scalar.UI(), "redoc": redoc.UI(), "swagger": {}} {
+	for name, config := range map[string]openapi.Config{
+		"scalar": {UI: scalar.UI()}, "redoc": {UI: redoc.UI()}, "swagger": {}, "swagger-3.0": {OpenAPI: "3.0"},
+	} {
 		t.Run(name, func(t *testing.T) {
+			config.Title = "Hoard"
 			api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[DragonTreasure]{}}})
-			if err := openapi.Mount(api, openapi.Config{Title: "Hoard", UI: ui}); err != nil {
+			if err := openapi.Mount(api, config); err != nil {
 				t.Fatal(err)
 			}
 			server := httptest.NewServer(api)

@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -60,7 +61,7 @@ func ExampleUI_own() {
 		return
 	}
 	w := httptest.NewRecorder()
-	api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/docs", nil))
+	api.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/docs", nil))
 	fmt.Print(w.Body)
 	// Output:
 	// <!DOCTYPE html>

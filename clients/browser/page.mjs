@@ -35,12 +35,16 @@ async function check(what, part) {
 try {
   const page = await open("wide");
   await check("time", async () => {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
     const begin = performance.now();
     await page.goto(docs, { waitUntil: "commit" });
     await control(page, "listUsers").click({ trial: true });
     const first = performance.now();
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    const busy = metrics.find((m) => m.name === "TaskDuration").value;
     await unfold(page, "createDragonTreasure");
-    console.log(`first operation clickable after ${((first - begin) / 1000).toFixed(2)} s, unfolded in ${((performance.now() - first) / 1000).toFixed(2)} s`);
+    console.log(`first operation clickable after ${((first - begin) / 1000).toFixed(2)} s (${busy.toFixed(2)} s of the processor), unfolded in ${((performance.now() - first) / 1000).toFixed(2)} s`);
     await control(page, "createDragonTreasure").click();
   });
 

@@ -10,22 +10,32 @@ function valueAt(openapi, reference) {
 	return at;
 }
 
-// resolved returns a copy of a value without references. Where a schema refers to itself, its name remains.
-export function resolved(openapi, value, within = []) {
-	if (Array.isArray(value)) return value.map((one) => resolved(openapi, one, within));
-	if (value === null || typeof value !== "object") return value;
-	const reference = value.$ref;
-	if (typeof reference === "string" && reference.startsWith("#/")) {
+// The limits of what unfolds with an operation: references within each other, and all of them. Schemas that refer to one
+// another in many ways would otherwise have more copies than memory holds.
+const maxDepth = 8;
+const maxReferences = 5000;
+
+// resolved returns a copy of a value without references. Where a schema refers to itself, or beyond the limits, its name
+// remains.
+export function resolved(openapi, value) {
+	let left = maxReferences;
+	const copy = (value, within) => {
+		if (Array.isArray(value)) return value.map((one) => copy(one, within));
+		if (value === null || typeof value !== "object") return value;
+		const reference = value.$ref;
+		if (typeof reference !== "string" || !reference.startsWith("#/")) {
+			return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copy(one, within)]));
+		}
 		const name = reference.slice(reference.lastIndexOf("/") + 1);
-		const isSchema = reference.startsWith("#/components/schemas/");
-		if (within.includes(reference)) return { title: name, type: "object", description: `${name} again.` };
-		const target = resolved(openapi, valueAt(openapi, reference), [...within, reference]);
+		if (within.includes(reference) || within.length >= maxDepth || left-- <= 0) {
+			return { title: name, type: "object", description: `See the schema ${name}.` };
+		}
 		const { $ref, ...siblings } = value;
-		return { ...(isSchema ? { title: name } : {}), ...target, ...resolved(openapi, siblings, within) };
-	}
-	const copy = {};
-	for (const [name, one] of Object.entries(value)) copy[name] = resolved(openapi, one, within);
-	return copy;
+		const target = copy(valueAt(openapi, reference), [...within, reference]);
+		const title = reference.startsWith("#/components/schemas/") ? { title: name } : {};
+		return { ...title, ...target, ...copy(siblings, within) };
+	};
+	return copy(value, []);
 }
 
 export const references = (openapi) => () => ({
