@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/html"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -221,6 +223,23 @@ func TestOverARealConnection(t *testing.T) {
 		_ = response.Body.Close()
 		if err != nil || strings.Contains(string(body), cause) != want {
 			t.Errorf("%q: the response is %s, %v", path, body, err)
+		}
+	}
+}
+
+// A page for people shows what the problem has, and nothing of it to others.
+func TestAPageShowsTheCauseToADeveloper(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{Development: true, Formats: append(format.Standard(), html.Format)}, io.Discard)
+	for host, shows := range map[string]bool{"localhost:8000": true, "shop.example.com": false} {
+		r := local(t, "name=x")
+		r.Host = host
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Accept", "text/html")
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		if page := w.Body.String(); w.Code != 500 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || strings.Contains(page, cause) != shows || strings.Contains(page, "deserialize") != shows {
+			t.Errorf("at %s the page is %d with the cause: %v, want %v", host, w.Code, strings.Contains(page, cause), shows)
 		}
 	}
 }
