@@ -98,6 +98,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     setErrors(none);
   };
   useEffect(() => {
+    if (record === base.record && etag === base.etag) return;
     if (!isDirty || same(valuesOf(fields, record), value)) reset({ record, etag });
   }, [record, etag]);
 

@@ -71,10 +71,24 @@ export function keyOf(value) {
   return found ? found.ids.at(-1) : value instanceof Exact ? value.text : String(value);
 }
 
+/** Finds a variable of a path in the references of a record: parts of a composite identifier of its parent. */
+function fromReferences(resource, record, name) {
+  for (const field of resource.fields) {
+    const found = field.reference && !field.reference.inverse ? match(record[field.name]) : null;
+    const at = found?.names.indexOf(name) ?? -1;
+    if (at >= 0) return found.ids[at];
+  }
+  return undefined;
+}
+
+/** Returns all parts of a reference that identify its target, or the value itself. */
+export const keysOf = (value) => match(value)?.ids ?? [keyOf(value)];
+
 /** Returns the path of a record, null if it lacks something for it. */
 export function pathOf(resource, record) {
   if (!resource?.item || !isObject(record)) return null;
-  const values = [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => record[name]);
+  const names = [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const values = names.map((name) => record[name] ?? fromReferences(resource, record, name));
   if (values.some((one) => one === undefined || one === null || isObject(one))) return null;
   return fill(resource.item, values.map(keyOf));
 }

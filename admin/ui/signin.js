@@ -69,7 +69,7 @@ function Session({ scheme, onDone }) {
   const { operation } = scheme;
   const fields = fieldsOfInput(operation).map((one) => {
     const isSecret = /password|secret/i.test(one.name);
-    return { ...one, required: true, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
+    return { ...one, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
   });
   const sign = async (body) => {
     const response = await send(operation.method, operation.path, { body, type: operation.contentType, quiet: true, credentials: false, headers: conditions(operation) });

@@ -1,7 +1,7 @@
 // Tabs of a record: lists of records below it or that refer to it, and memberships.
 import { html, useRef, useState } from "./vendor/preact.js";
 import { send } from "./api.js";
-import { allows, fieldOf, fill, hashOf, keyOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
+import { allows, fieldOf, fill, hashOf, keysOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
 import { Records } from "./list.js";
 import { Combobox, canFind } from "./reference.js";
 import { RecordLink } from "./show.js";
@@ -60,11 +60,11 @@ function Membership({ tab, resource, record, ids, allowed, onChange }) {
   const field = fieldOf(resource, tab.field);
   const reference = field?.reference ?? { resource: tab.resource, many: true, identifiers: false };
   const values = record[tab.field];
-  const change = async (operation, key, text) => {
+  const change = async (operation, keys, text) => {
     setBusy(true);
     setError(null);
     try {
-      await send(operation.method, fill(tab.path, [...ids, key]));
+      await send(operation.method, fill(tab.path, [...ids, ...keys]));
       say(text);
       await onChange();
     } catch (failure) {
@@ -77,10 +77,10 @@ function Membership({ tab, resource, record, ids, allowed, onChange }) {
   return html`<div class="panel members">${error && html`<${Alert} error=${error} />`}
     ${Array.isArray(values) && (values.length > 0
       ? html`<ul>${values.map((value) => html`<${Member} key=${String(value)} reference=${reference} value=${value} busy=${busy}
-          onRemove=${mayRemove && ((title) => change(tab.remove, keyOf(value), t("tab.removed", { title })))} />`)}</ul>`
+          onRemove=${mayRemove && ((title) => change(tab.remove, keysOf(value), t("tab.removed", { title })))} />`)}</ul>`
       : html`<p class="nothing">${t("list.empty", { plural: inside(target?.plural ?? tab.title) })}</p>`)}
     ${mayAdd && html`<div class="field"><label for="add-member">${t("tab.add")}</label><${Combobox} id="add-member" resource=${target} disabled=${busy}
-      onChoose=${(one) => change(tab.add, keyOf(pathOf(target, one)), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
+      onChoose=${(one) => change(tab.add, keysOf(pathOf(target, one)), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
 }
 
 const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership };
