@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// check fails where Trove is past its goals. What seems to be is measured again, beside its
-// reference alone: other work of the machine may have been in the way.
+// check returns an error if Trove misses its goals. It measures an apparent miss again, next to its reference alone,
+// because other work of the machine may have caused it.
 func check(results measure.Results, o *options) error {
 	misses := goal.Misses(results)
 	if len(misses) == 0 {
@@ -34,12 +34,12 @@ func check(results measure.Results, o *options) error {
 	return failure(goal.Misses(results))
 }
 
-// isMissed reports whether a contender is past a goal of its own.
+// isMissed reports whether a contender misses a goal of its own.
 func isMissed(misses []goal.Miss, name string) bool {
 	return slices.ContainsFunc(misses, func(m goal.Miss) bool { return m.Contender == name })
 }
 
-// failure returns an error that lists the goals that Trove is past, or nil.
+// failure returns an error that lists the missed goals, or nil.
 func failure(misses []goal.Miss) error {
 	if len(misses) == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"runtime/pprof"
 )
 
-// profile begins to write a CPU profile, if a file is named, and returns what ends it.
+// profile starts a CPU profile if it has the name of a file, and returns a function that ends it.
 func profile(name string) (stop func() error, err error) {
 	if name == "" {
 		return func() error { return nil }, nil

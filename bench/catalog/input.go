@@ -2,8 +2,8 @@ package catalog
 
 import "time"
 
-// Input is the body of a Post or Put. Beside validator's tags it has those of contenders
-// that check bodies by the schema.
+// Input is the body of a Post or Put. In addition to the tags of validator, it has those of contenders that check
+// bodies with a schema.
 type Input struct {
 	_           struct{}  `additionalProperties:"false"`
 	Name        string    `json:"name" validate:"required,max=100" required:"true" minLength:"1" maxLength:"100"`

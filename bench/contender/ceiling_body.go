@@ -37,7 +37,7 @@ func (h *ceiling) read(w http.ResponseWriter, r *http.Request, in *catalog.Input
 	return broken(in)
 }
 
-// The header fields, made once and never written to.
+// The header fields. They are created once and never changed.
 var (
 	jsonType    = []string{"application/json"}
 	problemType = []string{"application/problem+json"}
@@ -52,7 +52,7 @@ func (h *ceiling) writeItem(w http.ResponseWriter, status int, item *catalog.Ite
 func (h *ceiling) send(w http.ResponseWriter, status int, b *buffer) {
 	w.Header()["Content-Type"] = jsonType
 	w.WriteHeader(status)
-	_, _ = w.Write(b.text) // fails where the client went away
+	_, _ = w.Write(b.text) // fails if the client has gone away
 	h.buffers.Put(b)
 }
 
@@ -77,6 +77,6 @@ func (h *ceiling) refuse(w http.ResponseWriter, status int, broken failed) {
 	b.text = append(b.text, '}')
 	w.Header()["Content-Type"] = problemType
 	w.WriteHeader(status)
-	_, _ = w.Write(b.text) // fails where the client went away
+	_, _ = w.Write(b.text) // fails if the client has gone away
 	h.buffers.Put(b)
 }

@@ -41,7 +41,7 @@ func isCategory(s string) bool {
 	return false
 }
 
-// isEmail takes addresses in their usual form.
+// isEmail accepts e-mail addresses in their usual form.
 func isEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	if !ok || local == "" || strings.Contains(domain, "@") || strings.ContainsAny(s, " \t\r\n<>()[],;:\\\"") {

@@ -90,7 +90,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// string reads a string. One of plain characters is a part of the text.
+// string reads a string. A string of plain characters is returned without a copy.
 func (s *scanner) string() (string, bool) {
 	start := s.at
 	if start == len(s.text) || s.text[start] != '"' {
@@ -115,7 +115,7 @@ func (s *scanner) string() (string, bool) {
 	return unquote(s.text[start:s.at])
 }
 
-// unquote reads a string with escapes or other than ASCII.
+// unquote reads a string with escapes or with characters beyond ASCII.
 func unquote(text string) (value string, ok bool) {
 	return value, json.Unmarshal([]byte(text), &value) == nil
 }

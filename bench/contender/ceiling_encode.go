@@ -48,7 +48,7 @@ func allPlain(s string) bool {
 	for ; len(s) >= 8; s = s[8:] {
 		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		// A subtraction sets the top bit of the bytes that are less than what is taken away.
+		// A subtraction sets the top bit of each byte that is less than the subtracted one.
 		control, quote, slash := w-ones*' ', (w^ones*'"')-ones, (w^ones*'\\')-ones
 		if (w|control|quote|slash)&tops != 0 {
 			return false
@@ -62,5 +62,5 @@ func allPlain(s string) bool {
 	return true
 }
 
-// plain reports whether a byte of a string is itself in JSON.
+// plain reports whether a byte of a string is written to JSON without an escape.
 func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < 0x80 }

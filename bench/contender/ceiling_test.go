@@ -37,7 +37,7 @@ func TestCeilingDecodesAsEncodingJSON(t *testing.T) {
 		decoder.DisallowUnknownFields()
 		wantErr := decoder.Decode(&want)
 		if _, err := decoder.Token(); wantErr == nil && !errors.Is(err, io.EOF) {
-			wantErr = errSyntax // there is more behind the value
+			wantErr = errSyntax // something follows the value
 		}
 		if err := decodeInput(text, &got); (err == nil) != (wantErr == nil) || err == nil && got != want {
 			t.Errorf("%s: %+v, %v; want %+v, %v", text, got, err, want, wantErr)

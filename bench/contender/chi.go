@@ -12,14 +12,14 @@ func newChi(items []catalog.Item) (http.Handler, error) {
 	return chiOf(newHandlers(items)), nil
 }
 
-// newChiHooked makes the same with a hook.
+// newChiHooked is the same with a hook.
 func newChiHooked(items []catalog.Item) (http.Handler, error) {
 	h := newHandlers(items)
 	h.hook = hook
 	return chiOf(h), nil
 }
 
-// newChiBoth makes the same with a hook and a middleware.
+// newChiBoth is the same with a hook and a middleware.
 func newChiBoth(items []catalog.Item) (http.Handler, error) {
 	h := newHandlers(items)
 	h.hook = hook

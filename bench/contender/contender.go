@@ -16,7 +16,7 @@ type Contender struct {
 	About string
 	// Against is the name of the contender that it is compared with; "" for [Reference].
 	Against string
-	// ShowsFewer says that pages lack items, those that the client may not see.
+	// ShowsFewer reports whether pages omit items, because the client cannot see them.
 	ShowsFewer bool
 	// New returns a handler with a new store that holds the items.
 	New func(items []catalog.Item) (http.Handler, error)

@@ -59,7 +59,7 @@ func TestAllContendersRejectUnknownFields(t *testing.T) {
 	}
 }
 
-// compare holds an answer to what the workload asks for, and to the reference's.
+// compare checks that a response is what the workload expects, and equals that of the reference.
 func compare(t *testing.T, got, reference *httptest.ResponseRecorder, w workload.Workload) {
 	t.Helper()
 	if !w.Answered(got.Code) {
@@ -88,7 +88,7 @@ func compare(t *testing.T, got, reference *httptest.ResponseRecorder, w workload
 	}
 }
 
-// isNew holds an item to having been made just now, and forgets when.
+// isNew checks that an item was created just now, and removes its time.
 func isNew(t *testing.T, item any) {
 	t.Helper()
 	members, _ := item.(map[string]any)

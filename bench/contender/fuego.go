@@ -10,8 +10,7 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// newFuego makes a Fuego server. It logs every request and refusal by default; it is made
-// quiet, as the others are.
+// newFuego returns a Fuego server. By default it logs every request and error; here it is quiet, like the others.
 func newFuego(items []catalog.Item) (http.Handler, error) {
 	s := fuego.NewServer(
 		fuego.WithoutStartupMessages(),

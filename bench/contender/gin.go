@@ -13,8 +13,7 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// setUpGin makes gin quiet, strict, and its validator read our tags: settings of all of
-// the process.
+// setUpGin makes gin quiet and strict, and lets its validator read our tags. These settings apply to the whole process.
 var setUpGin = sync.OnceFunc(func() { //nolint:gochecknoglobals // gin's settings are global themselves
 	gin.SetMode(gin.ReleaseMode)
 	binding.EnableDecoderDisallowUnknownFields = true

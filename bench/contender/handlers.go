@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// handlers are what one writes by hand for net/http: the reference's, and ServeMux's.
+// handlers are the handlers written by hand for net/http, for the reference and for ServeMux.
 type handlers struct {
 	store    *catalog.Store
 	validate *validator.Validate
@@ -100,7 +100,7 @@ const pageSize = 30
 
 var errPage = errors.New("page must be a number from 1")
 
-// pageOf reads the number of a page; none is the first.
+// pageOf reads the number of a page. Default: 1.
 func pageOf(text string) (int, error) {
 	if text == "" {
 		return 1, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// newHuma makes a Huma API on chi. The links to schemas that it adds to bodies by default
-// are left out, so that it answers what the others do.
+// newHuma returns a Huma API on chi. It omits the links to schemas that Huma adds to bodies by default, so that its
+// responses equal those of the others.
 func newHuma(items []catalog.Item) (http.Handler, error) {
 	router := chi.NewRouter()
 	config := huma.DefaultConfig("Items", "1.0.0")

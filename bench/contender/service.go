@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Most services have these two: something around each request, and a rule of their own
-// before each change.
+// Most services have both: code around each request, and a rule of their own before each change.
 
 // middleware names the server in a header, and rejects robots.
 func middleware(next http.Handler) http.Handler {

@@ -14,8 +14,8 @@ import (
 	"github.com/trove-api/trove/bench/catalog"
 )
 
-// newSwaggest makes a service of swaggest/rest. Its pages have no total: a body that is a
-// list leaves no room for a header.
+// newSwaggest returns a service of swaggest/rest. Its pages have no total, because it cannot set a header if the body
+// is a list.
 func newSwaggest(items []catalog.Item) (http.Handler, error) {
 	service := web.NewService(openapi3.NewReflector())
 	h := swaggestHandlers{store: catalog.NewStore(items)}

@@ -14,12 +14,12 @@ func newTrove(items []catalog.Item) (http.Handler, error) {
 	return resource.New(resource.Config{}, resource.Of[catalog.Item]{Store: memory.New(items...)})
 }
 
-// newHooked makes the same with a hook.
+// newHooked is the same with a hook.
 func newHooked(items []catalog.Item) (http.Handler, error) {
 	return troveHooked(items)
 }
 
-// newBoth makes the same with a hook and a middleware.
+// newBoth is the same with a hook and a middleware.
 func newBoth(items []catalog.Item) (http.Handler, error) {
 	return troveHooked(items, middleware)
 }

@@ -24,9 +24,8 @@ type guarded struct {
 	Available bool   `json:"available" api:"filter=exact"`
 }
 
-// newGuarded makes Trove with rules: what is available is for everybody, all of it for admins,
-// and items for their keepers. The requests are those of the keeper of ten items, who may see
-// two of three.
+// newGuarded returns Trove with access rules: everyone can see available items, keepers can see their items, and admins
+// all items. The requests are from the keeper of ten items, who can see two thirds of the items.
 func newGuarded(items []catalog.Item) (http.Handler, error) {
 	keepers := map[string]*keeper{"secret": {email: "keeper241@example.com"}}
 	api, err := resource.New(resource.Config{
@@ -57,7 +56,7 @@ func newGuarded(items []catalog.Item) (http.Handler, error) {
 	}), nil
 }
 
-// newOpen makes Trove with the same records and without rules.
+// newOpen returns Trove with the same records and without rules.
 func newOpen(items []catalog.Item) (http.Handler, error) {
 	return resource.New(resource.Config{}, resource.Of[guarded]{ShortName: "Item", Store: memory.New(guardedOf(items)...)})
 }

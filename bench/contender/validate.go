@@ -14,8 +14,7 @@ func newValidate() *validator.Validate {
 	return v
 }
 
-// failures returns a message for each member that breaks a rule, or nil where the error
-// is about something else.
+// failures returns a message for each field that breaks a rule, or nil if the error is about something else.
 func failures(err error) map[string]string {
 	broken, ok := errors.AsType[validator.ValidationErrors](err)
 	if !ok {

@@ -1,5 +1,4 @@
-// Package fifty is what the programs that measure start-up share: fifty types, and the
-// socket that they serve.
+// Package fifty has what the programs that measure startup share: fifty types, and the socket that they serve.
 package fifty
 
 import (
@@ -11,8 +10,8 @@ import (
 
 //go:generate go run ./generate
 
-// Socket is the file descriptor of the listener that a program is started with, so that a
-// request can wait in it while the program starts.
+// Socket is the file descriptor of the listener that each program inherits. So a request can wait while the program
+// starts.
 const Socket = 3
 
 // Serve serves the handler on the inherited socket until it fails.

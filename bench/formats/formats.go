@@ -1,5 +1,5 @@
-// Package formats measures what each format costs beside plain JSON: pages, pages with what records refer
-// to, and what other formats cost those who ask for JSON.
+// Package formats measures the cost of each format compared with plain JSON: of pages, of pages with embedded records,
+// and what other formats cost clients that request JSON.
 package formats
 
 import (
@@ -28,7 +28,7 @@ type Row struct {
 	Against string
 	// Goal is the maximum CPU time as a multiple of that row's, 0 for no goal.
 	Goal float64
-	// CPU is the least of all rounds.
+	// CPU is the minimum of all rounds.
 	CPU time.Duration
 	// Allocations is the number of allocations of a request.
 	Allocations uint64
@@ -55,7 +55,7 @@ func Measure(rounds int) ([]*Row, error) {
 	return rows, nil
 }
 
-// api makes an API of the records with formats beside the standard ones.
+// api returns an API of the records with formats in addition to the standard ones.
 func api(formats ...format.Format) (http.Handler, error) {
 	return resource.New(resource.Config{Formats: append(format.Standard(), formats...)},
 		resource.Of[Maker]{Store: memory.New(generate(makers, newMaker)...)},
@@ -64,7 +64,7 @@ func api(formats ...format.Format) (http.Handler, error) {
 		resource.Of[Letter]{Store: memory.New(generate(records, newLetter)...)})
 }
 
-// ways makes what is measured.
+// ways creates the requests to measure.
 func ways() ([]*Row, error) {
 	alone, err := api()
 	if err != nil {
@@ -86,7 +86,7 @@ func ways() ([]*Row, error) {
 	return rows, nil
 }
 
-// pages asks for 30 records in each format: a page, and of those that stream, which have no pages, a shelf.
+// pages requests 30 records in each format: a page, or a shelf in formats that stream, because they have no pages.
 func pages(handler http.Handler, of string) []*Row {
 	var rows []*Row
 	rows = append(rows, &Row{Name: of + " of a shelf, JSON", handler: handler, target: "/api/" + of + "?shelf=3", operations: 400})

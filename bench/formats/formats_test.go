@@ -7,8 +7,8 @@ import (
 	"github.com/trove-api/trove/bench/formats"
 )
 
-// TestFormatsAllocateForThePage needs no quiet machine: a page of 30 may allocate some times more than as
-// JSON, for its links, and nothing for each of its records, which would be 30 times.
+// TestFormatsAllocateForThePage runs on busy machines too. A page of 30 records may allocate a few times more than in
+// JSON, for its links, but nothing for each record, which would be 30 times.
 func TestFormatsAllocateForThePage(t *testing.T) { //nolint:paralleltest // sets GOMAXPROCS, and counts allocations
 	rows, err := formats.Measure(1)
 	if err != nil {

@@ -14,7 +14,7 @@ type Maker struct {
 	City string `json:"city"`
 }
 
-// Coin has short members alone: what a format adds to each record weighs the most.
+// Coin has only short fields, so that what a format adds to each record weighs most.
 type Coin struct {
 	ID     int64   `json:"id" api:"id"`
 	Name   string  `json:"name"`
@@ -43,8 +43,8 @@ type Item struct {
 	Shelf       int64     `json:"shelf" api:"filter=exact"`
 }
 
-// Letter has a longer text with quotation marks and lines, which formats have to take out and put in again, an
-// object and a list.
+// Letter has an object, a list, and a longer text with quotation marks and line breaks, which formats have to unescape
+// and escape again.
 type Letter struct {
 	ID    int64    `json:"id" api:"id"`
 	Title string   `json:"title"`
@@ -61,14 +61,14 @@ type Address struct {
 	City   string `json:"city"`
 }
 
-// How many there are.
+// The number of records.
 const (
 	records = 900
 	shelves = 30 // with 30 records each
 	makers  = 100
 )
 
-// generate makes so many records, the same ones each time.
+// generate returns a number of records, the same ones each time.
 func generate[T any](n int, record func(random *rand.Rand, id int64) T) []T {
 	random := rand.New(rand.NewPCG(4, 2)) //nolint:gosec // nothing to be kept secret
 	all := make([]T, n)
@@ -99,7 +99,7 @@ func newLetter(r *rand.Rand, id int64) Letter {
 	return Letter{id, words(r, 4), text, Address{words(r, 2), words(r, 1)}, strings.Fields(words(r, 3)), r.Int64N(makers) + 1, id % shelves}
 }
 
-// words returns a text of some words.
+// words returns a text with a number of words.
 func words(r *rand.Rand, n int) string {
 	all := strings.Fields("river mill chest rune caravan keeper night moon east rim worn edge lid crown ring gem")
 	made := make([]string, n)

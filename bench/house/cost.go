@@ -15,7 +15,7 @@ import (
 )
 
 // editCost returns the CPU time to build examples/hoard, which has seven resources, after an edit
-// of one of its files: the least of three edits.
+// of one of its files: the minimum of three edits.
 func editCost(ctx context.Context, root string) (least time.Duration, err error) {
 	dir, err := os.MkdirTemp("", "house")
 	if err != nil {
@@ -51,8 +51,8 @@ func editCost(ctx context.Context, root string) (least time.Duration, err error)
 	return least, err
 }
 
-// testCost returns the CPU time of the short tests of packages and the memory of the largest
-// compiler in GB. It builds the packages first, and with them the libraries, in a cache of its own.
+// testCost returns the CPU time of the short tests of packages, and the memory of the largest compiler process in GB.
+// It first builds the packages and their libraries in a cache of its own.
 func testCost(ctx context.Context, root, packages string) (cost time.Duration, compiler float64, err error) {
 	dir, err := os.MkdirTemp("", "house")
 	if err != nil {
@@ -80,7 +80,7 @@ func testCost(ctx context.Context, root, packages string) (cost time.Duration, c
 	return cost, compiler, err
 }
 
-// tool runs a tool of the go command and, if it is a compiler, adds how many kB it needed to a file.
+// tool runs a tool of the go command and, if it is a compiler, appends the memory that it needed in kB to a file.
 func tool(ctx context.Context, peaks string, args []string) error {
 	command := exec.CommandContext(ctx, args[0], args[1:]...)
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout
@@ -96,7 +96,7 @@ func tool(ctx context.Context, peaks string, args []string) error {
 	return errors.Join(err, file.Close())
 }
 
-// cpu runs a command and returns the CPU time of it and of all that it starts.
+// cpu runs a command and returns the CPU time of the command and its child processes.
 func cpu(command *exec.Cmd) (time.Duration, error) {
 	command.Stderr = os.Stderr
 	if err := command.Run(); err != nil {

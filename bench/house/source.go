@@ -15,13 +15,13 @@ import (
 
 const module = "github.com/trove-api/trove/"
 
-// house is the code of the library: every file but tests and what they share, examples, and modules of their own.
+// house is the code of the library: all files except tests, packages for tests, examples and other modules.
 type house struct {
 	files []file
 	lines int
 }
 
-// file is one of the library's.
+// file is a file of the library.
 type file struct {
 	dir  string // from the module's root, with slashes
 	tree *ast.File
@@ -61,8 +61,8 @@ func isForeign(dir, name string) bool {
 	return err == nil || isTests || name == "examples" || strings.HasPrefix(name, ".")
 }
 
-// operation counts the fields that compiled.Operation declares, all that it has with those of the structs that it
-// embeds, and its methods that return a bool alone.
+// operation counts the fields that compiled.Operation declares, all of its fields including those of embedded structs,
+// and its methods that return only a bool.
 func (h house) operation() (declared, fields, predicates int) {
 	structs := map[string]*ast.StructType{}
 	var methods []*ast.FuncDecl
@@ -173,7 +173,7 @@ func namesKind(clause *ast.CaseClause, kinds map[string]bool) bool {
 	return false
 }
 
-// chain returns the longest chain of imports, from the package that begins it.
+// chain returns the longest chain of imports that begins at a package.
 func (h house) chain() []string {
 	imports := map[string][]string{}
 	for _, f := range h.files {
@@ -206,8 +206,7 @@ func (h house) chain() []string {
 	return longest
 }
 
-// exported counts the exported names of packages, methods and fields left out, and those that
-// users can import.
+// exported counts the exported names of packages without methods and fields, and how many of these users can import.
 func (h house) exported() (all, public int) {
 	for _, f := range h.files {
 		count := 0

@@ -19,8 +19,8 @@ func (e *Exchange) CPU(operations uint32) (time.Duration, error) {
 	return (after - before) / time.Duration(operations), err
 }
 
-// Allocations returns how often an operation allocates, and how many bytes, once what the
-// handler keeps between requests is there.
+// Allocations returns the number of allocations of an operation, and their bytes. What the handler reuses between
+// requests is allocated before.
 func (e *Exchange) Allocations(operations uint32) (count, bytes uint64) {
 	for range operations {
 		e.Once()

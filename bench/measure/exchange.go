@@ -42,23 +42,23 @@ func (e *Exchange) Once() int {
 	return e.answer.status
 }
 
-// body is a request's body that is read again and again.
+// body is the body of a request, which is read many times.
 type body struct{ strings.Reader }
 
 // Close does nothing.
 func (*body) Close() error { return nil }
 
-// answer is a ResponseWriter that forgets what is written.
+// answer is a ResponseWriter that discards the body.
 type answer struct {
 	header http.Header
 	status int
 }
 
-// Header returns the answer's header.
+// Header returns the header of the response.
 func (a *answer) Header() http.Header { return a.header }
 
-// WriteHeader keeps the status.
+// WriteHeader remembers the status.
 func (a *answer) WriteHeader(status int) { a.status = status }
 
-// Write forgets the text.
+// Write discards the text.
 func (a *answer) Write(text []byte) (int, error) { return len(text), nil }

@@ -4,7 +4,7 @@ import "time"
 
 // Result is the cost of an operation of a workload.
 type Result struct {
-	// CPU is the least of all rounds.
+	// CPU is the minimum of all rounds.
 	CPU time.Duration
 	// Allocations and Bytes are of the heap.
 	Allocations, Bytes uint64
@@ -13,7 +13,7 @@ type Result struct {
 // Results holds the results by contender and workload.
 type Results map[string]map[string]Result
 
-// add keeps the result if its CPU time is the least so far.
+// add keeps the result if its CPU time is the shortest so far.
 func (r Results) add(contender, workload string, result Result) {
 	if r[contender] == nil {
 		r[contender] = map[string]Result{}
@@ -23,7 +23,7 @@ func (r Results) add(contender, workload string, result Result) {
 	}
 }
 
-// Add merges other results, and keeps the least values.
+// Add merges other results, and keeps the smallest values.
 func (r Results) Add(other Results) {
 	for contender, workloads := range other {
 		for workload, result := range workloads {
@@ -38,7 +38,7 @@ func (r Results) Has(contender, workload string) bool {
 	return ok
 }
 
-// Ratio returns how many times the CPU time of the reference a contender takes.
+// Ratio returns the CPU time of a contender as a multiple of the reference's.
 func (r Results) Ratio(contender, reference, workload string) float64 {
 	return float64(r[contender][workload].CPU) / float64(r[reference][workload].CPU)
 }

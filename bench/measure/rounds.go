@@ -9,8 +9,8 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// Rounds measures each workload with each contender once a round. What else the machine
-// does then strikes all contenders alike, and the least of all rounds leaves it out.
+// Rounds measures each workload with each contender once per round. So other work of the machine affects all contenders
+// equally, and the minimum of all rounds excludes it.
 func Rounds(rounds int, contenders []contender.Contender, workloads []workload.Workload) (Results, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	items, results := catalog.Seed(), Results{}
@@ -30,8 +30,8 @@ func Rounds(rounds int, contenders []contender.Contender, workloads []workload.W
 	return results, nil
 }
 
-// sample measures one workload with one contender, whose store is new: a workload that
-// adds items adds as many to each.
+// sample measures one workload with one contender and a new store, so a workload that adds items adds the same number
+// for each contender.
 func sample(items []catalog.Item, c *contender.Contender, w *workload.Workload) (result Result, err error) {
 	handler, err := c.New(items)
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Usage returns the time that this process has had of all CPUs, in itself and in the
-// kernel, garbage collection included.
+// Usage returns the CPU time of this process in user and kernel mode, including garbage collection.
 func Usage() (time.Duration, error) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// What is compared answers the same, and the join by hand is no page of another sort.
+// All implementations return the same page, also the join written by hand.
 func TestAllImplementationsReturnTheSameResponse(t *testing.T) {
 	t.Parallel()
 	rows, done, err := ways(t.Context(), t.TempDir(), "")
@@ -47,7 +47,7 @@ func TestAllImplementationsReturnTheSameResponse(t *testing.T) {
 	}
 }
 
-// Allocations do not vary, as times do: each record that is embedded may cost some, and no more.
+// Unlike times, allocations do not vary: each embedded record may cost a fixed number of them.
 func TestAnExpandedPageAllocatesWithinItsGoal(t *testing.T) { //nolint:paralleltest // counts the allocations of the whole process
 	rows, done, err := ways(t.Context(), t.TempDir(), "")
 	if err != nil {

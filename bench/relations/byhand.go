@@ -10,7 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// The statements of a page by hand. The one of tags looks for those of the same page.
+// The statements of a page written by hand. That of tags finds the tags of the same page.
 const (
 	handTotal = `SELECT COUNT(*) FROM treasures`
 	handPage  = `SELECT t.id, t.name, t.description, t.category, t.price, t.quantity, t.available, t.created_at, u.id, u.name, u.email ` +

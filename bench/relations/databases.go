@@ -17,14 +17,14 @@ import (
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// database is one with the tables in it, and the service by hand over them.
+// database is a database with its tables, and the service written by hand that uses them.
 type database struct {
 	db    *sqlstore.DB
 	hand  http.Handler
 	close func() error
 }
 
-// onSQLite makes a database in a folder, and opens it a second time with database/sql.
+// onSQLite creates a database in a folder, and opens it a second time with database/sql.
 func onSQLite(ctx context.Context, dir string) (*database, error) {
 	path := filepath.Join(dir, "relations.db")
 	db, err := sqlite.Open(path)
@@ -72,7 +72,7 @@ func (t *textTime) Scan(from any) error {
 	return err
 }
 
-// onPostgres makes the tables in a schema of their own, and a pool of connections beside Trove's.
+// onPostgres creates the tables in a schema of their own, and a connection pool next to Trove's.
 func onPostgres(ctx context.Context, dsn string) (*database, error) {
 	own, err := pgxpool.New(ctx, dsn)
 	if err != nil {

@@ -24,8 +24,8 @@ type Row struct {
 	Against string
 	// Goal is the maximum CPU time as a multiple of that row's.
 	Goal float64
-	// CPU is the least of all rounds: of this process, where a server has the records. Elapsed is the
-	// least time that passed.
+	// CPU is the minimum of all rounds. If a server has the records, it is that of this process alone. Elapsed is the
+	// minimum of the elapsed times.
 	CPU, Elapsed time.Duration
 	// Allocations is the number of allocations of a request.
 	Allocations uint64
@@ -39,8 +39,8 @@ const (
 	expanded = page + "&expand=owner,tags"
 )
 
-// Measure answers pages of 30 in each of the ways, in turn, again and again. It needs a folder for
-// files, and goes to PostgreSQL where the DSN names one, whose tables of the same names it drops.
+// Measure serves pages of 30 records in each of the ways, in turn, many times. It needs a folder for files. If the DSN
+// is not "", it also uses PostgreSQL, and drops tables of the same names there.
 func Measure(ctx context.Context, rounds int, dsn string) (rows []*Row, err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -63,7 +63,7 @@ func Measure(ctx context.Context, rounds int, dsn string) (rows []*Row, err erro
 	return rows, nil
 }
 
-// ways makes what is measured, and returns what closes it.
+// ways creates the services to measure, and returns a function that closes them.
 func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error, err error) {
 	var open []*database
 	done = func() (err error) {

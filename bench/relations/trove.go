@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// stores are where the records are.
+// stores has the stores of the records.
 type stores struct {
 	treasures store.Store[Treasure]
 	users     store.Store[User]

@@ -16,13 +16,12 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// connections is how many requests are under way at the same time. They come from one
-// thread, which is still faster than any server: one that waits for its clients spends
-// its time on going to sleep and waking up.
+// connections is the number of concurrent requests. One thread sends them, which is still faster than any server. A
+// server that waits for its clients would spend its time on sleeping and waking up.
 const connections = 16
 
-// load has wrk send a workload to a server for some seconds, and returns how many answers
-// there were. Since wrk tells refusals from successes alone, the status is seen before.
+// load lets wrk send a workload to a server for some seconds, and returns the number of responses. It checks the status
+// first, because wrk only distinguishes errors from successes.
 func load(ctx context.Context, address string, w *workload.Workload, period time.Duration) (count int, err error) {
 	if err := check(ctx, address, w); err != nil {
 		return 0, err
@@ -50,7 +49,7 @@ func load(ctx context.Context, address string, w *workload.Workload, period time
 	return answers(report.String(), w)
 }
 
-// check sends a workload once, and fails where the answer has a wrong status.
+// check sends a workload once, and returns an error if the response has a wrong status.
 func check(ctx context.Context, address string, w *workload.Workload) error {
 	pattern, err := w.Request()
 	if err != nil {
@@ -90,7 +89,7 @@ var (
 	refused = regexp.MustCompile(`Non-2xx or 3xx responses: (\d+)`)
 )
 
-// answers reads in wrk's report how many answers there were, all of them right ones.
+// answers returns the number of responses in the report of wrk. It returns an error if any is wrong.
 func answers(report string, w *workload.Workload) (int, error) {
 	all, wrong := number(counted, report), number(refused, report)
 	if w.Answered(http.StatusBadRequest) || w.Answered(http.StatusNotFound) {
@@ -108,6 +107,6 @@ func number(pattern *regexp.Regexp, text string) int {
 	if found == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(found[1]) // the pattern matches digits alone
+	n, _ := strconv.Atoi(found[1]) // the pattern matches only digits
 	return n
 }

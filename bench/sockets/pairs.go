@@ -16,7 +16,7 @@ const slice = 2 * time.Second
 
 // Result is the cost of a request of a workload.
 type Result struct {
-	// CPU is the least of all slices, and Reference the least of the reference that runs with it.
+	// CPU is the minimum of all slices, and Reference that of the reference that runs next to it.
 	CPU, Reference time.Duration
 	// Ratio is the median of the ratios of neighbouring slices.
 	Ratio float64
@@ -25,8 +25,8 @@ type Result struct {
 // Results holds the results by contender and workload.
 type Results map[string]map[string]Result
 
-// Pairs measures contenders one by one: it and the reference are up together, and take
-// turns, so that what else the machine does strikes both.
+// Pairs measures one contender after the other. The contender and the reference run at the same time and take turns, so
+// that other work of the machine affects both.
 func Pairs(ctx context.Context, pairs int, contenders []contender.Contender, workloads []workload.Workload) (Results, error) {
 	results := Results{}
 	for i := range contenders {
@@ -43,7 +43,7 @@ func Pairs(ctx context.Context, pairs int, contenders []contender.Contender, wor
 	return results, nil
 }
 
-// beside measures a contender and its reference in turn.
+// beside measures a contender and its reference in alternation.
 func beside(ctx context.Context, pairs int, c *contender.Contender, workloads []workload.Workload) (results map[string]Result, err error) {
 	reference, err := start(ctx, c.Reference())
 	if err != nil {

@@ -71,7 +71,7 @@ func (s *server) reset() error {
 	return err
 }
 
-// obey executes the commands.
+// obey executes the commands of the input.
 func (s *server) obey(commands io.Reader, answers io.Writer) error {
 	lines := bufio.NewScanner(commands)
 	for lines.Scan() {

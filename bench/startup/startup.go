@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Programs are the names of the programs in bench/fifty: fifty resources of six operations
-// each, but for the empty one.
+// Programs are the names of the programs in bench/fifty. All but the empty one have fifty resources with six operations
+// each.
 func Programs() []string { return []string{"empty", "chi", "huma", "trove"} }
 
 // Result is what a program costs until just after its first response.
@@ -23,15 +23,14 @@ type Result struct {
 	Resident int64
 	// Binary is the size of the program's file, in bytes.
 	Binary int64
-	// Document is the time of the first GET of the document, and DocumentAgain the least
-	// of those after it. They are 0 if there is no document.
+	// Document is the time of the first GET of the document, and DocumentAgain the shortest of later ones. They are 0 if
+	// there is no document.
 	Document, DocumentAgain time.Duration
 	// DocumentBytes is the size of the document.
 	DocumentBytes int64
 }
 
-// Measure builds the programs and starts each of them in turn, again and again. It runs in
-// the directory of the module.
+// Measure builds the programs and starts each of them in turn, many times. It runs in the directory of the module.
 func Measure(ctx context.Context, rounds int) (map[string]Result, error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -72,7 +71,7 @@ func build(ctx context.Context, dir string) error {
 	return command.Run()
 }
 
-// summary takes the least of all runs, and the median where the name says so.
+// summary returns the minimum of all runs, and the median of the fields named so.
 func summary(runs []run, binary int64) Result {
 	least := func(value func(run) time.Duration) time.Duration { return sorted(runs, value)[0] }
 	first := func(r run) time.Duration { return r.first }

@@ -74,14 +74,14 @@ func walk(ctx context.Context, out io.Writer, list string) error {
 	return err
 }
 
-// way is the code that ran.
+// way is the code that a request executed.
 type way struct {
 	functions       []function
 	files, packages map[string]bool
 	statements      int
 }
 
-// function is one that ran. Those without a name belong to the one that they are in.
+// function is a function that ran. A function without a name counts as part of the one around it.
 type function struct {
 	file, name string
 	line       int

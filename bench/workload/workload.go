@@ -23,8 +23,7 @@ type Workload struct {
 	Status int
 	// Names lists the fields that the error must name.
 	Names []string
-	// Operations is how many of them are measured together: about 150 ms of the
-	// reference.
+	// Operations is how many requests are measured together: about 150 ms of the reference.
 	Operations uint32
 }
 

@@ -1,5 +1,5 @@
-// Command chi serves fifty resources by chi, encoding/json and validator. What is measured
-// is how it starts; its handlers do what needs no store.
+// Command chi serves fifty resources with chi, encoding/json and validator, to measure how it starts. Its handlers only
+// do what needs no store.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 // mount adds the operations of a type.
 type mount func(chi.Router, *validator.Validate)
 
-// routes returns what adds the six operations of a type.
+// routes returns a function that adds the six operations of a type.
 func routes[T any](name string) mount {
 	return func(r chi.Router, validate *validator.Validate) {
 		h := handlers[T]{validate}

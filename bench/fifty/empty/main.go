@@ -1,4 +1,4 @@
-// Command empty answers 200 to everything: what no program can be faster than.
+// Command empty returns 200 for every request. No program can be faster.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Command generate writes the fifty types, and for each program the list of them, which Go
-// has no loop for.
+// Command generate writes the fifty types, and their list for each program, because Go cannot loop over types.
 package main
 
 import (
@@ -8,7 +7,7 @@ import (
 	"strings"
 )
 
-// count is how many resources there are.
+// count is the number of resources.
 const count = 50
 
 func main() {

@@ -1,5 +1,5 @@
-// Command huma serves fifty resources by Huma on chi, with their document. What is measured
-// is how it starts; its handlers do what needs no store.
+// Command huma serves fifty resources with Huma on chi and their document, to measure how it starts. Its handlers only
+// do what needs no store.
 package main
 
 import (
@@ -43,7 +43,7 @@ type (
 // mount adds the operations of a type.
 type mount func(huma.API)
 
-// operations returns what adds the six operations of a type.
+// operations returns a function that adds the six operations of a type.
 func operations[T any](name string) mount {
 	return func(api huma.API) {
 		path := "/api/" + name

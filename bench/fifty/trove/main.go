@@ -1,4 +1,4 @@
-// Command trove serves fifty resources by Trove, with their document.
+// Command trove serves fifty resources with Trove, and their document.
 package main
 
 import (
