@@ -61,7 +61,8 @@ type Page interface {
 	Links() (Links, error)
 	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
 	Selected() []string
-	// Parameters returns the query parameters of the collection, the same for all pages.
+	// Parameters returns the query parameters of the collection, the same for all pages. For a format ForBrowsers it omits
+	// those of fields that the caller may not read.
 	Parameters() []Parameter
 	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
 	// client requested none.

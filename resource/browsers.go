@@ -45,7 +45,7 @@ func (a *API) forms() *httpserve.Forms {
 func (a *API) above(r *http.Request) string {
 	path, _, _ := a.path(r.URL.EscapedPath())
 	for len(path) > len(a.model.Prefix) {
-		path = path[:strings.LastIndexByte(path, '/')]
+		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 		if found, _ := a.routes().Match(http.MethodGet, path); found != nil && path != "" {
 			return path
 		}

@@ -19,7 +19,7 @@ type Diary struct {
 	ID     int64  `json:"id"`
 	Title  string `json:"title"`
 	Owner  string `json:"owner" api:"readonly"`
-	Secret string `json:"hushword"`
+	Secret string `json:"hushword" api:"filter,sort"`
 	Stamp  string `json:"stamp"`
 }
 

@@ -50,35 +50,23 @@ func (s *site) title() string {
 
 // variables returns the variables of a template in a path, percent-encoded, and whether the path is one of the template.
 func variables(template, path string) (map[string]string, bool) {
-	found := map[string]string{}
-	for {
-		before, rest, more := strings.Cut(template, "{")
-		path, ok := strings.CutPrefix(path, before)
-		if !ok || !more {
-			return found, ok && path == ""
-		}
-		name, behind, _ := strings.Cut(rest, "}")
-		next, _, _ := strings.Cut(behind, "{")
-		end := len(path)
-		if next != "" {
-			end = strings.Index(path, next)
-		}
-		if end <= 0 || strings.Contains(path[:end], "/") {
-			return nil, false
-		}
-		found[name] = path[:end]
-		if behind == "" {
-			return found, end == len(path)
-		}
-		return merged(found, behind, path[end:])
+	before, rest, more := strings.Cut(template, "{")
+	path, ok := strings.CutPrefix(path, before)
+	if !ok || !more {
+		return map[string]string{}, ok && path == ""
 	}
-}
-
-// merged adds the variables of the rest of a template.
-func merged(found map[string]string, template, path string) (map[string]string, bool) {
-	more, ok := variables(template, path)
-	for name, value := range more {
-		found[name] = value
+	name, behind, _ := strings.Cut(rest, "}")
+	next, _, _ := strings.Cut(behind, "{")
+	end := len(path)
+	if next != "" {
+		end = strings.Index(path, next)
+	}
+	if end <= 0 || strings.Contains(path[:end], "/") {
+		return nil, false
+	}
+	found, ok := variables(behind, path[end:])
+	if ok {
+		found[name] = path[:end]
 	}
 	return found, ok
 }

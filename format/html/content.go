@@ -3,6 +3,7 @@ package html
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/format"
@@ -136,12 +137,8 @@ func (s *site) above(r *format.Resource, path string) []link {
 // hasJSON reports whether the GET at a template takes the suffix of JSON.
 func (s *site) hasJSON(template string) bool {
 	for _, op := range s.known().operations {
-		if op.Path == template && op.Method == http.MethodGet {
-			for _, suffix := range op.Suffixes {
-				if suffix == ".json" {
-					return true
-				}
-			}
+		if op.Path == template && op.Method == http.MethodGet && slices.Contains(op.Suffixes, ".json") {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,7 @@
 package html_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
@@ -26,7 +27,7 @@ func ExampleFormat() {
 	}
 
 	// A browser sends the form of the page, and is led to the new record.
-	r := httptest.NewRequest("POST", "/api/books", strings.NewReader(url.Values{"title": {"Dune"}}.Encode()))
+	r := httptest.NewRequestWithContext(context.Background(), "POST", "/api/books", strings.NewReader(url.Values{"title": {"Dune"}}.Encode()))
 	r.Header.Set("Accept", "text/html")
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()

@@ -108,7 +108,7 @@ func (s *site) readable(path string) string {
 				return path
 			}
 		}
-		path = path[:strings.LastIndexByte(path, '/')]
+		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 	}
 	return s.home()
 }

@@ -128,18 +128,8 @@ func (s *site) ofRecord(item format.Item, r *format.Resource, current []byte) (f
 			links = append(links, link{Title: titleOfOperation(op), Path: at})
 			continue
 		}
-		made := s.newForm(op, at, tag, "")
-		in := &inputs{site: s, locked: locked}
-		if op.Method == http.MethodPatch {
-			in.was = url.Values{}
-		}
-		shown := current
-		if op.Expects == nil || op.Expects.Name != r.Name || op.Custom {
-			shown = nil
-		}
-		switch isWhole := made.fill(in, op.Expects, shown); {
-		case !isWhole && op.Method == http.MethodPut: // it would empty what it lacks
-		case op.Expects != nil && len(made.Inputs) == 0: // the caller may set nothing
+		switch made := s.formOn(op, at, tag, locked, current); {
+		case made == nil:
 		case made.Danger:
 			deletes = append(deletes, made)
 		default:
@@ -147,6 +137,26 @@ func (s *site) ofRecord(item format.Item, r *format.Resource, current []byte) (f
 		}
 	}
 	return append(forms, deletes...), links, nil
+}
+
+// formOn returns the form of an operation on a record, nil for none.
+func (s *site) formOn(op *format.Operation, path, tag string, locked []string, current []byte) *form {
+	made := s.newForm(op, path, tag, "")
+	in := &inputs{site: s, locked: locked}
+	if op.Method == http.MethodPatch {
+		in.was = url.Values{}
+	}
+	owner := s.known().owners[op.ID]
+	if op.Expects == nil || owner == nil || op.Expects.Name != owner.Name || op.Custom { // the body is not the record
+		current = nil
+	}
+	switch isWhole := made.fill(in, op.Expects, current); {
+	case !isWhole && op.Method == http.MethodPut: // it would empty what it lacks
+		return nil
+	case op.Expects != nil && len(made.Inputs) == 0: // the caller may set nothing
+		return nil
+	}
+	return made
 }
 
 // isUpdate reports whether an operation changes a record with a method.

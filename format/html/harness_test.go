@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func newClient(t testing.TB, config resource.Config, declarations ...resource.De
 
 // with returns a client that sends another header field.
 func (c client) with(name, value string) client {
-	c.fields = append(c.fields[:len(c.fields):len(c.fields)], name, value)
+	c.fields = append(slices.Clip(c.fields), name, value)
 	return c
 }
 
@@ -50,7 +51,7 @@ func (c client) send(request, body string, fields ...string) formattest.Response
 	c.t.Helper()
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.t.Context(), method, target, strings.NewReader(body))
-	fields = append(c.fields[:len(c.fields):len(c.fields)], fields...)
+	fields = append(slices.Clip(c.fields), fields...)
 	for i := 0; i+1 < len(fields); i += 2 {
 		r.Header.Set(fields[i], fields[i+1])
 	}

@@ -123,8 +123,8 @@ func fill(random *rand.Rand, v reflect.Value, depth int) {
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(map[string]any{text(): []any{text(), map[string]any{text(): nil}, 1.5, true}}))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(random, v.Field(i), depth)
+		for _, field := range v.Fields() {
+			fill(random, field, depth)
 		}
 	}
 }
@@ -171,7 +171,10 @@ func TestHostileValuesAreOnlyText(t *testing.T) {
 		if previous != "" {
 			fields["next"] = previous
 		}
-		text, _ := json.Marshal(fields)
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := c.json("POST /api/nameds", string(text)); got.Status == 201 {
 			previous = got.Header.Get("Location")
 			check(t, c.get(previous).Mentions(200).Body)

@@ -163,9 +163,9 @@ func (f *inputs) fill(made *input, of *format.TypeField, current []byte) {
 }
 
 // addNone adds the choice of no value. It may be the one that is chosen, which no other one must replace unseen.
-func (made *input) addNone(t *format.Type, isNone bool) {
+func (in *input) addNone(t *format.Type, isNone bool) {
 	if t.Nullable || isNone {
-		made.Options = append([]option{{Label: "–", Chosen: isNone}}, made.Options...)
+		in.Options = append([]option{{Label: "–", Chosen: isNone}}, in.Options...)
 	}
 }
 
@@ -222,12 +222,12 @@ func (f *inputs) compare(made *input) {
 }
 
 // values returns the values that the input sends if it is left as it is.
-func (made *input) values() []string {
-	if made.Options == nil {
-		return []string{made.Value}
+func (in *input) values() []string {
+	if in.Options == nil {
+		return []string{in.Value}
 	}
 	var chosen []string
-	for _, o := range made.Options {
+	for _, o := range in.Options {
 		if o.Chosen {
 			chosen = append(chosen, o.Value)
 		}
@@ -236,17 +236,17 @@ func (made *input) values() []string {
 }
 
 // set sets the values of the input. Secrets are never sent back.
-func (made *input) set(values []string) {
-	if made.Kind == "password" {
-		made.Value = ""
+func (in *input) set(values []string) {
+	if in.Kind == "password" {
+		in.Value = ""
 		return
 	}
-	made.Value = ""
+	in.Value = ""
 	if len(values) > 0 {
-		made.Value = newlines.Replace(values[len(values)-1])
+		in.Value = newlines.Replace(values[len(values)-1])
 	}
-	for i := range made.Options {
-		made.Options[i].Chosen = slices.Contains(values, made.Options[i].Value)
+	for i := range in.Options {
+		in.Options[i].Chosen = slices.Contains(values, in.Options[i].Value)
 	}
 }
 

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 		return nil, &format.Error{Detail: "The body is not an object. Send it as JSON in the field " + wholeField + "."}
 	}
 	w := &writer{method: body.Method}
-	if body.Method == "PATCH" {
+	if body.Method == http.MethodPatch {
 		w.was = was
 	}
 	b, _ := w.object(make([]byte, 0, len(body.Bytes)), r.t, root, "")
@@ -82,9 +83,9 @@ func (w *writer) field(b []byte, f *format.TypeField, of *node, path string) []b
 		if t.Kind != format.Object && t.Kind != format.Map {
 			t = &format.Type{Kind: format.Object} // the decoder reports that it is not one
 		}
-		filled := false
-		if b, filled = w.object(b, t, of, path+"."); !filled {
-			if w.method != "PUT" || !f.Type.Nullable {
+		made, filled := w.object(b, t, of, path+".")
+		if b = made; !filled {
+			if w.method != http.MethodPut || !f.Type.Nullable {
 				return b[:before]
 			}
 			b = append(b[:begin], "null"...)
@@ -125,7 +126,7 @@ func (w *writer) value(b []byte, f *format.TypeField, of *node) []byte {
 // empty appends the value of an empty input: null where that is a value, or nothing when a record is created, because the
 // field then has its default.
 func (w *writer) empty(b []byte, f *format.TypeField) []byte {
-	creates, isText := w.method == "POST", f.Type.Kind == format.Text && f.Type.Format == "" && f.Reference == nil
+	creates, isText := w.method == http.MethodPost, f.Type.Kind == format.Text && f.Type.Format == "" && f.Reference == nil
 	switch {
 	case f.Type.Nullable && creates:
 		return b
@@ -135,7 +136,7 @@ func (w *writer) empty(b []byte, f *format.TypeField) []byte {
 		return append(b, "[]"...)
 	case isText && (!creates || f.Required):
 		return append(b, `""`...)
-	case w.method == "PATCH": // the decoder reports that there must be a value
+	case w.method == http.MethodPatch: // the decoder reports that there must be a value
 		return append(b, "null"...)
 	}
 	return b

@@ -87,7 +87,7 @@ func (n *node) isEmpty() bool {
 }
 
 // newlines replaces the line breaks of forms, which browsers send as CRLF, by those of records.
-var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n") //nolint:gochecknoglobals // nothing changes it
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // hashOf returns the hash of an input's values, which finds those that a person has changed. Browsers change line breaks,
 // and leave out seconds that are 0.

@@ -85,6 +85,19 @@ func (c *Call) LockedWithout() (names []string) {
 	return names
 }
 
+// HiddenWithout returns the fields that the caller may read of no record, in the order of the struct.
+func (c *Call) HiddenWithout() (names []string) {
+	if c.Operation.Resource.Gate == nil {
+		return nil
+	}
+	for _, m := range c.Operation.Resource.Gate.List {
+		if m.Read.Decide(&c.caller) == gate.Denied {
+			names = append(names, m.Field.Name)
+		}
+	}
+	return names
+}
+
 // Stored returns a pointer to the record whose state does not meet the preconditions, after that error; nil if it does
 // not exist. The caller may read it. It must not be changed.
 func (c *Call) Stored() any {

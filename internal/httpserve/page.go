@@ -74,7 +74,12 @@ func (p *page) Selected() []string { return p.call.Values.Fields }
 func (p *page) Allowed() []string { return p.call.AllowedWithout() }
 
 // Parameters returns the parameters of the collection.
-func (p *page) Parameters() []format.Parameter { return p.op.FormatParameters }
+func (p *page) Parameters() []format.Parameter {
+	if p.format.ForBrowsers {
+		return p.readableParameters()
+	}
+	return p.op.FormatParameters
+}
 
 // Count returns how many records have been written.
 func (p *page) Count() int { return p.written }
