@@ -1,5 +1,5 @@
 // The filters that a list declares, one row a field, with the right input for each.
-import { html, useEffect, useState } from "./vendor/preact.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf } from "./model.js";
 import { withoutPage } from "./list.js";
 import { base, kindOf, wordsOf } from "./kinds.js";
@@ -125,7 +125,11 @@ const read = (rows, query) => {
 /** The form of a list's filters. */
 export function Filters({ resource, operation, rows, query, setQuery }) {
   const [draft, setDraft] = useState(() => read(rows, query));
-  useEffect(() => setDraft(read(rows, query)), [query]);
+  const last = useRef(query);
+  useEffect(() => {
+    if (last.current !== query) setDraft(read(rows, query));
+    last.current = query;
+  }, [query]);
   const use = (values) => {
     const next = withoutPage(query, operation);
     for (const [name, list] of Object.entries(values)) {

@@ -13,6 +13,7 @@ import { Actions } from "./actions.js";
 import { Alert, Loading, say } from "./dialog.js";
 import { count, inside, t } from "./texts.js";
 
+const none = new Map();
 const PAGE = ["page", "cursor", "offset"];
 
 /** Returns a query without the position in the list. */
@@ -29,7 +30,11 @@ function Search({ resource, operation, query, setQuery }) {
   const parameter = parameterOf(operation, "q");
   const current = new URLSearchParams(query).get(parameter?.name) ?? "";
   const [text, setText] = useState(current);
-  useEffect(() => setText(current), [current]);
+  const last = useRef(current);
+  useEffect(() => {
+    if (last.current !== current) setText(current);
+    last.current = current;
+  }, [current]);
   if (!parameter) return null;
   const submit = (event) => {
     event.preventDefault();
@@ -106,13 +111,14 @@ function Empty({ resource, operation, query, setQuery }) {
 export function Records({ resource, operation, path, query, setQuery, tools, row, scope = "", without, onTotal, reloadRef, bulk = true }) {
   const [page, reload] = usePage(resource, path, query);
   const [columns, setColumns] = useState(() => chosenColumns(resource, scope, without));
-  const [selected, setSelected] = useState(new Map());
+  const [selection, setSelection] = useState({ of: null, map: none }); // lasts as long as the records that are shown
+  const selected = selection.of === page.records ? selection.map : none;
+  const setSelected = (map) => setSelection({ of: page.records, map });
   const [filtering, setFiltering] = useState(() => isFiltered(operation, query, true));
   const [exporting, setExporting] = useState(false);
   const area = useRef(null);
   const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
   const active = rows.filter((one) => one.names.some((name) => new URLSearchParams(query).getAll(name).some(Boolean))).length;
-  useEffect(() => setSelected(new Map()), [path, query]);
   useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
   if (reloadRef) reloadRef.current = reload;
   const turn = (next) => {

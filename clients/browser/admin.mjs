@@ -251,6 +251,7 @@ async function user() {
 
 async function bulk(page) {
   await visit(page, "DragonTreasure?name=Rusty");
+  await shows(page, "6 records");
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await shows(page, "6 selected");
   await button(page, "Set a field").click();
