@@ -21,7 +21,7 @@ type UI struct {
 	//	{docs}             the path of the page, below which the files are
 	//	{file:NAME}        the path of a file, with its version, so that browsers keep it
 	//	{links}            an <a> element for each document, page and format of the program
-	//	{style}            the <link> element of Config.Style
+	//	{style}            the <link> element of Config.Style; required if that is set
 	//
 	// A brace that begins anything else is text, if no lower-case word follows it up to the closing brace.
 	HTML string

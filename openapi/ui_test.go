@@ -100,7 +100,7 @@ func TestMistakesInAPageAreErrorsOfMount(t *testing.T) {
 	for _, want := range []string{
 		`unknown placeholder {tittle}; did you mean "title"?`,
 		`run.js is not one of the Files; did you mean "ran.js"?`,
-		`no {document}`, `style.css is the name of the file with Style`,
+		`no {document}`, `no {style}`, `style.css is the name of the file with Style`,
 		`directive "default-src" cannot be changed; allowed: connect-src`, `"img-scr" cannot be changed`, `did you mean "img-src"?`,
 		`the sources of font-src contain "a; script-src *"; separate them by spaces`,
 	} {

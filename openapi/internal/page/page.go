@@ -60,6 +60,9 @@ func New(ui UI, s Settings) (*Page, error) {
 	}
 	errs := []error{checkHTML(ui.HTML, assets), checkPolicy(ui.Policy)}
 	if s.Style != "" {
+		if !strings.Contains(ui.HTML, "{style}") {
+			errs = append(errs, errors.New("HTML: no {style}, the link to Style, in the page"))
+		}
 		if assets[styleName] != nil {
 			errs = append(errs, fmt.Errorf("Files: %s is the name of the file with Style; use another name", styleName))
 		}
