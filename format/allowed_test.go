@@ -85,7 +85,11 @@ func voucherOffice(t *testing.T) http.Handler {
 			Members: map[string]access.Member{"price": {Write: chief}, "owner": {Write: access.Any(owner, chief)}},
 		},
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Post{}, operation.Patch{}, operation.Delete{},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Post{},
+			operation.Patch{},
+			operation.Delete{},
 			operation.Put{Hidden: true},
 			operation.Post{Name: "stamp", URITemplate: "/vouchers/{id}/stamp", Access: cheap, Handler: operation.Handle(
 				func(_ context.Context, _ *Voucher, _ struct{}) (struct{}, error) { return struct{}{}, nil })},
@@ -112,7 +116,7 @@ func TestFormatsLearnWhatTheCallerMayDoToARecord(t *testing.T) {
 	} {
 		t.Run(c.user+c.path, func(t *testing.T) {
 			t.Parallel()
-			r := httptest.NewRequest(http.MethodGet, c.path, http.NoBody)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.path, http.NoBody)
 			r.Header.Set("Accept", "text/x-permissions")
 			if c.user != "" {
 				r.SetBasicAuth(c.user, "secret")
@@ -133,7 +137,7 @@ func TestFormatsLearnWhatTheCallerMayDoToARecord(t *testing.T) {
 func TestHeadersOfFormatsAreOnlyOnTheirResponses(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	voucherOffice(t).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/vouchers/1", http.NoBody))
+	voucherOffice(t).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/vouchers/1", http.NoBody))
 	if got := w.Header()["X-Frame-Options"]; got != nil || w.Code != http.StatusOK {
 		t.Errorf("got status %d and X-Frame-Options %q, want 200 and none", w.Code, got)
 	}

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Item is a record, or the result of a handler, for a writer. It and everything that its methods return are valid until
 // the writer returns. Trove implements it and may add methods: fakes in tests should embed the interface.
-type Item interface {
+type Item interface { //nolint:interfacebloat // Trove implements it, and writers use few of the methods
 	// Type returns the short name of the resource, "" for the type of a handler.
 	Type() string
 	// ID returns the identifier of the record as a string, before percent-encoding; "" if the item is not a record.
@@ -52,7 +52,7 @@ type Field struct {
 }
 
 // Page is what a response with a collection has in addition to its records. It is valid as long as an [Item] is.
-type Page interface {
+type Page interface { //nolint:interfacebloat // like Item
 	// Type returns the short name of the resource.
 	Type() string
 	// Path returns the path of the collection without a query, "" if the request was not a GET.

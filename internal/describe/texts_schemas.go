@@ -69,7 +69,7 @@ var securityTexts = []Text{
 	{"security.token", "Enter `{word}`, a space and the token.", "Scheme with its own word in Authorization.", "word"},
 	{"security.issuer", "Get a token with {method} {path}.", "Schemes of tokens, next sentence, if a response has a field token.", "method path"},
 	{"security.cookie", "Session cookie `{name}`. Changes requested from other origins are rejected.", "Scheme of access.Cookie.", "name"},
-	{"security.signIn", "Sign in with {method} {path}, which sets the cookie.", "Scheme of access.Cookie, next sentence, if an operation signs in.", "method path"},
+	{"security.signIn", "Sign in with {method} {path}, which sets the cookie.", "Scheme of access.Cookie, second sentence, with a sign-in.", "method path"},
 	{"security.oauth2", "OAuth 2.0 access token.", "Scheme of access.OAuth2.", ""},
 	{
 		"security.device", "Devices without a browser start at {authorization} and get the token at {token} (RFC 8628).",
