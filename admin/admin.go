@@ -72,7 +72,7 @@ func send(w http.ResponseWriter, r *http.Request, value any) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Add("Vary", "Accept-Encoding")
-	if acceptsGzip(r) {
+	if guest.AcceptsGzip(r) {
 		if zipped := compress(body, gzip.BestSpeed); zipped != nil {
 			header.Set("Content-Encoding", "gzip")
 			body = zipped

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -130,7 +129,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	header.Add("Vary", "Accept-Encoding")
 	body, tag := a.body, a.tag
-	if acceptsGzip(r) {
+	if guest.AcceptsGzip(r) {
 		if zipped := a.zipped(); zipped != nil {
 			body, tag = zipped, a.tag+"-gzip"
 			header.Set("Content-Encoding", "gzip")
@@ -140,16 +139,4 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.Clone(r.Context())
 	r.Header.Del("Range") // the files are short
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
-
-// acceptsGzip reports whether a client accepts gzip (RFC 9110, section 12.5.3).
-func acceptsGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
-		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
-		quality, err := strconv.ParseFloat(weight, 64)
-		if strings.EqualFold(name, "gzip") && (err != nil || quality > 0) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -111,7 +110,7 @@ func tokenIn(op *guest.Operation) string {
 	isText := func(s *schema.Schema) bool { return s != nil && slices.Equal(s.Type, []string{schema.String}) }
 	for _, name := range tokenNames {
 		if isText(object.Property(name)) {
-			return cmp.Or("/" + name)
+			return "/" + name
 		}
 	}
 	return ""

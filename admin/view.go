@@ -44,14 +44,11 @@ func (v *view) first(list []*guest.Operation) *guest.Operation {
 // model returns the model for the caller.
 func (v *view) model() *model {
 	m := &model{
-		Title: v.config.title(v.api), Docs: v.api.Documentation(), Home: v.api.Prefix(), SignedIn: !v.caller.IsAnonymous(),
+		Title: v.config.title(v.api), Docs: v.api.Documentation(), Home: v.api.Home(), SignedIn: !v.caller.IsAnonymous(),
 		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if len(v.config.Logo) > 0 {
 		m.Logo = v.files + "/logo"
-	}
-	if m.Home == "" {
-		m.Home = "/"
 	}
 	if m.Texts == nil {
 		m.Texts = map[string]string{}

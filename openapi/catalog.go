@@ -2,14 +2,9 @@ package openapi
 
 import (
 	"net/http"
-	"strconv"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpserve"
-	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -65,21 +60,8 @@ func mountCatalog(api *resource.API, title string, guarded gatekeeper) {
 // the Host that the client has sent.
 func (c *catalog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin := httpserve.Origin(r)
-	body, err := json.Marshal(c.links(origin), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		c.api.Logger.ErrorContext(r.Context(), "catalog failed", "error", err.Error())
-		problem.New(http.StatusInternalServerError, "").Write(w, r)
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", catalogType)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	header.Set("Cache-Control", "private, no-cache")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Add("Link", "<"+origin+catalogPath+`>; rel="api-catalog"; type="application/linkset+json"`)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the client may be gone
-	}
+	w.Header().Add("Link", "<"+origin+catalogPath+`>; rel="api-catalog"; type="application/linkset+json"`)
+	httpserve.SendJSON(w, r, c.api, catalogType, c.links(origin))
 }
 
 // links returns the links of the catalog to its APIs, and of the API to its documents.

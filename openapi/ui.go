@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +35,7 @@ type UI struct {
 
 // newPage makes the page of the documentation.
 func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) {
-	ui := page.UI{HTML: config.UI.HTML, Files: config.UI.Files, Policy: config.UI.Policy}
+	ui := page.UI(config.UI)
 	if ui.HTML == "" {
 		if ui.Files != nil || ui.Policy != nil {
 			return nil, errors.New("openapi: config: UI: HTML is empty; set it together with Files and Policy")
@@ -55,7 +54,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 
 // linksOf lists what the program serves next to its operations, and a collection in each format.
 func linksOf(api *compiled.API, docs string) []page.Link {
-	links := []page.Link{{Title: "Home", Path: cmp.Or(api.Prefix, "/")}}
+	links := []page.Link{{Title: "Home", Path: api.HomePath()}}
 	for _, link := range api.Links() {
 		if link.Path != docs {
 			links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type})

@@ -50,10 +50,7 @@ func (a *API) above(r *http.Request) string {
 			return path
 		}
 	}
-	if a.model.Prefix != "" {
-		return a.model.Prefix
-	}
-	return "/"
+	return a.model.HomePath()
 }
 
 // writeProblem sends a problem that is not of an operation, as a page if the client prefers one.

@@ -43,7 +43,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 	}
 	for _, other := range offers {
 		if other != mediaType {
-			w.Header().Add("Link", "<"+cmp.Or(a.model.Prefix, "/")+`>; rel="alternate"; type="`+other+`"`)
+			w.Header().Add("Link", "<"+a.model.HomePath()+`>; rel="alternate"; type="`+other+`"`)
 		}
 	}
 	if a.model.Catalog != "" {

@@ -36,10 +36,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
 	a.routeMetadata()
-	index := a.model.Prefix
-	if index == "" {
-		index = "/"
-	}
+	index := a.model.HomePath()
 	if paths[index] != nil {
 		return
 	}
@@ -171,7 +168,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html && reads {
 			target := a.model.Docs
 			if a.hasIndex {
-				target = cmp.Or(a.model.Prefix, "/")
+				target = a.model.HomePath()
 			}
 			http.Redirect(w, r, target, http.StatusFound)
 			return

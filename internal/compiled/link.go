@@ -1,6 +1,9 @@
 package compiled
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Link leads to something that a program serves next to the operations of its API, such as the documentation.
 type Link struct {
@@ -15,3 +18,6 @@ func (a *API) AddLink(link Link) { a.links = append(a.links, link) }
 
 // Links returns the links in the order in which they were added.
 func (a *API) Links() []Link { return slices.Clip(a.links) }
+
+// HomePath returns the path of the list of collections, at which browsers see the home page.
+func (a *API) HomePath() string { return cmp.Or(a.Prefix, "/") }

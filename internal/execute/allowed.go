@@ -73,25 +73,23 @@ func (c *Call) Locked(ctx context.Context, record any) (names []string, err erro
 
 // LockedWithout returns the fields that the caller may not set in a new record, as far as their rules decide without
 // one, in the order of the struct.
-func (c *Call) LockedWithout() (names []string) {
-	if c.Operation.Resource.Gate == nil {
-		return nil
-	}
-	for _, m := range c.Operation.Resource.Gate.List {
-		if m.Write.Decide(&c.caller) == gate.Denied {
-			names = append(names, m.Field.Name)
-		}
-	}
-	return names
+func (c *Call) LockedWithout() []string {
+	return c.denied(func(m *gate.FieldRules) *gate.Rule { return m.Write })
 }
 
 // HiddenWithout returns the fields that the caller may read of no record, in the order of the struct.
-func (c *Call) HiddenWithout() (names []string) {
-	if c.Operation.Resource.Gate == nil {
+func (c *Call) HiddenWithout() []string {
+	return c.denied(func(m *gate.FieldRules) *gate.Rule { return m.Read })
+}
+
+// denied returns the fields that a rule of theirs denies in every record, in the order of the struct.
+func (c *Call) denied(by func(m *gate.FieldRules) *gate.Rule) (names []string) {
+	members := c.Operation.Resource.Gate
+	if members == nil {
 		return nil
 	}
-	for _, m := range c.Operation.Resource.Gate.List {
-		if m.Read.Decide(&c.caller) == gate.Denied {
+	for i := range members.List {
+		if m := &members.List[i]; by(m).Decide(&c.caller) == gate.Denied {
 			names = append(names, m.Field.Name)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -149,6 +150,9 @@ func Invalid(detail string, parameters any) error {
 	return problem.New(failure.BadRequest.Status(), detail, problem.Field{Name: "parameters", Value: parameters})
 }
 
+// AcceptsGzip reports whether a client accepts gzip.
+func AcceptsGzip(r *http.Request) bool { return negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) }
+
 // Forbidden returns a 403.
 func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
 
@@ -165,26 +169,26 @@ func (c *Caller) IsAnonymous() bool { return c.client.IsAnonymous(c.request.Cont
 
 // May reports whether the caller may call an operation, as far as rules decide without a record. It returns false if a rule
 // panics.
-func (c *Caller) May(o *Operation) (may bool) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			c.Fail(cause)
-			may = false
-		}
-	}()
-	return o.server.MayServe(c.request.Context(), c.client)
+func (c *Caller) May(o *Operation) bool {
+	return c.holds(func() bool { return o.server.MayServe(c.request.Context(), c.client) })
 }
 
 // MayReadDocs reports whether the caller may read the documentation, if it is mounted. It returns false if its rule
 // panics.
-func (c *Caller) MayReadDocs() (may bool) {
+func (c *Caller) MayReadDocs() bool {
+	model := c.door.api.model
+	return c.holds(func() bool { return httpserve.MayPass(c.request.Context(), model, c.client, model.DocsRule) })
+}
+
+// holds checks a rule. It returns false if the rule panics, and logs that.
+func (c *Caller) holds(rule func() bool) (holds bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			c.Fail(cause)
-			may = false
+			holds = false
 		}
 	}()
-	return httpserve.MayPass(c.request.Context(), c.door.api.model, c.client, c.door.api.model.DocsRule)
+	return rule()
 }
 
 // Reject returns the response for an error.

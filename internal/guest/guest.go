@@ -137,8 +137,8 @@ func (a *API) Title() string { return a.model.FormatAPI.Title }
 // Documentation returns the path of the documentation, "" until it is mounted.
 func (a *API) Documentation() string { return a.model.Docs }
 
-// Prefix returns the path before those of all operations, "" for none.
-func (a *API) Prefix() string { return a.model.Prefix }
+// Home returns the path of the list of collections, at which browsers see the home page.
+func (a *API) Home() string { return a.model.HomePath() }
 
 // Schemes returns the schemes in order of precedence.
 func (a *API) Schemes() []access.Scheme { return a.model.Authentication }

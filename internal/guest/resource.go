@@ -260,20 +260,13 @@ func (c *Caller) Sets(f *Field) bool { return c.passes(f.write) }
 // returns false if a rule panics.
 func (c *Caller) Reads(r *Resource) bool { return c.passes(r.of.Read) }
 
-func (c *Caller) passes(rule *gate.Rule) (passes bool) {
-	if rule == nil {
-		return true
-	}
-	defer func() {
-		if cause := recover(); cause != nil {
-			c.Fail(cause)
-			passes = false
+func (c *Caller) passes(rule *gate.Rule) bool {
+	return rule == nil || c.holds(func() bool {
+		if c.gate == nil {
+			c.gate = c.client.Gate(c.request.Context())
 		}
-	}()
-	if c.gate == nil {
-		c.gate = c.client.Gate(c.request.Context())
-	}
-	return rule.Decide(c.gate) != gate.Denied
+		return rule.Decide(c.gate) != gate.Denied
+	})
 }
 
 // operatorOf returns the name of what a filter does: "between", or that of its operator as one word, such as

@@ -68,17 +68,9 @@ func (h *Home) prepared() (*prepared, error) {
 		about[r.ShortName] = paragraphs(describe.Texts(nil).Tag(r))
 	}
 	return &prepared{
-		guest: api, door: api.Door(h.path()), pages: pages, header: page.Header(),
+		guest: api, door: api.Door(h.api.HomePath()), pages: pages, header: page.Header(),
 		description: paragraphs(h.config.Description), about: about,
 	}, nil
-}
-
-// path returns the path of the page.
-func (h *Home) path() string {
-	if h.api.Prefix == "" {
-		return "/"
-	}
-	return h.api.Prefix
 }
 
 // ServeHTTP sends the page as the caller may see it. With invalid credentials, such as the cookie of a session that has

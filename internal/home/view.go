@@ -60,7 +60,7 @@ type input struct{ Name, Label, Type, Complete string }
 func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expired bool) *view {
 	reads := !h.config.Guarded || caller.MayReadDocs()
 	v := &view{
-		Frame:   page.Frame{Title: h.config.Title, API: h.config.Title, Home: h.path(), IsHome: true, Icon: h.config.Icon},
+		Frame:   page.Frame{Title: h.config.Title, API: h.config.Title, Home: h.api.HomePath(), IsHome: true, Icon: h.config.Icon},
 		Expired: expired, SignedIn: !caller.IsAnonymous(), HasSchemes: made.guest.HasSchemes,
 		Base: httpserve.Origin(r) + h.api.Prefix,
 	}

@@ -31,7 +31,6 @@ type formKey struct{}
 
 // Forms serves requests of HTML forms, which can only GET and POST.
 type Forms struct {
-	API *compiled.API
 	// Has reports whether an operation is at the path of a request, for any method.
 	Has func(r *http.Request) bool
 	// Above returns the path of the nearest page above the path of a request.
@@ -44,8 +43,12 @@ type Forms struct {
 // browsers after success, so that reloading the page does not repeat the change.
 func (f *Forms) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
 		isForm := isForm(r)
-		if r.Method != http.MethodPost || !isForm && !isBlind(r) || !f.Has(r) {
+		if !isForm && !isBlind(r) || !f.Has(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

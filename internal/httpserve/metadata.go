@@ -78,14 +78,19 @@ func (m *Metadata) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.api.Docs != "" {
 		document.Documentation = origin + m.api.Docs
 	}
-	body, err := json.Marshal(&document, jsontext.AllowInvalidUTF8(true))
+	SendJSON(w, r, m.api, "application/json", &document)
+}
+
+// SendJSON sends a document about the service. Shared caches do not store it.
+func SendJSON(w http.ResponseWriter, r *http.Request, api *compiled.API, mediaType string, document any) {
+	body, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		m.api.Logger.ErrorContext(r.Context(), "metadata failed", "error", err.Error())
+		api.Logger.ErrorContext(r.Context(), "document failed", "path", r.URL.Path, "error", err.Error())
 		problem.New(failure.Internal.Status(), "").Write(w, r)
 		return
 	}
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
+	header.Set("Content-Type", mediaType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "private, no-cache")
 	header.Set("X-Content-Type-Options", "nosniff")

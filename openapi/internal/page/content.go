@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -67,7 +68,7 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header["Vary"] = append(slices.Clip(vary), c.header["Vary"]...)
 	}
 	body, tag := c.Body, c.tags[0]
-	if acceptsGzip(r) {
+	if negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) {
 		if zipped := c.zipped(); zipped != nil {
 			body, tag = zipped, c.tags[1]
 			header["Content-Encoding"] = []string{"gzip"}
@@ -86,16 +87,4 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // hasHeader reports whether a request has one of some header fields.
 func hasHeader(r *http.Request, fields ...string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool { return r.Header[name] != nil })
-}
-
-// acceptsGzip reports whether the client accepts gzip.
-func acceptsGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
-		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
-		quality, err := strconv.ParseFloat(weight, 64)
-		if strings.EqualFold(name, "gzip") && (err != nil || quality > 0) {
-			return true
-		}
-	}
-	return false
 }
