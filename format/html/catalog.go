@@ -1,7 +1,9 @@
 package html
 
 import (
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/format"
@@ -12,19 +14,42 @@ type catalog struct {
 	resources  map[string]*format.Resource
 	operations map[string]*format.Operation // by id
 	owners     map[string]*format.Resource  // of the operations
+	pages      []*format.Operation          // those that read, with fewer variables in their paths first
 }
 
 func newCatalog(api *format.API) *catalog {
-	c := &catalog{map[string]*format.Resource{}, map[string]*format.Operation{}, map[string]*format.Resource{}}
+	c := &catalog{
+		resources: map[string]*format.Resource{}, operations: map[string]*format.Operation{}, owners: map[string]*format.Resource{},
+	}
 	for i := range api.Resources {
 		r := &api.Resources[i]
 		c.resources[r.Name] = r
 		for j := range r.Operations {
-			c.operations[r.Operations[j].ID] = &r.Operations[j]
-			c.owners[r.Operations[j].ID] = r
+			op := &r.Operations[j]
+			c.operations[op.ID], c.owners[op.ID] = op, r
+			if op.Method == http.MethodGet {
+				c.pages = append(c.pages, op)
+			}
 		}
 	}
+	slices.SortStableFunc(c.pages, func(a, b *format.Operation) int { return strings.Count(a.Path, "{") - strings.Count(b.Path, "{") })
 	return c
+}
+
+// at returns the operation that a GET of a path runs, nil for none.
+func (c *catalog) at(path string) *format.Operation {
+	for _, op := range c.pages {
+		if _, is := variables(op.Path, path); is {
+			return op
+		}
+	}
+	return nil
+}
+
+// hasJSON reports whether a GET of a path takes the suffix of JSON.
+func (c *catalog) hasJSON(path string) bool {
+	op := c.at(path)
+	return op != nil && slices.Contains(op.Suffixes, ".json")
 }
 
 // isSession reports whether an operation begins or ends a session. Pages show these in their header.

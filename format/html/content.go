@@ -3,7 +3,6 @@ package html
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/format"
@@ -111,7 +110,7 @@ func (s *site) writeItem(b []byte, item format.Item, t *format.Type) ([]byte, er
 		}
 	}
 	jsonPath := ""
-	if r != nil && s.hasJSON(r.Path) {
+	if r != nil && s.known().hasJSON(path) {
 		jsonPath = withSuffix(path, ".json")
 	}
 	made.withJSON(text, jsonPath)
@@ -124,24 +123,10 @@ func (s *site) above(r *format.Resource, path string) []link {
 	if i <= 0 {
 		return nil
 	}
-	for j := range r.Operations {
-		if op := &r.Operations[j]; op.Collection && op.Method == http.MethodGet {
-			if _, ok := variables(op.Path, path[:i]); ok {
-				return []link{{labelOf(r.Plural), path[:i]}}
-			}
-		}
+	if op := s.known().at(path[:i]); op != nil && op.Collection && s.known().owners[op.ID] == r {
+		return []link{{labelOf(r.Plural), path[:i]}}
 	}
 	return nil
-}
-
-// hasJSON reports whether the GET at a template takes the suffix of JSON.
-func (s *site) hasJSON(template string) bool {
-	for _, op := range s.known().operations {
-		if op.Path == template && op.Method == http.MethodGet && slices.Contains(op.Suffixes, ".json") {
-			return true
-		}
-	}
-	return false
 }
 
 // record returns the fields of a record, in the order of its type.

@@ -86,27 +86,23 @@ func (s *site) callerOf(e *format.ErrorResponse) caller {
 // back returns the link to the page that a form was on, as far as the path shows.
 func (s *site) back(path string) *link {
 	path = s.readable(path)
-	for id, op := range s.known().operations {
-		if _, is := variables(op.Path, path); !is || op.Method != http.MethodGet {
-			continue
-		}
-		if owner := s.known().owners[id]; op.Item {
-			return &link{"Back to the " + phrase(owner.Name), path}
-		} else if op.Collection {
-			return &link{"Back to the " + phrase(owner.Plural), path}
-		}
+	switch op := s.known().at(path); {
+	case op == nil:
+		return &link{"Home", path}
+	case op.Item && !op.Custom:
+		return &link{"Back to the " + phrase(s.known().owners[op.ID].Name), path}
+	case op.Collection:
+		return &link{"Back to the " + phrase(s.known().owners[op.ID].Plural), path}
 	}
-	return &link{"Home", path}
+	return &link{"Back", path}
 }
 
 // readable returns the path itself, or the nearest one above it, that has a page.
 func (s *site) readable(path string) string {
 	path = strings.TrimSuffix(path, ".html")
 	for len(path) > len(s.api.Prefix) {
-		for _, op := range s.known().operations {
-			if _, is := variables(op.Path, path); is && op.Method == http.MethodGet {
-				return path
-			}
+		if s.known().at(path) != nil {
+			return path
 		}
 		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 	}

@@ -268,3 +268,15 @@ func TestAResponseNeverHasTheFormOfAnotherRequest(t *testing.T) {
 		}
 	}
 }
+
+// The path of the statistics also matches that of a record.
+func TestAnErrorLeadsBackToThePageItself(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, resource.Config{}, resource.Of[Author]{Operations: append(operation.Standard(),
+		operation.Get{Name: "statistics", URITemplate: "/authors/statistics", Handler: operation.Handle(
+			func(context.Context, *Author, struct{}) (receipt, error) { return receipt{"Two."}, nil })},
+	)})
+	c.get("/api/authors/statistics").Mentions(200, "Two.")
+	c.get("/api/authors/statistics?nonsense=1").Mentions(400, `<a href="/api/authors/statistics">Back</a>`)
+	c.get("/api/authors/1?nonsense=1").Mentions(400, `<a href="/api/authors/1">Back to the author</a>`)
+}

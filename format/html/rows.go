@@ -120,22 +120,11 @@ func (s *site) writePage(b []byte, list format.Page, t *format.Type) ([]byte, er
 	}
 	text[0] = '['
 	jsonPath := ""
-	if links.Self != "" && s.hasJSONPage(r, list.Path()) {
+	if links.Self != "" && s.known().hasJSON(list.Path()) {
 		jsonPath = withSuffix(links.Self, ".json")
 	}
 	made.withJSON(append(text, ']'), jsonPath)
 	return s.write(b[:start], made)
-}
-
-// hasJSONPage reports whether the path of a collection takes the suffix of JSON.
-func (s *site) hasJSONPage(r *format.Resource, path string) bool {
-	if r == nil {
-		return false
-	}
-	return slices.ContainsFunc(r.Operations, func(op format.Operation) bool {
-		_, is := variables(op.Path, path)
-		return is && op.Collection && slices.Contains(op.Suffixes, ".json")
-	})
 }
 
 // table makes the table of a page.
