@@ -6,7 +6,7 @@ const english = {
   "app.menu": "Menu",
   "app.home": "Overview",
   "app.api": "API",
-  "app.docs": "API documentation",
+  "app.docs": "Documentation",
   "app.loading": "Loading…",
   "app.failed": "The admin could not be loaded.",
   "app.again": "Try again",

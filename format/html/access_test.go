@@ -178,4 +178,7 @@ func TestAFormOfAnAnonymousCallerLeadsToTheSignIn(t *testing.T) {
 	c.post("/api/notices", "title", "x").Mentions(401, `action="/api/login?_next=%2Fapi%2Fnotices"`)
 	c.post("/api/notices/1?_method=DELETE").Mentions(401, `action="/api/login?_next=%2Fapi%2Fnotices%2F1"`)
 	c.as("bob").post("/api/notices/1?_method=DELETE").Mentions(403, "You do not have permission", "Back to the notice")
+	if page := c.get("/api/diaries").Mentions(401, "Authentication required."); strings.Contains(page.Body, "Back to") {
+		t.Error("a page without permission has a link to itself")
+	}
 }

@@ -39,11 +39,7 @@ func (s *site) writeError(b []byte, e *format.ErrorResponse) ([]byte, error) {
 		made.Caller.SignIn.fill(&inputs{site: s, typed: typedIn(e), errors: errorsOf(e)}, op.Expects, nil)
 		made.Caller.SignIn.Action = action(op.Path, http.MethodPost, "", e.Next)
 	}
-	back := e.Path
-	if i := strings.LastIndexByte(back, '/'); e.Status == http.StatusNotFound && i > 0 {
-		back = back[:i]
-	}
-	made.Failure.Back = s.back(back)
+	made.Failure.Back = s.backFrom(e)
 	for _, f := range e.Fields {
 		if len(made.Forms) > 0 && (f.Name == "field" || f.Name == "pointer") {
 			continue // it is at the input
@@ -81,6 +77,19 @@ func (s *site) callerOf(e *format.ErrorResponse) caller {
 		of.Caller.Shown = true
 	}
 	return of.Caller
+}
+
+// backFrom returns the link from the page of an error, nil if it would lead to the same page.
+func (s *site) backFrom(e *format.ErrorResponse) *link {
+	path := e.Path
+	if i := strings.LastIndexByte(path, '/'); e.Status == http.StatusNotFound && i > 0 {
+		path = path[:i]
+	}
+	back := s.back(path)
+	if e.Method == http.MethodGet && e.Query == "" && back.Path == strings.TrimSuffix(e.Path, ".html") {
+		return nil
+	}
+	return back
 }
 
 // back returns the link to the page that a form was on, as far as the path shows.

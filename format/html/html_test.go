@@ -74,8 +74,11 @@ func TestACollectionIsSearchedFilteredSortedAndPaged(t *testing.T) {
 	}
 	c.get("/api/books").Mentions(200, `<a href="/api/books?sort=title">`, `<option value="novel">novel</option>`)
 	c.get("/api/books?sort=title").Mentions(200, `aria-sort="ascending"`, `<a href="/api/books?sort=-title">Title ↑</a>`, `<input type="hidden" name="sort" value="title">`)
-	c.get("/api/books?itemsPerPage=1&sort=title").Mentions(200, `rel="next" href="/api/books?itemsPerPage=1&amp;sort=title&amp;page=2"`, "1 of 2 records")
-	c.get("/api/books?itemsPerPage=1&page=2").Mentions(200, `<a href="/api/books?itemsPerPage=1&amp;sort=title">`, `rel="prev"`)
+	first := c.get("/api/books?itemsPerPage=1&sort=title").Mentions(200, `rel="next" href="/api/books?itemsPerPage=1&amp;sort=title&amp;page=2"`, "1 of 2 records", ">Last</a>")
+	if strings.Contains(first.Body, ">First</a>") {
+		t.Error("the first page has a link to itself")
+	}
+	c.get("/api/books?itemsPerPage=1&page=2").Mentions(200, `<a href="/api/books?itemsPerPage=1&amp;sort=title">`, `rel="prev"`, ">First</a>")
 	c.get("/api/books?nonsense=1").Mentions(400, "Unknown parameter", `<a href="/api/books">Back to the books</a>`)
 }
 

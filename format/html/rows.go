@@ -41,8 +41,9 @@ type row struct{ Cells []cell }
 type cell struct {
 	value
 
-	Path   string
-	IsLong bool // the column must not be narrow
+	Path     string
+	IsLong   bool // the column must not be narrow
+	IsNumber bool // the column has numbers
 }
 
 // appendRow appends a record for End.
@@ -130,6 +131,12 @@ func (s *site) writePage(b []byte, list format.Page, t *format.Type) ([]byte, er
 // table makes the table of a page.
 func (s *site) table(rows []written, t *format.Type, list format.Page, links format.Links) *table {
 	made := &table{First: links.First, Prev: links.Prev, Next: links.Next, Last: links.Last, Empty: "Nothing here."}
+	if links.Prev == "" && links.Last != "" {
+		made.First = "" // this page; pages of cursors have no Prev
+	}
+	if links.Next == "" && links.Prev != "" {
+		made.Last = ""
+	}
 	made.Count = count(len(rows), "record", "records")
 	if total, known := list.Total(); known && total != len(rows) {
 		made.Count = strconv.Itoa(len(rows)) + " of " + count(total, "record", "records")
@@ -154,7 +161,7 @@ func (s *site) table(rows []written, t *format.Type, list format.Page, links for
 			if i == lead {
 				c.Path = r.path
 			}
-			c.IsLong = c.Kind == "text" && len(c.Text) > 24
+			c.IsLong, c.IsNumber = c.Kind == "text" && len(c.Text) > 24, c.Kind == "number" || made.Columns[i].IsNumber
 			if c.Kind == "null" && c.Path != "" {
 				c.value = value{Kind: "text", Text: "Open"}
 			}

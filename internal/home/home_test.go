@@ -267,7 +267,7 @@ func TestThePageSaysHowToSignIn(t *testing.T) {
 	t.Parallel()
 	api := newLibrary(t, resource.Config{}, openapi.Config{})
 	for caller, parts := range map[string]map[string]bool{
-		"":    {"Authorization: Bearer TOKEN": true, "POST /api/login": true, "<code>sid</code>": true, `Sign in on the page <a href="/api/docs">Documentation</a>.`: true, "Signed in": false, "<form": false},
+		"":    {"Authorization: Bearer TOKEN": true, "POST /api/login": true, "<code>sid</code>": true, `Sign in on the <a href="/api/docs">Documentation</a> page.`: true, "Signed in": false, "<form": false},
 		"ann": {"Authorization: Bearer TOKEN": false, "POST /api/login": false, "In a browser": false, "Signed in": true, "<form": false},
 	} {
 		page := get(t, api, "/api", caller).Body.String()

@@ -76,7 +76,9 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 	for _, l := range h.api.Links() {
 		switch isDocs := strings.HasPrefix(l.Rel, "service-d"); {
 		case isDocs && !reads:
-		case l.Rel == "" || l.Rel == "service-doc":
+		case l.Rel == "service-doc":
+			v.Frame.Links = slices.Insert(v.Frame.Links, 0, page.Link{Title: l.Title, Path: l.Path})
+		case l.Rel == "":
 			v.Frame.Links = append(v.Frame.Links, page.Link{Title: l.Title, Path: l.Path})
 		default:
 			v.Links = append(v.Links, link{l.Title, l.Path, httpserve.Origin(r) + l.Path, l.Type})

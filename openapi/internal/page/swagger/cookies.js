@@ -19,12 +19,20 @@ function cookieOf(openapi, path, method) {
 	return operation.requestBody ? "in" : "out";
 }
 
-// signInOperations lists the operations that set a cookie for the credentials in their body.
+// requiresSignIn reports whether an operation can be called only with credentials.
+function requiresSignIn(openapi, operation) {
+	const requirements = operation.security ?? openapi.security ?? [];
+	return requirements.length > 0 && requirements.every((one) => Object.keys(one).length > 0);
+}
+
+// signInOperations lists the operations that set a cookie for the credentials in their body. An operation that renews a
+// session, such as a change of the password, is not one of them.
 export function signInOperations(openapi) {
 	const list = [];
 	for (const [path, operations] of Object.entries(openapi.paths ?? {})) {
 		for (const [method, one] of Object.entries(operations)) {
-			if (cookieOf(openapi, path, method) === "in") list.push({ path, method, id: one.operationId, tag: one.tags?.[0] ?? "default" });
+			if (cookieOf(openapi, path, method) !== "in" || requiresSignIn(openapi, one)) continue;
+			list.push({ path, method, id: one.operationId, tag: one.tags?.[0] ?? "default" });
 		}
 	}
 	return list;
