@@ -189,7 +189,7 @@ func (f *inputs) fillList(made *input, of *format.TypeField, current []byte) {
 		return
 	}
 	made.Value = strings.Join(texts, "\n")
-	made.Hint = join(made.Hint, "One a line.")
+	made.Hint = join(made.Hint, "One per line.")
 }
 
 // compare replaces the current value by what the person has sent, and notes how to find out what they change next.
