@@ -108,6 +108,7 @@ func (s *site) writeItem(b []byte, item format.Item, t *format.Type) ([]byte, er
 		if made.Forms, made.Links, err = s.ofRecord(item, r, text); err != nil {
 			return b, err
 		}
+		made.Links = append(made.Links, s.titles(r, path, text, t)...)
 	}
 	jsonPath := ""
 	if r != nil && s.known().hasJSON(path) {

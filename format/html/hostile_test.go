@@ -131,7 +131,7 @@ func fill(random *rand.Rand, v reflect.Value, depth int) {
 
 func TestHostileValuesAreOnlyText(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{}, resource.Of[Shelf]{Description: `A <script>shelf</script> & "more"`}, resource.Of[Named]{})
+	c := newClient(t, resource.Config{}, resource.Of[Shelf]{SparseFields: true, Description: `A <script>shelf</script> & "more"`}, resource.Of[Named]{})
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 150 {
 		var shelf Shelf
@@ -164,7 +164,9 @@ func TestHostileValuesAreOnlyText(t *testing.T) {
 		check(t, c.get("/api/shelves?title="+url.QueryEscape(hostile[i%len(hostile)])+"&q="+url.QueryEscape(hostile[(i+5)%len(hostile)])).Body)
 		check(t, c.get("/api/shelves?"+url.QueryEscape(hostile[i%len(hostile)])+"=x").Body)
 	}
-	check(t, c.get("/api/shelves?itemsPerPage=100&expand=self").Mentions(200).Body)
+	page := c.get("/api/shelves?itemsPerPage=100&expand=self").Mentions(200)
+	check(t, page.Body)
+	check(t, c.get(linkIn(t, page, "Show all fields")).Mentions(200, "odd&lt;/i&gt; &amp; name</th>").Body)
 	previous := ""
 	for _, name := range hostile {
 		fields := map[string]any{"name": name}
@@ -188,14 +190,16 @@ func TestHostileValuesAreOnlyText(t *testing.T) {
 
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, resource.Config{MaxBodyBytes: 8 << 20}, resource.Of[Shelf]{})
+	c := newClient(t, resource.Config{MaxBodyBytes: 8 << 20}, resource.Of[Shelf]{SparseFields: true})
 	long := strings.Repeat("ä", 1<<20)
 	c.json("POST /api/shelves", `{"title":"x","description":"`+long+`","map":{},"any":["`+long+`"],"inner":{"text":"`+long+`"}}`).Mentions(201)
-	for _, path := range []string{"/api/shelves", "/api/shelves/1"} {
-		if page := c.get(path).Mentions(200, "more characters").Body; len(page) > 300_000 {
+	for _, path := range []string{"/api/shelves", "/api/shelves?fields=title,description,any,inner", "/api/shelves/1"} {
+		if page := c.get(path).Mentions(200).Body; len(page) > 300_000 {
 			t.Errorf("%s has %d bytes", path, len(page))
 		}
 	}
+	c.get("/api/shelves?fields=title,description").Mentions(200, "more characters")
+	c.get("/api/shelves/1").Mentions(200, "more characters")
 	c.get("/api/shelves/1").Mentions(200, "Too long to edit here: Description", "/api/shelves/1.json")
 	action, fields := formIn(t, c.get("/api/shelves/1"), "_method=PATCH")
 	c.post(action, filled(fields, "title", "y")...).Mentions(303)

@@ -3,7 +3,6 @@ package html
 import (
 	"bytes"
 	"encoding/binary"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,17 +20,10 @@ type table struct {
 	Columns           []column
 	Rows              []row
 	Count             string
+	More              []link // to what the table leaves out
 	First, Prev, Next string
 	Last              string
 	Empty             string
-}
-
-// column is a field of the records.
-type column struct {
-	Label, Hint string
-	IsNumber    bool
-	Sort        string // the path of the page sorted by the field, "" if it cannot be sorted
-	Sorted      string // "ascending", "descending" or ""
 }
 
 // row is a record.
@@ -144,14 +136,19 @@ func (s *site) table(rows []written, t *format.Type, list format.Page, links for
 	if len(queryOf(links.Self)) > 0 {
 		made.Empty = "No record matches."
 	}
-	var shown []*format.TypeField
+	var fields []*format.TypeField
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		has := func(r written) bool { _, has := r.fields[f.Name]; return has }
-		if slices.ContainsFunc(rows, has) {
-			shown = append(shown, f)
-			made.Columns = append(made.Columns, s.column(f, list, links.Self))
+		if slices.ContainsFunc(rows, func(r written) bool { _, has := r.fields[f.Name]; return has }) {
+			fields = append(fields, f)
 		}
+	}
+	shown := choose(fields, t, list, sortedBy(list, links.Self))
+	for _, f := range shown {
+		made.Columns = append(made.Columns, s.column(f, list, links.Self))
+	}
+	if made.More = more(fields, shown, list, links.Self, rows); len(shown) < len(fields) {
+		made.Count += " · " + strconv.Itoa(len(shown)) + " of " + strconv.Itoa(len(fields)) + " fields"
 	}
 	lead := leading(shown, t)
 	for _, r := range rows {
@@ -170,47 +167,4 @@ func (s *site) table(rows []written, t *format.Type, list format.Page, links for
 		made.Rows = append(made.Rows, one)
 	}
 	return made
-}
-
-// leading returns the index of the column that links to the record: its title, else its identifier, else the first.
-func leading(shown []*format.TypeField, t *format.Type) int {
-	for _, name := range []string{t.Title, t.ID} {
-		if i := slices.IndexFunc(shown, func(f *format.TypeField) bool { return name != "" && f.Name == name }); i >= 0 {
-			return i
-		}
-	}
-	return 0
-}
-
-// column makes the head of a column.
-func (s *site) column(f *format.TypeField, list format.Page, self string) column {
-	made := column{Label: labelOf(f.Name), Hint: f.Description, IsNumber: f.Type.Kind == format.Integer || f.Type.Kind == format.Number}
-	parameters := list.Parameters()
-	sort := slices.IndexFunc(parameters, func(p format.Parameter) bool { return p.Role == "sort" })
-	canSort := slices.ContainsFunc(parameters, func(p format.Parameter) bool { return p.Role == "order" && p.Field == f.Name })
-	if sort < 0 || !canSort || self == "" {
-		return made
-	}
-	query := withoutPage(queryOf(self), parameters)
-	name, next := parameters[sort].Name, f.Name
-	switch query.Get(name) {
-	case f.Name:
-		made.Sorted, next = "ascending", "-"+f.Name
-	case "-" + f.Name:
-		made.Sorted = "descending"
-	}
-	query.Set(name, next)
-	path, _, _ := strings.Cut(self, "?")
-	made.Sort = path + "?" + query.Encode()
-	return made
-}
-
-// withoutPage removes the parameters that choose a page, because another order or filter has other pages.
-func withoutPage(query url.Values, parameters []format.Parameter) url.Values {
-	for _, p := range parameters {
-		if p.Role == "page" || p.Role == "cursor" || p.Role == "offset" {
-			delete(query, p.Name)
-		}
-	}
-	return query
 }
