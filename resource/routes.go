@@ -26,11 +26,12 @@ var methods = [...]string{
 // other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.capture)
-	a.router.Use(middleware...)
 	if a.browsers = browsers(a.model); a.browsers != nil {
 		a.hasMiddleware = true
-		a.router.Use(a.forms().Handler)
+		forms := a.forms()
+		middleware = slices.Concat([]func(http.Handler) http.Handler{forms.Early}, middleware, []func(http.Handler) http.Handler{forms.Handler})
 	}
+	a.router.Use(middleware...)
 	a.router.Use(a.operations)
 	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
 	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))

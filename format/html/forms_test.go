@@ -3,6 +3,7 @@ package html_test
 import (
 	"context"
 	"html"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -216,6 +217,26 @@ func TestFormsMustComeFromAPageOfTheSameOrigin(t *testing.T) {
 		c.send("POST /api/authors", form, "Content-Type", mediaType, "Sec-Fetch-Site", "cross-site", "Authorization", "Basic YTpi").Mentions(403)
 	}
 	c.send("POST /api/authors", `{"name":"Eve"}`, "Content-Type", "application/json", "Sec-Fetch-Site", "cross-site").Mentions(201)
+}
+
+func TestMiddlewareSeesTheMethodThatAFormMeans(t *testing.T) {
+	t.Parallel()
+	keep := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodDelete {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	c := newClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{keep}}, resource.Of[Author]{})
+	c.json("POST /api/authors", `{"name":"Ann"}`)
+	c.post("/api/authors/1?_method=DELETE").Mentions(http.StatusTeapot)
+	c.post("/api/authors/1?_method=PATCH", "name", "Eve").Mentions(303).Has("Location", "/api/authors/1#saved")
+	const mediaType = "application/x-www-form-urlencoded"
+	c.send("POST /api/authors/1?_method=DELETE", "", "Content-Type", mediaType, "Sec-Fetch-Site", "cross-site").Mentions(403)
+	c.get("/api/authors/1").Mentions(200, "Eve")
 }
 
 func TestAFormLeadsOnlyToPathsOfTheSameOrigin(t *testing.T) {

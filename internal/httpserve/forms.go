@@ -23,7 +23,7 @@ const (
 	formNext   = "_next"
 )
 
-// form is what a form declares in addition to its fields.
+// form is what a form declares in addition to its fields: the path to go to after success, "" for none.
 type form struct{ next string }
 
 // formKey is the key of the form in the context of a request.
@@ -39,10 +39,27 @@ type Forms struct {
 	Reject func(w http.ResponseWriter, r *http.Request, p *problem.Problem)
 }
 
-// Handler returns a handler that turns POSTs of forms to operations into the requests that they mean, and redirects
-// browsers after success, so that reloading the page does not repeat the change.
+// Early returns a handler that turns POSTs of forms into the requests that they mean before the middleware of the API,
+// which may limit or reject a method. It leaves what is not allowed to Handler, so that middleware sees that too.
+func (f *Forms) Early(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && isForm(r) && f.Has(r) && crossOrigin.Check(r) == nil {
+			if meant, p := meaning(r); p == nil {
+				r = meant
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Handler returns a handler that turns POSTs of forms to operations into the requests that they mean, if Early has not,
+// and redirects browsers after success, so that reloading the page does not repeat the change.
 func (f *Forms) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if declared, isMeant := r.Context().Value(formKey{}).(*form); isMeant {
+			next.ServeHTTP(f.redirecting(w, r, declared), r)
+			return
+		}
 		if r.Method != http.MethodPost {
 			next.ServeHTTP(w, r)
 			return
@@ -61,16 +78,22 @@ func (f *Forms) Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		meant, then, p := meaning(r)
+		meant, p := meaning(r)
 		if p != nil {
 			f.Reject(w, r, p)
 			return
 		}
-		if accepted, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, "text/html"}, nil); accepted == "text/html" {
-			w = &redirector{ResponseWriter: w, then: then, above: func() string { return f.Above(meant) }, deletes: meant.Method == http.MethodDelete}
-		}
-		next.ServeHTTP(w, meant)
+		declared, _ := meant.Context().Value(formKey{}).(*form)
+		next.ServeHTTP(f.redirecting(w, meant, declared), meant)
 	})
+}
+
+// redirecting returns the writer of a form's response, which redirects browsers.
+func (f *Forms) redirecting(w http.ResponseWriter, meant *http.Request, declared *form) http.ResponseWriter {
+	if accepted, _ := negotiate.Accept(meant.Header["Accept"], []string{format.JSON, "text/html"}, nil); accepted != "text/html" {
+		return w
+	}
+	return &redirector{ResponseWriter: w, then: declared.next, above: func() string { return f.Above(meant) }, deletes: meant.Method == http.MethodDelete}
 }
 
 // isForm reports whether the body of a request is that of a form.
@@ -87,8 +110,8 @@ func isBlind(r *http.Request) bool {
 	return strings.EqualFold(scheme, "Basic") && (mediaType == "" || mediaType == "text/plain" || mediaType == "multipart/form-data")
 }
 
-// meaning returns the request that a form means, and the path to go to after success, "" for none.
-func meaning(r *http.Request) (meant *http.Request, then string, p *problem.Problem) {
+// meaning returns the request that a form means. Its context has what the form declares.
+func meaning(r *http.Request) (meant *http.Request, p *problem.Problem) {
 	var method, match, next string
 	query := takeFormQuery(r.URL.RawQuery, map[string]*string{formMethod: &method, formMatch: &match, formNext: &next})
 	switch method {
@@ -96,15 +119,15 @@ func meaning(r *http.Request) (meant *http.Request, then string, p *problem.Prob
 		method = http.MethodPost
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 	default:
-		return nil, "", problem.New(http.StatusBadRequest, "_method must be POST, PUT, PATCH or DELETE.")
+		return nil, problem.New(http.StatusBadRequest, "_method must be POST, PUT, PATCH or DELETE.")
 	}
 	if !compiled.IsFieldValue(match) {
-		return nil, "", problem.New(http.StatusBadRequest, "_if_match must be an entity tag.")
+		return nil, problem.New(http.StatusBadRequest, "_if_match must be an entity tag.")
 	}
-	if isLocal(next) {
-		then = next
+	if !isLocal(next) {
+		next = ""
 	}
-	meant = r.WithContext(context.WithValue(r.Context(), formKey{}, &form{then}))
+	meant = r.WithContext(context.WithValue(r.Context(), formKey{}, &form{next}))
 	at := *r.URL
 	at.RawQuery = query
 	meant.URL, meant.Method = &at, method
@@ -115,7 +138,7 @@ func meaning(r *http.Request) (meant *http.Request, then string, p *problem.Prob
 	if routing := chi.RouteContext(meant.Context()); routing != nil && routing.RouteMethod != "" {
 		routing.RouteMethod = method // of a router around the API
 	}
-	return meant, then, nil
+	return meant, nil
 }
 
 // takeFormQuery removes the parameters of forms from a query, and sets them.
