@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -17,6 +18,9 @@ import (
 
 // maxBody limits the bytes of a body with passwords, because hashing takes long.
 const maxBody = 4 << 10
+
+// maxCookies limits how many cookies of a request are looked up. Browsers send one, or one for each path and domain.
+const maxCookies = 8
 
 // Login is the body of a sign-in.
 type Login struct {
@@ -167,7 +171,8 @@ func (s *Sessions[U]) endOf(ctx context.Context) (had bool, err error) {
 	if req.HTTP() == nil {
 		return false, nil
 	}
-	for _, cookie := range req.HTTP().CookiesNamed(s.config.Cookie) {
+	cookies := req.HTTP().CookiesNamed(s.config.Cookie)
+	for _, cookie := range cookies[:min(len(cookies), maxCookies)] {
 		session, err := store.Find(ctx, s.config.Sessions, "secret", digest(cookie.Value))
 		if err == nil {
 			had = true
@@ -193,8 +198,8 @@ func (s *Sessions[U]) setCookie(ctx context.Context, secret string, lasts time.D
 	req.ResponseHeader.Set("Set-Cookie", cookie.String())
 }
 
-// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer. A proxy on
-// the same machine says by the scheme or by X-Forwarded-Proto that it has terminated TLS.
+// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer, whose browser
+// connects without a proxy. Proxies often replace Host by a loopback name, and browsers accept Secure cookies there too.
 func isSecure(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -202,5 +207,12 @@ func isSecure(r *http.Request) bool {
 	}
 	ip := net.ParseIP(host)
 	isLocal := host == "localhost" || ip != nil && ip.IsLoopback()
-	return !isLocal || r.TLS != nil || r.URL.Scheme == "https" || r.Header.Get("X-Forwarded-Proto") == "https"
+	return !isLocal || r.TLS != nil || r.URL.Scheme == "https" || isForwarded(r)
+}
+
+// isForwarded reports whether a proxy has forwarded a request: it has added a header field, or sends HTTP/1.0, as nginx
+// does by default and no browser does. A client that adds a field only makes its own cookie stricter.
+func isForwarded(r *http.Request) bool {
+	fields := []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+	return !r.ProtoAtLeast(1, 1) || slices.ContainsFunc(fields, func(name string) bool { return r.Header[name] != nil })
 }

@@ -1,10 +1,12 @@
 package session_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -162,12 +164,40 @@ func TestTheCookieIsKeptFromScriptsOtherOriginsAndPlainHTTP(t *testing.T) {
 	for _, response := range []*httptest.ResponseRecorder{
 		s.send("POST https://localhost:8000/api/login", credentials("ann", "correct horse"), 204),
 		s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Proto", "https"),
+		s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "X-Forwarded-Host", "shop.example"),
+		s.send("POST /api/login", credentials("ann", "correct horse"), 204, "Host", "localhost:8000", "Via", "1.1 proxy"),
 	} {
 		if set := response.Header().Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
 			s.t.Errorf("behind TLS the cookie is %s", set)
 		}
 	}
 	s.send("PATCH /api/users/1", `{}`, 403, "Cookie", s.signIn("ann", "correct horse"), "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+}
+
+func TestTheCookieBehindAProxyOfHTTP10IsSecure(t *testing.T) {
+	t.Parallel()
+	s := inMemory(t)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/login", strings.NewReader(credentials("ann", "correct horse")))
+	r.Proto, r.ProtoMinor, r.Host = "HTTP/1.0", 0, "localhost:8000"
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.api.ServeHTTP(w, r)
+	if set := w.Header().Get("Set-Cookie"); !strings.Contains(set, "; Secure") {
+		t.Errorf("the cookie is %s", set)
+	}
+}
+
+func TestASignOutLooksUpFewCookies(t *testing.T) {
+	t.Parallel()
+	sessions := &counted{Store: memory.New[session.Session]()}
+	s := newService(t, memory.New[User](), sessions).with("ann")
+	ann := s.signIn("ann", "correct horse")
+	sessions.lists.Store(0)
+	s.send("POST /api/logout", "", 204, "Cookie", ann+strings.Repeat("; session=x", 1000))
+	if got := sessions.lists.Load(); got < 1 || got > 20 {
+		t.Errorf("the store is called %d times", got)
+	}
+	s.is(ann, 401)
 }
 
 func TestSignInsAtTheSameTimeAllSucceed(t *testing.T) {
@@ -199,4 +229,16 @@ func TestTheDocumentDescribesSessions(t *testing.T) {
 	ann := s.signIn("ann", "correct horse")
 	openapitest.Conform(t, s.api, openapitest.Requests(30), openapitest.As("anonymous", nil), openapitest.As("ann", http.Header{"Cookie": {ann}}),
 		openapitest.NeverSucceeds("loginSession", "passwordSession", "updateUser", "patchUser", "deleteUser"), openapitest.Allow("loginSession", 401))
+}
+
+// counted is a store that counts calls of List.
+type counted struct {
+	store.Store[session.Session]
+
+	lists atomic.Int64
+}
+
+func (c *counted) List(ctx context.Context, query store.Query) (store.Page[session.Session], error) {
+	c.lists.Add(1)
+	return c.Store.List(ctx, query)
 }
