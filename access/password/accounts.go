@@ -39,7 +39,8 @@ type Accounts[U any] struct {
 }
 
 // Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
-// the rules of the field are checked. A change of other fields keeps the hash. The error is that of [Hasher.Hash].
+// the rules of the field are checked. A change of other fields keeps the hash. It does not run for a record that a
+// Handler changes itself, so store what [Hasher.Hash] returns there. The error is that of [Hasher.Hash].
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
 	field := a.Password(user)
 	if before, ok := req.Previous.(*U); ok && *a.Password(before) == *field {

@@ -63,7 +63,7 @@ func isLoopback(address string) bool {
 // forwarding are the beginnings of names of header fields that proxies add.
 var forwarding = [...]string{
 	"X-Forwarded", "Forwarded", "Via", "X-Real-", "X-Client-", "X-Cluster-", "X-Original-", "X-Envoy-", "X-Proxy", "True-Client-", "Cf-", "Fly-",
-	"Fastly-", "X-Azure-", "X-Appengine-", "X-Amz", "Cdn-Loop",
+	"Fastly-", "X-Azure-", "X-Appengine-", "X-Amz", "Cdn-Loop", "Client-Ip", "Ngrok-", "X-Arr-", "X-Host", "X-Remote-", "X-Scheme", "X-Vercel-",
 }
 
 // isForwarded reports whether a proxy has forwarded a request. Proxies that add no header field often send HTTP/1.0, as

@@ -173,6 +173,7 @@ func TestNoOneElseSeesTheCause(t *testing.T) {
 		"through a proxy (X-Forwarded-Proto)": {header("X-Forwarded-Proto", "https"), false},
 		"through a proxy (X-Forwarded-Host)":  {header("X-Forwarded-Host", "localhost"), false},
 		"through a proxy (empty)":             {header("X-Forwarded-For", ""), false},
+		"through a proxy (X-Arr-Log-Id)":      {header("X-Arr-Log-Id", "1"), false},
 		"through a proxy (Via)":               {header("Via", "1.1 proxy"), false},
 		"through a proxy (X-Real-IP)":         {header("X-Real-IP", "127.0.0.1"), false},
 		"through a tunnel":                    {header("Cf-Connecting-Ip", "127.0.0.1"), false},
