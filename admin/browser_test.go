@@ -160,7 +160,13 @@ func TestTheGalleryIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("TROVE_TEST_ADMIN") != "serve" {
+	serveFor(t, "serve", api)
+}
+
+// serveFor serves an API for some minutes if the environment names it.
+func serveFor(t *testing.T, name string, api http.Handler) {
+	t.Helper()
+	if os.Getenv("TROVE_TEST_ADMIN") != name {
 		return
 	}
 	var listen net.ListenConfig

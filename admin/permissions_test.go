@@ -3,6 +3,7 @@ package admin_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -81,4 +82,24 @@ func FuzzPermissions(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestPathsMayEscapeMoreThanNeeded(t *testing.T) {
+	t.Parallel()
+	api, err := annex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	s := &site{t, server.URL}
+	for path, isRecord := range map[string]bool{
+		"/boxes/a+b%20c": true, "/boxes/a%2Bb%20c": true, "/boxes/%61+b%20c": true, "/boxes/x;y": true, "/boxes/x%3By": true, "/racks/north;1": true,
+		"/boxes/a%2Fb": true, "/boxes/a/b": false, "/racks/north%3B1": false, "/boxes/a+b%2520c": false, "/boxes/%": false, "/boxes//B01": false,
+	} {
+		got := s.get("secret", "/back-office/permissions?"+url.Values{"path": {path}}.Encode())
+		if (got != "{}") != isRecord {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
 }

@@ -47,6 +47,7 @@ type resourceModel struct {
 	Description string            `json:"description"`
 	Path        string            `json:"path"`
 	Item        string            `json:"item"`
+	Suffixes    []string          `json:"suffixes,omitempty"` // of Item
 	Identifier  []string          `json:"identifier"`
 	Title       string            `json:"title"`
 	Columns     []string          `json:"columns"`
@@ -126,6 +127,7 @@ type operationModel struct {
 	IfMatch        bool             `json:"ifMatch"`
 	IdempotencyKey bool             `json:"idempotencyKey"`
 	Destructive    bool             `json:"destructive"`
+	Suffixes       []string         `json:"suffixes,omitempty"` // that an identifier at the end of Path has twice
 	Parameters     []parameterModel `json:"parameters"`
 }
 

@@ -104,7 +104,7 @@ func (v *view) resource(l *layout) *resourceModel {
 		m.Path = create.Path
 	}
 	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
-		m.Item = one.Path
+		m.Item, m.Suffixes = one.Path, suffixes(one)
 	}
 	for _, op := range l.custom {
 		if v.permits(op) {
@@ -144,12 +144,13 @@ func (m *resourceModel) isReadable(name string) bool {
 }
 
 // chooseColumns sets the columns of a list without columns in the config: the title, and other fields with short values.
+// Identifiers that the service chooses mean nothing to people, if there is a title.
 func (m *resourceModel) chooseColumns(list *guest.Operation) {
 	if m.Title != "" {
 		m.Columns = append(m.Columns, m.Title)
 	}
 	for _, f := range m.Fields {
-		if isID := m.Title != "" && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || !f.Readable || len(m.Columns) == most {
+		if isID := m.Title != "" && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || !f.Readable || len(m.Columns) == most {
 			continue
 		}
 		of := record(list).Property(f.Name)
@@ -232,7 +233,7 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path, Title: op.Summary, Description: op.Note, Item: op.Item, InputIsList: op.InputLists,
 		Types: []string{}, IfMatch: op.Item && !op.Reads && op.ListField == nil, IdempotencyKey: op.Idempotent, Destructive: destroys(op),
-		Parameters: []parameterModel{},
+		Parameters: []parameterModel{}, Suffixes: suffixes(op),
 	}
 	if op.Output != nil {
 		m.Types = op.Offers()
@@ -253,6 +254,14 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 		}
 	}
 	return m
+}
+
+// suffixes lists the suffixes that an identifier at the end of the operation's path must have twice.
+func suffixes(op *guest.Operation) []string {
+	if !strings.HasSuffix(op.Path, "}") {
+		return nil
+	}
+	return op.Suffixes()
 }
 
 // destroys reports whether a call of the operation can lose something.

@@ -13,11 +13,18 @@ export class Failure extends Error {
   /** The errors of fields, by their dotted name or JSON pointer. */
   get fields() {
     const { errors, violations, field, detail } = this.problem ?? {};
-    if (Array.isArray(violations)) return Object.fromEntries(violations.map((one) => [String(one.pointer ?? ""), String(one.message)]));
+    if (Array.isArray(violations)) return byPointer(violations);
     if (errors && typeof errors === "object") return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, String(text)]));
     if (typeof field === "string") return { [field]: String(detail ?? this.message) };
     return {};
   }
+}
+
+/** Messages by their pointers: several of one value are one text. */
+function byPointer(violations) {
+  const all = new Map();
+  for (const { pointer = "", message } of violations) all.set(String(pointer), [all.get(String(pointer)), message].filter(Boolean).join("; "));
+  return Object.fromEntries(all);
 }
 
 function messageOf(status, problem, retry) {
@@ -59,6 +66,9 @@ export function onUnauthorized(ask) {
 /** Reports whether a path is on this server. */
 export const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
 
+// Browsers take such segments out of paths, also if they are encoded: the request would be for another path.
+const hasDots = (path) => /\/(\.|%2e){1,2}(?=[/?#]|$)/i.test(path.split(/[?#]/)[0]);
+
 let ignoresCookies = false;
 
 /** Leaves cookies out of all requests but sign-ins, after those of the browser were invalid. */
@@ -72,6 +82,7 @@ export function ignoreCookies(on) {
  */
 export async function send(method, path, options = {}) {
   if (!isLocal(path)) throw new Failure(0, null, null);
+  if (hasDots(path)) throw new Failure(400, { detail: t("error.dots") }, null);
   const token = options.credentials === false ? {} : credentials();
   const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
   const cookies = (ignoresCookies && options.credentials !== false) || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials

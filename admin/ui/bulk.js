@@ -1,7 +1,7 @@
 // Actions on several records: each is a request of its own, with a result of its own.
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
-import { allows, permissions, titleOf } from "./model.js";
+import { allows, pathFor, permissions, titleOf } from "./model.js";
 import { forgetTitle } from "./titles.js";
 import { Field, Form } from "./form.js";
 import { Errors, none } from "./errors.js";
@@ -37,20 +37,15 @@ export function BulkBar({ resource, selected, onClear, onDone }) {
     ${action && html`<${BulkDialog} resource=${resource} action=${action} selected=${selected} onClose=${close} />`}</div>`;
 }
 
-const pathOf = (operation, path) => {
-  const end = operation.path.slice(operation.path.lastIndexOf("}") + 1); // such as /publish
-  return path + end;
-};
-
-/** Sends one change. A server that requires a version gets the current one. */
-async function change(operation, path, body) {
-  const url = pathOf(operation, path);
+/** Sends one change. A server that requires a version gets the current one, or any if the record cannot be read. */
+async function change(resource, operation, path, body) {
+  const url = pathFor(operation, path);
   const options = { body, type: operation.contentType, headers: conditions({ ...operation, ifMatch: false }) };
   try {
     await send(operation.method, url, options);
   } catch (error) {
     if (error.status !== 428) throw error;
-    const { etag } = await get(path);
+    const { etag } = resource.get ? await get(path) : { etag: "*" };
     await send(operation.method, url, { ...options, headers: { ...options.headers, "If-Match": etag } });
   }
 }
@@ -84,7 +79,8 @@ function BulkDialog({ resource, action, selected, onClose }) {
   const [errors, setErrors] = useState(none);
   const paths = [...selected.keys()];
   useEffect(() => {
-    permissions(paths).then(setAllowed, setFailure);
+    if (resource.get) permissions(paths).then(setAllowed, setFailure);
+    else setAllowed(null); // nothing is known of single records
   }, []);
   const may = (path) => {
     if (allowed === null) return true;
@@ -103,7 +99,7 @@ function BulkDialog({ resource, action, selected, onClose }) {
         continue;
       }
       try {
-        await change(action.operation, path, action.kind === "set" ? { [state.name]: state.value ?? null } : undefined);
+        await change(resource, action.operation, path, action.kind === "set" ? { [state.name]: state.value ?? null } : undefined);
         forgetTitle(path);
         all.push({ path });
       } catch (error) {

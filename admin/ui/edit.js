@@ -6,6 +6,7 @@ import { Errors, Summary, invalidInputs, none } from "./errors.js";
 import { Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { Conflict } from "./conflict.js";
 import { parts, protect } from "./router.js";
+import { pathFor } from "./model.js";
 import { kindOf } from "./kinds.js";
 import { Dialog, say } from "./dialog.js";
 import { t } from "./texts.js";
@@ -114,7 +115,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     }
     setBusy(true);
     try {
-      const response = await send(operation.method, path, { body, type: operation.contentType, headers: conditions(operation, from.etag) });
+      const response = await send(operation.method, pathFor(operation, path), { body, type: operation.contentType, headers: conditions(operation, from.etag) });
       setErrors(none);
       say(t("record.saved"));
       if (!response.body || !response.etag) {

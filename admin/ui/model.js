@@ -49,21 +49,43 @@ const decode = (text) => {
   }
 };
 
+const suffixOf = (text, suffixes = []) => suffixes.find((one) => text.endsWith(one)) ?? "";
+
+/** An identifier that ends in the suffix of a format has it twice in a path. */
+const once = (text, suffixes) => text.slice(0, text.length - suffixOf(text, suffixes).length);
+
 /** Finds which record a path names: its resource and the values in the path; null if it names none that is known. */
 export function match(path) {
   if (typeof path !== "string") return null;
   for (const { resource, pattern, names } of patterns) {
     const found = pattern.exec(path);
-    if (found) return { resource, ids: found.slice(1).map(decode), names };
+    if (found) return { resource, ids: found.slice(1).map((one, i) => decode(i === names.length - 1 ? once(one, resource.suffixes) : one)), names };
   }
   return null;
 }
 
-/** Fills a template's variables with values in their order. */
-export function fill(template, values) {
-  let i = 0;
-  return template.replace(/\{\w+\}/g, () => encodeURIComponent(values[i++] ?? ""));
+/** Returns a path of a record as the admin itself writes it: others may encode the same identifiers in another way. */
+export function canonical(path) {
+  const found = match(path);
+  return found ? itemOf(found.resource, found.ids) : path;
 }
+
+/** Returns the path that an operation has for the record at a path. */
+export function pathFor(operation, path) {
+  const found = match(path);
+  const isAlike = operation.path.match(/\{\w+\}/g)?.length === found?.ids.length;
+  return isAlike ? fill(operation.path, found.ids, operation.suffixes) : path;
+}
+
+/** Fills a template's variables with values in their order. suffixes are those that a path must not end in by chance. */
+export function fill(template, values, suffixes) {
+  let i = 0;
+  const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(values[i++] ?? ""));
+  return path + suffixOf(path, suffixes);
+}
+
+/** Returns the path of the record with some identifiers. */
+export const itemOf = (resource, ids) => fill(resource.item, ids, resource.suffixes);
 
 /** Returns the part of a reference that identifies its target, or the value itself. */
 export function keyOf(value) {
@@ -90,7 +112,7 @@ export function pathOf(resource, record) {
   const names = [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const values = names.map((name) => record[name] ?? fromReferences(resource, record, name));
   if (values.some((one) => one === undefined || one === null || isObject(one))) return null;
-  return fill(resource.item, values.map(keyOf));
+  return itemOf(resource, values.map(keyOf));
 }
 
 /** Returns the path of a reference's target. */
@@ -98,7 +120,7 @@ export function targetOf(reference, value) {
   if (value === null || value === undefined || value === "") return null;
   if (!reference.identifiers) return typeof value === "string" ? value : null;
   const target = resourceOf(reference.resource);
-  return target?.item && !/\{.*\{/.test(target.item) ? fill(target.item, [String(value)]) : null;
+  return target?.item && !/\{.*\{/.test(target.item) ? itemOf(target, [String(value)]) : null;
 }
 
 /** Returns the value that refers to a record. */

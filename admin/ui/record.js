@@ -1,7 +1,7 @@
 // The page of a record: its form, its buttons, its tabs; and the page of a new record.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { allows, fill, hashOf, hashOfPath, pathOf, permissions, titleOf } from "./model.js";
+import { allows, fill, hashOf, hashOfPath, itemOf, pathOf, permissions, titleOf } from "./model.js";
 import { forgetTitle, remember } from "./titles.js";
 import { go } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
@@ -90,7 +90,7 @@ function linksOf(resource, hash) {
 
 /** The page of one record. */
 export function RecordPage({ resource, ids, query }) {
-  const path = fill(resource.item, ids);
+  const path = itemOf(resource, ids);
   const [state, setState, reload] = useRecord(resource, path);
   const [removing, setRemoving] = useState(false);
   const hash = hashOfPath(path) ?? hashOf(resource);
@@ -118,7 +118,7 @@ export function RecordPage({ resource, ids, query }) {
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));
   return html`<${Crumbs} resource=${resource} title=${title} />
     <header class="head"><h1>${title}</h1><span class="row">
-      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids)} onDone=${reload} />
+      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${reload} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
     ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
     <div role=${names.length > 1 ? "tabpanel" : undefined} id="panel-0" aria-labelledby=${names.length > 1 ? "tab-0" : undefined} hidden=${current !== 0}>

@@ -1,7 +1,7 @@
 // References to other records, chosen by typing: the combobox pattern of the ARIA Authoring Practices.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { parameterOf, parametersOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
+import { canonical, keyOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
 import { remember, useTitle } from "./titles.js";
 import { RecordLink } from "./show.js";
 import { count, inside, t } from "./texts.js";
@@ -37,7 +37,7 @@ function Options({ id, resource, options, active, onChoose }) {
   return html`<ul id=${`${id}-list`} role="listbox" class="options" aria-label=${resource.plural}>
     ${options.map((record, i) => html`<li key=${i} id=${`${id}-${i}`} role="option" aria-selected=${i === active ? "true" : "false"}
       onMouseDown=${(event) => { event.preventDefault(); onChoose(record); }}>
-      <span>${titleOf(resource, record)}</span> <small>${String(record[resource.identifier[0]] ?? "")}</small></li>`)}
+      <span>${titleOf(resource, record)}</span> <small>${resource.identifier.map((name) => keyOf(record[name] ?? "")).join(" ")}</small></li>`)}
     ${options.length === 0 && html`<li role="option" aria-disabled="true" aria-selected="false" class="empty">${t("form.noMatch")}</li>`}
   </ul>`;
 }
@@ -133,7 +133,7 @@ export function ReferencesInput(p) {
   const values = Array.isArray(p.value) ? p.value : [];
   const add = (record) => {
     const value = referenceTo(p.reference, resource, record);
-    if (!values.some((one) => String(one) === String(value))) p.onChange([...values, value]);
+    if (!values.some((one) => canonical(String(one)) === canonical(String(value)))) p.onChange([...values, value]);
   };
   const remove = (i) => {
     p.onChange(values.filter((_, at) => at !== i));

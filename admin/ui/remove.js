@@ -1,7 +1,7 @@
 // Deletes a record, after a dialog that lists what happens to records that refer to it.
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
-import { fill, parameterOf, parametersOf, resourceOf, titleOf } from "./model.js";
+import { fill, parameterOf, parametersOf, pathFor, resourceOf, titleOf } from "./model.js";
 import { Alert, Dialog } from "./dialog.js";
 import { t } from "./texts.js";
 
@@ -42,7 +42,7 @@ export function Remove({ resource, record, path, ids, etag, onClose, onDone, onS
   const remove = async () => {
     setBusy(true);
     try {
-      await send(resource.remove.method, path, { headers: conditions(resource.remove, etag) });
+      await send(resource.remove.method, pathFor(resource.remove, path), { headers: conditions(resource.remove, etag) });
       onDone();
     } catch (failure) {
       setBusy(false);

@@ -25,7 +25,7 @@ export function Text({ text, brief }) {
 export function RecordLink({ path }) {
   const title = useTitle(path);
   const found = match(path);
-  const text = title ?? (found ? `${found.resource.singular} ${found.ids.at(-1)}` : String(path));
+  const text = title ?? (found ? `${found.resource.singular} ${found.ids.join(" ")}` : String(path));
   const hash = title === null ? null : hashOfPath(path);
   if (!hash) return html`<${Text} text=${text} brief=${true} />`;
   return html`<a href=${hash}>${text}</a>`;

@@ -64,7 +64,7 @@ function Membership({ tab, resource, record, ids, allowed, onChange }) {
     setBusy(true);
     setError(null);
     try {
-      await send(operation.method, fill(tab.path, [...ids, ...keys]));
+      await send(operation.method, fill(tab.path, [...ids, ...keys], operation.suffixes));
       say(text);
       await onChange();
     } catch (failure) {

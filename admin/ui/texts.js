@@ -175,6 +175,7 @@ const english = {
   "tab.added": "{title} was added.",
   "tab.all": "Open as a list",
   "error.network": "The server cannot be reached. Check your connection and try again.",
+  "error.dots": "Browsers cannot send requests to this record, because its identifier is \".\" or \"..\".",
   "error.later": "The server is busy. Try again in {time}.",
   "error.status": "The request failed with status {status}.",
   "error.forbidden": "You do not have permission to do this.",

@@ -1,7 +1,7 @@
 // Titles of records that others refer to, loaded with one request for each resource.
 import { useEffect, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { match, parameterOf, pathOf, titleOf } from "./model.js";
+import { canonical, match, parameterOf, pathOf, titleOf } from "./model.js";
 
 const PER_REQUEST = 30;
 const known = new Map(); // path → title; null: it does not exist or cannot be seen
@@ -76,10 +76,11 @@ export function remember(resource, records) {
 }
 
 /** Forgets a title, or all of them. */
-export const forgetTitle = (path) => (path ? known.delete(path) : known.clear());
+export const forgetTitle = (path) => (path ? known.delete(canonical(path)) : known.clear());
 
 /** The title of the record at a path: undefined while it is loaded, null if there is none. */
-export function useTitle(path) {
+export function useTitle(named) {
+  const path = named && canonical(named);
   const [title, set] = useState(known.get(path));
   useEffect(() => {
     if (path === null || path === undefined) return;

@@ -275,8 +275,21 @@ func (o *Operation) IsAt(path string) bool {
 		}
 		return text
 	})
-	return made == path && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
+	return isAlike(made, path) && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
 }
+
+// isAlike reports whether two paths name the same, although clients may escape other characters than Trove.
+func isAlike(made, path string) bool {
+	if made == path {
+		return true
+	}
+	a, errA := url.PathUnescape(made)
+	b, errB := url.PathUnescape(path)
+	return errA == nil && errB == nil && a == b && strings.Count(made, "/") == strings.Count(path, "/")
+}
+
+// Suffixes lists the suffixes of formats that the path accepts: an identifier at its end that ends in one has it twice.
+func (o *Operation) Suffixes() []string { return o.op.Suffixes() }
 
 // withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.
 func (o *Operation) withoutSuffix(path string) string {
