@@ -57,6 +57,10 @@ type Operation struct {
 	Collection bool
 	// Custom reports whether the operation has a Handler.
 	Custom bool
+	// Membership is the field with the list of references that a PUT adds to and a DELETE removes from, "" for other
+	// operations. The path ends in a variable of the same name. A POST of a form (see [Format.ForBrowsers]) can have the
+	// variable in braces, percent-encoded; its value is then the field of that name in the body.
+	Membership string
 	// Summary is the summary of the operation.
 	Summary string
 	// Description is the description of the operation.

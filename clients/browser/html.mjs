@@ -26,7 +26,10 @@ async function work(name, { width, dark, scripts }) {
 
   // Find.
   await page.goto(`${origin}/api/dragon_treasures`);
-  await see("list");
+  await see("table");
+  await page.getByRole("link", { name: "Show titles of references" }).click();
+  await page.getByRole("link", { name: "ann", exact: true }).first().waitFor();
+  await page.goBack();
   check((await button("Sign out").count()) === 0, `${name}: an anonymous caller can sign out`);
   await unfold("Filters");
   await page.getByLabel("Value from", { exact: true }).fill("10");
@@ -90,6 +93,23 @@ async function work(name, { width, dark, scripts }) {
   await button("Save").click();
   at(`${path}#saved`);
   check((await page.locator("script, main img").count()) === 0, `${name}: a value has become an element`);
+
+  // Add to a list, and remove from it.
+  await page.goto(`${origin}/api/users/1`);
+  await unfold("Edit follows");
+  await field("User").fill("99");
+  await button("Add").click();
+  await page.getByText("The user does not exist.").first().waitFor();
+  check((await field("User").inputValue()) === "99", `${name}: the user that was typed is lost`);
+  await field("User").fill("/api/users/2");
+  await button("Add").click();
+  at("/api/users/1#saved");
+  await unfold("Edit follows");
+  await see("list");
+  await page.getByRole("button", { name: "Remove /api/users/2" }).click();
+  at("/api/users/1#saved");
+  check((await page.getByRole("link", { name: "/api/users/2" }).count()) === 0, `${name}: the user is still in the list`);
+  await page.goto(origin + path);
 
   // Delete, after a confirmation.
   await unfold("Delete dragon treasure");

@@ -53,14 +53,16 @@ func signOut(ctx context.Context, _ *Session, _ struct{}) (none struct{}, err er
 	return none, nil
 }
 
+// bySession authenticates the caller that a cookie names.
+func bySession(_ context.Context, secret string) (*caller, access.Scopes, error) {
+	if secret == "ended" {
+		return nil, nil, access.ErrCredentials
+	}
+	return &caller{secret}, access.Unlimited, nil
+}
+
 func newClub(t *testing.T) client {
 	t.Helper()
-	bySession := func(_ context.Context, secret string) (*caller, access.Scopes, error) {
-		if secret == "ended" {
-			return nil, nil, access.ErrCredentials
-		}
-		return &caller{secret}, access.Unlimited, nil
-	}
 	root := access.If("root", func(c *caller) bool { return c.Name == "root" })
 	owner := access.Equal("owner", func(c *caller) string { return c.Name })
 	cookie := map[string]string{"Set-Cookie": "The session."}

@@ -22,6 +22,7 @@ type content struct {
 	Record  []named
 	Result  *value // the result of a handler
 	Links   []link
+	Lists   []*membership
 	Forms   []*form
 	JSON    *source
 }
@@ -105,9 +106,12 @@ func (s *site) writeItem(b []byte, item format.Item, t *format.Type) ([]byte, er
 		made.Result = &shown
 	}
 	if r != nil && path != "" {
-		if made.Forms, made.Links, err = s.ofRecord(item, r, text); err != nil {
+		may, err := s.permittedOn(item, r)
+		if err != nil {
 			return b, err
 		}
+		made.Forms, made.Links = s.ofRecord(may, text)
+		made.Lists = s.memberships(may, text, t)
 		made.Links = append(made.Links, s.titles(r, path, text, t)...)
 	}
 	jsonPath := ""

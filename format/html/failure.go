@@ -124,6 +124,12 @@ func (of *content) again(s *site, op *format.Operation, e *format.ErrorResponse)
 	if e.Tag != "" {
 		tag = e.Tag
 	}
+	if op.Membership != "" {
+		if made := s.addForm(op, e.Path, e.Match, e.Next, &inputs{site: s, typed: typedIn(e)}); made != nil && e.Status != http.StatusPreconditionFailed {
+			of.Forms = []*form{made}
+		}
+		return
+	}
 	made := s.newForm(op, e.Path, tag, e.Next)
 	made.Open = true
 	in := &inputs{site: s, typed: typedIn(e), errors: errorsOf(e), now: e.Tag != ""}

@@ -98,37 +98,23 @@ func (made *form) fill(in *inputs, t *format.Type, current []byte) bool {
 }
 
 // ofRecord returns the forms for the operations on a record, and links to those that only read.
-func (s *site) ofRecord(item format.Item, r *format.Resource, current []byte) (forms []*form, links []link, err error) {
-	ids, err := item.Allowed()
-	if err != nil || len(ids) == 0 {
-		return nil, nil, err
-	}
-	locked, err := item.Locked()
-	if err != nil {
-		return nil, nil, err
-	}
-	tag, err := item.Tag()
-	if err != nil {
-		return nil, nil, err
-	}
-	path := item.Path()
-	values := s.local(r, path, item.ID())
+func (s *site) ofRecord(may permitted, current []byte) (forms []*form, links []link) {
 	var deletes []*form
-	canPatch := slices.ContainsFunc(ids, func(id string) bool { return s.isUpdate(id, http.MethodPatch) })
-	for _, id := range ids {
+	canPatch := slices.ContainsFunc(may.ids, func(id string) bool { return s.isUpdate(id, http.MethodPatch) })
+	for _, id := range may.ids {
 		op := s.known().operations[id]
 		if op == nil || s.isSession(op) || canPatch && s.isUpdate(id, http.MethodPut) {
 			continue
 		}
-		at, known := expand(op.Path, values)
+		at, known := expand(op.Path, may.values)
 		switch {
-		case !known, op.Method == http.MethodGet && at == path:
+		case !known, op.Method == http.MethodGet && at == may.path:
 			continue
 		case op.Method == http.MethodGet:
 			links = append(links, link{Title: titleOfOperation(op), Path: at})
 			continue
 		}
-		switch made := s.formOn(op, at, tag, locked, current); {
+		switch made := s.formOn(op, at, may, current); {
 		case made == nil:
 		case made.Danger:
 			deletes = append(deletes, made)
@@ -136,13 +122,13 @@ func (s *site) ofRecord(item format.Item, r *format.Resource, current []byte) (f
 			forms = append(forms, made)
 		}
 	}
-	return append(forms, deletes...), links, nil
+	return append(forms, deletes...), links
 }
 
 // formOn returns the form of an operation on a record, nil for none.
-func (s *site) formOn(op *format.Operation, path, tag string, locked []string, current []byte) *form {
-	made := s.newForm(op, path, tag, "")
-	in := &inputs{site: s, locked: locked}
+func (s *site) formOn(op *format.Operation, path string, may permitted, current []byte) *form {
+	made := s.newForm(op, path, may.tag, "")
+	in := &inputs{site: s, locked: may.locked}
 	if op.Method == http.MethodPatch {
 		in.was = url.Values{}
 	}

@@ -85,6 +85,9 @@ func (o *Operation) describe() format.Operation {
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.FormatParameters,
 		Suffixes: o.Suffixes(),
 	}
+	if o.Membership != nil {
+		described.Membership = o.Membership.Field.Name
+	}
 	if o.In != nil && o.In.Type != nil {
 		described.Expects = o.describeType(o.In, true)
 	}

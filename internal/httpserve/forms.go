@@ -225,3 +225,29 @@ func (w *redirector) Write(b []byte) (int, error) {
 	}
 	return w.ResponseWriter.Write(b)
 }
+
+// maxMember is the maximum size in bytes of the body of a form that names a record: its path or identifier.
+const maxMember = 8 << 10
+
+// nameMember reads the identifier of the record to add to a list or to remove. A form cannot put what a person types into
+// its path. So its path can have the variable in braces instead; the value is then the field of that name in the body.
+func (x *exchange) nameMember() error {
+	m := x.op.Membership
+	if _, ok := x.r.Context().Value(formKey{}).(*form); !ok || x.inner != nil || x.variable(m.Variable) != "{"+m.Variable+"}" {
+		return x.call.NameMember(x.variable)
+	}
+	if err := x.readBody(maxMember); err != nil {
+		return err
+	}
+	fields, err := url.ParseQuery(string(x.buffers.request))
+	if err != nil {
+		return problem.New(http.StatusBadRequest, "The form is malformed. Percent-encode its names and values.")
+	}
+	id := strings.TrimSpace(fields.Get(m.Variable))
+	if m.Resource.RecordPath != nil {
+		if named, isPath := m.Resource.RecordPath.Read(id); isPath {
+			id = named
+		}
+	}
+	return x.call.NameMember(func(string) string { return id })
+}

@@ -33,7 +33,21 @@ func receive(_ context.Context, x *exchange) error {
 			return err
 		}
 	}
-	limit := x.op.MaxBodyBytes
+	if err := x.readBody(x.op.MaxBodyBytes); err != nil {
+		return err
+	}
+	x.call.Body = x.buffers.request
+	if at >= 0 && !x.op.Readers[at].JSON {
+		var err error
+		if x.call.Body, err = x.readAsJSON(x.call.Body, x.op.MediaTypes[at], x.op.Readers[at]); err != nil {
+			return err
+		}
+	}
+	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues)
+}
+
+// readBody reads the whole body into the buffer of requests.
+func (x *exchange) readBody(limit int64) error {
 	if x.r.ContentLength > limit {
 		return x.tooLarge(limit)
 	}
@@ -56,13 +70,7 @@ func receive(_ context.Context, x *exchange) error {
 	if unlimit != nil {
 		unlimit()
 	}
-	x.call.Body = body
-	if at >= 0 && !x.op.Readers[at].JSON {
-		if x.call.Body, err = x.readAsJSON(body, x.op.MediaTypes[at], x.op.Readers[at]); err != nil {
-			return err
-		}
-	}
-	return checkExtent(x.call.Body, x.op.API.MaxBodyDepth, x.op.API.MaxBodyValues)
+	return nil
 }
 
 // readAsJSON has the format that reads a media type turn a body into JSON.
