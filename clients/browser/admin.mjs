@@ -241,7 +241,7 @@ async function user() {
   await visit(page, "APIToken/new");
   await page.getByLabel("treasure:edit").check();
   await button(page, "Create").click();
-  await shows(page, "This is shown only now.");
+  await shows(page, "This is shown only once.");
   await button(page.getByRole("dialog"), "Close", false).last().click();
   await button(page, "Sign out").click();
   await shows(page, "You are signed out.");

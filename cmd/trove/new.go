@@ -17,8 +17,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-const newHelp = `It writes a program whose users register, sign in and own their notes, into a new folder: go.mod, main.go and
-main_test.go. The name is a word or a module path, such as shop or example.com/shop. The folder gets its last word.
+const newHelp = `Writes a program whose users register, sign in and own their notes: go.mod, main.go and main_test.go in a new folder.
+The name is a word or a module path, such as shop or example.com/shop. The folder is named after its last word.
 
   -replace folder   use the source of Trove in a folder instead of a released version`
 
@@ -39,7 +39,7 @@ func (t *trove) newProject(ctx context.Context, flags *flag.FlagSet, args []stri
 		return err
 	}
 	if flags.NArg() != 1 {
-		return usageError{fmt.Sprintf("new: it needs one name, not %d; such as: trove new shop", flags.NArg())}
+		return usageError{fmt.Sprintf("new: it needs one name, not %d; for example: trove new shop", flags.NArg())}
 	}
 	module := flags.Arg(0)
 	if err := checkModule(module); err != nil {

@@ -45,7 +45,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 		},
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures{._format}"},
-			operation.GetCollection{Name: "browse", URITemplate: "/cards{._format}", View: &operation.View{
+			operation.GetCollection{Name: "browse", URITemplate: "/cards{._format}", Summary: "List treasures as cards", View: &operation.View{
 				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner", "owner.username"},
 			}},
 			operation.GetCollection{
