@@ -1,7 +1,7 @@
 // Custom operations as buttons, with their forms and results.
 import { html, useState } from "./vendor/preact.js";
 import { conditions, send } from "./api.js";
-import { Errors, Summary, invalidInputs, none } from "./errors.js";
+import { Errors, Summary, errorsOf, invalidInputs, none } from "./errors.js";
 import { Field, Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { kindOf } from "./kinds.js";
 import { Value } from "./show.js";
@@ -39,7 +39,7 @@ function ActionDialog({ operation, resource, path, etag, onClose, onDone }) {
       }
       setResult(response.body);
     } catch (error) {
-      setErrors(new Errors(error.fields, error.message));
+      setErrors(errorsOf(error));
     }
     setBusy(false);
   };

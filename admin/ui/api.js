@@ -64,7 +64,7 @@ export function onUnauthorized(ask) {
 }
 
 /** Reports whether a path is on this server. */
-export const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
+const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
 
 // Browsers take such segments out of paths, also if they are encoded: the request would be for another path.
 const hasDots = (path) => /\/(\.|%2e){1,2}(?=[/?#]|$)/i.test(path.split(/[?#]/)[0]);

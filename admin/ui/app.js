@@ -1,8 +1,8 @@
 // The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
 import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get, ignoreCookies, onUnauthorized } from "./api.js";
-import { hashOf, load, model, parameterOf, resourceOf } from "./model.js";
-import { go, parts, useHash } from "./router.js";
+import { hashOf, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
+import { go, pageOf, parts, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
 import { SignIn, signOut } from "./signin.js";
@@ -10,8 +10,6 @@ import { Alert, Dialog, Loading, Messages, say } from "./dialog.js";
 import { ListPage } from "./list.js";
 import { NewPage, RecordPage } from "./record.js";
 import { count, inside, t } from "./texts.js";
-
-const isWhole = (operation) => !operation.item && !operation.path.includes("{");
 
 /** Resources with a page of their own: those in the navigation. */
 const listed = () => model.resources.filter((one) => ((one.list || one.create) && one.path && !one.path.includes("{")) || one.custom.some(isWhole));
@@ -125,7 +123,7 @@ function App() {
     const resource = resourceOf(name);
     document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
   }, [hash, state, version]);
-  const page = JSON.stringify([parts(hash).name, parts(hash).ids]);
+  const page = pageOf(hash);
   const last = useRef(page);
   useEffect(() => {
     if (last.current === page) return;

@@ -2,10 +2,10 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
 import { patch, same } from "./json.js";
-import { Errors, Summary, invalidInputs, none } from "./errors.js";
+import { Errors, Summary, errorsOf, invalidInputs, none } from "./errors.js";
 import { Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { Conflict } from "./conflict.js";
-import { parts, protect } from "./router.js";
+import { pageOf, protect } from "./router.js";
 import { pathFor } from "./model.js";
 import { kindOf } from "./kinds.js";
 import { Dialog, say } from "./dialog.js";
@@ -16,8 +16,7 @@ function useGuard(isDirty) {
   const [leaving, setLeaving] = useState(null);
   useEffect(() => {
     if (!isDirty) return;
-    const page = (hash) => JSON.stringify([parts(hash).name, parts(hash).ids]);
-    protect(() => new Promise((resolve) => setLeaving({ resolve })), (from, to) => page(from) === page(to));
+    protect(() => new Promise((resolve) => setLeaving({ resolve })), (from, to) => pageOf(from) === pageOf(to));
     return () => protect(null);
   }, [isDirty]);
   const answer = (leaves) => {
@@ -28,8 +27,6 @@ function useGuard(isDirty) {
     <div class="actions"><button type="button" class="danger filled" onClick=${() => answer(true)}>${t("form.discard")}</button>
       <button type="button" onClick=${() => answer(false)}>${t("form.stay")}</button></div></${Dialog}>`;
 }
-
-const errorsOf = (error) => new Errors(error.fields ?? {}, error.message);
 
 /** Sets a value of a form from text in the URL, if its kind has a text. */
 function preset(fields, texts) {

@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from "./vendor/preact.js";
 import { t } from "./texts.js";
 
 /** Splits the name of a field in an error: a JSON pointer (RFC 6901), or names with dots and [index]. */
-export function pathOfError(name) {
+function pathOfError(name) {
   if (name.startsWith("/")) {
     return name.slice(1).split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
   }
@@ -35,11 +35,14 @@ export class Errors {
 
 export const none = new Errors();
 
+/** Returns what a form shows of a request that failed. */
+export const errorsOf = (error) => new Errors(error.fields, error.message);
+
 /** The id of the input for a path in a form. */
 export const idOf = (form, path) => `${form}.${path.map((part) => encodeURIComponent(part)).join(".")}`;
 
 /** Moves the focus to the input for a path, or to the nearest one around it. */
-export function focusOn(form, path) {
+function focusOn(form, path) {
   for (let length = path.length; length > 0; length--) {
     const id = idOf(form, path.slice(0, length));
     const element = document.getElementById(id) ?? document.querySelector(`[data-field="${CSS.escape(id)}"]`);

@@ -1,20 +1,19 @@
 // Exports lists as CSV (RFC 4180) that spreadsheets do not take for formulas.
 import { get } from "./api.js";
-import { parameterOf } from "./model.js";
+import { parameterOf, withoutPage } from "./model.js";
 import { Exact, write } from "./json.js";
-import { withoutPage } from "./list.js";
 
 const MOST_PAGES = 2000;
 const FORMULA = /^[\t\r ]*[=+\-@]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Returns a cell's text so that a spreadsheet shows it, and calculates nothing. */
-export const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 
 /** Makes the cells of a CSV text harmless. */
-export function harmlessCSV(text) {
+function harmlessCSV(text) {
   return text.replace(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g, (all, cell, end) => {
     const plain = cell.startsWith('"') ? cell.slice(1, -1).replace(/""/g, '"') : cell;
     return plain === harmless(plain) ? all : quote(harmless(plain)) + end;

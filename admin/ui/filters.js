@@ -1,9 +1,8 @@
 // The filters that a list declares, one row a field, with the right input for each.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf } from "./model.js";
-import { withoutPage } from "./list.js";
+import { canFind, fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, withoutPage } from "./model.js";
 import { base, kindOf, wordsOf } from "./kinds.js";
-import { Combobox, canFind } from "./reference.js";
+import { Combobox } from "./reference.js";
 import { localOf } from "./inputs.js";
 import { useTitle } from "./titles.js";
 import { t } from "./texts.js";

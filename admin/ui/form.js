@@ -4,8 +4,8 @@ import { emptyObject, fieldsOf, initial, kindOf } from "./kinds.js";
 import { idOf, none } from "./errors.js";
 import { Choices, Input } from "./inputs.js";
 import { ListInput, MapInput } from "./lists.js";
-import { ReferenceInput, ReferencesInput, canFind } from "./reference.js";
-import { resourceOf } from "./model.js";
+import { ReferenceInput, ReferencesInput } from "./reference.js";
+import { canFind, resourceOf } from "./model.js";
 import { Value } from "./show.js";
 import { inside, t } from "./texts.js";
 

@@ -1,7 +1,7 @@
 // Lists of records: search, filters, order, pages, columns, selection.
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { hashOf, parameterOf, parametersOf } from "./model.js";
+import { hashOf, isWhole, parameterOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
 import { remember } from "./titles.js";
 import { Filters, filterRows, isFiltered } from "./filters.js";
@@ -14,14 +14,6 @@ import { Alert, Loading, say } from "./dialog.js";
 import { count, inside, t } from "./texts.js";
 
 const none = new Map();
-const PAGE = ["page", "cursor", "offset"];
-
-/** Returns a query without the position in the list. */
-export function withoutPage(query, operation) {
-  const next = new URLSearchParams(query);
-  for (const kind of PAGE) for (const one of parametersOf(operation, kind)) next.delete(one.name);
-  return next;
-}
 
 /** The query of another page of the list, from a link of the response. */
 const queryOf = (link) => link.split("?").slice(1).join("?");
@@ -71,7 +63,7 @@ function Pager({ operation, query, setQuery, page }) {
   const perPage = Number(now.get(size?.name) ?? size?.schema?.default ?? 0);
   const number = Number(now.get(pageName) ?? 1);
   const from = (number - 1) * perPage + 1;
-  const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !PAGE.slice(1).some((kind) => now.get(parameterOf(operation, kind)?.name));
+  const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !["cursor", "offset"].some((kind) => now.get(parameterOf(operation, kind)?.name));
   const range = isCounted ? t("list.range", { from, to: from + page.records.length - 1, total: page.total.toLocaleString() }) : "";
   const link = (rel, text) => html`<button type="button" disabled=${!page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
   const isPaged = page.links.next || page.links.prev;
@@ -81,7 +73,7 @@ function Pager({ operation, query, setQuery, page }) {
 }
 
 /** Loads a page of a list whenever its query changes, or reload is called. */
-export function usePage(resource, path, query) {
+function usePage(resource, path, query) {
   const [page, setPage] = useState({ state: "loading", records: [], links: {}, total: null });
   const [version, setVersion] = useState(0);
   useEffect(() => {
@@ -160,7 +152,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
 export function ListPage({ resource, query }) {
   const [total, setTotal] = useState(null);
   const reload = useRef(null);
-  const operations = resource.custom.filter((one) => !one.item && !/\{/.test(one.path));
+  const operations = resource.custom.filter(isWhole);
   const head = html`<header class="head"><div><h1>${resource.plural}${total !== null && html` <small class="total" role="status">${count("count", total)}</small>`}</h1>
     ${resource.description && html`<p class="lead">${resource.description}</p>`}</div>
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />

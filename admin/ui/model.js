@@ -152,6 +152,19 @@ export const parametersOf = (operation, kind) => (operation?.parameters ?? []).f
 /** Returns the one parameter of a kind, undefined if there is none. */
 export const parameterOf = (operation, kind) => parametersOf(operation, kind)[0];
 
+/** Returns a list's query without the position in the list. */
+export function withoutPage(query, operation) {
+  const next = new URLSearchParams(query);
+  for (const kind of ["page", "cursor", "offset"]) for (const one of parametersOf(operation, kind)) next.delete(one.name);
+  return next;
+}
+
+/** Reports whether an operation needs no record, neither its own nor one above it. */
+export const isWhole = (operation) => !operation.item && !operation.path.includes("{");
+
+/** Reports whether the caller can list all records of a resource, and so find one by typing. */
+export const canFind = (resource) => Boolean(resource?.list && resource.path && !resource.path.includes("{"));
+
 const PER_REQUEST = 50;
 
 /**

@@ -1,7 +1,7 @@
 // The page of a record: its form, its buttons, its tabs; and the page of a new record.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { allows, fill, hashOf, hashOfPath, itemOf, pathOf, permissions, titleOf } from "./model.js";
+import { allows, canFind, fill, hashOf, hashOfPath, itemOf, pathOf, permissions, titleOf } from "./model.js";
 import { forgetTitle, remember } from "./titles.js";
 import { go } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
@@ -13,9 +13,8 @@ import { Details } from "./show.js";
 import { inside, t } from "./texts.js";
 
 function Crumbs({ resource, title }) {
-  const listed = resource.list && resource.path && !resource.path.includes("{");
   return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
-    <li>${listed ? html`<a href=${hashOf(resource)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
+    <li>${canFind(resource) ? html`<a href=${hashOf(resource)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
 }
 
 /** The page of a new record. The query sets fields. */

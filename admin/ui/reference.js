@@ -110,9 +110,6 @@ export function Combobox({ id, resource, title = "", describedBy, error, require
   </span>`;
 }
 
-/** Reports whether records of a resource can be found by typing. */
-export const canFind = (resource) => Boolean(resource?.list && resource.path && !resource.path.includes("{"));
-
 /** The input of a reference to one record. */
 export function ReferenceInput(p) {
   const resource = resourceOf(p.reference.resource);

@@ -8,7 +8,7 @@ import { t } from "./texts.js";
 /** Returns the URL that lists the records that refer to one by a field, null if there is none. */
 function listOf(take, resource, path, ids) {
   const target = resourceOf(take.resource);
-  const list = take.list ?? target?.list;
+  const list = target?.list;
   const filter = parametersOf(list, "filter").find((one) => one.field === take.field && one.operator === "equal");
   const tab = resource.tabs.find((one) => one.kind === "subresource" && one.resource === take.resource && one.list);
   const perPage = parameterOf(filter ? list : tab?.list, "itemsPerPage");

@@ -54,6 +54,12 @@ export function parts(hash) {
   return { name: decoded[0] ?? "", isNew: raw[1] === "new", ids: decoded.slice(1), query };
 }
 
+/** Returns the same text for all hashes of a page, with any query. */
+export function pageOf(hash) {
+  const { name, ids } = parts(hash);
+  return JSON.stringify([name, ids]);
+}
+
 /** The current hash, as state of a component. */
 export function useHash() {
   const [hash, set] = useState(shown);

@@ -12,7 +12,7 @@ const IN_RECORD = 5000;
 const Empty = () => html`<span class="empty" aria-label=${t("app.empty")}>–</span>`;
 
 /** A string, cut where it is longer than there is room. */
-export function Text({ text, brief }) {
+function Text({ text, brief }) {
   const [all, setAll] = useState(false);
   const limit = brief ? IN_LIST : IN_RECORD;
   if (text.length <= limit || all) return html`<span class=${brief ? "text" : "text full"}>${text}</span>`;

@@ -82,7 +82,7 @@ function Session({ scheme, onDone }) {
 
 function Token({ scheme, onDone, number }) {
   const label = scheme.of === "apikey" ? t("sign.key") : t("sign.token");
-  const fields = [field("token", label, secret, { description: [scheme.description, t("sign.kept")].filter(Boolean).join(" "), autocomplete: "off" })];
+  const fields = [field("token", label, secret, { description: t("sign.kept"), autocomplete: "off" })];
   const sign = async ({ token }) => keep(scheme.header, scheme.word ? `${scheme.word} ${token.trim()}` : token.trim(), 0);
   return html`<${SignForm} id=${`sign-token-${number}`} fields=${fields} onSend=${sign} onDone=${onDone} label=${label} />`;
 }

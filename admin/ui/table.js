@@ -1,7 +1,6 @@
 // The table of a list. On narrow screens each record is a card.
 import { html } from "./vendor/preact.js";
-import { fieldOf, hashOfPath, parameterOf, pathOf, titleOf } from "./model.js";
-import { withoutPage } from "./list.js";
+import { fieldOf, hashOfPath, parameterOf, pathOf, titleOf, withoutPage } from "./model.js";
 import { Value } from "./show.js";
 import { kindOf } from "./kinds.js";
 import { t } from "./texts.js";

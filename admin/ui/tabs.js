@@ -1,9 +1,9 @@
 // Tabs of a record: lists of records below it or that refer to it, and memberships.
 import { html, useRef, useState } from "./vendor/preact.js";
 import { send } from "./api.js";
-import { allows, fieldOf, fill, hashOf, keysOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
+import { allows, canFind, fieldOf, fill, hashOf, keysOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
 import { Records } from "./list.js";
-import { Combobox, canFind } from "./reference.js";
+import { Combobox } from "./reference.js";
 import { RecordLink } from "./show.js";
 import { CreateForm } from "./edit.js";
 import { useTitle } from "./titles.js";

@@ -1,7 +1,7 @@
 // Titles of records that others refer to, loaded with one request for each resource.
 import { useEffect, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { canonical, match, parameterOf, pathOf, titleOf } from "./model.js";
+import { canFind, canonical, match, parameterOf, pathOf, titleOf } from "./model.js";
 
 const PER_REQUEST = 30;
 const known = new Map(); // path → title; null: it does not exist or cannot be seen
@@ -48,7 +48,7 @@ function flush() {
   for (const [resource, paths] of all) {
     if (!resource.get) {
       for (const path of paths) settle(path, null);
-    } else if (paths.length === 1 || !resource.list || !resource.path || resource.path.includes("{") || resource.identifier.length !== 1) {
+    } else if (paths.length === 1 || !canFind(resource) || resource.identifier.length !== 1) {
       for (const path of paths) loadOne(resource, path);
     } else {
       for (let i = 0; i < paths.length; i += PER_REQUEST) loadMany(resource, paths.slice(i, i + PER_REQUEST));

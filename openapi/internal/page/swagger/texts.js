@@ -8,7 +8,7 @@ function plain(sentence) {
 }
 
 // sentences splits a text.
-export function sentences(text) {
+function sentences(text) {
 	return text.split(/(?<=[.!?])\s+(?=[A-Z`])/).filter((one) => one !== "");
 }
 
