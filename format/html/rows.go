@@ -152,19 +152,24 @@ func (s *site) table(rows []written, t *format.Type, list format.Page, links for
 	}
 	lead := leading(shown, t)
 	for _, r := range rows {
-		one := row{}
-		for i, f := range shown {
-			c := cell{value: showField(r.fields[f.Name], f, r.embedded[f.Name], ofCell())}
-			if i == lead {
-				c.Path = r.path
-			}
-			c.IsLong, c.IsNumber = c.Kind == "text" && len(c.Text) > 24, c.Kind == "number" || made.Columns[i].IsNumber
-			if c.Kind == "null" && c.Path != "" {
-				c.value = value{Kind: "text", Text: "Open"}
-			}
-			one.Cells = append(one.Cells, c)
+		made.Rows = append(made.Rows, rowOf(r, shown, made.Columns, lead))
+	}
+	return made
+}
+
+// rowOf makes the row of a record. The cell at lead is the link to it.
+func rowOf(r written, shown []*format.TypeField, columns []column, lead int) row {
+	var made row
+	for i, f := range shown {
+		c := cell{value: showField(r.fields[f.Name], f, r.embedded[f.Name], ofCell())}
+		if i == lead {
+			c.Path = r.path
 		}
-		made.Rows = append(made.Rows, one)
+		c.IsLong, c.IsNumber = c.Kind == "text" && len(c.Text) > 24, c.Kind == "number" || columns[i].IsNumber
+		if c.Kind == "null" && c.Path != "" {
+			c.value = value{Kind: "text", Text: "Open"}
+		}
+		made.Cells = append(made.Cells, c)
 	}
 	return made
 }
