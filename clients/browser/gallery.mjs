@@ -93,6 +93,7 @@ async function everyKind(page) {
     await input(labels, `Value ${i}`).fill(`large ${i}`);
   }
   await input(page, "Extra").fill('{"a": 1.50');
+  await labels.locator("input:invalid").first().waitFor(); // the page has seen both names
   await button(page, "Create").click();
   await page.getByRole("alert").getByText("This name is used twice.").first().waitFor(); // before anything is sent
   await page.getByText("This is not valid JSON.").first().waitFor();
