@@ -13,6 +13,8 @@ export async function start(origin) {
   });
   const complaints = [];
   const complain = (text) => complaints.push(text);
+  let views = 0;
+  process.on("exit", (code) => code || console.log(`axe: ${views} views without a finding`));
 
   /** Opens a page of a new user of the browser. */
   async function open(name, { width = 1280, height = 860, dark = false, foreign = "", scripts = true } = {}) {
@@ -38,6 +40,7 @@ export async function start(origin) {
 
   /** Complains about everything that axe finds on a page. */
   async function inspect(page, view) {
+    views++;
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
     for (const { id, help, nodes } of violations) {

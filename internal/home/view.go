@@ -95,11 +95,12 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 }
 
 // resources returns the resources of which the caller may do something, with texts of the documentation only if they may
-// read it.
+// read it. Signing in and out has its own place on the page.
 func (h *Home) resources(made *prepared, caller *guest.Caller, reads bool) []resource {
+	signIn, signOut := made.guest.SignIn()
 	allowed := map[string][]*guest.Operation{} // by resource
 	for _, o := range made.guest.Operations {
-		if !o.Hidden && caller.May(o) {
+		if !o.Hidden && o != signIn && o != signOut && caller.May(o) {
 			allowed[o.Resource] = append(allowed[o.Resource], o)
 		}
 	}
