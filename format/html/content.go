@@ -111,7 +111,7 @@ func (s *site) writeItem(b []byte, item format.Item, t *format.Type) ([]byte, er
 			return b, err
 		}
 		made.Forms, made.Links = s.ofRecord(may, text)
-		made.Lists = s.memberships(may, text, t)
+		made.Lists = s.memberships(may, text)
 		made.Links = append(made.Links, s.titles(r, path, text, t)...)
 	}
 	jsonPath := ""

@@ -18,7 +18,7 @@ func (m *markup) text(s string) { template.HTMLEscape(m, []byte(s)) }
 // add writes HTML of this file.
 func (m *markup) add(parts ...string) {
 	for _, part := range parts {
-		m.WriteString(part)
+		_, _ = m.WriteString(part) // it never fails
 	}
 }
 

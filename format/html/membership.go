@@ -1,6 +1,7 @@
 package html
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,7 +49,7 @@ func (s *site) permittedOn(item format.Item, r *format.Resource) (may permitted,
 }
 
 // memberships returns the lists of a record that the caller may change one by one.
-func (s *site) memberships(may permitted, text []byte, t *format.Type) (lists []*membership) {
+func (s *site) memberships(may permitted, text []byte) (lists []*membership) {
 	fields, embedded := split(text)
 	for _, id := range may.ids {
 		op := s.known().operations[id]
@@ -100,9 +101,7 @@ func (m *membership) show(text []byte, of *format.TypeField, embedded []byte) {
 func (m *membership) allow(s *site, op *format.Operation, of *format.TypeField, may permitted, elements []scan.Named) {
 	at := func(part string) (string, bool) {
 		values := map[string]string{of.Name: part}
-		for name, value := range may.values {
-			values[name] = value
-		}
+		maps.Copy(values, may.values)
 		return expand(op.Path, values)
 	}
 	if op.Method == http.MethodPut && m.Add == nil {
