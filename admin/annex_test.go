@@ -47,6 +47,13 @@ type Label struct {
 	Text string `json:"text" validate:"notblank"`
 }
 
+// Bolt is below a rack, and refers to a box.
+type Bolt struct {
+	ID   int64   `json:"id"`
+	Rack RackKey `json:"rack" api:"ref=Rack,ondelete=cascade"`
+	Box  string  `json:"box" api:"ref=Box,ondelete=cascade"`
+}
+
 // Motto has no list.
 type Motto struct {
 	ID   int64  `json:"id"`
@@ -69,7 +76,7 @@ type Amount struct {
 	Count int64 `json:"count"`
 }
 
-var boxCodes = []string{"a/b", "100%", "%2F", "a.b..c", "Größe é", "x;y", "q?x=1&y#z", "a+b c", "~sign-in", "a.json"}
+var boxCodes = []string{"a/b", "100%", "%2F", "a.b..c", "Größe é", "x;y", "q?x=1&y#z", "a+b c", "~sign-in", "a.json", "a(b)+c@d!"}
 
 func boxes() (list []Box) {
 	motto := int64(1)
@@ -123,10 +130,13 @@ func annex() (*resource.API, error) {
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "close", URITemplate: "/closed/{code}", Summary: "Close", Handler: operation.Handle(closeBox)},
 			operation.Post{Name: "count", URITemplate: "/boxes/{code}/count", Summary: "Count", Handler: operation.Handle(count)},
+			operation.Put{URITemplate: "/boxes/{code}/spares/{spares}"}, operation.Delete{URITemplate: "/boxes/{code}/spares/{spares}"},
 		),
 	}, resource.Of[Label]{
 		Access: rules, Store: memory.New(Label{Box: "a/b", Text: "Fragile"}, Label{Box: "a+b c", Text: "Heavy"}, Label{Box: "Größe é", Text: "Large"}),
 		Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/boxes/{box}/labels"}, operation.Post{URITemplate: "/boxes/{box}/labels"}),
+	}, resource.Of[Bolt]{
+		Access: rules, Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/racks/{rack}/bolts"}, operation.Post{URITemplate: "/racks/{rack}/bolts"}),
 	}, resource.Of[Motto]{
 		Access: rules, Store: memory.New(Motto{Text: "Less is more"}, Motto{Text: "Again"}),
 		Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Patch{}, operation.Delete{}},

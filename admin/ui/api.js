@@ -122,6 +122,17 @@ export async function send(method, path, options = {}) {
   };
 }
 
+/** Sends a change. A server that requires a version gets that of the record at a path, or any version without a path. */
+export async function sendCurrent(method, path, record, options = {}) {
+  try {
+    return await send(method, path, options);
+  } catch (error) {
+    if (error.status !== 428) throw error;
+    const etag = record ? (await send("GET", record)).etag : "*";
+    return send(method, path, { ...options, headers: { ...options.headers, "If-Match": etag } });
+  }
+}
+
 /** Gets a path of the API. */
 export const get = (path, options) => send("GET", path, options);
 

@@ -1,7 +1,7 @@
 // The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
 import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get, ignoreCookies, onUnauthorized } from "./api.js";
-import { hashOf, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
+import { hashOf, isOpened, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
 import { go, pageOf, parts, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
@@ -12,7 +12,7 @@ import { NewPage, RecordPage } from "./record.js";
 import { count, inside, t } from "./texts.js";
 
 /** Resources with a page of their own: those in the navigation. */
-const listed = () => model.resources.filter((one) => ((one.list || one.create) && one.path && !one.path.includes("{")) || one.custom.some(isWhole));
+const listed = () => model.resources.filter((one) => ((one.list || one.create) && one.path && !one.path.includes("{")) || isOpened(one) || one.custom.some(isWhole));
 
 function Navigation({ current, open }) {
   return html`<nav id="navigation" aria-label=${t("app.navigation")} class=${open ? "open" : ""}>

@@ -1,6 +1,6 @@
 // Actions on several records: each is a request of its own, with a result of its own.
 import { html, useEffect, useState } from "./vendor/preact.js";
-import { conditions, get, send } from "./api.js";
+import { conditions, sendCurrent } from "./api.js";
 import { allows, pathFor, permissions, titleOf } from "./model.js";
 import { forgetTitle } from "./titles.js";
 import { Field, Form } from "./form.js";
@@ -37,18 +37,10 @@ export function BulkBar({ resource, selected, onClear, onDone }) {
     ${action && html`<${BulkDialog} resource=${resource} action=${action} selected=${selected} onClose=${close} />`}</div>`;
 }
 
-/** Sends one change. A server that requires a version gets the current one, or any if the record cannot be read. */
-async function change(resource, operation, path, body) {
-  const url = pathFor(operation, path);
-  const options = { body, type: operation.contentType, headers: conditions({ ...operation, ifMatch: false }) };
-  try {
-    await send(operation.method, url, options);
-  } catch (error) {
-    if (error.status !== 428) throw error;
-    const { etag } = resource.get ? await get(path) : { etag: "*" };
-    await send(operation.method, url, { ...options, headers: { ...options.headers, "If-Match": etag } });
-  }
-}
+/** Sends one change. */
+const change = (resource, operation, path, body) => sendCurrent(operation.method, pathFor(operation, path), resource.get ? path : null, {
+  body, type: operation.contentType, headers: conditions({ ...operation, ifMatch: false }),
+});
 
 function Results({ results, selected, resource }) {
   return html`<ul class="results" tabindex="0" aria-label=${t("action.result")}>${results.map(({ path, error, skipped }) => html`<li key=${path} class=${error ? "bad" : skipped ? "skipped" : "good"}>

@@ -1,7 +1,7 @@
 // Lists of records: search, filters, order, pages, columns, selection.
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { hashOf, isWhole, parameterOf, withoutPage } from "./model.js";
+import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
 import { remember } from "./titles.js";
 import { Filters, filterRows, isFiltered } from "./filters.js";
@@ -148,6 +148,21 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
   </section>`;
 }
 
+/** Opens a record by its identifier. */
+function Open({ resource }) {
+  const names = variablesOf(resource.item);
+  const submit = (event) => {
+    event.preventDefault();
+    const entered = new FormData(event.target);
+    const ids = names.map((name) => entered.get(name).trim());
+    if (!ids.includes("")) go(hashOfPath(itemOf(resource, ids)));
+  };
+  return html`<form class="panel open" onSubmit=${submit} aria-label=${t("list.open")}>
+    ${names.map((name) => html`<div class="field" key=${name}><label for=${`open-${name}`}>${fieldOf(resource, name)?.title ?? name}</label>
+      <input id=${`open-${name}`} name=${name} required autocomplete="off" /></div>`)}
+    <div class="actions"><button class="primary">${t("list.open")}</button></div></form>`;
+}
+
 /** The page of a resource. */
 export function ListPage({ resource, query }) {
   const [total, setTotal] = useState(null);
@@ -157,7 +172,7 @@ export function ListPage({ resource, query }) {
     ${resource.description && html`<p class="lead">${resource.description}</p>`}</div>
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
     ${resource.create && resource.path && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
-  if (!resource.list) return head;
+  if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}`;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
     setQuery=${(next) => go(hashOf(resource, next))} onTotal=${setTotal} reloadRef=${reload} />`;
 }

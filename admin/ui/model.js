@@ -9,6 +9,9 @@ export const base = document.getElementById("app")?.dataset.path ?? "/admin";
 export let model = null;
 let patterns = [];
 
+/** Returns the names of the variables of a template. */
+export const variablesOf = (template) => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+
 /** Loads the model again. */
 export async function load() {
   const { body } = await get(`${base}/model`, { quiet: true });
@@ -18,11 +21,14 @@ export async function load() {
     .filter((one) => one.item)
     .map((resource) => ({
       resource,
-      names: [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      names: variablesOf(resource.item),
       pattern: new RegExp(`^${resource.item.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/?#]+)")}$`),
     }));
   return model;
 }
+
+/** Reports whether people open records of a resource by identifiers, because no list has them. */
+export const isOpened = (one) => Boolean(one.get && !one.list) && variablesOf(one.item).length === one.identifier.length;
 
 /** Finds a resource by its name. */
 export const resourceOf = (name) => model.resources.find((one) => one.name === name) ?? null;
@@ -77,10 +83,20 @@ export function pathFor(operation, path) {
   return isAlike ? fill(operation.path, found.ids, operation.suffixes) : path;
 }
 
+/** Percent-encodes exactly what the API does in a segment of a path, because references must be written as it writes them. */
+function escape(value) {
+  if (/^\.\.?$/.test(value)) return String(value).replaceAll(".", "%2E");
+  const more = encodeURIComponent(value).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return more.replace(/%(24|26|2B|3A|3D|40)/g, decodeURIComponent);
+}
+
+/** Returns a composite identifier as the value of one variable. */
+const joined = (ids) => ids.map(escape).join(";");
+
 /** Fills a template's variables with values in their order. suffixes are those that a path must not end in by chance. */
 export function fill(template, values, suffixes) {
   let i = 0;
-  const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(values[i++] ?? ""));
+  const path = template.replace(/\{\w+\}/g, () => escape(values[i++] ?? ""));
   return path + suffixOf(path, suffixes);
 }
 
@@ -90,7 +106,9 @@ export const itemOf = (resource, ids) => fill(resource.item, ids, resource.suffi
 /** Returns the part of a reference that identifies its target, or the value itself. */
 export function keyOf(value) {
   const found = match(value);
-  return found ? found.ids.at(-1) : value instanceof Exact ? value.text : String(value);
+  if (!found) return value instanceof Exact ? value.text : String(value);
+  const { length } = found.resource.identifier;
+  return length > 1 ? joined(found.ids.slice(-length)) : found.ids.at(-1);
 }
 
 /** Finds a variable of a path in the references of a record: parts of a composite identifier of its parent. */
@@ -103,13 +121,23 @@ function fromReferences(resource, record, name) {
   return undefined;
 }
 
-/** Returns all parts of a reference that identify its target, or the value itself. */
-export const keysOf = (value) => match(value)?.ids ?? [keyOf(value)];
+/** Returns the path of a list below a record. */
+export function pathBelow(tab, ids) {
+  const isJoined = ids.length > 1 && variablesOf(tab.list.path).length === 1;
+  return isJoined ? fill(tab.list.path, [joined(ids)]) : fill(tab.path, ids);
+}
+
+/** Returns the path of one element of a list of references. */
+export function pathOfElement(operation, ids, value) {
+  const keys = match(value)?.ids ?? [];
+  const isSplit = variablesOf(operation.path).length === ids.length + keys.length;
+  return fill(operation.path, [...ids, ...(isSplit ? keys : [keyOf(value)])], operation.suffixes);
+}
 
 /** Returns the path of a record, null if it lacks something for it. */
 export function pathOf(resource, record) {
   if (!resource?.item || !isObject(record)) return null;
-  const names = [...resource.item.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const names = variablesOf(resource.item);
   const values = names.map((name) => record[name] ?? fromReferences(resource, record, name));
   if (values.some((one) => one === undefined || one === null || isObject(one))) return null;
   return itemOf(resource, values.map(keyOf));

@@ -1,7 +1,7 @@
 // Deletes a record, after a dialog that lists what happens to records that refer to it.
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
-import { fill, parameterOf, parametersOf, pathFor, resourceOf, titleOf } from "./model.js";
+import { parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "./model.js";
 import { Alert, Dialog } from "./dialog.js";
 import { t } from "./texts.js";
 
@@ -19,7 +19,7 @@ function listOf(take, resource, path, ids) {
     query.set(filter.name, identifiers ? ids.at(-1) : path);
     return `${list.path}?${query}`;
   }
-  return tab ? `${fill(tab.path, ids)}?${query}` : null;
+  return tab ? `${pathBelow(tab, ids)}?${query}` : null;
 }
 
 function Take({ take, resource, path, ids }) {

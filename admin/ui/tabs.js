@@ -1,7 +1,7 @@
 // Tabs of a record: lists of records below it or that refer to it, and memberships.
 import { html, useRef, useState } from "./vendor/preact.js";
-import { send } from "./api.js";
-import { allows, canFind, fieldOf, fill, hashOf, keysOf, parametersOf, pathOf, resourceOf, targetOf } from "./model.js";
+import { sendCurrent } from "./api.js";
+import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, resourceOf, targetOf } from "./model.js";
 import { Records } from "./list.js";
 import { Combobox } from "./reference.js";
 import { RecordLink } from "./show.js";
@@ -15,7 +15,7 @@ function Subresource({ tab, ids }) {
   const [creating, setCreating] = useState(false);
   const reload = useRef(null);
   const resource = resourceOf(tab.resource);
-  const path = fill(tab.path, ids);
+  const path = pathBelow(tab, ids);
   const text = t("list.new", { singular: inside(resource.singular) });
   const tools = tab.create && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${text}</button>`;
   return html`${tab.list && html`<${Records} resource=${resource} operation=${tab.list} path=${path} query=${query} setQuery=${setQuery} tools=${tools} scope=${`@${tab.path}`} without=${tab.field} reloadRef=${reload} />`}
@@ -53,18 +53,18 @@ function Member({ reference, value, onRemove, busy }) {
 }
 
 /** The records in a list of references: each is added and removed by a request of its own. */
-function Membership({ tab, resource, record, ids, allowed, onChange }) {
+function Membership({ tab, resource, record, path, ids, allowed, onChange }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
   const target = resourceOf(tab.resource);
   const field = fieldOf(resource, tab.field);
   const reference = field?.reference ?? { resource: tab.resource, many: true, identifiers: false };
   const values = record[tab.field];
-  const change = async (operation, keys, text) => {
+  const change = async (operation, value, text) => {
     setBusy(true);
     setError(null);
     try {
-      await send(operation.method, fill(tab.path, [...ids, ...keys], operation.suffixes));
+      await sendCurrent(operation.method, pathOfElement(operation, ids, value), path);
       say(text);
       await onChange();
     } catch (failure) {
@@ -77,10 +77,10 @@ function Membership({ tab, resource, record, ids, allowed, onChange }) {
   return html`<div class="panel members">${error && html`<${Alert} error=${error} />`}
     ${Array.isArray(values) && (values.length > 0
       ? html`<ul>${values.map((value) => html`<${Member} key=${String(value)} reference=${reference} value=${value} busy=${busy}
-          onRemove=${mayRemove && ((title) => change(tab.remove, keysOf(value), t("tab.removed", { title })))} />`)}</ul>`
+          onRemove=${mayRemove && ((title) => change(tab.remove, value, t("tab.removed", { title })))} />`)}</ul>`
       : html`<p class="nothing">${t("list.empty", { plural: inside(target?.plural ?? tab.title) })}</p>`)}
     ${mayAdd && html`<div class="field"><label for="add-member">${t("tab.add")}</label><${Combobox} id="add-member" resource=${target} disabled=${busy}
-      onChoose=${(one) => change(tab.add, keysOf(pathOf(target, one)), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
+      onChoose=${(one) => change(tab.add, pathOf(target, one), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
 }
 
 const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership };

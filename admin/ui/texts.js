@@ -52,6 +52,7 @@ const english = {
   "list.exported": "{count} exported.",
   "list.perPage": "Per page",
   "list.pages": "Pages",
+  "list.open": "Open by identifier",
   "list.first": "First",
   "list.previous": "Previous",
   "list.next": "Next",
