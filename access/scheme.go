@@ -70,7 +70,9 @@ func Token[P any](name, word string, authenticate func(ctx context.Context, toke
 	return s
 }
 
-// Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8. See [Bearer] for the function.
+// Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8. Browsers remember them and send them
+// for any page. So a POST from a page of another origin returns 403, unless its Content-Type requires a CORS preflight,
+// as that of JSON does. See [Bearer] for the function.
 func Basic[P any](name string, authenticate func(ctx context.Context, user, password string) (P, Scopes, error)) Scheme {
 	s := Scheme{Kind: "basic", Name: name, Principal: reflect.TypeFor[P]()}
 	if authenticate != nil {

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -219,7 +220,7 @@ func forbids(op *compiled.Operation) bool {
 	if op.Reads && op.Item {
 		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !authenticates(op)
 	}
-	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !authenticates(op) || !op.Reads && (writesByRule(op) || takesCookies(op))
+	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !authenticates(op) || !op.Reads && (writesByRule(op) || checksOrigin(op))
 }
 
 // writesByRule reports whether some callers cannot write all fields of an operation's body, or all of its records.
@@ -235,7 +236,9 @@ func writesByRule(op *compiled.Operation) bool {
 	return false
 }
 
-// takesCookies reports whether requests from other origins are rejected.
-func takesCookies(op *compiled.Operation) bool {
-	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool { return s.Kind == "cookie" })
+// checksOrigin reports whether requests from other origins are rejected: with a cookie, or a POST with Basic credentials.
+func checksOrigin(op *compiled.Operation) bool {
+	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool {
+		return s.Kind == "cookie" || s.Kind == "basic" && op.Method == http.MethodPost && !op.Anonymous
+	})
 }

@@ -95,10 +95,11 @@ func checkOrigin(_ context.Context, x *exchange) error {
 }
 
 // authenticate calls the scheme's function. If several schemes take tokens, it tries each until one accepts the token.
-// Browsers send cookies for any page, so a request from another origin is rejected first.
+// Browsers send cookies and Basic credentials for any page, so a request from another origin is rejected first.
 func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
 	s := &x.schemes[i]
-	if s.Kind == "cookie" && crossOrigin.Check(x.r) != nil {
+	isSentBlindly := s.Kind == "cookie" || s.Kind == "basic" && x.r.Method == http.MethodPost && isBlind(x.r)
+	if isSentBlindly && crossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	x.secret = given.secret

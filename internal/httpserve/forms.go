@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -102,12 +103,13 @@ func isForm(r *http.Request) bool {
 	return err == nil && mediaType == "application/x-www-form-urlencoded"
 }
 
-// isBlind reports whether a page of another origin can make a browser send the request with its Basic credentials,
-// without a question to the server first (CORS).
+// isBlind reports whether a page of another origin can make a browser send a POST with its Basic credentials, without a
+// question to the server first (CORS).
 func isBlind(r *http.Request) bool {
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	scheme, _, _ := strings.Cut(r.Header.Get(authorization), " ")
-	return strings.EqualFold(scheme, "Basic") && (mediaType == "" || mediaType == "text/plain" || mediaType == "multipart/form-data")
+	types := []string{"", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded"}
+	return strings.EqualFold(scheme, "Basic") && slices.Contains(types, mediaType)
 }
 
 // meaning returns the request that a form means. Its context has what the form declares.

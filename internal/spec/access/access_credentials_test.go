@@ -183,6 +183,21 @@ func TestAPageOfAnotherOriginDoesNothingWithACookie(t *testing.T) {
 	c.Send("POST /api/wave", "", append(cross, "Authorization", "Bearer bob")...).HasStatus(200).Mentions("bob")
 }
 
+// Browsers send Basic credentials for any page too, but other origins need a preflight for most requests.
+func TestAPageOfAnotherOriginDoesNothingWithThePasswordOfABrowser(t *testing.T) {
+	t.Parallel()
+	c := gatehouse(t, &bytes.Buffer{})
+	basic := basic("ann:secret:ann")
+	for _, mediaType := range []string{"", "text/plain", "application/x-www-form-urlencoded; x", "multipart/form-data; boundary=x"} {
+		c.Send("POST /api/wave", "", "Authorization", basic, "Content-Type", mediaType, "Sec-Fetch-Site", "cross-site").IsProblem(403)
+		c.Send("POST /api/wave", "", "Authorization", basic, "Content-Type", mediaType, "Origin", "https://evil.example").IsProblem(403)
+		c.Send("POST /api/wave", "", "Authorization", basic, "Content-Type", mediaType, "Sec-Fetch-Site", "same-origin").HasStatus(200)
+		c.Send("POST /api/wave", "", "Authorization", basic, "Content-Type", mediaType).HasStatus(200)
+	}
+	c.Send("POST /api/wave", "", "Authorization", basic, "Content-Type", "application/json", "Sec-Fetch-Site", "cross-site").HasStatus(200)
+	c.Send("GET /api/who", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site").HasStatus(200)
+}
+
 func TestTokenSchemesAreTriedInOrder(t *testing.T) {
 	t.Parallel()
 	only := func(name string) func(context.Context, string) (*spec.Captain, access.Scopes, error) {
