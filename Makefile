@@ -27,7 +27,7 @@ all: lint test generated ## What a change must pass: lint, tests, generated file
 
 # Packages whose many inputs are tried one after the other, which the detector slows down and learns nothing
 # from; and SQLite, in Go, which is slow there. All of their tests run without it.
-RACE_SHORT := ./openapi ./openapi/openapitest ./internal/codec ./internal/describe ./store/sqlstore ./store/sqlstore/sqlite ./internal/docs
+RACE_SHORT := ./openapi ./openapi/openapitest ./internal/codec ./internal/describe ./store/sqlstore ./store/sqlstore/sqlite ./internal/docs ./cmd/trove
 
 .PHONY: test
 test: ## Run the tests in random order, with the race detector

@@ -18,7 +18,8 @@ async function endpoints(scheme) {
   if (scheme.kind === "oauth2") return { authorization: secure(scheme.authorizationURL), token: secure(scheme.tokenURL) };
   const response = await fetch(secure(scheme.configuration), { credentials: "omit" });
   const found = await response.json();
-  if (!scheme.configuration.startsWith(found.issuer)) throw new Error("issuer");
+  // OpenID Connect Discovery 1.0, section 4.3
+  if (scheme.configuration !== `${found.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`) throw new Error("issuer");
   return { authorization: secure(found.authorization_endpoint), token: secure(found.token_endpoint), issuer: found.issuer };
 }
 
