@@ -1,5 +1,5 @@
 // The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
-import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { get, ignoreCookies, onUnauthorized } from "./api.js";
 import { hashOf, isOpened, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
 import { go, pageOf, parts, useHash } from "./router.js";
@@ -125,7 +125,7 @@ function App() {
   }, [hash, state, version]);
   const page = pageOf(hash);
   const last = useRef(page);
-  useEffect(() => {
+  useLayoutEffect(() => { // at once, or it would take the focus from an input that is in use already
     if (last.current === page) return;
     last.current = page;
     main.current?.focus({ preventScroll: true }); // so screen readers go on there
