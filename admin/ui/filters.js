@@ -1,5 +1,5 @@
 // The filters that a list declares, one row a field, with the right input for each.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { canFind, fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, withoutPage } from "./model.js";
 import { base, kindOf, wordsOf } from "./kinds.js";
 import { Combobox } from "./reference.js";
@@ -125,7 +125,7 @@ const read = (rows, query) => {
 export function Filters({ resource, operation, rows, query, setQuery }) {
   const [draft, setDraft] = useState(() => read(rows, query));
   const last = useRef(query);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (last.current !== query) setDraft(read(rows, query));
     last.current = query;
   }, [query]);

@@ -1,5 +1,5 @@
 // Inputs for values that are not made of others.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { Exact, exact, isNumber, isObject, parse, write } from "./json.js";
 import { t } from "./texts.js";
 
@@ -119,7 +119,7 @@ function Json(p) {
   const [text, setText] = useState(() => (p.value === undefined ? "" : write(p.value, "  ")));
   const element = useRef(null);
   const last = useRef(p.value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (p.value === last.current) return; // it was typed here
     last.current = p.value;
     setText(p.value === undefined ? "" : write(p.value, "  "));

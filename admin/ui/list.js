@@ -1,5 +1,5 @@
 // Lists of records: search, filters, order, pages, columns, selection.
-import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
 import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
@@ -23,7 +23,7 @@ function Search({ resource, operation, query, setQuery }) {
   const current = new URLSearchParams(query).get(parameter?.name) ?? "";
   const [text, setText] = useState(current);
   const last = useRef(current);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (last.current !== current) setText(current);
     last.current = current;
   }, [current]);

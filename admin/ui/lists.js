@@ -60,15 +60,17 @@ export function MapInput(p) {
   const form = useContext(Form);
   const [rows, setRows] = useState(() => Object.entries(isObject(p.value) ? p.value : {}).map(([name, value], key) => ({ key, name, value })));
   const last = useRef(p.value);
+  const own = useRef(new WeakSet()); // the effect may run after further changes
   const next = useRef(rows.length);
   useEffect(() => {
-    if (p.value === last.current) return;
+    if (p.value === last.current || own.current.has(p.value)) return;
     last.current = p.value;
     setRows(Object.entries(isObject(p.value) ? p.value : {}).map(([name, value]) => ({ key: next.current++, name, value })));
   }, [p.value]);
   const change = (all) => {
     setRows(all);
     last.current = Object.fromEntries(all.map((row) => [row.name, row.value]));
+    own.current.add(last.current);
     p.onChange(last.current);
   };
   const edit = (key, part) => change(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
