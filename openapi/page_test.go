@@ -50,7 +50,7 @@ func TestThePageLoadsNothingFromElsewhere(t *testing.T) {
 	api := mounted(t, resource.Of[Category]{})
 	for _, path := range loaded(t, get(t, api, "/api/docs").Body.String()) {
 		if w := get(t, api, path); !strings.HasPrefix(path, "/api/docs") || w.Code != 200 {
-			t.Errorf("the page loads %s, which is answered %d", path, w.Code)
+			t.Errorf("the page loads %s, which returns %d", path, w.Code)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (b *builder) flow(flow *access.Flow) object {
 	}
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
-			for _, scope := range scopesIn(op.Access) {
+			for _, scope := range compiled.ScopesIn(op.Access) {
 				if _, listed := scopes[scope]; !listed && !op.Hidden {
 					scopes[scope] = ""
 				}
@@ -244,20 +244,4 @@ func accepts(given, wanted reflect.Type) bool {
 		return given.Implements(wanted)
 	}
 	return given.Kind() == reflect.Interface && wanted.Implements(given)
-}
-
-// scopesIn lists the scopes in a rule.
-func scopesIn(rule access.Rule) scopes {
-	if rule == nil {
-		return nil
-	}
-	d := rule.Describe()
-	if d.Kind == "scope" {
-		return scopes{d.Scope}
-	}
-	var found scopes
-	for _, part := range d.Parts {
-		found = append(found, scopesIn(part)...)
-	}
-	return found
 }

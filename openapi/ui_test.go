@@ -26,7 +26,7 @@ func withUI(t *testing.T, config openapi.Config) map[string]string {
 	for _, path := range loaded(t, w.Body.String()) {
 		if file := get(t, api, path); path != "data:," {
 			if file.Code != 200 {
-				t.Errorf("the page loads %s, which is answered %d", path, file.Code)
+				t.Errorf("the page loads %s, which returns %d", path, file.Code)
 			}
 			bodies[strings.TrimPrefix(strings.Split(path, "?")[0], "/api/docs/")] = file.Body.String()
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // maxColumns is how many fields a table shows if the client has not selected any. More are wider than most windows.
@@ -165,7 +166,7 @@ func leading(shown []*format.TypeField, t *format.Type) int {
 
 // column makes the head of a column.
 func (s *site) column(f *format.TypeField, list format.Page, self string) column {
-	made := column{Label: labelOf(f.Name), Hint: f.Description, IsNumber: f.Type.Kind == format.Integer || f.Type.Kind == format.Number}
+	made := column{Label: naming.Label(f.Name), Hint: f.Description, IsNumber: f.Type.Kind == format.Integer || f.Type.Kind == format.Number}
 	parameters := list.Parameters()
 	sort := slices.IndexFunc(parameters, func(p format.Parameter) bool { return p.Role == "sort" })
 	canSort := slices.ContainsFunc(parameters, func(p format.Parameter) bool { return p.Role == "order" && p.Field == f.Name })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/page"
 )
 
@@ -86,12 +87,12 @@ func (s *site) writeItem(b []byte, item format.Item, t *format.Type) ([]byte, er
 		return b, err
 	}
 	r, path := s.known().resources[item.Type()], item.Path()
-	made := s.newContent(titleOf(text, t, strings.TrimSpace(labelOf(item.Type())+" "+item.ID())))
+	made := s.newContent(titleOf(text, t, strings.TrimSpace(naming.Label(item.Type())+" "+item.ID())))
 	if made.Heading == "" {
 		made.Heading, made.Frame.Title = "Result", "Result"
 	}
 	if r != nil && r.Collection != "" && !strings.Contains(r.Collection, "{") {
-		made.Crumbs = append(made.Crumbs, link{labelOf(r.Plural), r.Collection})
+		made.Crumbs = append(made.Crumbs, link{naming.Label(r.Plural), r.Collection})
 	} else if r != nil {
 		made.Crumbs = append(made.Crumbs, s.above(r, path)...)
 	}
@@ -129,7 +130,7 @@ func (s *site) above(r *format.Resource, path string) []link {
 		return nil
 	}
 	if op := s.known().at(path[:i]); op != nil && op.Collection && s.known().owners[op.ID] == r {
-		return []link{{labelOf(r.Plural), path[:i]}}
+		return []link{{naming.Label(r.Plural), path[:i]}}
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func record(text []byte, t *format.Type) []named {
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if value, ok := fields[f.Name]; ok {
-			list = append(list, named{labelOf(f.Name), f.Description, showField(value, f, embedded[f.Name], ofRecord())})
+			list = append(list, named{naming.Label(f.Name), f.Description, showField(value, f, embedded[f.Name], ofRecord())})
 		}
 	}
 	return list
@@ -156,7 +157,7 @@ func (s *site) writeIndex(b []byte, entries []format.Entry) ([]byte, error) {
 		if r := s.known().resources[entry.Type]; r != nil {
 			title = r.Plural
 		}
-		made.Links = append(made.Links, link{labelOf(title), entry.Path})
+		made.Links = append(made.Links, link{naming.Label(title), entry.Path})
 	}
 	return s.write(b, made)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // failure is an error as a page shows it.
@@ -44,7 +45,7 @@ func (s *site) writeError(b []byte, e *format.ErrorResponse) ([]byte, error) {
 		if len(made.Forms) > 0 && (f.Name == "field" || f.Name == "pointer") {
 			continue // it is at the input
 		}
-		made.Failure.Fields = append(made.Failure.Fields, named{Name: labelOf(f.Name), Value: show(f.JSON, nil, ofRecord())})
+		made.Failure.Fields = append(made.Failure.Fields, named{Name: naming.Label(f.Name), Value: show(f.JSON, nil, ofRecord())})
 	}
 	if len(made.Forms) == 0 {
 		for _, v := range e.Violations {
@@ -99,9 +100,9 @@ func (s *site) back(path string) *link {
 	case op == nil:
 		return &link{"Home", path}
 	case op.Item && !op.Custom:
-		return &link{"Back to the " + phrase(s.known().owners[op.ID].Name), path}
+		return &link{"Back to the " + naming.Phrase(s.known().owners[op.ID].Name), path}
 	case op.Collection:
-		return &link{"Back to the " + phrase(s.known().owners[op.ID].Plural), path}
+		return &link{"Back to the " + naming.Phrase(s.known().owners[op.ID].Plural), path}
 	}
 	return &link{"Back", path}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // form is a form that runs an operation.
@@ -44,7 +45,7 @@ func action(path, method, tag, next string) string {
 func (s *site) newForm(op *format.Operation, path, tag, next string) *form {
 	made := &form{ID: "run-" + op.ID, Title: op.Summary, Text: op.Description, Action: action(path, op.Method, tag, next)}
 	if made.Title == "" {
-		made.Title = labelOf(op.ID)
+		made.Title = naming.Label(op.ID)
 	}
 	made.Submit = made.Title
 	switch {
@@ -65,16 +66,7 @@ func (s *site) standard(op *format.Operation, verb string) string {
 	if r == nil {
 		return verb
 	}
-	return verb + " " + phrase(r.Name)
-}
-
-// phrase returns a name within a sentence: "dragon treasure".
-func phrase(name string) string {
-	text := labelOf(name)
-	if len(text) > 1 && text[1] >= 'A' && text[1] <= 'Z' { // an abbreviation
-		return text
-	}
-	return strings.ToLower(text[:1]) + text[1:]
+	return verb + " " + naming.Phrase(r.Name)
 }
 
 // fill adds the inputs of an operation's body to its form, and reports whether the form is complete.
@@ -186,5 +178,5 @@ func titleOfOperation(op *format.Operation) string {
 	if op.Summary != "" {
 		return op.Summary
 	}
-	return labelOf(op.ID)
+	return naming.Label(op.ID)
 }

@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/page"
 )
 
@@ -90,7 +90,7 @@ func (f *inputs) wasSent(path string) bool {
 // input returns the input for a field, nil for a value that a form cannot have.
 func (f *inputs) input(of *format.TypeField, current []byte, path string, depth int) *input {
 	made := &input{
-		ID: f.id + "-" + strings.ReplaceAll(path, " ", "-"), Name: path, Label: labelOf(of.Name), Hint: of.Description, Required: of.Required,
+		ID: f.id + "-" + strings.ReplaceAll(path, " ", "-"), Name: path, Label: naming.Label(of.Name), Hint: of.Description, Required: of.Required,
 		Error: f.errors[path],
 	}
 	t := of.Type
@@ -110,9 +110,9 @@ func (f *inputs) input(of *format.TypeField, current []byte, path string, depth 
 	}
 	f.compare(made)
 	if r := of.Reference; r != nil {
-		made.Hint = join(made.Hint, "The path or the identifier of the "+phrase(r.To)+".")
+		made.Hint = join(made.Hint, "The path or the identifier of the "+naming.Phrase(r.To)+".")
 		if to := f.site.known().resources[r.To]; to != nil && to.Collection != "" && !strings.Contains(to.Collection, "{") {
-			made.Link = page.Link{Title: "Show all " + phrase(to.Plural), Path: to.Collection}
+			made.Link = page.Link{Title: "Show all " + naming.Phrase(to.Plural), Path: to.Collection}
 		}
 	}
 	return made
@@ -267,30 +267,6 @@ func textOf(text []byte) string {
 		return string(scan.AppendText(nil, text))
 	}
 	return string(text)
-}
-
-// labelOf returns the name of a field for people: "createdAt" is "Created at".
-func labelOf(name string) string {
-	if upper := strings.ToUpper(name); upper == "ID" || upper == "URL" || upper == "UUID" {
-		return upper
-	}
-	var b strings.Builder
-	var last rune
-	for _, r := range name {
-		switch {
-		case b.Len() == 0:
-			b.WriteRune(unicode.ToUpper(r))
-		case r == '_' || r == '-':
-			b.WriteByte(' ')
-		case unicode.IsUpper(r) && unicode.IsLower(last):
-			b.WriteByte(' ')
-			b.WriteRune(unicode.ToLower(r))
-		default:
-			b.WriteRune(r)
-		}
-		last = r
-	}
-	return b.String()
 }
 
 // isSecret reports whether a field has a name of secrets, which no one should read on the screen.

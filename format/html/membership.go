@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // membership is a list of references that has operations of its own: one adds a reference, another removes one.
@@ -63,7 +64,7 @@ func (s *site) memberships(may permitted, text []byte) (lists []*membership) {
 		at := slices.IndexFunc(lists, func(m *membership) bool { return m.ID == "list-"+of.Name })
 		if at < 0 {
 			at = len(lists)
-			lists = append(lists, &membership{ID: "list-" + of.Name, Title: "Edit " + phrase(of.Name)})
+			lists = append(lists, &membership{ID: "list-" + of.Name, Title: "Edit " + naming.Phrase(of.Name)})
 			lists[at].show(fields[of.Name], of, embedded[of.Name])
 		}
 		lists[at].allow(s, op, of, may, scan.Values(fields[of.Name]))
@@ -128,11 +129,11 @@ func (s *site) addForm(op *format.Operation, path, tag, next string, in *inputs)
 		return nil
 	}
 	made := s.newForm(op, path, tag, next)
-	made.Title, made.Submit, made.Danger, made.Text = "Add to "+phrase(of.Name), "Add", false, ""
+	made.Title, made.Submit, made.Danger, made.Text = "Add to "+naming.Phrase(of.Name), "Add", false, ""
 	in.id = made.ID
 	one := &format.TypeField{Name: of.Name, Type: of.Type.Elem, Reference: of.Reference}
 	field := in.input(one, nil, of.Name, maxNested)
-	field.Label = labelOf(of.Reference.To)
+	field.Label = naming.Label(of.Reference.To)
 	made.Inputs = []*input{field}
 	return made
 }

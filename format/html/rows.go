@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // A page needs all its records at once, because its columns are the fields that any of them has. So rows are first written
@@ -91,9 +92,9 @@ func (s *site) writePage(b []byte, list format.Page, t *format.Type) ([]byte, er
 		return b, err
 	}
 	r := s.known().resources[list.Type()]
-	made := s.newContent(labelOf(list.Type()))
+	made := s.newContent(naming.Label(list.Type()))
 	if r != nil {
-		made = s.newContent(labelOf(r.Plural))
+		made = s.newContent(naming.Label(r.Plural))
 		made.Lead = r.Description
 	}
 	made.Crumbs = []link{{made.Heading, ""}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // search is the form that filters a collection.
@@ -79,7 +80,7 @@ func labelOfFilter(p format.Parameter) string {
 		"gte": "from", "lte": "to", "gt": "above", "lt": "below", "between": "between", "ne": "is not", "exists": "has a value",
 	}
 	field, how := cutOperator(p.Name)
-	label := labelOf(strings.ReplaceAll(field, ".", " "))
+	label := naming.Label(strings.ReplaceAll(field, ".", " "))
 	if word, known := words[how]; known {
 		return label + " " + word
 	}

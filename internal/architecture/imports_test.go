@@ -16,13 +16,13 @@ var layers = []string{
 	"store",
 	"access",
 	"format",
+	"internal/naming",
 	"internal/page",
 	"format/",
 	"operation",
 	"operation/observe",
 	"access/password",
 	"validation",
-	"internal/naming",
 	"internal/mistake",
 	"internal/negotiate",
 	"internal/uritemplate",
@@ -216,8 +216,8 @@ func refuseOwn(importer string, layer int, imported string) string {
 	switch {
 	case layers[layer] == "format":
 		return "format imports the standard library only"
-	case importer == "format/html" && imported == "internal/page":
-		return "" // the look that its pages share with other pages
+	case importer == "format/html" && (imported == "internal/page" || imported == "internal/naming"):
+		return "" // the look and the words that its pages share with other pages
 	case layers[layer] == "format/" && imported != "format" && !covers("format/", imported):
 		return "formats import what a format is only"
 	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access" && imported != "format":

@@ -262,3 +262,19 @@ func IsFieldName(name string) bool {
 func IsFieldValue(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
+
+// ScopesIn lists the scopes in a rule, which may be nil.
+func ScopesIn(rule access.Rule) []string {
+	if rule == nil {
+		return nil
+	}
+	d := rule.Describe()
+	if d.Kind == "scope" {
+		return []string{d.Scope}
+	}
+	var found []string
+	for _, part := range d.Parts {
+		found = append(found, ScopesIn(part)...)
+	}
+	return found
+}

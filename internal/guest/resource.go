@@ -148,7 +148,7 @@ func (a *API) describeFields(r *Resource) {
 			continue
 		}
 		made := &Field{
-			Name: f.Name, Label: Label(f.Name), Doc: f.Doc, Resource: r, of: f,
+			Name: f.Name, Label: naming.Label(f.Name), Doc: f.Doc, Resource: r, of: f,
 			Computed: i >= len(fields)-len(r.of.Computed), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly,
 		}
 		if ref := f.Reference; ref != nil {
@@ -285,10 +285,5 @@ func operatorOf(p *parameters.Parameter) string {
 	return strings.Join(words, "")
 }
 
-// Label returns the name of a field in words, such as "Published at".
-func Label(name string) string {
-	if strings.EqualFold(name, "id") {
-		return "ID"
-	}
-	return naming.SentenceCase(name)
-}
+// Label writes the name of a field for people, such as "Published at".
+func Label(name string) string { return naming.Label(name) }

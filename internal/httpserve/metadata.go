@@ -117,7 +117,9 @@ func (m *Metadata) scopes() []string {
 	for _, r := range m.api.Resources {
 		for _, op := range r.Operations {
 			if !op.Hidden {
-				findScopes(op.Access, found)
+				for _, scope := range compiled.ScopesIn(op.Access) {
+					found[scope] = true
+				}
 			}
 		}
 	}
@@ -131,20 +133,6 @@ func (m *Metadata) scopes() []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
-}
-
-// findScopes adds the scopes in a rule to a set.
-func findScopes(rule access.Rule, found map[string]bool) {
-	if rule == nil {
-		return
-	}
-	d := rule.Describe()
-	if d.Kind == "scope" {
-		found[d.Scope] = true
-	}
-	for _, part := range d.Parts {
-		findScopes(part, found)
-	}
 }
 
 // challenge returns the challenge of a scheme. It leads clients that can get a token by themselves to the metadata (RFC

@@ -123,6 +123,15 @@ func Phrase(name string) string {
 // SentenceCase writes a name as words, the first with a capital.
 func SentenceCase(name string) string { return Capital(Phrase(name)) }
 
+// Label writes the name of a field for people: "publishedAt" gives "Published at", and "id" gives "ID".
+func Label(name string) string {
+	switch upper := strings.ToUpper(name); upper {
+	case "ID", "URL", "UUID":
+		return upper
+	}
+	return SentenceCase(strings.ReplaceAll(name, "-", "_"))
+}
+
 // Sentence capitalizes a text and ends it with a period.
 func Sentence(text string) string {
 	text = Capital(strings.TrimSpace(text))

@@ -49,3 +49,14 @@ func TestTextsBecomeSentences(t *testing.T) {
 		})
 	}
 }
+
+func TestLabelsNameFieldsForPeople(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"publishedAt": "Published at", "id": "ID", "url": "URL", "imageURL": "Image URL", "first_name": "First name", "first-name": "First name",
+	} {
+		if got := naming.Label(name); got != want {
+			t.Errorf("Label(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
