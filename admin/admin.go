@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/guest"
 )
 
@@ -73,7 +74,7 @@ func send(w http.ResponseWriter, r *http.Request, value any) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Add("Vary", "Accept-Encoding")
 	if guest.AcceptsGzip(r) {
-		if zipped := compress(body, gzip.BestSpeed); zipped != nil {
+		if zipped := content.Compress(body, gzip.BestSpeed); zipped != nil {
 			header.Set("Content-Encoding", "gzip")
 			body = zipped
 		}

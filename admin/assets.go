@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -13,9 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/guest"
 )
 
@@ -42,7 +39,7 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 	if len(config.Logo) > 0 {
 		logo := newAsset(door, logoType(config.Logo), config.Logo)
 		// An SVG that is opened by its URL could otherwise run scripts in the origin of the service.
-		logo.header["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+		logo.Header["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 		made.byName["logo"] = logo
 	}
 	var template []byte
@@ -66,8 +63,8 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 	}
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
-		_, _ = io.WriteString(all, name+" "+made.byName[name].tag+"\n") // a hash takes everything
-		if path.Ext(name) == ".js" && name != "app.js" {                // which the page loads itself
+		_, _ = io.WriteString(all, name+" "+content.Tag(made.byName[name].Body)+"\n") // a hash takes everything
+		if path.Ext(name) == ".js" && name != "app.js" {                              // which the page loads itself
 			made.modules = append(made.modules, name)
 		}
 	}
@@ -82,39 +79,17 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 // asset is a file. Clients cache it forever, because its path changes with it. The page itself has one path, and is
 // revalidated each time.
 type asset struct {
-	door   *guest.Door
-	body   []byte
-	zipped func() []byte // runs once, for the first client that accepts gzip; nil if it is not shorter
-	tag    string
-	dir    string // the path at which clients cache it; "" for the page
-	header http.Header
+	*content.Content
+
+	door *guest.Door
+	dir  string // the path at which clients cache it; "" for the page
 }
 
 func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
-	hash := sha256.Sum256(body)
-	return &asset{
-		door: door, body: body, zipped: sync.OnceValue(func() []byte { return compress(body, gzip.BestCompression) }),
-		tag: base64.RawURLEncoding.EncodeToString(hash[:16]),
-		header: http.Header{
-			"Cache-Control":                {"no-cache"},
-			"Content-Type":                 {mediaType},
-			"Cross-Origin-Resource-Policy": {"same-origin"},
-			"Referrer-Policy":              {"same-origin"},
-			"X-Content-Type-Options":       {"nosniff"},
-		},
-	}
-}
-
-// compress returns a body compressed by gzip, nil if that is not shorter.
-func compress(body []byte, level int) []byte {
-	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, level) // it is valid
-	_, _ = w.Write(body)
-	_ = w.Close() // a buffer takes everything
-	if b.Len() >= len(body) {
-		return nil
-	}
-	return bytes.Clone(b.Bytes())
+	made := &asset{Content: content.New(mediaType, body), door: door}
+	made.Header["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
+	made.Header["Referrer-Policy"] = []string{"same-origin"}
+	return made
 }
 
 // ServeHTTP sends the file, or a 304 if the client has it.
@@ -122,21 +97,10 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !a.door.TakesGet(w, r) {
 		return
 	}
-	header := w.Header()
-	maps.Copy(header, a.header)
+	cache := "no-cache"
 	if a.dir != "" && strings.HasPrefix(r.URL.Path, a.dir+"/") {
-		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+		cache = "public, max-age=31536000, immutable"
 	}
-	header.Add("Vary", "Accept-Encoding")
-	body, tag := a.body, a.tag
-	if guest.AcceptsGzip(r) {
-		if zipped := a.zipped(); zipped != nil {
-			body, tag = zipped, a.tag+"-gzip"
-			header.Set("Content-Encoding", "gzip")
-		}
-	}
-	header.Set("ETag", `"`+tag+`"`)
-	r = r.Clone(r.Context())
-	r.Header.Del("Range") // the files are short
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	w.Header().Set("Cache-Control", cache)
+	a.Content.ServeHTTP(w, r)
 }

@@ -27,8 +27,8 @@ func newPage(api *guest.API, door *guest.Door, config Config, files *assets, tex
 			"Lang": config.lang(), "Title": config.title(api), "Path": config.path(), "Files": files.dir, "Modules": files.modules,
 		})
 		served := newAsset(door, "text/html; charset=utf-8", b.Bytes())
-		served.header["Content-Security-Policy"] = []string{policy(api, config)}
-		served.header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
+		served.Header["Content-Security-Policy"] = []string{policy(api, config)}
+		served.Header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
 		return served
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { rendered().ServeHTTP(w, r) }), nil

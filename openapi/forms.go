@@ -13,9 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	yaml "github.com/oasdiff/yaml3"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -31,7 +31,9 @@ type forms struct {
 }
 
 // form is the document in one version. Each encoding is made once, for the first request.
-type form struct{ json, yaml func() (*page.Content, error) }
+type form struct {
+	json, yaml func() (*content.Content, error)
+}
 
 // newForms prepares the document. If the precheck covers all possible errors, the first request builds the document.
 // Otherwise the version in the config is built now. The other version is made from it, so that users' functions run once.
@@ -65,20 +67,20 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 }
 
 func newForm(write func() ([]byte, error)) form {
-	asJSON := sync.OnceValues(func() (*page.Content, error) {
+	asJSON := sync.OnceValues(func() (*content.Content, error) {
 		text, err := write()
 		if err != nil {
 			return nil, fmt.Errorf("openapi: %w", err)
 		}
-		return page.NewContent("application/json", text), nil
+		return content.New("application/json", text), nil
 	})
-	return form{json: asJSON, yaml: sync.OnceValues(func() (*page.Content, error) {
+	return form{json: asJSON, yaml: sync.OnceValues(func() (*content.Content, error) {
 		document, err := asJSON()
 		if err != nil {
 			return nil, err
 		}
 		text, err := writeYAML(document.Body)
-		return page.NewContent("application/yaml", text), err
+		return content.New("application/yaml", text), err
 	})}
 }
 
@@ -111,7 +113,7 @@ func (f *forms) of(version string) form {
 }
 
 // serve sends an encoding in the requested version.
-func (f *forms) serve(encoding func(form) (*page.Content, error)) http.Handler {
+func (f *forms) serve(encoding func(form) (*content.Content, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		version := cmp.Or(r.URL.Query().Get("version"), f.usual)
 		if version != "3.0" && version != "3.1" {

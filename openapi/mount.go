@@ -8,11 +8,11 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/home"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/openapi/internal/page"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -53,8 +53,8 @@ func Mount(api *resource.API, config Config) error {
 		return err
 	}
 	for path, handler := range map[string]http.Handler{
-		docs + ".json": forms.serve(func(f form) (*page.Content, error) { return f.json() }),
-		docs + ".yaml": forms.serve(func(f form) (*page.Content, error) { return f.yaml() }),
+		docs + ".json": forms.serve(func(f form) (*content.Content, error) { return f.json() }),
+		docs + ".yaml": forms.serve(func(f form) (*content.Content, error) { return f.yaml() }),
 		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui.HTML().ServeHTTP(w, r) }),
 	} {
 		serve(api, path, guarded(path, handler))

@@ -37,6 +37,7 @@ var layers = []string{
 	"internal/codec",
 	"internal/check",
 	"internal/problem",
+	"internal/content",
 	"internal/parameters",
 	"internal/gate",
 	"internal/compiled",
@@ -113,12 +114,12 @@ func TestImportsGoUpwardsOnly(t *testing.T) {
 	}
 }
 
-// TestProtocolsComeThroughTheDoor holds that a protocol needs no package of internal but guest, and schema to change
-// what it has described.
+// TestProtocolsComeThroughTheDoor holds that a protocol needs no package of internal but guest, schema to change what
+// it has described, and content to serve files.
 func TestProtocolsComeThroughTheDoor(t *testing.T) {
 	t.Parallel()
 	guests := map[string][]string{
-		"mcp": {"internal/guest", "internal/schema"}, "admin": {"internal/guest", "internal/schema"}, "internal/guest": {"internal/guest"}, // of guest its test
+		"mcp": {"internal/guest", "internal/schema"}, "admin": {"internal/guest", "internal/schema", "internal/content"}, "internal/guest": {"internal/guest"}, // of guest its test
 	}
 	for _, s := range sources(t) {
 		allowed, isGuest := guests[s.dir]

@@ -15,7 +15,7 @@ import (
 var files embed.FS
 
 // UI returns the page for openapi.Config.UI. The page requests nothing from other hosts: fonts, proxy, telemetry and
-// assistants of Scalar are off. Its policy allows inline styles, because Scalar inserts them. UI is safe for concurrent
+// chat of Scalar are off. Its policy allows inline styles, because Scalar inserts them. UI is safe for concurrent
 // use.
 func UI() openapi.UI {
 	in, _ := fs.Sub(files, "files") // the name is valid

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -59,7 +60,7 @@ func newAsset(in fs.FS, file string) (name string, made *Asset) {
 		in: in, file: file, compressed: compressed, mediaType: mediaType(name),
 		tag: sync.OnceValues(func() (string, error) {
 			body, err := fs.ReadFile(in, file)
-			return strings.Trim(entityTag(body), `"`), err
+			return strings.Trim(content.Tag(body), `"`), err
 		}),
 	}
 }

@@ -1,5 +1,4 @@
 // Package page serves the documentation page from embedded files, with a content security policy that allows no others.
-// [Content] is a body that never changes.
 package page
 
 import (
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -38,7 +38,7 @@ type Link struct{ Group, Title, Path, Hint string }
 
 // Page is a page and its files.
 type Page struct {
-	HTML  func() *Content // makes the page, once
+	HTML  func() *content.Content // makes the page, once
 	Files map[string]http.Handler
 }
 
@@ -66,14 +66,14 @@ func New(ui UI, s Settings) (*Page, error) {
 		if assets[styleName] != nil {
 			errs = append(errs, fmt.Errorf("Files: %s is the name of the file with Style; use another name", styleName))
 		}
-		made.Files[styleName] = NewContent(mediaType(styleName), []byte(s.Style))
+		made.Files[styleName] = content.New(mediaType(styleName), []byte(s.Style))
 	}
 	policy := contentSecurityPolicy(ui.Policy, s.Origins)
-	made.HTML = sync.OnceValue(func() *Content {
-		page := NewContent("text/html; charset=utf-8", []byte(render(ui.HTML, &s, assets)))
-		page.header.Set("Content-Security-Policy", policy)
-		page.header.Set("Referrer-Policy", "no-referrer")
-		page.header.Set("X-Frame-Options", "DENY")
+	made.HTML = sync.OnceValue(func() *content.Content {
+		page := content.New("text/html; charset=utf-8", []byte(render(ui.HTML, &s, assets)))
+		page.Header.Set("Content-Security-Policy", policy)
+		page.Header.Set("Referrer-Policy", "no-referrer")
+		page.Header.Set("X-Frame-Options", "DENY")
 		return page
 	})
 	return made, errors.Join(errs...)

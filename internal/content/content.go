@@ -1,4 +1,5 @@
-package page
+// Package content serves bodies that do not change, such as documents and the files of pages.
+package content
 
 import (
 	"bytes"
@@ -21,17 +22,18 @@ import (
 // that accept gzip get it compressed.
 type Content struct {
 	Body   []byte
-	header http.Header
+	Header http.Header   // of each response; add to it before the first one
 	zipped func() []byte // runs once, for the first client that accepts gzip; nil if it is not shorter
 	tags   [2]string     // of the plain and the compressed body
 }
 
-// NewContent returns a body of a media type as content.
-func NewContent(mediaType string, body []byte) *Content {
-	tag := entityTag(body)
+// New returns a body of a media type as content.
+func New(mediaType string, body []byte) *Content {
+	tag := Tag(body)
 	return &Content{
-		Body: body, zipped: sync.OnceValue(func() []byte { return compress(body) }), tags: [2]string{tag, strings.TrimSuffix(tag, `"`) + `-gzip"`},
-		header: http.Header{
+		Body: body, tags: [2]string{tag, strings.TrimSuffix(tag, `"`) + `-gzip"`},
+		zipped: sync.OnceValue(func() []byte { return Compress(body, gzip.BestCompression) }),
+		Header: http.Header{
 			"Content-Type":           {mediaType},
 			"Cache-Control":          {"no-cache"},
 			"Vary":                   {"Accept-Encoding"},
@@ -40,32 +42,35 @@ func NewContent(mediaType string, body []byte) *Content {
 	}
 }
 
-// compress returns a body compressed by gzip, nil if that is not shorter.
-func compress(body []byte) []byte {
+// Compress returns a body compressed by gzip with a level of compress/gzip, nil if that is not shorter.
+func Compress(body []byte, level int) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write(body)
+	w, err := gzip.NewWriterLevel(&b, level)
+	if err != nil { // no such level
+		return nil
+	}
+	_, err = w.Write(body)
 	if err = errors.Join(err, w.Close()); err != nil || b.Len() >= len(body) {
 		return nil
 	}
 	return bytes.Clone(b.Bytes())
 }
 
-// entityTag returns a strong entity tag of a body.
-func entityTag(body []byte) string {
+// Tag returns a strong entity tag of a body.
+func Tag(body []byte) string {
 	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
 }
 
-// ServeHTTP sends the body, or a 304 if the client has it.
+// ServeHTTP sends the body, or a 304 if the client has it. Cache-Control and Vary that are set already stay.
 func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	guarded, vary := header["Cache-Control"], header["Vary"]
-	maps.Copy(header, c.header)
+	maps.Copy(header, c.Header)
 	if guarded != nil {
 		header["Cache-Control"] = guarded
 	}
 	if vary != nil {
-		header["Vary"] = append(slices.Clip(vary), c.header["Vary"]...)
+		header["Vary"] = append(slices.Clip(vary), c.Header["Vary"]...)
 	}
 	body, tag := c.Body, c.tags[0]
 	if negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) {
