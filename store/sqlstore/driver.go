@@ -31,7 +31,8 @@ type Rows interface {
 // Transaction is an [Executor] whose changes are saved together, or not at all.
 type Transaction interface {
 	Executor
-	// Commit saves the changes.
+	// Commit saves the changes. The context is never cancelled, because a cancelled commit may succeed; the driver
+	// limits how long it waits for a server.
 	Commit(ctx context.Context) error
 	// Rollback discards the changes, unless Commit was called.
 	Rollback(ctx context.Context) error

@@ -167,6 +167,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
+	ctx = context.WithoutCancel(ctx) // a commit that is cancelled on its way may succeed, and would not be reported
 	if err := begun.Commit(ctx); err != nil {
 		return t.overtaken, db.explain(ctx, err)
 	}

@@ -217,3 +217,23 @@ func TestAWriteOutsideOfItsTransactionIsAnErrorWithASingleWriter(t *testing.T) {
 	}
 	insert(t, coins, &coin{Name: "a"})
 }
+
+func TestACommitIsNotCancelledWithItsCaller(t *testing.T) {
+	t.Parallel()
+	db, _ := made[coin](t)
+	watched, r := recorded(db)
+	s := sqlstore.Table[coin](watched)
+	var reported []store.Change
+	s.Report(&store.Listener{Committed: func(_ context.Context, changes []store.Change) { reported = append(reported, changes...) }})
+	ctx, leave := context.WithCancel(t.Context())
+	r.fail = func(text string) error {
+		if text == "COMMIT" {
+			leave()
+		}
+		return nil
+	}
+	err := s.Transact(ctx, inserting(&coin{Name: "a"}))
+	if n := one[int](t, db, "SELECT count(*) FROM coins"); err != nil || n != 1 || len(reported) != 1 {
+		t.Errorf("the caller left during the commit: %d coins are saved, %d reported, and Transact returns %v", n, len(reported), err)
+	}
+}

@@ -12,8 +12,13 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
+
+// commitPatience is how long a commit may take. It is long, because afterwards nobody knows whether the changes were
+// saved.
+const commitPatience = 30 * time.Second
 
 // rollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
 const rollbackPatience = 5 * time.Second
@@ -56,7 +61,13 @@ func (t *transaction) Commit(ctx context.Context) error {
 		return ctx.Err()
 	}
 	defer t.end()
-	return t.explain(t.tx.Commit(ctx))
+	limited, cancel := context.WithTimeout(ctx, commitPatience)
+	defer cancel()
+	err := t.tx.Commit(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("the server has not confirmed the commit within %s: %w: %w", commitPatience, store.ErrUnavailable, err)
+	}
+	return t.explain(err)
 }
 
 // Rollback discards the changes, even if ctx is done. If the connection is lost, the server has rolled back.

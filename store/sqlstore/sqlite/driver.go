@@ -29,7 +29,7 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 	}
 	changed, err := begun.Exec(ctx, statement, args...)
 	if err == nil {
-		err = begun.Commit(ctx)
+		err = begun.Commit(context.WithoutCancel(ctx))
 	}
 	return changed, errors.Join(err, begun.Rollback(ctx))
 }

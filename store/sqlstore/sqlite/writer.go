@@ -236,15 +236,12 @@ func (t *transaction) Exec(ctx context.Context, text string, args ...any) (int64
 	return changed, err
 }
 
-// Commit saves the changes. It cannot be cancelled, so that an error means for certain that nothing was saved.
+// Commit saves the changes. If it returns an error, nothing was saved.
 func (t *transaction) Commit(ctx context.Context) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if _, err := t.w.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT"); err != nil {
+	if _, err := t.w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return t.note(err)
 	}
 	t.w.failing = false
