@@ -31,6 +31,8 @@ type Metadata struct {
 	// segment or several in one segment with semicolons between them. A template that ends in {._format} accepts format
 	// suffixes. If a further variable of a Put or Delete is a list of references of the record, that operation changes
 	// the list: "/treasures/{id}/tags/{tags}". A Put adds the referenced record to the list, and a Delete removes it.
+	// A Handler may have any other variables, which it reads by [Request.Variables]. They must not read like the
+	// identifier, as {bookId} and {book} do for a Book.
 	// Default: the plural of the resource's short name in snake case, then /{identifier} for items, with suffixes.
 	URITemplate string
 	// Summary is the operation's one-line title in the OpenAPI document. Default: a text made from the kind and the

@@ -84,7 +84,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Replace, _ = draft.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
 	op.ID = c.operationID(where, op)
-	if !c.template(where, m.URITemplate, d.path, op) {
+	if !c.template(where, d, m, op) {
 		return
 	}
 	op.ID = idBelow(op, op.ID)

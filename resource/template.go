@@ -36,7 +36,8 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 
 // template sets the operation's path: its own template, else one based on the resource's path. It reports errors and
 // returns false if the template is invalid.
-func (c *compiler) template(where, declared, base string, op *compiled.Operation) bool {
+func (c *compiler) template(where string, d *definition, m *operation.Metadata, op *compiled.Operation) bool {
+	declared, base := m.URITemplate, d.path
 	text := declared
 	if text == "" {
 		text = c.conventionalTemplate(base, op)
@@ -49,11 +50,18 @@ func (c *compiler) template(where, declared, base string, op *compiled.Operation
 	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
 		c.fail(where, "URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
 	}
-	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
 	at := "URITemplate"
 	if declared == "" && base != "" { // reported once, for all operations
 		where, at = op.Resource.ShortName, "Path"
 	}
+	if variable, meant := c.misread(op, text, relative.Variables(), base); variable != "" && !returnsPage(d, m) {
+		c.misnamed(where, at, op, text, variable, meant)
+		text = rename(text, variable, meant) // so that compilation can continue
+		if relative, err = c.parse(text); err != nil {
+			return false
+		}
+	}
+	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
 	c.checkVariables(where, at, op, relative.Variables(), c.partsAbove(base, text, op))
 	if declared == "/" {
 		text = ""
@@ -123,14 +131,6 @@ func (c *compiler) checkVariables(where, at string, op *compiled.Operation, vari
 	// A part of the identifier without the others can still be a reference to a record above.
 	if op.Item {
 		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) && !slices.Contains(above, v) })
-	}
-	for _, v := range others {
-		for _, name := range names {
-			if v != name && strings.EqualFold(v, name) {
-				c.fail(where, "%s has the unknown variable {%s}; did you mean {%s}?", at, v, name)
-				return
-			}
-		}
 	}
 	if others = c.membership(op, others); op.Membership != nil {
 		variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == op.Membership.Variable })
