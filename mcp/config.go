@@ -21,9 +21,14 @@ type Config struct {
 	// Instructions explain the service to models: its purpose, and what the descriptions of tools do not cover.
 	// Default: none.
 	Instructions string
-	// Without lists the ids of operations that are not tools, such as "login". The records of a Get in the list are not
-	// resources either. Hidden operations are never tools. Default: none.
+	// Without lists the ids of operations that are not tools, such as "deleteBook". The records of a Get in the list are
+	// not resources either. Hidden operations are never tools. Default: none.
 	Without []string
+	// With lists the ids of operations that are tools although they begin or end a session or set a password. By
+	// default, these are not tools, because agents keep no cookies, and should not see or guess passwords. They are
+	// operations that are Anonymous, that document the header field Set-Cookie, or whose body has a writeonly string.
+	// Default: none.
+	With []string
 	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
 	// DNS rebinding. Loopback names such as localhost are always allowed. Set Hosts behind a proxy on the same machine
 	// that forwards the public name. Default: requests from the network may have any Host. Requests from the machine
@@ -40,6 +45,14 @@ func (c *Config) check(api *guest.API) error {
 	for _, id := range c.Without {
 		if _, err := api.Operation(id); err != nil {
 			errs = append(errs, fmt.Errorf("config: Without: %w", err))
+		}
+	}
+	for _, id := range c.With {
+		switch op, err := api.Operation(id); {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("config: With: %w", err))
+		case op.Hidden || slices.Contains(c.Without, id):
+			errs = append(errs, fmt.Errorf("config: With: operation %q is Hidden or in Without", id))
 		}
 	}
 	for _, host := range c.Hosts {
@@ -66,6 +79,7 @@ func (c *Config) operations(api *guest.API) (list []*guest.Operation, err error)
 	for _, op := range api.Operations {
 		switch {
 		case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
+		case op.HandlesSecrets && !slices.Contains(c.With, op.ID):
 		case !toolName.MatchString(op.ID):
 			errs = append(errs, fmt.Errorf("resource %s: operation id %s is not valid as the name of a tool; "+
 				"allowed: up to 128 ASCII letters, digits, _, - and .; set the operation's Name or the resource's ShortName, or add it to Without", op.Resource, op.ID))

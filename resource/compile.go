@@ -38,6 +38,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.linkPaths()
 	c.checkStructRules()
 	c.checkIDs()
+	c.wrap()
 	c.checkViewNames()
 	c.checkRoutes()
 	c.formatIndex()

@@ -30,6 +30,10 @@ type Config struct {
 	// Middleware runs around every request, including unknown routes and the documentation. The first one is outermost.
 	// Default: none.
 	Middleware []func(http.Handler) http.Handler
+	// Around is middleware around single operations, such as rate limits of the sign-in. It also runs for calls that do
+	// not come through the operation's path, such as those of agents, which Middleware sees at /mcp. It runs after
+	// Middleware, and before callers are authenticated. The first one is outermost. Default: none.
+	Around []Around
 	// Authentication lists the schemes by which callers authenticate. The first scheme whose credentials a request has
 	// is used. With a scheme, or an access rule anywhere, every operation needs a rule: see [Of.Access]. Default: none;
 	// middleware can still set the principal with operation.WithPrincipal.
@@ -111,6 +115,16 @@ type Config struct {
 	// Logger gets the cause of every server error (5xx), with the id of the incident that the response has. Default:
 	// slog.Default.
 	Logger *slog.Logger
+}
+
+// Around is middleware around some operations: see [Config.Around].
+type Around struct {
+	// Operations are the ids of the operations, such as "createUser": see [API.Routes]. At least one is required.
+	Operations []string
+	// Middleware wraps these operations. It is called once, so they share its state, such as the counters of a rate
+	// limit. The handler that it returns must pass on the context of the request, and be safe for concurrent use.
+	// Required.
+	Middleware func(http.Handler) http.Handler
 }
 
 const (

@@ -8,7 +8,7 @@
 //	api, err := resource.New(
 //		resource.Config{
 //			Authentication: []access.Scheme{sessions.Scheme()}, // the principal is a *User
-//			Middleware:     []func(http.Handler) http.Handler{edge.Rate(20, "/api/login", "/api/password")},
+//			Around: []resource.Around{{Operations: []string{"loginSession", "passwordSession"}, Middleware: edge.Rate(20)}},
 //		},
 //		resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash, Access: rules},
 //		sessions.Resource(), // POST /api/login, /api/logout and /api/password

@@ -49,7 +49,7 @@ type PasswordChange struct {
 //   - POST /password sets a new password of at least 8 characters. The caller sends the current one too, because a
 //     session may be stolen. It ends the user's other sessions and gives this one a new secret.
 //
-// Agents do not get cookies, so leave these operations out of their tools: see mcp.Config.Without.
+// Agents do not get cookies, so these operations are not tools by default: see mcp.Config.With.
 func (s *Sessions[U]) Resource() resource.Of[Session] {
 	cookie := map[string]string{"Set-Cookie": "Sets or deletes the cookie `" + s.config.Cookie + "`."}
 	signedIn := access.If("signed in", func(*U) bool { return true })

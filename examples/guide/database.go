@@ -55,6 +55,7 @@ func configOf(ctx context.Context, db *sqlstore.DB) (resource.Config, error) {
 		CursorKey:  key,
 		Formats:    formats,
 		Middleware: middleware,
+		Around:     []resource.Around{signIns},
 		Committed: func(ctx context.Context, changes []store.Change) {
 			for _, change := range changes {
 				if treasure, ok := change.Record().(*DragonTreasure); ok {

@@ -69,6 +69,9 @@ func startSession(ctx context.Context, _ *Order, _ Login) (struct{}, error) {
 
 var middleware = []func(http.Handler) http.Handler{
 	edge.Origins("https://shop.example"),
-	edge.Rate(6000),                                 // all requests except /healthz and /readyz
-	edge.Rate(100, "/api/login", "POST /api/users"), // sign-ins and registrations together
+	edge.Rate(6000), // all requests except /healthz and /readyz
+}
+
+var signIns = resource.Around{ // and registrations together
+	Operations: []string{"loginOrder", "createUser"}, Middleware: edge.Rate(100),
 }

@@ -68,11 +68,12 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 
 // newAPI builds the API from its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
-	signIns := edge.Rate((h.rate+59)/60, "/api/login", "POST /api/users") // and registrations
+	signIns := resource.Around{Operations: []string{"loginSession", "createUser"}, Middleware: edge.Rate((h.rate + 59) / 60)}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format, html.Format),
-		Middleware:     chi.Middlewares{middleware.RequestID, signIns},
+		Middleware:     chi.Middlewares{middleware.RequestID},
+		Around:         []resource.Around{signIns},
 		RequestID:      middleware.GetReqID,
 		CursorKey:      h.key,
 		MaxConcurrent:  512,
@@ -83,7 +84,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	}
 	api.Router().Get("/healthz", api.Healthz)
 	api.Router().Get("/readyz", api.Readyz)
-	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version, Without: []string{"createUser", "loginSession", "logoutSession"}}
+	agents := mcp.Config{Name: documentation.Title, Version: documentation.Version}
 	return api, errors.Join(openapi.Mount(api, documentation), mcp.Mount(api, agents), admin.Mount(api, pages))
 }
 

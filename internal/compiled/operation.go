@@ -42,8 +42,9 @@ type Operation struct {
 	Private   bool        // the response depends on the caller
 	Anonymous bool        // credentials are ignored
 
-	Executor Executor     // runs it; nil for an operation that is only in the model
-	Handle   http.Handler // serves it; set with the routes
+	Executor Executor       // runs it; nil for an operation that is only in the model
+	Handle   http.Handler   // serves it; set with the routes
+	Around   []http.Handler // middleware that its requests pass first, the outermost first; nil for none
 }
 
 // Executor runs an operation. It is the *execute.Operation of package execute, which imports this package.
@@ -109,6 +110,28 @@ func (o *Operation) HasResponseBody() bool {
 
 // ReturnsCreated reports whether success is 201, which requires a new record.
 func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
+
+// HandlesSecrets reports whether the operation begins or ends a session, or sets a password. It ignores credentials, as
+// the ways to sign in and out do, sets a cookie, or its body sets a string that responses never show.
+func (o *Operation) HandlesSecrets() bool {
+	updates := o.Item && !o.Custom && !o.AllowCreate
+	return o.Anonymous || o.ResponseHeader["Set-Cookie"] != "" || o.TakesBody() && setsSecret(o.In.View, updates, map[*model.View]bool{})
+}
+
+// setsSecret reports whether a body of a view can set a writeonly string, in nested structs too. Updates do not set
+// createonly fields.
+func setsSecret(view *model.View, updates bool, seen map[*model.View]bool) bool {
+	if view == nil || seen[view] {
+		return false
+	}
+	seen[view] = true
+	return slices.ContainsFunc(view.Fields, func(f model.ViewField) bool {
+		if !f.Writable || updates && f.Field.CreateOnly {
+			return false
+		}
+		return !f.Readable && f.Field.Type.Kind == model.String || setsSecret(f.Inner, updates, seen)
+	})
+}
 
 // Narrows reports whether a successful response shows only some fields of records, or of what Output makes from them.
 func (o *Operation) Narrows() bool {

@@ -61,6 +61,7 @@ type Operation struct {
 	RequirePrecondition bool // a call has an entity tag in If-Match
 	ShowsTag            bool // the response has the entity tag that a change of the record requires
 	Idempotent          bool // a call may have an Idempotency-Key
+	HandlesSecrets      bool // it begins or ends a session, or sets a password
 
 	// Set by Describe:
 
@@ -115,7 +116,7 @@ func operationOf(op *compiled.Operation) *Operation {
 		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
 		Summary: describe.Texts(nil).Summary(op), Note: op.Description, Description: describe.Texts(nil).Description(op),
 		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
-		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0,
+		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0, HandlesSecrets: op.HandlesSecrets(),
 		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
 		op:       op, server: httpserve.NewServer(op),
 	}

@@ -105,9 +105,7 @@ func (s *Server) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner
 		r, routing = WithRouting(r, nil)
 		routing.found(r, s, inner.Path, "")
 	}
-	x := s.exchange(w, r, inner.Path, "")
-	x.routing, x.inner, x.format = routing, inner, inner.Format
-	x.handle()
+	arrival{server: s, routing: routing, path: inner.Path, inner: inner}.admit(w, r)
 }
 
 // takeClient sets the caller to the client of the outer request.

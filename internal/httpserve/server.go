@@ -212,9 +212,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route := chi.RouteContext(r.Context()); route != nil {
 		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
 	}
-	x := s.exchange(w, r, path, suffix)
-	x.routing, _ = r.Context().Value(routingKey{}).(*Routing)
-	x.handle()
+	routing, _ := r.Context().Value(routingKey{}).(*Routing)
+	arrival{server: s, routing: routing, path: path, suffix: suffix}.admit(w, r)
 }
 
 // Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template.
@@ -228,9 +227,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, routing *Routing,
 	if routing != nil {
 		routing.found(r, s, path, suffix)
 	}
-	x := s.exchange(w, r, path, suffix)
-	x.routing = routing
-	x.handle()
+	arrival{server: s, routing: routing, path: path, suffix: suffix}.admit(w, r)
 }
 
 // exchange returns an exchange for a request. Earlier requests may have used it.

@@ -1,11 +1,15 @@
 // Package edge provides middleware for APIs that clients reach without a proxy. [Origins] allows pages of other origins
 // (CORS), and [Rate] limits how often a client may send requests.
 //
-//	resource.Config{Middleware: []func(http.Handler) http.Handler{
-//		edge.Origins("https://shop.example"),
-//		edge.Rate(6000),              // requests per minute to any path
-//		edge.Rate(100, "/api/login"), // sign-ins per minute
-//	}}
+//	resource.Config{
+//		Middleware: []func(http.Handler) http.Handler{
+//			edge.Origins("https://shop.example"),
+//			edge.Rate(6000), // requests per minute to any path
+//		},
+//		Around: []resource.Around{
+//			{Operations: []string{"loginSession"}, Middleware: edge.Rate(100)}, // sign-ins per minute
+//		},
+//	}
 //
 // It is a separate package, so that programs behind a proxy do not link it. To count across several instances, or to
 // weight requests, write your own middleware.

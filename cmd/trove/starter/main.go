@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"flag"
-	"net/http"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -71,7 +70,9 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 	api, err := resource.New(
 		resource.Config{
 			Authentication: []access.Scheme{sessions.Scheme()},
-			Middleware:     []func(http.Handler) http.Handler{edge.Rate(20, "/api/login", "/api/password", "POST /api/users")}, // per minute
+			Around: []resource.Around{{ // 20 a minute for each client, over HTTP or by an agent
+				Operations: []string{"loginSession", "passwordSession", "createUser"}, Middleware: edge.Rate(20),
+			}},
 		},
 		resource.Of[User]{
 			Description:       "An account.",

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"log"
 	"net"
-	"net/http"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
@@ -47,7 +46,7 @@ func newApp(ctx context.Context, passwords *password.Hasher) (*app, error) {
 func (a *app) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Cookie("session", cookieName, a.bySession)},
-		Middleware:     []func(http.Handler) http.Handler{edge.Rate(a.signIns, "/api/login")},
+		Around:         []resource.Around{{Operations: []string{"logInSession"}, Middleware: edge.Rate(a.signIns)}},
 	}, a.ofUser(), a.ofSession(), a.ofProject(), a.ofTask())
 	if err != nil {
 		return nil, err

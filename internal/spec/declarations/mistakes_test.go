@@ -163,6 +163,15 @@ func mistaken() map[string]func() error {
 			})
 			return err
 		},
+		"around": func() error {
+			unchanged := func(next http.Handler) http.Handler { return next }
+			_, err := resource.New(resource.Config{Around: []resource.Around{
+				{Operations: []string{"createVessel"}}, {Middleware: unchanged},
+				{Operations: []string{"createVesel", "/api/vessels"}, Middleware: unchanged},
+				{Operations: []string{"getVessel"}, Middleware: func(http.Handler) http.Handler { return nil }},
+			}}, resource.Of[spec.Vessel]{})
+			return err
+		},
 		"nil_entries": declare(nil, (*resource.Of[spec.Vessel])(nil), resource.Of[spec.Vessel]{
 			Operations: []operation.Operation{nil, (*operation.Get)(nil)},
 		}),

@@ -1,0 +1,168 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/access/session"
+	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/resource/edge"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Member signs in with a password.
+type Member struct {
+	ID       int64  `json:"id"`
+	Name     string `json:"name" validate:"notblank" api:"unique"`
+	Password string `json:"password" validate:"min=8" api:"writeonly,createonly"`
+}
+
+// newClub serves an API whose callers sign in, behind a limit of five sign-ins, changes of password and registrations.
+func newClub(t *testing.T, config mcp.Config) *service {
+	t.Helper()
+	members := memory.New[Member]()
+	accounts := &password.Accounts[Member]{
+		Store: members, Name: "name", Password: func(m *Member) *string { return &m.Password },
+		Hasher: &password.Hasher{Memory: 64, Passes: 1},
+	}
+	sessions, err := session.New(session.Config[Member]{Accounts: accounts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := resource.New(resource.Config{
+		Authentication: []access.Scheme{sessions.Scheme()},
+		Around:         []resource.Around{{Operations: []string{"loginSession", "passwordSession", "createMember"}, Middleware: edge.Rate(5)}},
+	}, resource.Of[Member]{Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public)}, sessions.Resource())
+	if err == nil {
+		err = mcp.Mount(api, config)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	return &service{t: t, url: server.URL, log: &lines{}}
+}
+
+func TestOperationsThatBeginASessionOrSetAPasswordAreNoTools(t *testing.T) {
+	t.Parallel()
+	want := []string{"deleteMember", "getMember", "listMembers", "patchMember", "updateMember"}
+	if diff := cmp.Diff(want, newClub(t, mcp.Config{}).agent("").tools()); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	with := mcp.Config{With: []string{"createMember", "loginSession", "logoutSession"}}
+	want = append(want, with.With...)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, newClub(t, with).agent("").tools()); diff != "" {
+		t.Errorf("tools with With (-want +got):\n%s", diff)
+	}
+}
+
+func TestANestedSecretIsASecret(t *testing.T) {
+	t.Parallel()
+	type Access struct {
+		Key string `json:"key" api:"writeonly"`
+	}
+	type Printer struct {
+		ID    int64 `json:"id"`
+		Ready bool  `json:"ready" api:"writeonly"` // a writeonly value, and not text
+	}
+	type Camera struct {
+		ID     int64    `json:"id"`
+		Access []Access `json:"access"`
+	}
+	api, err := resource.New(resource.Config{}, resource.Of[Printer]{Operations: []operation.Operation{operation.Post{}}},
+		resource.Of[Camera]{Operations: []operation.Operation{operation.Get{}, operation.Post{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"createPrinter", "getCamera"}, serve(t, api).agent("").tools()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A limit of operations counts calls of agents and requests over HTTP together.
+func TestALimitOfOperationsHoldsForAgents(t *testing.T) {
+	t.Parallel()
+	s := newClub(t, mcp.Config{With: []string{"createMember", "loginSession"}})
+	agent := s.agent("")
+	guess := func(i int) string { return fmt.Sprintf(`{"name":"m%d","password":"%d is a guess"}`, i, i) }
+	for i := range 2 {
+		agent.does("createMember", guess(i))
+	}
+	s.send("", "POST /api/members", guess(2), http.StatusCreated)
+	s.send("", "POST /api/members.json", guess(3), http.StatusCreated)
+	if _, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: "loginSession", Arguments: json.RawMessage(`{"username":"m1","password":"wrong"}`)}); err == nil {
+		t.Error("a wrong password signs in")
+	}
+	agent = s.agent("")
+	for range 2 {
+		if text := agent.fails("loginSession", `{"username":"m1","password":"wrong"}`); !strings.Contains(text, `"status":429`) || !strings.Contains(text, "Retry-After") {
+			t.Errorf("the sixth call returns %s", text)
+		}
+		if text := agent.fails("createMember", guess(9)); !strings.Contains(text, `"status":429`) {
+			t.Errorf("the sixth call returns %s", text)
+		}
+	}
+	s.send("", "POST /api/members", guess(9), http.StatusTooManyRequests)
+	s.send("", "POST /api/login", `{"username":"m1","password":"wrong"}`, http.StatusTooManyRequests)
+	s.send("", "GET /api/members", "", http.StatusOK)
+	if got := agent.does("listMembers", `{}`)["items"].([]any); len(got) != 4 {
+		t.Errorf("%d members are registered, want 4", len(got))
+	}
+}
+
+type tenantKey struct{}
+
+func TestMiddlewareOfOperationsRunsInOrderForAgents(t *testing.T) {
+	t.Parallel()
+	note := func(name string) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				trail, _ := r.Context().Value(tenantKey{}).(string)
+				trail += name + " " + r.Method + " " + r.URL.Path + "; "
+				next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenantKey{}, trail)))
+			})
+		}
+	}
+	panics := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the secret of a middleware") })
+	}
+	trail := func(ctx context.Context, _ *Shelf, _ struct{}) (string, error) {
+		text, _ := ctx.Value(tenantKey{}).(string)
+		return text, nil
+	}
+	api, err := resource.New(resource.Config{Around: []resource.Around{
+		{Operations: []string{"trailShelf"}, Middleware: note("outer")},
+		{Operations: []string{"trailShelf", "getShelf"}, Middleware: note("inner")},
+		{Operations: []string{"deleteShelf"}, Middleware: panics},
+	}}, resource.Of[Shelf]{Operations: append(operation.Standard(),
+		operation.Get{Name: "trail", URITemplate: "/trail", Handler: operation.Handle(trail)})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, api)
+	want := "outer GET /api/trail; inner GET /api/trail; "
+	if got := s.agent("").does("trailShelf", `{}`)["value"]; got != want {
+		t.Errorf("an agent's call passes %q, want %q", got, want)
+	}
+	if got := s.send("", "GET /api/trail", "", 200); got != `"`+want+`"` {
+		t.Errorf("a request passes %s, want %q", got, want)
+	}
+	if text := s.agent("").fails("deleteShelf", `{"code":"x"}`); strings.Contains(text, "secret") || !strings.Contains(text, "urn:uuid:") {
+		t.Errorf("a panic returns %s", text)
+	}
+}
