@@ -53,8 +53,9 @@ type Page[T any] struct {
 	// [Query.Count] is.
 	Total int
 	// Broken has one error for each matching record that cannot be read, such as one written by another program; it
-	// names the record if possible. Items leaves these records out and has later ones instead, up to Limit. Total
-	// counts them. Nil if all records can be read.
+	// names the record if possible. Items leaves these records out and has later ones instead, up to Limit, so that a
+	// program can walk past them. Total counts them. Nil if all records can be read. The response to a GetCollection
+	// with such a record is a 500.
 	Broken []error
 	// Positions is set only if a sort order of the query goes through a reference. It then has the position of each of
 	// Items, in the form of [Query.After], which cannot be derived from the record.

@@ -79,7 +79,6 @@ type Result struct {
 	Total    int            // of a collection, or NoTotal
 	More     bool           // the store has more records after them
 	Embedded []*Embedded    // what the record, or those of Items, refer to; nil for nothing
-	Broken   []error        // of records that the store could not read, which Items lack
 
 	Replayed bool   // the same call has had a response before: Kept
 	Kept     []byte // what Caller.Keep has returned then

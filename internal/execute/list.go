@@ -57,9 +57,10 @@ func readPage(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// loadPage loads records of the collection, and records those that the store could not read. All queries of collections go
-// through it, so that each is restricted to what the caller may see. The restriction is part of the query: filtering the
-// result would leave gaps in pages, and totals would reveal the number of hidden records.
+// loadPage loads records of the collection. All queries of collections go through it, so that each is restricted to what the
+// caller may see. The restriction is part of the query: filtering the result would leave gaps in pages, and totals would
+// reveal the number of hidden records. If the store cannot read a record of the page, that is an error: without the record,
+// clients would take it for deleted.
 func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	o := c.Operation
 	r := o.Resource
@@ -93,7 +94,9 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		len(page.Items.Positions()) != page.Items.Len() {
 		return page, errNoPositions
 	}
-	c.Broken = page.Broken
+	if err == nil && page.Broken != nil {
+		err = errors.Join(page.Broken...)
+	}
 	return page, err
 }
 
@@ -282,10 +285,8 @@ func (c *Call) beginStream(ctx context.Context) error {
 }
 
 // Next loads the next batch of a stream after items, which is empty at the end. Each batch begins after the last record of
-// the one before, regardless of concurrent inserts and deletes. Result.Broken is that of the batch. Size is the average size
-// of a record in bytes so far.
+// the one before, regardless of concurrent inserts and deletes. Size is the average size of a record in bytes so far.
 func (c *Call) Next(ctx context.Context, items compiled.Items, size int) (compiled.Items, error) {
-	c.Broken = nil
 	if items.Len() < c.Values.Query.Limit {
 		items.Cut(0)
 		return items, nil

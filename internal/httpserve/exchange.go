@@ -68,9 +68,6 @@ func serve(ctx context.Context, x *exchange) (err error) {
 	}
 	x.call.Stream, x.call.EmbedsOnce = x.format.Stream, x.format.EmbedsOnce
 	x.result, err = x.call.Run(ctx)
-	for _, broken := range x.result.Broken { // records that the store could not read
-		x.logOmitted(broken, nil)
-	}
 	switch {
 	case err != nil:
 		return err

@@ -179,14 +179,11 @@ func (x *exchange) appendItem(ctx context.Context, b []byte, record any) (made [
 	return b, false, nil
 }
 
-// logOmitted logs a record that a collection leaves out because it cannot be read or encoded. Record is a pointer to it, nil if
-// unknown.
+// logOmitted logs a record that a collection leaves out because it cannot be encoded.
 func (x *exchange) logOmitted(err error, record any) {
 	attributes := append(x.logged(newIncident()), slog.String("error", err.Error()))
-	if record != nil {
-		if id, err := x.op.Resource.ID.Text(x.op.Resource.ID.Of(record)); err == nil {
-			attributes = append(attributes, slog.String("record", id))
-		}
+	if id, err := x.op.Resource.ID.Text(x.op.Resource.ID.Of(record)); err == nil {
+		attributes = append(attributes, slog.String("record", id))
 	}
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelError, "record left out", attributes...)
 }

@@ -69,9 +69,6 @@ func (x *exchange) sendBatches(ctx context.Context) (err error) {
 	for items := x.result.Items; err == nil && items.Len() > 0; {
 		if buffer, err = x.sendBatch(ctx, buffer, items); err == nil {
 			items, err = x.call.Next(ctx, items, int(x.bytes)/max(1, x.written))
-			for _, broken := range x.result.Broken {
-				x.logOmitted(broken, nil)
-			}
 		}
 	}
 	if err == nil && written.End != nil {

@@ -17,12 +17,16 @@ func (s *table) Check(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	if s.plan().lists != nil {
+	if s.plan().lists != nil || s.plan().hasTimes() {
 		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
 			return err
 		}
 	}
-	return s.db.retried(ctx, func() error { return s.plan().compare(ctx, s.db) })
+	p := s.plan()
+	if p.err != nil {
+		return p.err
+	}
+	return s.db.retried(ctx, func() error { return p.compare(ctx, s.db) })
 }
 
 // actual is a column of the existing table.
@@ -212,25 +216,26 @@ func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
 	return nil
 }
 
-// adopt makes the store keep a list of references as JSON if the table has a column for it, because the table was
-// created before lists had their own tables. Such a list works as before, without foreign keys.
+// adopt makes the store fit a table that exists already. It keeps a list of references as JSON if the table has a
+// column for it, because the table was created before lists had their own tables; such a list works as before, without
+// foreign keys. It reads times in all forms if another program created the table.
 func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
 	if err != nil {
 		return err
 	}
-	var inline []string
+	inline := p.inlined()
 	for _, c := range p.lists {
 		if _, is := there[c.name]; is {
 			inline = append(inline, c.field.Name)
 		}
 	}
-	if inline == nil {
-		return nil
+	times, err := p.declaredTimes(ctx, there)
+	if err != nil || p.isAdopted(inline, times) {
+		return err
 	}
-	inline = append(inline, p.inlined()...)
-	keep := func(s *settings) { s.inline = inline }
+	keep := func(s *settings) { s.inline, s.times = inline, times }
 	s.current.CompareAndSwap(p, newPlan(p.typ, s.db, append(slices.Clone(s.options), keep)))
 	return nil
 }

@@ -21,7 +21,9 @@ type column struct {
 	encodingOf
 
 	name, quoted string
-	path         model.Path // the field whose value it stores
+	read         string                  // the expression that reads it
+	write        func(sql string) string // the expression that converts a value for it; nil if none is needed
+	path         model.Path              // the field whose value it stores
 	field        *model.Field
 	nullable     bool
 	unique       bool
@@ -38,7 +40,8 @@ type column struct {
 
 // column returns a column for a field, or for a part of one.
 func (p *plan) column(name string, path model.Path, f *model.Field, encoding encodingOf) *column {
-	return &column{encodingOf: encoding, name: name, quoted: p.dialect.Quote(name), path: path, field: f, lists: f.Type.ListsKeys()}
+	quoted := p.dialect.Quote(name)
+	return &column{encodingOf: encoding, name: name, quoted: quoted, read: quoted, path: path, field: f, lists: f.Type.ListsKeys()}
 }
 
 // valueIn returns the record's value for the column; v is the struct without its pointer.
@@ -52,6 +55,14 @@ func (c *column) valueIn(v reflect.Value) (any, error) {
 		return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
 	}
 	return value, nil
+}
+
+// written returns the expression that writes an argument to the column.
+func (c *column) written(argument string) string {
+	if c.write == nil {
+		return argument
+	}
+	return c.write(argument)
 }
 
 // allParts returns the columns that store the column's field: itself, except for a composite key.

@@ -88,12 +88,12 @@ func (p *plan) returning() string {
 	if p.dialect.facts.LastIdentity != "" {
 		return ""
 	}
-	return " RETURNING " + list(p.statements.returned)
+	return " RETURNING " + strings.Join(reads(p.statements.returned), ", ")
 }
 
 // selected writes the SELECT of columns of the table.
 func (p *plan) selected(columns []*column) string {
-	selected := names(columns)
+	selected := reads(columns)
 	for i, c := range columns {
 		if c.list != nil {
 			selected[i] = c.list.selected
@@ -142,7 +142,7 @@ func (p *plan) update(changed, kept []*column) string {
 func (p *plan) writeUpdate(b *builder, changed, kept []*column) string {
 	var set []string
 	for _, c := range changed {
-		set = append(set, c.quoted+" = "+b.value(nil))
+		set = append(set, c.quoted+" = "+c.written(b.value(nil)))
 	}
 	for _, c := range kept {
 		value := c.quoted
@@ -210,8 +210,8 @@ func (d *dialect) text(write func(b *builder) string) string {
 // insertInto writes an INSERT of a row with values for some columns.
 func (d *dialect) insertInto(b *builder, table string, columns []*column) string {
 	marks := make([]string, len(columns))
-	for i := range marks {
-		marks[i] = b.value(nil)
+	for i, c := range columns {
+		marks[i] = c.written(b.value(nil))
 	}
 	return "INSERT INTO " + table + " (" + list(columns) + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
@@ -226,7 +226,7 @@ func (d *dialect) forChange() string {
 
 // selectWhere writes a SELECT of columns of a table, for rows that match a condition.
 func selectWhere(columns []*column, table, condition string) string {
-	return "SELECT " + list(columns) + " FROM " + table + " WHERE " + condition
+	return "SELECT " + strings.Join(reads(columns), ", ") + " FROM " + table + " WHERE " + condition
 }
 
 // list writes the names of columns.
@@ -239,6 +239,15 @@ func names(columns []*column) []string {
 		quoted[i] = c.quoted
 	}
 	return quoted
+}
+
+// reads returns the expressions that read columns.
+func reads(columns []*column) []string {
+	expressions := make([]string, len(columns))
+	for i, c := range columns {
+		expressions[i] = c.read
+	}
+	return expressions
 }
 
 // tuple writes columns as one row value.
