@@ -76,8 +76,9 @@ api: ## Write the text of every public package's API into docs/api
 	done
 
 .PHONY: generated
-generated: ## Check that go.mod and docs/api are up to date
+generated: ## Check that go.mod, docs/api and the exact figures of the documentation are up to date
 	go mod tidy -diff
+	cd bench && go run ./figures -check
 	@$(MAKE) --no-print-directory api API_DIR=.tmp/api
 	@diff -ru docs/api .tmp/api || { echo "docs/api is out of date: run make api"; exit 1; }
 
@@ -108,6 +109,10 @@ walk: ## Count the files and functions that a request runs through; WALK=post or
 .PHONY: house
 house: ## Count lines, names and cases; HOUSE="-edit -tests ./..." measures builds and tests too
 	cd bench && go run ./house $(HOUSE)
+
+.PHONY: figures
+figures: ## Write the exact figures of the documentation; TIMES='go run' measures times, too
+	cd bench && go run ./figures $(if $(TIMES),-times '$(TIMES)')
 
 .PHONY: examples
 examples: ## Build and start the example, ask it a few things, stop it

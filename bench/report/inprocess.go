@@ -9,26 +9,17 @@ import (
 	"github.com/trove-api/trove/bench/workload"
 )
 
-// InProcess writes the CPU time and the allocations of each contender and workload.
+// InProcess writes the CPU time of each contender and workload, relative to its reference, and the allocations in
+// brackets.
 func InProcess(out io.Writer, results measure.Results, contenders []contender.Contender, workloads []workload.Workload) error {
-	if _, err := fmt.Fprintf(out, "CPU time of an operation, and its ratio to that of its reference (%s if not named):\n\n", contender.Reference); err != nil {
-		return err
-	}
-	err := grid(out, contenders, workloads, func(c *contender.Contender, w string) string {
-		cpu := results[c.Name][w].CPU.Nanoseconds()
-		if !results.Has(c.Reference(), w) {
-			return fmt.Sprintf("%d ns", cpu)
-		}
-		return fmt.Sprintf("%d ns, %.2f", cpu, results.Ratio(c.Name, c.Reference(), w))
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprint(out, "Allocations of an operation, and their bytes:\n\n"); err != nil {
-		return err
-	}
 	return grid(out, contenders, workloads, func(c *contender.Contender, w string) string {
-		return fmt.Sprintf("%d (%d)", results[c.Name][w].Allocations, results[c.Name][w].Bytes)
+		cost, time := results[c.Name][w], ""
+		if c.Name == contender.Reference || !results.Has(c.Reference(), w) {
+			time = fmt.Sprintf("%d ns", cost.CPU.Nanoseconds())
+		} else {
+			time = fmt.Sprintf("%.2f", results.Ratio(c.Name, c.Reference(), w))
+		}
+		return fmt.Sprintf("%s (%d)", time, cost.Allocations)
 	})
 }
 

@@ -1,4 +1,4 @@
-// Command walk prints the files, packages, functions and statements of Trove that a request executes. It counts them
+// Command walk prints the files, packages and functions of Trove that a request executes. It counts them
 // with coverage counters.
 package main
 
@@ -56,7 +56,7 @@ func walk(ctx context.Context, out io.Writer, list string) error {
 		return err
 	}
 	if list == "" {
-		_, err = fmt.Fprint(out, "| request | files | packages | functions | statements |\n|---|---|---|---|---|\n")
+		_, err = fmt.Fprint(out, "| request | files | packages | functions |\n|---|---|---|---|\n")
 	}
 	for _, name := range names {
 		if err != nil || list != "" && list != name {
@@ -69,7 +69,7 @@ func walk(ctx context.Context, out io.Writer, list string) error {
 		if list != "" {
 			return w.list(out)
 		}
-		_, err = fmt.Fprintf(out, "| %s | %d | %d | %d | %d |\n", name, len(w.files), len(w.packages), len(w.functions), w.statements)
+		_, err = fmt.Fprintf(out, "| %s | %d | %d | %d |\n", name, len(w.files), len(w.packages), len(w.functions))
 	}
 	return err
 }
@@ -78,7 +78,6 @@ func walk(ctx context.Context, out io.Writer, list string) error {
 type way struct {
 	functions       []function
 	files, packages map[string]bool
-	statements      int
 }
 
 // function is a function that ran. A function without a name counts as part of the one around it.
@@ -107,8 +106,6 @@ func read(blocks, functions []byte) way {
 	w := way{files: map[string]bool{}, packages: map[string]bool{}}
 	for fields := range lines(blocks) {
 		if file, ok := library(fields[0]); ok && len(fields) == 3 && fields[2] != "0" {
-			statements, _ := strconv.Atoi(fields[1])
-			w.statements += statements
 			w.files[file], w.packages[path.Dir(file)] = true, true
 		}
 	}

@@ -41,8 +41,8 @@ github.com/trove-api/trove/operation/kind.go:6:	Kind.String	100.0%
 github.com/trove-api/trove/bench/walk/request.go:6:	send	100.0%
 total		(statements)	61.5%
 `))
-	if len(w.files) != 2 || len(w.packages) != 2 || w.statements != 5 {
-		t.Errorf("%d files, %d packages and %d statements, want 2, 2 and 5", len(w.files), len(w.packages), w.statements)
+	if len(w.files) != 2 || len(w.packages) != 2 {
+		t.Errorf("%d files and %d packages, want 2 and 2", len(w.files), len(w.packages))
 	}
 	var listed strings.Builder
 	if err := w.list(&listed); err != nil {

@@ -38,7 +38,7 @@ func All() []Workload {
 		},
 		{Name: "W3", About: "create", Method: http.MethodPost, Target: items, Body: whole, Status: http.StatusCreated, Operations: 15_000},
 		{
-			Name: "W4", About: "refused", Method: http.MethodPost, Target: items, Body: wrong,
+			Name: "W4", About: "invalid", Method: http.MethodPost, Target: items, Body: wrong,
 			Names: []string{"name", "category", "email", "price", "rating"}, Operations: 14_000,
 		},
 		{
