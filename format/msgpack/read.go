@@ -225,7 +225,12 @@ func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	case f == math.Trunc(f) && math.Abs(f) < widest:
 		return strconv.AppendFloat(b, f, 'f', 0, bits), nil
 	}
-	return strconv.AppendFloat(b, f, 'g', -1, bits), nil
+	// As ECMAScript writes numbers, because a number in a value of type any keeps its text.
+	if size := math.Abs(f); 1e-6 <= size && size < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, bits), nil
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, bits), "e")
+	return append(append(b, mantissa...), "e"+strings.NewReplacer("+", "", "-0", "-").Replace(exponent)...), nil
 }
 
 // string appends a string of n bytes.

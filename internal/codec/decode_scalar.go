@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
@@ -50,6 +49,8 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 		return plan{decode: decodeAny(at)}
 	case model.Custom:
 		return plan{decode: decodeCustom(t.Base())}
+	case model.Numeral:
+		return plan{decode: decodeNumeral(t)}
 	}
 	return plan{decode: decodeText(t)}
 }
@@ -163,78 +164,6 @@ func fromString(want string, set func(d *decoding, text []byte, at address) bool
 	return func(d *decoding, at address) (bool, error) {
 		text, ok, err := d.string(want)
 		return ok && set(d, text, at), err
-	}
-}
-
-// decodeAny returns the decoder of values of type any: maps, slices, strings, float64s and bools, as in
-// encoding/json.
-func decodeAny(in position) decoder {
-	return func(d *decoding, at address) (bool, error) {
-		raw, err := d.json.ReadValue()
-		if err != nil || d.rejectNUL(raw) {
-			return false, err
-		}
-		var value any
-		// The text is well-formed, so the only possible error is a number beyond float64.
-		if json.Unmarshal(raw, &value) != nil {
-			d.wrong(codeType, "must contain only numbers between "+limits64)
-			return false, nil
-		}
-		into := (*any)(at)
-		switch {
-		case in.merges:
-			value = mergePatch(*into, value)
-		case in.removes:
-			value = mergePatch(nil, value)
-		}
-		*into = value
-		return true, nil
-	}
-}
-
-// mergePatch applies a merge patch to a value and returns the result (RFC 7396, section 2). It may change target,
-// which belongs to a clone of the record.
-func mergePatch(target, patch any) any {
-	changes, ok := patch.(map[string]any)
-	if !ok {
-		return patch
-	}
-	// By RFC 7396, an object replaces anything that is not an object. Hooks may have set a struct or another map
-	// type, which are objects in JSON.
-	merged, ok := target.(map[string]any)
-	if !ok && target != nil {
-		if text, err := json.Marshal(target); err == nil && json.Unmarshal(text, &merged) != nil {
-			merged = nil
-		}
-	}
-	if merged == nil {
-		merged = map[string]any{}
-	}
-	for name, change := range changes {
-		if change == nil {
-			delete(merged, name)
-		} else {
-			merged[name] = mergePatch(merged[name], change)
-		}
-	}
-	return merged
-}
-
-// decodeCustom returns the decoder of a type that unmarshals itself from JSON, including null.
-func decodeCustom(t reflect.Type) decoder {
-	return func(d *decoding, at address) (bool, error) {
-		raw, err := d.json.ReadValue()
-		if err != nil || d.rejectNUL(raw) {
-			return false, err
-		}
-		// A new value, because a method that fails halfway must leave the field unchanged.
-		made := reflect.New(t)
-		if err := json.Unmarshal(raw, made.Interface()); err != nil {
-			d.rejected(err)
-			return false, nil
-		}
-		valueAt(at, t).Set(made.Elem())
-		return true, nil
 	}
 }
 

@@ -41,7 +41,7 @@ type size struct {
 func newPreset() *preset {
 	return &preset{
 		Name: "new", Count: 3, Price: new(9.5), On: true, At: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
-		Tags: []string{"a", "b"}, Labels: map[string]int{"a": 1}, Any: map[string]any{"a": []any{1.0}}, State: "draft",
+		Tags: []string{"a", "b"}, Labels: map[string]int{"a": 1}, Any: map[string]any{"a": []any{number("1")}}, State: "draft",
 		Size: size{1, 2, "cm"}, Own: size{7, 2, "cm"}, Pointer: &size{1, 7, "cm"}, Sizes: []size{{1, 2, "cm"}, {9, 2, "cm"}},
 	}
 }
@@ -77,7 +77,7 @@ func TestABodyDecidesOverDefaults(t *testing.T) {
 			p.Name, p.Count, p.Price, p.On, p.Tags, p.Labels = "", 0, nil, false, []string{}, map[string]int{}
 		}},
 		{"a map takes the place of the default", `{"labels":{"b":2},"any":{"b":2}}`, func(p *preset) {
-			p.Labels, p.Any = map[string]int{"b": 2}, map[string]any{"b": 2.0}
+			p.Labels, p.Any = map[string]int{"b": 2}, map[string]any{"b": number("2")}
 		}},
 		{"a struct has its members' defaults", `{"size":{"width":5}}`, func(p *preset) { p.Size = size{5, 2, "cm"} }},
 		{"and not those of the field that it is in", `{"own":{"height":5},"pointer":{"width":5}}`, func(p *preset) {
@@ -123,7 +123,7 @@ func TestAStructThatAMergePatchMakesTakesNothingOfADefaultThatItReplaces(t *test
 	into := new(wrapped)
 	decode(t, c, `{"preset":{"own":{"height":5},"labels":{"b":2},"any":{"b":2},"pointer":{"width":5}}}`, into, merge)
 	want := newPreset()
-	want.Own, want.Labels, want.Any, want.Pointer = size{1, 5, "cm"}, map[string]int{"b": 2}, map[string]any{"b": 2.0}, &size{5, 2, "cm"}
+	want.Own, want.Labels, want.Any, want.Pointer = size{1, 5, "cm"}, map[string]int{"b": 2}, map[string]any{"b": number("2")}, &size{5, 2, "cm"}
 	if diff := cmp.Diff(want, into.Preset); diff != "" {
 		t.Errorf("preset (-want +got):\n%s", diff)
 	}

@@ -1,10 +1,14 @@
 package codec_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 	"testing"
 )
+
+// number is a number in a value of type any.
+type number = json.Number
 
 func (l level) MarshalJSON() ([]byte, error) {
 	if l.n == 99 {

@@ -1,11 +1,14 @@
 package codec
 
 import (
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
@@ -118,6 +121,8 @@ func (ns *normalizers) scalar(t *model.Type, _ struct{}) *normalizer {
 		return &normalizer{keepsFloat[float32], normalizeFloat[float32]}
 	case t.Kind == model.Float:
 		return &normalizer{keepsFloat[float64], normalizeFloat[float64]}
+	case t.Kind == model.Numeral:
+		return &normalizer{keepsNumeral, normalizeNumeral}
 	case t.Kind == model.Uint && t.Bits == model.SignedBits:
 		return &normalizer{keepsUnsigned, func(address, int) {}}
 	}
@@ -251,6 +256,7 @@ const badYear = "must be within the years from 0000 to 9999 in UTC"
 var (
 	errYears    = errors.New(badYear)
 	errInfinite = errors.New("must be a finite number")
+	errNumeral  = errors.New("must be a number")
 	errTooLarge = errors.New("must be at most 9223372036854775807")
 )
 
@@ -293,4 +299,22 @@ func keepsUnsigned(at address, _ int) (bool, error) {
 		return false, errTooLarge
 	}
 	return true, nil
+}
+
+// The zero value is 0 in JSON, so a store that keeps JSON returns it as "0".
+func keepsNumeral(at address, _ int) (bool, error) {
+	number := *(*stdjson.Number)(at)
+	if number == "" {
+		return false, nil
+	}
+	if text := jsontext.Value(number); text.Kind() != jsontext.KindNumber || !text.IsValid() || !isFinite(text) {
+		return false, errNumeral
+	}
+	return true, nil
+}
+
+func normalizeNumeral(at address, _ int) {
+	if number := (*stdjson.Number)(at); *number == "" {
+		*number = "0"
+	}
 }

@@ -76,7 +76,7 @@ func AppendLiteral(b []byte, kind model.Kind, text string) ([]byte, error) {
 	case kind == model.String:
 	case kind == model.Bool:
 		isLiteral = text == "true" || text == "false"
-	case kind.IsNumber():
+	case kind.IsNumber(), kind == model.Numeral:
 		isLiteral = value.Kind() == jsontext.KindNumber && value.IsValid() && text == strings.TrimSpace(text)
 	}
 	if isLiteral {

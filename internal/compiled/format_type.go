@@ -117,7 +117,7 @@ type typeSeen struct {
 }
 
 var kinds = map[model.Kind]format.Kind{
-	model.Bool: format.Boolean, model.Int: format.Integer, model.Uint: format.Integer, model.Float: format.Number,
+	model.Bool: format.Boolean, model.Int: format.Integer, model.Uint: format.Integer, model.Float: format.Number, model.Numeral: format.Number,
 	model.String: format.Text, model.Bytes: format.Text, model.Time: format.Text, model.Text: format.Text,
 	model.Object: format.Object, model.List: format.List, model.Array: format.List, model.Map: format.Map,
 	model.Custom: format.Any, model.Any: format.Any,

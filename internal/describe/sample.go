@@ -147,6 +147,8 @@ func (v *value) candidates(t *model.Type, name string) []any {
 		return nil // only one value is known of types that marshal themselves
 	case t.Kind == model.Bool:
 		return []any{true, false}
+	case t.Kind == model.Numeral:
+		return []any{int64(1)}
 	case t.Kind.IsNumber():
 		return v.numbers(t)
 	case t.Kind == model.Time:

@@ -247,6 +247,8 @@ func scalar(t *model.Type) *schema.Schema {
 	switch t.Kind {
 	case model.Bool:
 		name = schema.Boolean
+	case model.Numeral:
+		name = schema.Number
 	case model.Float:
 		name = schema.Number
 		made.Format = map[int]string{32: "float", 64: "double"}[t.Bits]

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding"
+	stdjson "encoding/json"
 	"reflect"
 	"time"
 
@@ -127,11 +128,13 @@ func (c *compiler) element(base reflect.Type, where mistake.At) *Type {
 	return c.typ(base.Elem(), where)
 }
 
-// marshalsItself returns Time, Custom or Text for a type that has its own JSON form, and 0 for all others.
+// marshalsItself returns Time, Numeral, Custom or Text for a type that has its own JSON form, and 0 for all others.
 func marshalsItself(t reflect.Type) Kind {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return Time
+	case t == reflect.TypeFor[stdjson.Number](): // with and without methods of its own, by version of Go
+		return Numeral
 	// One pointer has been removed already, and the concrete type of an interface is unknown when decoding.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return 0

@@ -11,21 +11,22 @@ type Kind int
 
 // The kinds of types that can be encoded. Compile rejects all others.
 const (
-	Bool   Kind = iota + 1
-	Int         // a signed integer of Bits bits
-	Uint        // an unsigned integer of Bits bits
-	Float       // a number of Bits bits
-	String      // a string
-	Bytes       // []byte: a base64 string
-	Time        // time.Time: an RFC 3339 string
-	Text        // a type that marshals itself as text
-	Key         // a struct that is the composite identifier of another record: one string
-	Custom      // a type that marshals itself as JSON, and raw JSON values
-	Any         // any: any JSON value
-	Object      // a struct
-	List        // a slice
-	Array       // an array of Len elements
-	Map         // a map with string keys
+	Bool    Kind = iota + 1
+	Int          // a signed integer of Bits bits
+	Uint         // an unsigned integer of Bits bits
+	Float        // a number of Bits bits
+	String       // a string
+	Bytes        // []byte: a base64 string
+	Time         // time.Time: an RFC 3339 string
+	Text         // a type that marshals itself as text
+	Key          // a struct that is the composite identifier of another record: one string
+	Custom       // a type that marshals itself as JSON, and raw JSON values
+	Numeral      // json.Number: the text of a JSON number
+	Any          // any: any JSON value
+	Object       // a struct
+	List         // a slice
+	Array        // an array of Len elements
+	Map          // a map with string keys
 )
 
 // IsInteger reports whether values of the kind are integers.

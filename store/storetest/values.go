@@ -293,7 +293,7 @@ func (g *generator) fill(v reflect.Value, depth int) {
 			v.SetMapIndex(reflect.ValueOf(g.text()), entry)
 		}
 	case reflect.Interface:
-		if value := one[any](g, nil, "", "x", 0.5, 1e300, true, []any{}, map[string]any{}, []any{nil, "", map[string]any{"a": nil}}); value != nil {
+		if value := one[any](g, nil, "", "x", json.Number("1.10"), json.Number("9007199254740993"), true, []any{}, map[string]any{}, []any{nil, "", map[string]any{"a": nil}}); value != nil {
 			v.Set(reflect.ValueOf(value))
 		}
 	}
