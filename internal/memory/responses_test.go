@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/trove-api/trove/store"
@@ -40,39 +41,42 @@ func keep(t *testing.T, s *memory.Store[letter], key string, expires time.Time) 
 
 func TestMemoryOfResponsesIsBounded(t *testing.T) {
 	t.Parallel()
-	s := memory.New[letter]()
-	later, soon := time.Now().Add(time.Hour), time.Now().Add(100*time.Millisecond)
-	for i := range 50 {
-		keep(t, s, fmt.Sprint("later", i), later)
-	}
-	for i := range 1000 {
-		keep(t, s, fmt.Sprint("past", i), time.Now())
-		keep(t, s, fmt.Sprint("soon", i), soon)
-	}
-	time.Sleep(time.Until(soon))
-	for i := range 15 {
-		keep(t, s, fmt.Sprint("new", i), later)
-	}
-	if n := engine(s).Responses(); n != 65 {
-		t.Errorf("%d responses are stored, want the 65 that have not expired", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New[letter]()
+		later, soon := time.Now().Add(time.Hour), time.Now().Add(time.Minute)
+		for i := range 50 {
+			keep(t, s, fmt.Sprint("later", i), later)
+		}
+		for i := range 1000 {
+			keep(t, s, fmt.Sprint("past", i), time.Now())
+			keep(t, s, fmt.Sprint("soon", i), soon)
+		}
+		time.Sleep(time.Minute)
+		for i := range 15 {
+			keep(t, s, fmt.Sprint("new", i), later)
+		}
+		if n := engine(s).Responses(); n != 65 {
+			t.Errorf("%d responses are stored, want the 65 that have not expired", n)
+		}
+	})
 }
 
 func TestReadingForgetsExpiredResponses(t *testing.T) {
 	t.Parallel()
-	s := memory.New[letter]()
-	soon := time.Now().Add(20 * time.Millisecond)
-	for i := range 10 {
-		keep(t, s, fmt.Sprint(i), soon)
-	}
-	time.Sleep(time.Until(soon))
-	err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
-		_, err := responses.Response(ctx, "another")
-		return err
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New[letter]()
+		for i := range 10 {
+			keep(t, s, fmt.Sprint(i), time.Now().Add(time.Minute))
+		}
+		time.Sleep(time.Minute)
+		err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+			_, err := responses.Response(ctx, "another")
+			return err
+		})
+		if n := engine(s).Responses(); n != 0 || !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%d responses are stored (%v)", n, err)
+		}
 	})
-	if n := engine(s).Responses(); n != 0 || !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("%d responses are stored (%v)", n, err)
-	}
 }
 
 func TestAResponseThatIsStoredAgainCountsOnce(t *testing.T) {

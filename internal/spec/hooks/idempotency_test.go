@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/trove-api/trove/internal/spec"
@@ -112,12 +113,16 @@ func TestClientsDoNotShareKeys(t *testing.T) {
 
 func TestAStoredResponseExpires(t *testing.T) {
 	t.Parallel()
-	of := spec.Mugs()
-	of.Idempotency = 50 * time.Millisecond
-	c := spec.NewClient(t, resource.Config{}, of)
-	c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k").HasStatus(201)
-	time.Sleep(60 * time.Millisecond)
-	c.Send("POST /api/mugs", `{"name":"b"}`, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "")
+	synctest.Test(t, func(t *testing.T) {
+		of := spec.Mugs()
+		of.Idempotency = time.Hour
+		c := spec.NewClient(t, resource.Config{}, of)
+		c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k").HasStatus(201)
+		time.Sleep(time.Hour - time.Second)
+		c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "true")
+		time.Sleep(time.Second)
+		c.Send("POST /api/mugs", `{"name":"b"}`, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "")
+	})
 }
 
 func TestAFailureAfterTheSaveKeepsNeither(t *testing.T) {
