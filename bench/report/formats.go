@@ -22,5 +22,5 @@ func Formats(out io.Writer, rows []*formats.Row) error {
 		}
 		lines = append(lines, []string{row.Name, fmt.Sprintf("%.1f", float64(row.CPU)/1e3), strconv.FormatUint(row.Allocations, 10), ratio, goal})
 	}
-	return table(out, []string{"", "CPU, µs", "allocations", "CPU beside JSON", "goal"}, lines)
+	return table(out, []string{"", "CPU, µs", "allocations", "CPU relative to JSON", "goal"}, lines)
 }

@@ -34,7 +34,7 @@ func grid(out io.Writer, contenders []contender.Contender, workloads []workload.
 		c := &contenders[i]
 		row := []string{c.Name}
 		if c.Against != "" {
-			row[0] += " (beside " + c.Against + ")"
+			row[0] += " (compared with " + c.Against + ")"
 		}
 		for _, w := range workloads {
 			row = append(row, cell(c, w.Name))

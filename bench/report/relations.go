@@ -26,5 +26,5 @@ func Relations(out io.Writer, rows []*relations.Row) error {
 			strconv.FormatUint(row.Allocations, 10), ratio, goal,
 		})
 	}
-	return table(out, []string{"", "CPU, µs", "elapsed, µs", "allocations", "CPU beside", "goal"}, lines)
+	return table(out, []string{"", "CPU, µs", "elapsed, µs", "allocations", "CPU relative to", "goal"}, lines)
 }

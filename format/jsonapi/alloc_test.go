@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -80,7 +81,7 @@ func TestAllocationsOfAPage(t *testing.T) { //nolint:paralleltest // it counts a
 	for _, path := range []string{"/api/items.json", "/api/items.jsonapi"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
 		w := &sink{http.Header{}}
-		counted[path] = testing.AllocsPerRun(20, func() {
+		counted[path], _ = alloctest.Count(20, func() {
 			clear(w.header)
 			c.api.ServeHTTP(w, r)
 		})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -359,13 +360,14 @@ func TestTheDocumentHasRelationships(t *testing.T) {
 // References are not compared with one another: that of many would take the square of their number.
 func TestWhatAChangeOfARelationshipCostsIsLinear(t *testing.T) { //nolint:paralleltest // others would allocate, too
 	c := newHoard(t, resource.Config{})
-	allocated := func(n int) float64 {
-		names := make([]string, n)
+	allocated := func(count int) float64 {
+		names := make([]string, count)
 		for i := range names {
 			names[i] = "none" + strconv.Itoa(i)
 		}
 		body := tags(names...)
-		return testing.AllocsPerRun(2, func() { c.Send("POST "+ofTags, body).Mentions(400) })
+		n, _ := alloctest.Count(2, func() { c.Send("POST "+ofTags, body).Mentions(400) })
+		return n
 	}
 	if few, many := allocated(750), allocated(3000); many > 5*few {
 		t.Errorf("%v allocations for four times as many references as took %v", many, few)

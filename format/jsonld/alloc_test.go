@@ -11,6 +11,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -53,7 +54,7 @@ func newShelf(t testing.TB) *resource.API {
 // TestAllocations guards that a response allocates as much as one in JSON, plus the links to pages, regardless of the
 // number of records.
 //
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
+//nolint:paralleltest // counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
 	api := newShelf(t)
 	for target, most := range map[string]float64{
@@ -65,7 +66,7 @@ func TestAllocations(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
 		w := &sink{http.Header{}}
-		if got := testing.AllocsPerRun(200, func() { clear(w.header); api.ServeHTTP(w, r) }); got > most {
+		if got, _ := alloctest.Count(200, func() { clear(w.header); api.ServeHTTP(w, r) }); got > most {
 			t.Errorf("%s allocates %v times, want %v at most", target, got, most)
 		}
 	}

@@ -17,6 +17,7 @@ var layers = []string{
 	"access",
 	"format",
 	"internal/naming",
+	"internal/alloctest",
 	"internal/page",
 	"format/",
 	"operation",

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -80,7 +81,7 @@ func benchmarkDecoded(b *testing.B, s subject, record any, decoded codec.Decoded
 
 func TestValidRecordsTakeNoMemory(t *testing.T) { //nolint:paralleltest // others would allocate meanwhile
 	s, record := compile[ten](t), goodTen()
-	if n := testing.AllocsPerRun(100, func() {
+	if n, _ := alloctest.Count(100, func() {
 		if found, err := s.checker.Check(t.Context(), record, codec.Decoded{}); err != nil || !found.IsEmpty() {
 			t.Error(found.Violations, err)
 		}
@@ -88,7 +89,7 @@ func TestValidRecordsTakeNoMemory(t *testing.T) { //nolint:paralleltest // other
 		t.Errorf("a valid record takes %v allocations", n)
 	}
 	bad := badTen()
-	if n := testing.AllocsPerRun(100, func() {
+	if n, _ := alloctest.Count(100, func() {
 		if found, err := s.checker.Check(t.Context(), bad, codec.Decoded{}); err != nil || len(found.Violations) != 5 {
 			t.Error(found.Violations, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -14,7 +15,7 @@ import (
 // TestAllocations limits the allocations of calls to what they return and keep, and little more. It does not run with
 // the race detector, which empties pools.
 //
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
+//nolint:paralleltest // counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
 	s, filled := memory.New(make([]treasure, 1000)...), memory.New(filtered(10_000)...)
 	var id any = int64(2)
@@ -41,7 +42,7 @@ func TestAllocations(t *testing.T) {
 		"a page of a group":                    {5, list(store.Query{Where: grouped(condition("active", store.Equal, true), condition("group", store.Equal, 7)), Limit: 30})},
 	} {
 		var failed error
-		allocs := testing.AllocsPerRun(100, func() { failed = errors.Join(failed, test.call()) })
+		allocs, _ := alloctest.Count(100, func() { failed = errors.Join(failed, test.call()) })
 		if allocs > test.most || failed != nil {
 			t.Errorf("%s allocates %v times, more than %v (error %v)", name, allocs, test.most, failed)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -82,10 +83,10 @@ func TestTypeNamePutsTypeArgumentsFirst(t *testing.T) {
 	}
 }
 
-//nolint:paralleltest // AllocsPerRun runs alone
+//nolint:paralleltest // counts the allocations of the whole process
 func TestALongWordIsNearNoneAndNotCompared(t *testing.T) {
 	word := strings.Repeat("readonly", 1<<17)
-	if n := testing.AllocsPerRun(5, func() {
+	if n, _ := alloctest.Count(5, func() {
 		if got := naming.DidYouMean(word, []string{"readonly", "writeonly"}); got != "" {
 			t.Errorf("a word of a megabyte is near %q", got)
 		}

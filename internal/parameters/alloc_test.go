@@ -8,13 +8,14 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
 // TestAllocations guards what a query allocates: reading it, and the links to other pages.
 // The race detector empties pools, which the figures rest on.
 //
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
+//nolint:paralleltest // counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
 	set, header := compile(t, nil), http.Header{}
 	room, text := new(parameters.Values), make([]byte, 0, 1024)
@@ -29,7 +30,7 @@ func TestAllocations(t *testing.T) {
 		}
 		answer := &parameters.Listing{URL: target, Count: 30, Total: 10_000}
 		var failed error
-		allocs := testing.AllocsPerRun(100, func() {
+		allocs, _ := alloctest.Count(100, func() {
 			values, err := set.Read(t.Context(), query, header, none, room)
 			if err == nil {
 				_, err = set.Link(text, values, answer)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -47,7 +48,7 @@ func (a asAnn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // TestRulesAllocateLittle limits what rules allocate on top of the same requests without rules.
 //
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
+//nolint:paralleltest // counts the allocations of the whole process
 func TestRulesAllocateLittle(t *testing.T) {
 	plain, ruled := guarded(t)
 	for _, test := range []struct {
@@ -62,7 +63,7 @@ func TestRulesAllocateLittle(t *testing.T) {
 		var counts [2]float64
 		for i, handler := range []http.Handler{plain.Handler, asAnn{ruled.Handler}} {
 			send, status := spec.Repeated(t, test.request, "")
-			counts[i] = testing.AllocsPerRun(200, func() { send(handler) })
+			counts[i], _ = alloctest.Count(200, func() { send(handler) })
 			if *status != 200 {
 				t.Fatalf("%s is answered %d", test.name, *status)
 			}

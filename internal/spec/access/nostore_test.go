@@ -157,7 +157,17 @@ func TestEveryErrorOfMiddlewareIsNoStore(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	c := newVases(t, lasting, middlewares.Rate(1, "/api/vases/1"))
+	limiting := func(next http.Handler) http.Handler {
+		limited := middlewares.Rate(1)(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/vases/1" {
+				limited.ServeHTTP(w, r)
+			} else {
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
+	c := newVases(t, lasting, limiting)
 	c.As("ann", "GET /api/vases/1", "").HasStatus(200).Has("Cache-Control", "private, max-age=3600")
 	c.As("ann", "GET /api/vases/1", "").HasStatus(429).Has("Cache-Control", "no-store")
 	c.As("ann", "GET /api/vases/9", "").HasStatus(404).Has("Cache-Control", "no-store")

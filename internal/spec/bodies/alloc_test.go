@@ -5,11 +5,11 @@ package bodies_test
 import (
 	"context"
 	"net/http"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/internal/alloctest"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -36,7 +36,7 @@ const (
 // TestAllocations limits what requests allocate: what is stored, the header fields of the response, and little
 // more. The race detector empties pools, on which the numbers depend.
 //
-//nolint:paralleltest // AllocsPerRun counts the allocations of the whole process
+//nolint:paralleltest // counts the allocations of the whole process
 func TestAllocations(t *testing.T) {
 	prepare := func(context.Context, *operation.Request, *Jewel) error { return nil }
 	jewels := slices.Repeat([]Jewel{{Name: "Moon", Category: "ring", Email: "hoard@example.com"}}, 1000)
@@ -67,22 +67,10 @@ func TestAllocations(t *testing.T) {
 		{"a patch with a hook", hooked, "PATCH /api/jewels/500", `{"carats":7,"rating":2}`, 200, 8, 800},
 	} {
 		send, status := spec.Repeated(t, test.request, test.body)
-		allocs := testing.AllocsPerRun(200, func() { send(test.api.Handler) })
-		bytes := bytesPerRun(200, func() { send(test.api.Handler) })
+		allocs, bytes := alloctest.Count(200, func() { send(test.api.Handler) })
 		if *status != test.status || allocs > test.most || bytes > test.bytes {
 			t.Errorf("%s returns %d and allocates %v times, %d bytes; want %d and at most %v, %d bytes",
 				test.name, *status, allocs, bytes, test.status, test.most, test.bytes)
 		}
 	}
-}
-
-// bytesPerRun returns how many bytes a function allocates, after a first run.
-func bytesPerRun(runs uint64, run func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range runs {
-		run()
-	}
-	runtime.ReadMemStats(&after)
-	return (after.TotalAlloc - before.TotalAlloc) / runs
 }

@@ -86,8 +86,10 @@ func TestAStandardOperationSuggestsTheIdentifierToo(t *testing.T) {
 	libraries, tomes := declaring[library](), declaring[tome](resource.Of[writer]{})
 	for _, v := range []string{"libraryId", "library", "library_id", "ID"} {
 		for _, o := range []operation.Operation{
-			operation.Get{URITemplate: "/l/{" + v + "}"}, operation.Put{URITemplate: "/l/{" + v + "}"},
-			operation.Patch{URITemplate: "/l/{" + v + "}"}, operation.Delete{URITemplate: "/l/{" + v + "}"},
+			operation.Get{URITemplate: "/l/{" + v + "}"},
+			operation.Put{URITemplate: "/l/{" + v + "}"},
+			operation.Patch{URITemplate: "/l/{" + v + "}"},
+			operation.Delete{URITemplate: "/l/{" + v + "}"},
 		} {
 			spec.WantLine(t, libraries(o), "URITemplate has the unknown variable {"+v+"}; did you mean {id}?")
 		}

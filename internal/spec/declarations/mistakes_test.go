@@ -166,7 +166,8 @@ func mistaken() map[string]func() error {
 		"around": func() error {
 			unchanged := func(next http.Handler) http.Handler { return next }
 			_, err := resource.New(resource.Config{Around: []resource.Around{
-				{Operations: []string{"createVessel"}}, {Middleware: unchanged},
+				{Operations: []string{"createVessel"}},
+				{Middleware: unchanged},
 				{Operations: []string{"createVesel", "/api/vessels"}, Middleware: unchanged},
 				{Operations: []string{"getVessel"}, Middleware: func(http.Handler) http.Handler { return nil }},
 			}}, resource.Of[spec.Vessel]{})

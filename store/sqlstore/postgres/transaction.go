@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// commitPatience is how long a commit may take. It is long, because afterwards nobody knows whether the changes were
+// commitPatience is how long a commit may take. It is long, because afterwards it is unknown whether the changes were
 // saved.
 const commitPatience = 30 * time.Second
 
