@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/mcp"
 )
 
@@ -47,6 +48,7 @@ func compile(t testing.TB, text json.RawMessage) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
+	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	if err := compiler.AddResource("tool.json", value); err != nil {
 		t.Fatal(err)

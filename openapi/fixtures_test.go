@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -319,6 +320,7 @@ func (d tree) schemaAt(tb testing.TB, pointer string) *jsonschema.Schema {
 
 func (d tree) compile(pointer string) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
+	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
 	for name, width := range map[string]struct{ least, most float64 }{

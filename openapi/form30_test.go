@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
@@ -100,7 +101,10 @@ func TestBothFormsAllowTheSame(t *testing.T) {
 	compared := 0
 	for name, ref := range loaded.Components.Schemas {
 		for member, property := range ref.Value.Properties {
-			schema := document.schemaAt(t, pointer("components", "schemas", name, "properties", member))
+			if pattern, err := schema.Compile(property.Value.Pattern); err == nil {
+				property.Value.Pattern = pattern.String() // kin-openapi reads \s as Go does
+			}
+			before := document.schemaAt(t, pointer("components", "schemas", name, "properties", member))
 			for _, probe := range sampled(4, probes) {
 				var value any
 				if err := json.Unmarshal([]byte(probe), &value); err != nil {
@@ -110,9 +114,9 @@ func TestBothFormsAllowTheSame(t *testing.T) {
 					continue // kin-openapi asserts other formats than JSON Schema's judge
 				}
 				compared++
-				before, after := schema.Validate(value) == nil, property.Value.VisitJSON(value) == nil
-				if before != after && !mentionsFormat(property.Value) {
-					t.Errorf("%s.%s: %s is allowed by 3.1: %v, by 3.0: %v", name, member, probe, before, after)
+				was, is := before.Validate(value) == nil, property.Value.VisitJSON(value) == nil
+				if was != is && !mentionsFormat(property.Value) {
+					t.Errorf("%s.%s: %s is allowed by 3.1: %v, by 3.0: %v", name, member, probe, was, is)
 				}
 			}
 		}

@@ -90,7 +90,7 @@ func (e Enum[V]) values() (values []V, mistakes []string) {
 		case slices.Contains(values, value):
 			fail("Values[%d] is %q, which is a duplicate", i, value)
 			continue
-		case strings.TrimSpace(string(value)) == "", !utf8.ValidString(string(value)), strings.ContainsRune(string(value), 0):
+		case !check.IsNotBlank(string(value)), !utf8.ValidString(string(value)), strings.ContainsRune(string(value), 0):
 			fail("Values[%d] is %q; values must be UTF-8 and not blank", i, value)
 			continue
 		}

@@ -1,30 +1,36 @@
 package check
 
 import (
-	"regexp"
+	"slices"
 	"testing"
 	"unicode"
 
-	"github.com/go-playground/validator/v10"
-	"github.com/go-playground/validator/v10/non-standard/validators"
+	"github.com/trove-api/trove/internal/schema"
 )
 
-func TestTheDocumentSaysWhatIsBlankOfEachCharacter(t *testing.T) {
+// isSpace reports whether ECMA-262 has a character in its tables of white space (12.2) and line terminators (12.3).
+func isSpace(r rune) bool {
+	listed := []rune{'\t', '\n', '\v', '\f', '\r', ' ', '\u00a0', '\u1680', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\ufeff'}
+	return slices.Contains(listed, r) || '\u2000' <= r && r <= '\u200a'
+}
+
+func TestBlankIsWhatECMAScriptCallsWhiteSpaceForEachCharacter(t *testing.T) {
 	t.Parallel()
-	said := regexp.MustCompile(notBlank(Subject{}).Keywords.Pattern)
-	judge := validator.New()
-	if err := judge.RegisterValidation("notblank", validators.NotBlank); err != nil {
+	pattern := notBlank(Subject{}).Keywords.Pattern
+	said, err := schema.Compile(pattern)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		text := string(r)
-		if is := isNotBlank(text); is != said.MatchString(text) {
-			t.Errorf("%U is not blank: %v, and in the document: %v", r, is, !is)
+		if is := IsNotBlank(text); is == isSpace(r) || is != said.MatchString(text) {
+			t.Errorf("%U is not blank: %v, by the pattern: %v, by ECMA-262: %v", r, is, said.MatchString(text), !isSpace(r))
 		}
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			if is := judge.Var(text, "notblank") == nil; is != isNotBlank(text) {
-				t.Errorf("%U is not blank by validator: %v", r, is)
-			}
+		if r > ' ' && !IsNotBlank(" \t"+text+"\ufeff") != isSpace(r) {
+			t.Errorf("%U among white space is not found", r)
 		}
+	}
+	if IsNotBlank("") || IsNotBlank("  ") || !IsNotBlank("\xff") {
+		t.Error("the check of several characters is wrong")
 	}
 }

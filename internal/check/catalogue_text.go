@@ -20,7 +20,7 @@ func textRules() map[string]spec {
 // characterRules returns the rules about which characters a string contains.
 func characterRules() map[string]spec {
 	return map[string]spec{
-		"notblank": text("must not be blank", notBlank, isNotBlank),
+		"notblank": text("must not be blank", notBlank, IsNotBlank),
 		"alpha":    text("must contain only the letters A-Z and a-z", matching("^[A-Za-z]+$", "abc"), madeOf(isLetter)),
 		"alphaspace": text("must contain only the letters A-Z and a-z, and spaces",
 			matching("^[A-Za-z ]+$", "abc"), madeOf(func(r rune) bool { return isLetter(r) || r == ' ' })),

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-playground/validator/v10"
-	"github.com/go-playground/validator/v10/non-standard/validators"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/mistake"
@@ -43,8 +42,8 @@ func New(rules []validation.Rule) (*Compiler, error) {
 // newValidator returns a validator with the rules that Trove changes.
 func newValidator() *validator.Validate {
 	made := validator.New()
-	_ = made.RegisterValidation("notblank", validators.NotBlank) // errors only for names that validator reserves
-	_ = made.RegisterValidation("datetime", isDateTime)
+	_ = made.RegisterValidation("notblank", func(field validator.FieldLevel) bool { return IsNotBlank(field.Field().String()) })
+	_ = made.RegisterValidation("datetime", isDateTime) // errors only for names that validator reserves
 	return made
 }
 

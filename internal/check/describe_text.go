@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,20 +11,17 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// blanks are the characters that notblank counts as blank: Unicode white space and the four ASCII separators. It is
-// a class because \s differs between Go, Java and ECMA-262: docs/adr/0096.
-const blanks = `\t-\r\x1c- ` + "\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-
 // semanticVersion is the expression that semver.org recommends, without the names of groups.
 const semanticVersion = `^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 	`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
 	`(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`
 
+// notBlank states the rule in the words of ECMA-262, in which JSON Schema has its patterns: docs/adr/0149.
 func notBlank(Subject) Statement {
-	return Statement{Keywords: &schema.Schema{MinLength: 1, Pattern: "[^" + blanks + "]"}}
+	return Statement{Keywords: &schema.Schema{MinLength: 1, Pattern: `\S`}}
 }
 
-// matching describes a rule that a regular expression covers completely. It must mean the same in Go and ECMA-262.
+// matching describes a rule that a regular expression of ECMA-262 covers completely.
 func matching(pattern string, samples ...string) description {
 	return func(Subject) Statement {
 		return Statement{Keywords: &schema.Schema{Pattern: pattern}, Samples: asAny(samples)}
@@ -67,14 +63,13 @@ func partOf(before, after string) description {
 		case after != "":
 			sample = "abc" + sample
 		}
-		return matching(before+regexp.QuoteMeta(r.Param)+after, sample)(r)
+		return matching(before+schema.Quote(r.Param)+after, sample)(r)
 	}
 }
 
 // anyCharacter states that the string has one of the parameter's characters.
 func anyCharacter(r Subject) Statement {
-	class := strings.NewReplacer(`\`, `\\`, `]`, `\]`, `[`, `\[`, `^`, `\^`, `-`, `\-`).Replace(r.Param)
-	return matching("["+class+"]", r.Param)(r)
+	return matching(schema.QuoteAny(r.Param), r.Param)(r)
 }
 
 // among describes a rule with a fixed list of strings.
@@ -132,16 +127,15 @@ func equalInAnyCase(r Subject) Statement {
 func foldedPattern(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		others := unicode.SimpleFold(r)
-		if others == r {
-			b.WriteString(regexp.QuoteMeta(string(r)))
-			continue
+		forms := []rune{r}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			forms = append(forms, other)
 		}
-		b.WriteString("[" + string(r))
-		for ; others != r; others = unicode.SimpleFold(others) {
-			b.WriteRune(others)
+		if len(forms) == 1 {
+			b.WriteString(schema.Quote(string(r)))
+		} else {
+			b.WriteString(schema.QuoteAny(string(forms)))
 		}
-		b.WriteString("]")
 	}
 	return b.String()
 }

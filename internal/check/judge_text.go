@@ -3,14 +3,19 @@ package check
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// isNotBlank reports whether a string has more than white space. Like validator's notblank, it counts the ASCII
-// separators FS, GS, RS and US as white space; the first byte decides for most strings.
-func isNotBlank(s string) bool {
-	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.Trim(strings.TrimSpace(s), "\x1c\x1d\x1e\x1f") != "")
+// IsNotBlank reports whether a string has more than white space, as \s means it in ECMA-262. The first byte decides for
+// most strings.
+func IsNotBlank(s string) bool {
+	return s != "" && (s[0] > ' ' && s[0] < utf8.RuneSelf || strings.ContainsFunc(s, isNotSpace))
 }
+
+// isNotSpace differs from package unicode in two characters: ECMA-262 counts the byte order mark as white space, and
+// U+0085 (next line) as none.
+func isNotSpace(r rune) bool { return r != '\ufeff' && (r == '\u0085' || !unicode.IsSpace(r)) }
 
 // withParam returns a check that a relation holds between a string and the parameter.
 func withParam(relation func(s, param string) bool) func(param string) func(string) bool {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/go-playground/validator/v10"
-	"github.com/go-playground/validator/v10/non-standard/validators"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -54,7 +53,7 @@ func newReference(t testing.TB, c *Compiler, s *model.Struct) (k *reference, err
 func newReferenceValidator(t testing.TB, c *Compiler) *validator.Validate {
 	t.Helper()
 	made := validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{register(made, "notblank", validators.NotBlank), register(made, "datetime", isDateTime)}
+	errs := []error{register(made, "notblank", isNotBlankByTable), register(made, "datetime", isDateTime)}
 	for name, rule := range c.rules {
 		if rule.own != nil {
 			errs = append(errs, register(made, name, rule.own.Check))
@@ -216,4 +215,9 @@ func (p *referencePass) isPresent(f *finding, at *model.Trail) bool {
 		return p.IsItselfEmptyAt(at)
 	}
 	return false
+}
+
+// isNotBlankByTable is notblank, which validator has in another form.
+func isNotBlankByTable(field validator.FieldLevel) bool {
+	return strings.ContainsFunc(field.Field().String(), func(r rune) bool { return !isSpace(r) })
 }

@@ -225,6 +225,7 @@ func (j *judge) describe(t *testing.T, r role) (*jsonschema.Schema, string) {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
+	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.AssertFormat()
 	const place = "https://example.com/schema.json"
 	if err := compiler.AddResource(place, document); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -114,7 +113,7 @@ func setPath(of *schema.Schema, r *model.Reference) {
 	if of.Enum = enumerated(r); of.Enum != nil {
 		return
 	}
-	of.Pattern = "^" + r.Path.Compose(regexp.QuoteMeta, func(part int) string { return partPattern(parts, part) }) + "$"
+	of.Pattern = "^" + r.Path.Compose(schema.Quote, func(part int) string { return partPattern(parts, part) }) + "$"
 }
 
 // partPattern returns the pattern of one part of an identifier in a path.

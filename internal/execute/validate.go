@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -142,7 +142,7 @@ func (c *Call) checkIdentifier(found *model.Report) {
 func (c *Call) checkKey() error {
 	for _, f := range c.Operation.fromService {
 		v := f.Value(reflect.ValueOf(c.Record).Elem())
-		if v.IsZero() || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == "" {
+		if v.IsZero() || v.Kind() == reflect.String && !check.IsNotBlank(v.String()) {
 			return fmt.Errorf("the field %s is a readonly part of the identifier, but is not set; set it in Prepare", f.Name)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/netip"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +47,7 @@ type Schema struct {
 
 	MinLength        uint64
 	MaxLength        *uint64
-	Pattern          string // in the syntax that Go and ECMA-262 share
+	Pattern          string // in the syntax of ECMA-262, with the flag u; see [Compile]
 	ContentEncoding  string
 	ContentMediaType string
 
@@ -235,7 +234,7 @@ func (s *Schema) allowsText(text string) bool {
 	}
 	if s.Pattern != "" {
 		// Go lacks the look-ahead of ECMA-262. Such a pattern rejects nothing here.
-		if pattern, err := regexp.Compile(s.Pattern); err == nil && !pattern.MatchString(text) {
+		if pattern, err := Compile(s.Pattern); err == nil && !pattern.MatchString(text) {
 			return false
 		}
 	}

@@ -152,6 +152,7 @@ func TestNumbersAreComparedWithAllTheirDigits(t *testing.T) {
 func compiled(t *testing.T, text string) *jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
+	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.AssertFormat()
 	const place = "https://example.com/schema.json"
 	if err := compiler.AddResource(place, valueOf(t, text)); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/msgpack"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
@@ -74,6 +75,7 @@ func newDocument(text []byte) (*document, error) {
 		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
+	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.AssertFormat()
 	for _, format := range widths() {
 		compiler.RegisterFormat(format)
