@@ -111,7 +111,7 @@ func (s *Schemas) Parameter(op *compiled.Operation, p *parameters.Parameter) Par
 	at := position{role: role{request: true}, owner: of, name: f.Name, fallback: naming.Capital(op.ID) + naming.Capital(ComponentName(f.Name))}
 	v := s.value(f.Type, s.stated(&Definition{role: role{request: true}}, f), at)
 	v.null = false // a query cannot express it
-	if s.hasOwnRule(of) {
+	if _, isWhole := Conditional(s.api, of); isWhole {
 		v.mark(FormatConditions, "")
 	}
 	if p.Many && (v.schema.MaxItems == nil || *v.schema.MaxItems > parameters.MaxValues) {

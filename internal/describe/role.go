@@ -232,17 +232,31 @@ func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
 	return rules
 }
 
-// hasOwnRule reports whether the user has a function that validates a struct as a whole.
-func (s *Schemas) hasOwnRule(of *model.Struct) bool {
-	return slices.ContainsFunc(s.api.Rules, func(rule validation.Rule) bool { return check.StructOf(rule) == of.Go })
+// Conditional returns the JSON names of the fields of a struct that rules about several fields have or name, and whether
+// the user has a rule about the struct as a whole. Schemas cannot express these rules.
+func Conditional(api *compiled.API, of *model.Struct) (fields []string, isWhole bool) {
+	isWhole = slices.ContainsFunc(api.Rules, func(rule validation.Rule) bool { return check.StructOf(rule) == of.Go })
+	for _, f := range of.Fields {
+		for _, c := range f.Rules.All {
+			if !namesFields(c.Name) {
+				continue
+			}
+			fields = append(fields, f.Name)
+			for _, other := range of.Fields {
+				if slices.Contains(strings.Fields(c.Param), other.GoPath) {
+					fields = append(fields, other.Name)
+				}
+			}
+		}
+	}
+	return fields, isWhole
 }
 
-// hasHiddenRules reports whether a struct has rules about several of its fields, or one about the struct as a whole, so
-// that bodies that follow the schema can be rejected.
+// hasHiddenRules reports whether a struct has rules that its schema cannot express, so that bodies that follow the
+// schema can be rejected.
 func (s *Schemas) hasHiddenRules(of *model.Struct) bool {
-	return s.hasOwnRule(of) || slices.ContainsFunc(of.Fields, func(f *model.Field) bool {
-		return slices.ContainsFunc(f.Rules.All, func(c model.Constraint) bool { return namesFields(c.Name) })
-	})
+	fields, isWhole := Conditional(s.api, of)
+	return isWhole || len(fields) > 0
 }
 
 // namesFields reports whether a rule of validator names other fields, such as eqfield and required_if.

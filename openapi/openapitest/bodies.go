@@ -13,8 +13,6 @@ import (
 
 // bodies sends bodies that differ from the example in one place.
 func (c *conformity) bodies(op operation, base request) {
-	where := op.bodySchema(base.mediaType)
-	exactly := c.document.exact(op.schemaOf(base.mediaType))
 	schema := c.document.resolve(op.schemaOf(base.mediaType))
 	for _, text := range malformed(base.body, slices.Contains(typesOf(schema), "array")) {
 		c.try(op, base.with(text, false, true))
@@ -31,8 +29,10 @@ func (c *conformity) bodies(op operation, base request) {
 		if c.isSpent() {
 			return
 		}
-		text := written(body)
-		c.try(op, base.with(string(text), c.isValid(where, text), exactly && !isLoose(string(text))))
+		r := base
+		r.body = string(written(body))
+		r.valid, r.exactly = c.validity(op, r)
+		c.try(op, r)
 	}
 }
 

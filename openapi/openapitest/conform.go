@@ -66,8 +66,8 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 //     collection without the records that exist.
 //
 // Some rejections of valid requests are expected: a 404, 409 or 412, which depends on the stored records; a documented
-// 401 or 403; a status that [Allow] permits; and any 4xx, if a schema has a format for a rule that JSON Schema cannot
-// express. An update must also succeed on a record that was created with only its required fields.
+// 401 or 403; a status that [Allow] permits; and any 4xx for a request with a value whose schema has a format for a rule
+// that JSON Schema cannot express. An update must also succeed on a record that was created with only its required fields.
 //
 // Conform makes values unique if the API returns 409, and creates the records that a request refers to. Each failure
 // shows the shortest request as a curl command, with the credentials of [As], then the response and how to fix it. The

@@ -188,22 +188,33 @@ var exactFormats = [...]string{
 	"", "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
 }
 
-// exact reports whether the keywords of a schema express all rules for its values.
-func (d *document) exact(schema any) bool { return d.exactIn(schema, nil) }
-
-func (d *document) exactIn(schema any, open []string) bool {
-	switch node := schema.(type) {
+// expresses reports whether the keywords of a schema express all rules for a value. The format of a rule that they
+// cannot express applies to the value at its place.
+func (d *document) expresses(schema, value any) bool {
+	node := d.resolve(schema)
+	if node == nil || value == nil {
+		return true
+	}
+	if format, _ := node["format"].(string); !slices.Contains(exactFormats[:], format) {
+		return false
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := node[keyword].([]any)
+		if slices.ContainsFunc(list, func(each any) bool { return !d.expresses(each, value) }) {
+			return false
+		}
+	}
+	switch v := value.(type) {
 	case []any:
-		return !slices.ContainsFunc(node, func(each any) bool { return !d.exactIn(each, open) })
+		return !slices.ContainsFunc(v, func(each any) bool { return !d.expresses(node["items"], each) })
 	case object:
-		if ref, ok := node["$ref"].(string); ok && !slices.Contains(open, ref) && !d.exactIn(d.resolve(node), append(open, ref)) {
-			return false
-		}
-		if format, _ := node["format"].(string); !slices.Contains(exactFormats[:], format) {
-			return false
-		}
-		for name, inner := range node {
-			if name != "example" && name != "examples" && !d.exactIn(inner, open) {
+		properties, _ := node["properties"].(object)
+		for name, each := range v {
+			property, ok := properties[name]
+			if !ok {
+				property = node["additionalProperties"]
+			}
+			if !d.expresses(property, each) || !d.expresses(node["propertyNames"], name) {
 				return false
 			}
 		}

@@ -215,3 +215,30 @@ func TestAnExampleWithAFormatMayBeRejected(t *testing.T) {
 		t.Errorf("a rejected letter is not reported: %.1000q", notes.complaints)
 	}
 }
+
+// TestARejectionIsExcusedOnlyForAValueWithARule has fields with rules that keywords cannot express, and one without. The
+// API rejects all patches, also those without such a value.
+func TestARejectionIsExcusedOnlyForAValueWithARule(t *testing.T) {
+	t.Parallel()
+	type shelf struct {
+		ID     int64             `json:"id"`
+		Title  string            `json:"title"`
+		Code   string            `json:"code" validate:"omitempty,iso3166_1_alpha2"`
+		Labels map[string]string `json:"labels" validate:"dive,keys,alpha,endkeys,iso3166_1_alpha2"`
+		Paid   bool              `json:"paid"`
+		Bill   string            `json:"bill" validate:"required_if=Paid true"`
+	}
+	api := compile(t, []resource.Declaration{resource.Of[shelf]{}})
+	openapitest.Conform(t, api, openapitest.Requests(300))
+	for _, body := range []string{"{}", `{"title":`} {
+		notes := &recorder{TB: t}
+		openapitest.Conform(notes, api, openapitest.Through(faulty(func(r *http.Request, sent string, w *httptest.ResponseRecorder) {
+			if r.Method == http.MethodPatch && strings.HasPrefix(sent, body) && !strings.Contains(sent, "code") && !strings.Contains(sent, "labels") {
+				reject(w)
+			}
+		})), openapitest.Requests(300))
+		if all := strings.Join(notes.complaints, "\n"); !strings.Contains(all, "(patchShelf) rejects a request that the document calls valid") {
+			t.Errorf("a rejected patch %s… is not reported; got %d:\n%.1500s", body, len(notes.complaints), all)
+		}
+	}
+}

@@ -96,7 +96,6 @@ func (c *conformity) parameters(op operation, base request) {
 		if p.in != "query" && p.in != "header" {
 			continue
 		}
-		exactly := c.document.exact(p.object["schema"])
 		for _, text := range texts(c.document.resolve(p.object["schema"])) {
 			if c.isSpent() {
 				return
@@ -105,7 +104,10 @@ func (c *conformity) parameters(op operation, base request) {
 				continue // HTTP trims or rejects it
 			}
 			r := base.withParameter(p.in, p.name, text)
-			r.valid, r.exactly = base.valid && c.isValid(p.pointer, written(p.value(text))), exactly && base.exactly && !isLoose(text)
+			value := written(p.value(text))
+			read, _ := parsed(string(value))
+			r.valid = base.valid && c.isValid(p.pointer, value)
+			r.exactly = base.exactly && c.document.expresses(p.object["schema"], read) && !isLoose(text)
 			c.try(op, r)
 		}
 	}
