@@ -34,7 +34,7 @@ func TestRulesThatNameOtherMembersAreSaidAsTheyWork(t *testing.T) {
 		"deposit": "Required unless kind is free or size is 3.",
 		"fee":     "Must be omitted unless kind is paid or size is 5.",
 		"clerk":   "Required if kind is big and size is 9.",
-		"to":      "Must be greater than from.",
+		"to":      "Must be after from.",
 	} {
 		if got := document.at(t, "components", "schemas", "LeaseCreate", "properties", member, "description"); got != want {
 			t.Errorf("%s is described as %q, want %q", member, got, want)

@@ -54,9 +54,9 @@ func (c *compiler) template(where string, d *definition, m *operation.Metadata, 
 	if declared == "" && base != "" { // reported once, for all operations
 		where, at = op.Resource.ShortName, "Path"
 	}
-	if variable, meant := c.misread(op, text, relative.Variables(), base); variable != "" && !returnsPage(d, m) {
-		c.misnamed(where, at, op, text, variable, meant)
-		text = rename(text, variable, meant) // so that compilation can continue
+	if found := c.misread(op, text, relative.Variables(), base); found.variable != "" && !returnsPage(d, m) {
+		c.misnamed(where, at, op, text, found)
+		text = found.in(text) // so that compilation can continue
 		if relative, err = c.parse(text); err != nil {
 			return false
 		}

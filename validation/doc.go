@@ -7,6 +7,8 @@
 //   - required checks the JSON body: an explicit 0 or false is a value.
 //   - omitempty checks the JSON body too: a field that the body contains is validated even if its value is empty.
 //   - structs in slices, arrays and maps are validated even without the rule dive.
+//   - gtfield, gtefield, ltfield and ltefield compare strings as dates or times, not by length. Both fields need the rule
+//     datetime, such as datetime=2006-01-02.
 //   - oneof and similar rules split their words as validator does: at spaces. A word that contains spaces needs single
 //     quotes. All single quotes are dropped.
 //   - rules that access the server's disk or network, such as file, dir and tcp_addr, are errors of

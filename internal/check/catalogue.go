@@ -18,6 +18,7 @@ type spec struct {
 	own         *validation.Rule // the user's; nil for validator's
 	unsupported string           // why the rule is not supported; "" for a supported one
 	message     string           // follows the field's name
+	ofTimes     string           // likewise, if the value is a date or time; "" for the same
 	judge       judging
 	describe    description // nil if schemas can only name the rule
 }
@@ -92,21 +93,28 @@ func addChoiceRules(rules map[string]spec) {
 // instead of the struct.
 func addFieldRules(rules map[string]spec) {
 	for relation, row := range map[string]struct {
-		words string
-		step  int
+		words, ofTimes string
+		step           int
 	}{
-		"eq": {"be equal to", 0}, "ne": {"be different from", 1},
-		"gt": {"be greater than", 1}, "gte": {"be greater than or equal to", 0},
-		"lt": {"be less than", -1}, "lte": {"be less than or equal to", 0},
+		"eq": {"be equal to", "be equal to", 0}, "ne": {"be different from", "be different from", 1},
+		"gt": {"be greater than", "be after", 1}, "gte": {"be greater than or equal to", "not be before", 0},
+		"lt": {"be less than", "be before", -1}, "lte": {"be less than or equal to", "not be after", 0},
 	} {
 		rule := spec{
-			fits: everyKind, param: true, fields: true, message: "must " + row.words + " {fields}", describe: compareField(row.words, row.step),
+			fits: everyKind, param: true, fields: true, message: "must " + row.words + " {fields}", ofTimes: "must " + row.ofTimes + " {fields}",
+			describe: compareField(row.words, row.ofTimes, row.step),
 		}
 		rules[relation+"field"], rules[relation+"csfield"] = rule, rule
 	}
 	text := only(model.String)
-	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}", describe: compareField("contain", 0)}
-	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}", describe: compareField("not contain", -1)}
+	for name, row := range map[string]struct {
+		words string
+		step  int
+	}{"fieldcontains": {"contain", 0}, "fieldexcludes": {"not contain", -1}} {
+		rules[name] = spec{
+			fits: text, param: true, fields: true, message: "must " + row.words + " {fields}", describe: compareField(row.words, row.words, row.step),
+		}
+	}
 	rules["postcode_iso3166_alpha2_field"] = spec{fits: text, param: true, fields: true, message: "must be a postal code for the country in {fields}"}
 }
 

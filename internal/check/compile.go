@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/go-playground/validator/v10"
 
@@ -53,16 +52,10 @@ func (c *Compiler) ask(rule model.Constraint) judge {
 	return func(v reflect.Value) bool { return c.single().Var(v.Interface(), tag) == nil }
 }
 
-// isDateTime is validator's rule datetime, but stricter for the layout of RFC 3339: package time also accepts
-// "T9:05:00,5Z" there, which the format date-time does not allow.
+// isDateTime is validator's rule datetime with the forms of ParseDate.
 func isDateTime(field validator.FieldLevel) bool {
-	text := field.Field().String()
-	if field.Param() == time.RFC3339 {
-		_, ok := codec.ParseTime([]byte(text))
-		return ok
-	}
-	_, err := time.Parse(field.Param(), text)
-	return err == nil
+	_, ok := ParseDate(field.Param(), field.Field().String())
+	return ok
 }
 
 // ruleName is the form of validator's own rule names.

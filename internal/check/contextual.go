@@ -48,14 +48,17 @@ func (c *Compiler) contextualOf(rule model.Constraint, at *declaration, t *model
 	if isCondition(rule) {
 		return conditionOf(at, rule, isNullable(t))
 	}
-	return compareFields(rule.Name, first())
+	return compareFields(rule, at, first())
 }
 
 // compareFields compiles a rule that compares a value with another field. A field that is unreachable or of another
-// kind is different.
-func compareFields(name string, o other) contextual {
-	relation, ofField := strings.CutSuffix(strings.TrimSuffix(name, "field"), "cs")
+// kind is different. Strings are ordered as the dates that they are.
+func compareFields(rule model.Constraint, at *declaration, o other) contextual {
+	relation, ofField := strings.CutSuffix(strings.TrimSuffix(rule.Name, "field"), "cs")
 	holds, isEquality := ordered(relation), relation == "eq" || relation == "ne"
+	if layout := LayoutOf(o[len(o)-1].field.Rules); !isEquality && at.layout != "" && layout != "" {
+		return compareDates(o, at.layout, layout, holds)
+	}
 	how := ordering{equality: isEquality, elements: isEquality || ofField, lengths: !isEquality && !ofField}
 	return func(in scope, v reflect.Value) bool {
 		beside, _ := o.in(in.owner)

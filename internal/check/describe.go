@@ -31,6 +31,7 @@ type Subject struct {
 	Owner  *model.Struct // the struct with the value, for rules that name other fields; nil for none
 	Member string        // its JSON name
 	Param  string        // of the rule
+	Layout string        // of the value's rule datetime; "" for none
 }
 
 // description returns what schemas state about one rule.
@@ -64,6 +65,11 @@ func Sentences() map[string]string {
 	for rule, known := range newCatalogue() {
 		if known.describe != nil {
 			add(rule, known.describe(Subject{Type: &model.Type{Kind: model.String}}))
+		}
+	}
+	for rule, known := range newCatalogue() {
+		if known.ofTimes != "" {
+			add(rule, known.describe(Subject{Type: &model.Type{Kind: model.Time}}))
 		}
 	}
 	for how := atLeast; how <= unequal; how++ {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -166,19 +167,26 @@ func asAny[T any](values []T) []any {
 // Relative is how the value of a field compares with another one. Examples use it, because keywords cannot compare
 // fields.
 type Relative struct {
-	GoPath string // of the other field
-	Step   int    // 0 for the same value, 1 for a greater one, -1 for a lesser one
+	GoPath      string // of the other field
+	Step        int    // 0 for the same value, 1 for a greater one, -1 for a lesser one
+	Layout      string // of the dates that Of returns; "" for that of time.Time
+	OtherLayout string // of the dates that it takes, likewise
 }
 
 // compareField describes a rule that compares with another field. A value one step away from that field follows
-// the rule.
-func compareField(verb string, step int) description {
+// the rule. OfTimes is the verb for dates and times.
+func compareField(verb, ofTimes string, step int) description {
 	return func(r Subject) Statement {
-		return Statement{
-			Format:   "compared",
-			Sentence: "Must " + verb + " {fields}.", Fields: []string{r.fieldName(r.Param)},
-			Relative: &Relative{r.Param, step},
+		relative := &Relative{GoPath: r.Param, Step: step, Layout: r.Layout}
+		name := "another field"
+		if way, found := r.other(r.Param); way != nil {
+			name, relative.OtherLayout = found, LayoutOf(way[len(way)-1].Rules)
 		}
+		st := Statement{Format: "compared", Sentence: "Must " + verb + " {fields}.", Fields: []string{name}, Relative: relative}
+		if ofTimes != verb && (r.Type.Kind == model.Time || r.Layout != "") {
+			st.Key, st.Sentence = "rule."+strings.ReplaceAll(ofTimes, " ", "."), "Must "+ofTimes+" {fields}."
+		}
+		return st
 	}
 }
 
@@ -192,8 +200,8 @@ func (b Relative) Of(other any) (any, bool) {
 	case float64:
 		return v + float64(b.Step), true
 	case string:
-		if at, err := time.Parse(time.RFC3339, v); err == nil {
-			return at.Add(time.Duration(b.Step) * time.Hour).Format(time.RFC3339), true
+		if at, ok := ParseDate(cmp.Or(b.OtherLayout, time.RFC3339), v); ok {
+			return b.ofDate(at)
 		}
 		runes := []rune(v)
 		switch { // strings compare by their length
@@ -221,17 +229,22 @@ func condition(rule, message string) description {
 	}
 }
 
-// fieldName returns the JSON name of a field that a rule names by its Go path, seen from the struct with the
-// rule's field.
+// fieldName returns the JSON name of a field that a rule names by its Go path.
 func (r Subject) fieldName(goPath string) string {
+	if way, name := r.other(goPath); way != nil {
+		return name
+	}
+	return "another field"
+}
+
+// other finds a field that a rule names by its Go path, seen from the struct with the rule's field. It returns the fields
+// on the way, and the JSON path.
+func (r Subject) other(goPath string) (way []*model.Field, name string) {
 	if r.Owner == nil {
-		return "another field"
+		return nil, ""
 	}
 	if own := r.Owner.Field(r.Member); own != nil {
 		goPath = own.GoPath[:strings.LastIndexByte(own.GoPath, '.')+1] + goPath
 	}
-	if way, name := fieldByGoPath(r.Owner, goPath); way != nil {
-		return name
-	}
-	return "another field"
+	return fieldByGoPath(r.Owner, goPath)
 }

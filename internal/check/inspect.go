@@ -50,7 +50,7 @@ func (in *inspection) fail(format string, args ...any) {
 // rules inspects the rules of a value, its keys and its elements.
 func (in *inspection) rules(r model.Rules, t *model.Type) {
 	for _, c := range r.All {
-		in.constraint(c, t)
+		in.constraint(c, r, t)
 	}
 	if r.Elem == nil {
 		return
@@ -67,10 +67,10 @@ func (in *inspection) rules(r model.Rules, t *model.Type) {
 	in.rules(*r.Elem, t.Elem)
 }
 
-// constraint inspects one rule: it must exist, apply to the type and have a valid parameter.
-func (in *inspection) constraint(c model.Constraint, t *model.Type) {
+// constraint inspects one rule among those of a value: it must exist, apply to the type and have a valid parameter.
+func (in *inspection) constraint(c model.Constraint, among model.Rules, t *model.Type) {
 	for _, alternative := range c.Or {
-		in.constraint(alternative, t)
+		in.constraint(alternative, among, t)
 	}
 	if c.Or != nil {
 		return
@@ -86,7 +86,7 @@ func (in *inspection) constraint(c model.Constraint, t *model.Type) {
 	case rule.param && c.Param == "":
 		in.fail("validate rule %q needs a parameter: write %s=…", c.Name, c.Name)
 	case rule.fields:
-		in.otherFields(c)
+		in.otherFields(c, LayoutOf(among), t)
 	case c.Name == "unique":
 		in.unique(c, t)
 	default:
@@ -101,8 +101,8 @@ func (c *Compiler) names() []string {
 }
 
 // otherFields inspects a parameter that names other fields. A wrong name would compare with nothing, so the rule
-// would always hold.
-func (in *inspection) otherFields(c model.Constraint) {
+// would always hold. Layout is that of the value's rule datetime.
+func (in *inspection) otherFields(c model.Constraint, layout string, own *model.Type) {
 	words, names, arePairs := Words(c.Param), fieldNames(c), namesPairs(c.Name)
 	if arePairs && len(words)%2 != 0 {
 		in.fail("validate rule %q needs pairs of a field and a value, such as %s=Kind box; found %q", c.Name, c.Name, c.Param)
@@ -114,7 +114,10 @@ func (in *inspection) otherFields(c model.Constraint) {
 			in.unknownField(c, name, in.owner)
 			continue
 		}
-		switch t := way[len(way)-1].Type; {
+		switch f, t := way[len(way)-1], way[len(way)-1].Type; {
+		case isOrdering(c.Name) && isText(own) && isText(t) && (layout == "" || LayoutOf(f.Rules) == ""):
+			in.fail("validate rule %q orders strings only as dates or times; give %s and %s the rule datetime, such as datetime=2006-01-02, "+
+				"or compare them in a validation.Struct", c.Name, in.field.GoPath, f.GoPath)
 		case c.Name == "postcode_iso3166_alpha2_field" && t.Go.Kind() != reflect.String,
 			c.Name == "required_if" && slices.Contains(names[:i], name):
 			in.cannotJudge()

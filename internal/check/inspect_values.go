@@ -133,7 +133,7 @@ func (c *Compiler) Follows(t *model.Type, rules model.Rules, text jsontext.Value
 // what they read in the OpenAPI document.
 func (c *Compiler) follows(owner *model.Struct, f *model.Field, t *model.Type, rules model.Rules, v reflect.Value) bool {
 	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
-	of := planner.value(declaration{owner, f, t.Kind, false}, c.withoutFields(rules), t)
+	of := planner.value(declaration{owner: owner, field: f, kind: t.Kind}, c.withoutFields(rules), t)
 	if of == nil {
 		return true
 	}

@@ -104,7 +104,11 @@ func (c *Compiler) message(rule model.Constraint, at *declaration) string {
 	}
 	unit, known := unitOf(at.kind), c.rules[rule.Name]
 	if known.fields {
-		return ofFields(rule, c.otherFields(at.owner, at.field, rule)).Replace(known.message)
+		text := known.message
+		if known.ofTimes != "" && (at.kind == model.Time || at.layout != "") {
+			text = known.ofTimes
+		}
+		return ofFields(rule, c.otherFields(at.owner, at.field, rule)).Replace(text)
 	}
 	return strings.NewReplacer(
 		"{be}", unit.verb, "{more}", unit.more, "{less}", unit.less, "{size}", unit.size(rule.Param),

@@ -50,7 +50,8 @@ type declaration struct {
 	owner     *model.Struct
 	field     *model.Field
 	kind      model.Kind
-	isElement bool // of a list or map in the field, so its name is only known at run time
+	layout    string // of the rule datetime; "" for none
+	isElement bool   // of a list or map in the field, so its name is only known at run time
 }
 
 // judge is a compiled check of a value alone.
@@ -84,7 +85,7 @@ func (p *planner) object(s *model.Struct) *structRules {
 			continue
 		}
 		p.asks = false
-		if value := p.value(declaration{s, f, f.Type.Kind, false}, f.Rules, f.Type); value != nil {
+		if value := p.value(declaration{owner: s, field: f, kind: f.Type.Kind}, f.Rules, f.Type); value != nil {
 			o.members = append(o.members, fieldRules{f, value, p.asks})
 		}
 	}
@@ -143,6 +144,7 @@ func (p *planner) rules(v *valueRules, at declaration, tag model.Rules, t *model
 		return
 	}
 	here := new(at) // a copy, so that at itself stays off the heap if there is no rule
+	here.layout = LayoutOf(tag)
 	rules := make([]rule, len(all))
 	for i, c := range all {
 		p.rule(&rules[i], here, c, t)

@@ -195,7 +195,7 @@ func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 	case p.Full():
 		p.Skip(&at)
 	default:
-		here := &declaration{f.owner, f.field, f.typ.Kind, true}
+		here := &declaration{owner: f.owner, field: f.field, kind: f.typ.Kind, isElement: true}
 		told := template{compiler: c, code: f.err.Tag(), rule: f.constraint(f.err.Tag(), f.err.Param()), at: here}
 		if or := f.brokenByNull(); or != nil { // validator has the name of one and the parameter of another
 			told.code, told.rule = called(*or)

@@ -32,7 +32,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
 		above := example // a little, because the upper end must not be below the lower one
-		if next, ok := (check.Relative{Step: 1}).Of(example); ok && of.Allows(next) {
+		if next, ok := (check.Relative{Step: 1, Layout: p.Layout, OtherLayout: p.Layout}).Of(example); ok && of.Allows(next) {
 			above = next
 		}
 		example = fmt.Sprintf("%v..%v", example, above)
@@ -69,6 +69,9 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 		// With the format date-time alone, clients would reject a date, which is the more frequent value.
 		of.Format, of.AnyOf = "", []*schema.Schema{{Format: "date-time"}, {Format: "date"}}
 	}
+	if p.Layout != "" {
+		return dated(p)
+	}
 	for _, allowed := range p.Allowed {
 		if t.Kind == model.String {
 			of.Enum = append(of.Enum, schema.ValueOf(allowed))
@@ -76,6 +79,23 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 			of.Enum = append(of.Enum, jsontext.Value(allowed))
 		}
 	}
+	return of
+}
+
+// dated returns the schema of a filter by a string with the rule datetime. Fields with omitempty can be empty.
+func dated(p *parameters.Parameter) *schema.Schema {
+	leaf := p.Path.Leaf()
+	st := check.NewDescriber().Describe("datetime", check.Subject{Type: leaf.Type, Param: p.Layout})
+	format := st.Format
+	if st.Keywords != nil {
+		format = st.Keywords.Format
+	}
+	of := scalar(leaf.Type)
+	if leaf.Rules.OmitEmpty {
+		of.AnyOf = []*schema.Schema{{Format: format}, {MaxLength: new(uint64(0))}}
+		return of
+	}
+	of.Format = format
 	return of
 }
 

@@ -92,7 +92,7 @@ func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.St
 	case len(c.Or) > 0:
 		return s.stateAlternatives(c.Or, t, at)
 	case !isOwn:
-		return s.statements.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param})
+		return s.statements.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param, Layout: at.layout})
 	case own.keywords != nil:
 		if keywords, err := schema.Read(own.keywords); err == nil {
 			return check.Statement{Keywords: keywords}

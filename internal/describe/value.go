@@ -38,6 +38,7 @@ type position struct {
 	role     role
 	owner    *model.Struct // the struct of the field, for rules that name other fields; nil for none
 	name     string        // of the field
+	layout   string        // of the value's rule datetime; "" for none
 	fallback string        // the name of a struct that has none
 	isEntry  bool          // of a map
 }
@@ -54,6 +55,7 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 		}
 		return v
 	}
+	at.layout = check.LayoutOf(rules)
 	for _, constraint := range rules.All {
 		s.apply(v, constraint, t, at)
 	}

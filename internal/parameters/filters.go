@@ -55,7 +55,7 @@ func (s *Set) addIdentifier(record *model.Struct) {
 		}
 		s.add(&Parameter{
 			Kind: Filter, Name: f.Name, Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
-			scalar: scalarOf(f), Allowed: enumeration(f), read: readFilter,
+			scalar: scalarOf(f), Allowed: enumeration(f), Layout: check.LayoutOf(f.Rules), read: readFilter,
 		})
 	}
 }
@@ -72,7 +72,7 @@ func scalarOf(f *model.Field) *codec.Scalar {
 func (s *Set) addFilter(path model.Path, filter string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
-	p.scalar, p.Allowed = scalarOf(path.Leaf()), enumeration(path.Leaf())
+	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), check.LayoutOf(path.Leaf().Rules)
 	if path.Leaf().Type.ListsKeys() {
 		p.Operator, p.Many = store.Equal, true // one of its elements matches
 		s.add(&p)
@@ -200,6 +200,9 @@ func readBetween(r *reading, p *Parameter, text string) error {
 // parse reads a value of the parameter's type. For a time, a date means the day in UTC: less than it is before the
 // day, greater is after it, and equal is its first instant.
 func parse(p *Parameter, text string, operator store.Operator) (any, error) {
+	if p.Layout != "" {
+		return parseDate(p, text)
+	}
 	if p.Path.Leaf().Type.Kind != model.Time {
 		return p.scalar.Parse(text)
 	}
@@ -218,6 +221,14 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 		err = fmt.Errorf("%w; encode + as %%2B in the URL", err)
 	}
 	return nil, err
+}
+
+// parseDate reads a string with the rule datetime. A string that is not such a date could match no record.
+func parseDate(p *Parameter, text string) (any, error) {
+	if _, ok := check.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
+		return nil, errors.New("must be a date or time in the format " + p.Layout)
+	}
+	return p.scalar.Parse(text)
 }
 
 // addSearch adds the parameter q if there are fields tagged search.

@@ -83,6 +83,7 @@ type Parameter struct {
 	Operator store.Operator // Filter
 	Between  bool           // Filter: two inclusive bounds, "1..5"
 	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
+	Layout   string         // Filter: the layout of dates in a string; "" for any text
 	Minimum  int            // Page, ItemsPerPage, Offset
 	Maximum  int            // Page, ItemsPerPage, Offset
 	Default  any            // an int or a bool; nil for none
