@@ -38,10 +38,10 @@ type plan struct {
 	errs      []error
 	err       error // all errors, joined
 
-	db       *DB
-	targets  map[string]string // tables of reference fields, set by References
-	leaves   atomic.Pointer[leaving]
-	keyNames atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
+	db        *DB
+	targets   map[string]string // tables of reference fields, set by References
+	deletions atomic.Pointer[deletion]
+	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
 	constraints atomic.Pointer[map[string]string] // fields by unique constraint, for constraints created by others
 	statements  statements

@@ -30,6 +30,20 @@ func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) 
 	return found[id.hashable()], err
 }
 
+// lock locks a record that is about to change, unless the transaction has read it, or returns [store.ErrNotFound].
+// Without the lock the change could wait for another transaction, and the record before the change would not be the one
+// read for the report.
+func (t *tx) lock(ctx context.Context, p *plan, id key) error {
+	if !p.dialect.facts.RowLocks || len(t.read[id.hashable()]) > 0 {
+		return nil
+	}
+	found, err := t.t.holds(ctx, p, id)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
 // note records a change; at least one of before and after is not nil.
 func (t *transaction) note(p *plan, id, before, after any) {
 	record := after
@@ -57,20 +71,26 @@ type affected struct {
 }
 
 // affectedBy returns the record to delete, then all records that are deleted with it or lose a reference. A record may
-// be in both groups: the delete comes first and takes precedence.
-func (t *transaction) affectedBy(ctx context.Context, p *plan, id key) ([]affected, error) {
+// be in both groups: the delete comes first and takes precedence. All are locked, so that they stay as they are.
+func (t *tx) affectedBy(ctx context.Context, d *deletion, id key) ([]affected, error) {
+	if len(d.referrers) == 0 { // otherwise lockReferrers has locked the record
+		if err := t.lock(ctx, d.of, id); err != nil {
+			return nil, err
+		}
+	}
 	var deleted, changed []affected
 	add := func(to *[]affected, rows rowsOf, isDeleted bool) error {
-		before, err := rows.plan.copies(ctx, t, rows.keys)
+		before, err := rows.plan.copies(ctx, t.t, rows.keys)
 		*to = append(*to, affected{rows, before, isDeleted})
 		return err
 	}
-	err := t.eachDeleted(ctx, p, id, func(rows rowsOf) (more bool, err error) {
+	locks := d.partial && len(d.referrers) > 0 // otherwise lockReferrers has locked all records
+	err := t.t.eachDeleted(ctx, d.of, id, locks, func(rows rowsOf) (more bool, err error) {
 		if err := add(&deleted, rows, true); err != nil {
 			return false, err
 		}
-		for _, other := range t.db.plans() {
-			losing, err := t.referring(ctx, other, rows, model.SetNull)
+		for _, other := range d.tables {
+			losing, err := t.t.referring(ctx, other, rows, model.SetNull, locks)
 			if err == nil && len(losing) > 0 {
 				err = add(&changed, rowsOf{other, losing}, false)
 			}

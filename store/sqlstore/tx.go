@@ -189,6 +189,9 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 	if t.t.changes == nil {
 		return t.update(ctx, p, key, v)
 	}
+	if err := t.lock(ctx, p, key); err != nil {
+		return err
+	}
 	before, err := t.t.copyOf(ctx, p, key)
 	if err == nil {
 		err = t.update(ctx, p, key, v)
@@ -269,13 +272,17 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
+	deletion := p.deletion()
+	if err := t.t.lockReferrers(ctx, deletion, key); err != nil {
+		return err
+	}
 	var all []affected
 	if t.t.changes != nil {
-		if all, err = t.t.affectedBy(ctx, p, key); err != nil {
+		if all, err = t.affectedBy(ctx, deletion, key); err != nil {
 			return err
 		}
 	}
-	if err := t.t.leave(ctx, p, key); err != nil {
+	if err := t.t.prepareDelete(ctx, deletion, key); err != nil {
 		return err
 	}
 	n, err := t.t.Exec(ctx, p.statements.remove, key...)

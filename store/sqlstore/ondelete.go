@@ -11,51 +11,56 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// leaving has the statements that stamp the records which lose a reference when another record is deleted. The database
-// sets the reference to null, or removes it from their lists, without stamping the records.
-type leaving struct {
-	of         *plan   // the table of the deleted record
-	tables     []*plan // the tables declared when the statements were written
-	statements []leave
-	referring  []*referring // the tables with such records, if the database locks rows
+// deletion has the statements that prepare the delete of a record. They lock the records that reference it, directly or
+// through others, and stamp those that lose a reference. The database sets the reference to null, or removes it from
+// their lists, without stamping the records.
+type deletion struct {
+	of        *plan   // the table of the deleted record
+	tables    []*plan // the tables declared when the statements were written
+	stamps    []stamp
+	referrers []*referrers // the tables with records to lock, if the database locks rows
 	// inner reports that records which are deleted with the first one can restrict its delete. Depending on its order
 	// of work, the database could ignore their references.
 	inner bool
+	// partial reports that references lead to a table in several ways, such as in a tree. The statements are about the
+	// records along the first one.
+	partial bool
 }
 
-// leave stamps the records of one table. Its last arguments are the identifier of the deleted record.
-type leave struct {
+// stamp stamps the records of one table. Its last arguments are the identifier of the deleted record.
+type stamp struct {
 	statement string
 	of        *plan
 	modified  *column // set to the current time; nil if the struct has no such field
 }
 
-// leaving returns the statements for deletes from the plan's table. They are written once for the tables declared so
+// deletion returns the statements for deletes from the plan's table. They are written once for the tables declared so
 // far.
-func (p *plan) leaving() *leaving {
+func (p *plan) deletion() *deletion {
 	tables := p.db.plans()
-	if made := p.leaves.Load(); made != nil && slices.Equal(made.tables, tables) {
+	if made := p.deletions.Load(); made != nil && slices.Equal(made.tables, tables) {
 		return made
 	}
-	made := &leaving{of: p, tables: tables}
+	made := &deletion{of: p, tables: tables}
 	if !p.foreign {
 		deleted := map[*plan]bool{}
 		made.add(p, func(id string) string { return id }, map[*plan]bool{}, deleted)
 		made.inner = made.restricts(deleted)
 		made.prepare()
 	}
-	p.leaves.Store(made)
+	p.deletions.Store(made)
 	return made
 }
 
 // add adds the statements for deleted rows of a table and for rows of others that are deleted with them, and adds these
 // tables to deleted. Ids writes a query for the identifiers of the deleted rows.
-func (l *leaving) add(p *plan, ids func(id string) string, seen, deleted map[*plan]bool) {
+func (d *deletion) add(p *plan, ids func(id string) string, seen, deleted map[*plan]bool) {
 	if seen[p] {
-		return // a cycle of tables; records deleted along it twice are not stamped
+		d.partial = true
+		return
 	}
 	seen[p] = true
-	for _, other := range l.tables {
+	for _, other := range d.tables {
 		for _, link := range other.links() {
 			if link.target != p {
 				continue
@@ -63,22 +68,22 @@ func (l *leaving) add(p *plan, ids func(id string) string, seen, deleted map[*pl
 			rows := func(id string) string { return other.where(link, tuple(link.from)+" IN ("+ids(id)+")") }
 			switch link.onDelete {
 			case model.SetNull:
-				l.stamp(other, rows)
-				l.refer(other, rows)
+				d.stamp(other, rows)
+				d.refer(other, rows, false)
 			case model.Cascade:
 				deleted[other] = true
-				l.refer(other, rows)
-				l.add(other, func(id string) string { return selectWhere(other.ids, other.quoted, rows(id)) }, seen, deleted)
+				d.refer(other, rows, true)
+				d.add(other, func(id string) string { return selectWhere(other.ids, other.quoted, rows(id)) }, seen, deleted)
 			}
 		}
 	}
 }
 
 // restricts reports whether one of the tables with deleted records can restrict the delete.
-func (l *leaving) restricts(deleted map[*plan]bool) bool {
+func (d *deletion) restricts(deleted map[*plan]bool) bool {
 	for from := range deleted {
 		for _, link := range from.links() {
-			if link.onDelete == model.Restrict && (deleted[link.target] || link.target == l.of) {
+			if link.onDelete == model.Restrict && (deleted[link.target] || link.target == d.of) {
 				return true
 			}
 		}
@@ -87,8 +92,8 @@ func (l *leaving) restricts(deleted map[*plan]bool) bool {
 }
 
 // stamp adds the statement that stamps some rows of a table, if its records have stamps.
-func (l *leaving) stamp(of *plan, rows func(id string) string) {
-	made := leave{of: of}
+func (d *deletion) stamp(of *plan, rows func(id string) string) {
+	made := stamp{of: of}
 	b := new(builder)
 	var set []string
 	for _, c := range of.own {
@@ -104,8 +109,8 @@ func (l *leaving) stamp(of *plan, rows func(id string) string) {
 	if set == nil {
 		return
 	}
-	made.statement, _ = of.dialect.statement(b, "UPDATE "+of.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+rows(l.of.given(b)))
-	l.statements = append(l.statements, made)
+	made.statement, _ = of.dialect.statement(b, "UPDATE "+of.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+rows(d.of.given(b)))
+	d.stamps = append(d.stamps, made)
 }
 
 // given writes the identifier of the deleted record: a placeholder, or a row of several with casts, because databases
@@ -121,15 +126,11 @@ func (p *plan) given(b *builder) string {
 	return "SELECT " + strings.Join(parts, ", ")
 }
 
-// leave prepares the delete of a record. It returns an error if other records restrict the delete, and stamps those
-// that lose a reference.
-func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
-	l := p.leaving()
-	if err := t.vacate(ctx, l, id); err != nil {
-		return err
-	}
-	if l.inner {
-		found, err := t.restricting(ctx, p, id)
+// prepareDelete returns an error if other records restrict the delete of a record, and stamps those that lose a
+// reference.
+func (t *transaction) prepareDelete(ctx context.Context, d *deletion, id key) error {
+	if d.inner {
+		found, err := t.restricting(ctx, d.of, id)
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 			return *found
 		}
 	}
-	for _, each := range l.statements {
+	for _, each := range d.stamps {
 		args := slices.Clone([]any(id))
 		if each.modified != nil {
 			record := reflect.New(each.of.typ)
@@ -155,51 +156,59 @@ func (t *transaction) leave(ctx context.Context, p *plan, id key) error {
 	return nil
 }
 
-// referring is a table with records that lose a reference by a delete, or are deleted with the record.
-type referring struct {
+// referrers are the records of a table that lose a reference by a delete, or are deleted with the record.
+type referrers struct {
 	of      *plan
 	sources []func(id string) string // the conditions for its rows
+	deleted bool                     // some are deleted
 	lock    string                   // locks the rows in the order of their keys
 	locked  string                   // reports whether all rows are locked, at once
 }
 
-// refer adds rows of a table that lose a reference by a delete.
-func (l *leaving) refer(of *plan, rows func(id string) string) {
+// refer adds rows of a table that lose a reference by a delete, or are deleted.
+func (d *deletion) refer(of *plan, rows func(id string) string, deleted bool) {
 	if !of.dialect.facts.RowLocks {
 		return
 	}
-	at := slices.IndexFunc(l.referring, func(r *referring) bool { return r.of == of })
+	at := slices.IndexFunc(d.referrers, func(r *referrers) bool { return r.of == of })
 	if at < 0 {
-		at, l.referring = len(l.referring), append(l.referring, &referring{of: of})
+		at, d.referrers = len(d.referrers), append(d.referrers, &referrers{of: of})
 	}
-	l.referring[at].sources = append(l.referring[at].sources, rows)
+	r := d.referrers[at]
+	r.sources, r.deleted = append(r.sources, rows), r.deleted || deleted
 }
 
 // prepare sorts the tables, so that all transactions lock rows in the same order, and writes the statements.
-func (l *leaving) prepare() {
-	if len(l.referring) == 0 {
-		return
-	}
-	order := referrersFirst(l.tables)
-	slices.SortStableFunc(l.referring, func(a, b *referring) int { return slices.Index(order, a.of) - slices.Index(order, b.of) })
-	for _, r := range l.referring {
-		d := r.of.dialect
-		r.lock = d.text(func(b *builder) string {
-			return "SELECT count(*) FROM (" + l.rows(b, r) + " ORDER BY " + list(r.of.ids) + d.forChange() + ") AS locked"
+func (d *deletion) prepare() {
+	order := referrersFirst(d.tables)
+	slices.SortStableFunc(d.referrers, func(a, b *referrers) int { return slices.Index(order, a.of) - slices.Index(order, b.of) })
+	for _, r := range d.referrers {
+		lock := r.of.dialect.forRemoval(r.deleted)
+		r.lock = r.of.dialect.text(func(b *builder) string {
+			return "SELECT count(*) FROM (" + d.rows(b, r) + " ORDER BY " + list(r.of.ids) + lock + ") AS locked"
 		})
-		r.locked = d.text(func(b *builder) string {
-			return "SELECT CASE WHEN (SELECT count(*) FROM (" + l.rows(b, r) + d.forChange() + " SKIP LOCKED) AS locked) = " +
-				"(SELECT count(*) FROM (" + l.rows(b, r) + ") AS found) THEN 1 ELSE 0 END"
+		r.locked = r.of.dialect.text(func(b *builder) string {
+			return "SELECT CASE WHEN (SELECT count(*) FROM (" + d.rows(b, r) + lock + " SKIP LOCKED) AS locked) = " +
+				"(SELECT count(*) FROM (" + d.rows(b, r) + ") AS found) THEN 1 ELSE 0 END"
 		})
 	}
+}
+
+// forRemoval returns the end of a SELECT that locks rows which may be deleted, so that nothing can reference them any
+// more, or rows that lose a reference.
+func (d *dialect) forRemoval(deleted bool) string {
+	if deleted {
+		return " FOR UPDATE"
+	}
+	return d.forChange()
 }
 
 // rows writes the statement for the rows of a table that lose a reference. It has the identifier of the deleted record
 // once for each source.
-func (l *leaving) rows(b *builder, r *referring) string {
+func (d *deletion) rows(b *builder, r *referrers) string {
 	sources := make([]string, len(r.sources))
 	for i, source := range r.sources {
-		sources[i] = selectWhere(r.of.ids, r.of.quoted, source(l.of.given(b)))
+		sources[i] = selectWhere(r.of.ids, r.of.quoted, source(d.of.given(b)))
 	}
 	return selectWhere(r.of.ids, r.of.quoted, tuple(r.of.ids)+" IN ("+strings.Join(sources, " UNION ALL ")+")")
 }
@@ -229,26 +238,30 @@ func referrersFirst(tables []*plan) (sorted []*plan) {
 // errOvertaken is returned for a delete if another transaction has added references to the record meanwhile.
 var errOvertaken = fmt.Errorf("sqlstore: other records have added references to the deleted one meanwhile: %w", store.ErrUnavailable)
 
-// vacate locks the records that lose a reference by a delete, and then the record to delete, so that nothing can
-// reference it any more.
+// lockReferrers locks the records that lose a reference by a delete or are deleted with the record, and then the record
+// itself, so that nothing can reference it any more. It returns [store.ErrNotFound] if the record does not exist.
 //
 // All transactions lock referencing records before referenced ones: a transaction that changes a record has locked it,
 // and locks the records it references when it writes. In the opposite order the two transactions could wait for each
 // other. If another transaction has meanwhile added a reference and holds its record, that lock would come too late, so
-// the transaction runs again.
-func (t *transaction) vacate(ctx context.Context, l *leaving, id key) error {
-	if len(l.referring) == 0 {
+// the transaction runs again. The last step begins with the records that reference the deleted one directly: once they
+// are locked, nothing can reference them either.
+func (t *transaction) lockReferrers(ctx context.Context, d *deletion, id key) error {
+	if len(d.referrers) == 0 {
 		return nil
 	}
-	for _, each := range l.referring {
+	for _, each := range d.referrers {
 		if _, err := t.Exec(ctx, each.lock, slices.Repeat(id, len(each.sources))...); err != nil {
 			return err
 		}
 	}
-	if _, err := t.Exec(ctx, l.of.statements.claim, id...); err != nil {
+	switch found, err := t.db.first(ctx, t, d.of.statements.claim, id); {
+	case err != nil:
 		return err
+	case !found:
+		return store.ErrNotFound
 	}
-	for _, each := range l.referring {
+	for _, each := range slices.Backward(d.referrers) {
 		var all int64
 		if _, err := t.db.first(ctx, t, each.locked, slices.Repeat(id, 2*len(each.sources)), &all); err != nil {
 			return err
@@ -294,8 +307,9 @@ type rowsOf struct {
 // maxTogether is the maximum number of rows in one statement that finds referencing rows.
 const maxTogether = 200
 
-// eachDeleted calls visit with a record, and with all that are deleted with it, until visit returns false.
-func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit func(deleted rowsOf) (more bool, err error)) error {
+// eachDeleted calls visit with a record, and with all that are deleted with it, until visit returns false. If locks is
+// true, it locks them.
+func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, locks bool, visit func(deleted rowsOf) (more bool, err error)) error {
 	seen := map[*plan]map[any]bool{p: {id.hashable(): true}}
 	for queue := []rowsOf{{p, []key{id}}}; len(queue) > 0; {
 		deleted := queue[0]
@@ -307,7 +321,7 @@ func (t *transaction) eachDeleted(ctx context.Context, p *plan, id key, visit fu
 			return err
 		}
 		for _, other := range t.db.plans() {
-			found, err := t.referring(ctx, other, deleted, model.Cascade)
+			found, err := t.referring(ctx, other, deleted, model.Cascade, locks)
 			if err != nil {
 				return err
 			}
@@ -333,14 +347,20 @@ func unseen(seen map[any]bool, keys []key) (others []key) {
 	return others
 }
 
-// referring returns the rows of a table that reference others with an ondelete.
-func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDelete model.OnDelete) (found []key, err error) {
+// referring returns the rows of a table that reference others with an ondelete. If locks is true, it locks them first.
+func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDelete model.OnDelete, locks bool) (found []key, err error) {
 	for _, link := range of.links() {
 		if link.target != to.plan || link.onDelete != onDelete {
 			continue
 		}
 		b := new(builder)
 		statement, args := of.dialect.statement(b, selectWhere(of.ids, of.quoted, of.where(link, anyOf(b, link.from, to.keys))))
+		if locks {
+			lock := statement + " ORDER BY " + list(of.ids) + of.dialect.forRemoval(onDelete == model.Cascade)
+			if _, err := t.Exec(ctx, lock, args...); err != nil {
+				return nil, err
+			}
+		}
 		record, scanner := reflect.New(of.typ).Elem(), newScanner(of.ids, nil, nil)
 		err := t.db.each(ctx, t, statement, args, func(rows Rows) error {
 			if err := scanner.scan(rows, record); err != nil {
@@ -360,7 +380,7 @@ func (t *transaction) referring(ctx context.Context, of *plan, to rowsOf, onDele
 // restricting returns the reference that restricts the delete of a record: one to the record itself, or to a record
 // that would be deleted with it. References of the record itself do not count. It is nil without one.
 func (t *transaction) restricting(ctx context.Context, p *plan, id key) (found *store.ReferenceError, err error) {
-	err = t.eachDeleted(ctx, p, id, func(deleted rowsOf) (more bool, err error) {
+	err = t.eachDeleted(ctx, p, id, false, func(deleted rowsOf) (more bool, err error) {
 		for _, other := range t.db.plans() {
 			for _, link := range other.restricting(deleted.plan) {
 				holds, err := t.any(ctx, other, func(b *builder) string {
