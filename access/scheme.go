@@ -35,6 +35,8 @@ type Scheme struct {
 	// Authenticate calls the authenticate function. User is the name of "basic", else ""; secret is the password, the
 	// token or the key.
 	Authenticate func(ctx context.Context, user, secret string) (principal any, scopes Scopes, err error)
+	// Err is an error in what the scheme was created from, which New of package resource reports. Nil for none.
+	Err error
 }
 
 // Scopes are the scopes that credentials grant (RFC 6749, section 3.3). Nil grants none.

@@ -27,7 +27,7 @@ import (
 type Member struct {
 	ID       int64  `json:"id"`
 	Name     string `json:"name" validate:"notblank" api:"unique"`
-	Password string `json:"password" validate:"min=8" api:"writeonly,createonly"`
+	Password string `json:"password" validate:"min=8" api:"password,createonly"`
 }
 
 // newClub serves an API whose callers sign in, behind a limit of five sign-ins, changes of password and registrations.

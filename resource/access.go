@@ -259,6 +259,14 @@ func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if scheme.Authenticate == nil {
 		fail("the function is nil")
 	}
+	switch several, ok := scheme.Err.(interface{ Unwrap() []error }); { //nolint:errorlint // only one that is joined itself
+	case ok:
+		for _, err := range several.Unwrap() {
+			fail("%w", err)
+		}
+	case scheme.Err != nil:
+		fail("%w", scheme.Err)
+	}
 	switch scheme.Kind {
 	case "apikey":
 		if !token.MatchString(scheme.Field) || slices.Contains(reservedFields, strings.ToLower(scheme.Field)) {

@@ -18,6 +18,7 @@
 //	writeonly  clients send it, and responses omit it
 //	createonly clients set it when the record is created, and never change it
 //	hidden     stored, but in no request or response: the hash of a secret
+//	password   like writeonly; stores keep only hashes of package access/password in it
 //	unique     no two records can have the same value: 409
 //	index      stores index it, for your own queries
 //	version    an integer that counts the changes of a record; Trove sets it

@@ -18,6 +18,7 @@ func (c *compiler) elements(declaration *declared) bool {
 		c.fail(declaration.where, "no operation runs BeforeTransaction; "+
 			"add a Post, Put or Patch without a Handler, or remove it")
 	}
+	c.checkPasswords(declaration)
 	for _, op := range declaration.resource.Operations {
 		of := op.Bodies()
 		if of == nil {
@@ -39,6 +40,27 @@ func (c *compiler) runsBefore(of *compiled.Resource) bool {
 			return op.Bodies() == of || r == of && !op.Custom && r.Before != nil && op.TakesBody()
 		})
 	})
+}
+
+// checkPasswords reports passwords that clients set and that nothing hashes before they are saved. Stores would reject
+// each of them.
+func (c *compiler) checkPasswords(d *declared) {
+	for _, f := range d.resource.Struct.Fields {
+		sets := func(op *compiled.Operation) bool {
+			own := op.Resource == d.resource && !op.Custom && op.TakesBody() || op.Bodies() == d.resource
+			if !own {
+				return false
+			}
+			field := cmp.Or(op.In.Each, op.In).View.Field(f)
+			return field != nil && field.Writable
+		}
+		if f.Password && d.before == nil && slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
+			return slices.ContainsFunc(r.Operations, sets)
+		}) {
+			c.failAt(fieldAt(d.record, f), "clients set the password, and nothing hashes it; "+
+				"set BeforeTransaction to the Hash of password.Accounts, or to a function of your own")
+		}
+	}
 }
 
 // element makes the Post or Patch that saves each record of an operation's body.

@@ -110,7 +110,7 @@ func (c *compiler) values(d *declared) bool {
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
-	d.store.Stamp(r.Struct)
+	d.store.Complete(r.Struct)
 	r.ID = r.Struct.Identifier()
 	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
 	if !ok || !c.check(d.where, source) {

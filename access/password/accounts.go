@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -21,7 +22,9 @@ import (
 //	resource.Config{Authentication: []access.Scheme{accounts.Basic("login")}}
 //	resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash}
 //
-// The password is a write-only string with a minimum length: validate:"min=12,max=200" api:"writeonly".
+// The password is a string with the word password: validate:"min=12,max=200" api:"password". Stores save only hashes in it,
+// so a program that forgets to hash gets an error and never stores a password. New reports a resource without a
+// BeforeTransaction whose clients set one.
 //
 // Accounts is safe for concurrent use. Do not copy it or change its fields after the first use.
 type Accounts[U any] struct {
@@ -40,7 +43,7 @@ type Accounts[U any] struct {
 
 // Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
 // the rules of the field are checked. A change of other fields keeps the hash. It does not run for a record that a
-// Handler changes itself, so store what [Hasher.Hash] returns there. The error is that of [Hasher.Hash].
+// Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject anything else. The error is that of [Hasher.Hash].
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
 	field := a.Password(user)
 	if before, ok := req.Previous.(*U); ok && *a.Password(before) == *field {
@@ -72,7 +75,7 @@ func (a *Accounts[U]) Verify(ctx context.Context, name, password string) (*U, er
 // last 1,000 correct passwords in memory, and accepts these without the slow hash until the user's password changes.
 // Limit guesses with edge.Rate.
 func (a *Accounts[U]) Basic(name string) access.Scheme {
-	return access.Basic(name, func(ctx context.Context, name, password string) (*U, access.Scopes, error) {
+	scheme := access.Basic(name, func(ctx context.Context, name, password string) (*U, access.Scopes, error) {
 		user, hash, err := a.find(ctx, name)
 		if err != nil || a.recent.has(hash, password) {
 			return user, access.Unlimited, err
@@ -83,6 +86,8 @@ func (a *Accounts[U]) Basic(name string) access.Scheme {
 		a.recent.add(hash, password)
 		return user, access.Unlimited, nil
 	})
+	_, _, scheme.Err = passwords.Accounts(a.Store, a.Name, a.Password)
+	return scheme
 }
 
 // find returns the user with a name and the hash of their password, or no user and "".

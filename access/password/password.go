@@ -24,6 +24,8 @@ import (
 	"sync"
 
 	"golang.org/x/crypto/argon2"
+
+	"github.com/trove-api/trove/internal/passwords"
 )
 
 // The default costs: the minimum of the OWASP Password Storage Cheat Sheet. Eight concurrent hashes take 152 MiB.
@@ -31,11 +33,6 @@ const (
 	memory     = 19 << 10
 	passes     = 2
 	concurrent = 8
-)
-
-const (
-	saltBytes = 16
-	sumBytes  = 32
 )
 
 // ErrHash reports a string that is not an Argon2id hash, or whose costs exceed 1 GiB, 64 passes or 64 threads. A wrong
@@ -64,13 +61,13 @@ type Hasher struct {
 // $argon2id$v=19$m=19456,t=2,p=1$…$…. The password can contain any bytes. Hash returns an error only if the context ends
 // while it waits (see Concurrent).
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	kept := hash{memory: or(h.Memory, memory), passes: or(h.Passes, passes), threads: 1, salt: make([]byte, saltBytes)}
-	_, _ = rand.Read(kept.salt) // never fails
-	sum, err := h.sum(ctx, password, kept, sumBytes)
+	kept := passwords.Hash{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1, Salt: make([]byte, passwords.SaltBytes)}
+	_, _ = rand.Read(kept.Salt) // never fails
+	sum, err := h.sum(ctx, password, kept, passwords.SumBytes)
 	if err != nil {
 		return "", err
 	}
-	kept.sum = sum
+	kept.Sum = sum
 	return kept.String(), nil
 }
 
@@ -82,16 +79,16 @@ func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, er
 		_, err := h.Hash(ctx, password)
 		return false, err
 	}
-	kept, err := parse(hashed)
-	if err != nil {
-		return false, err
+	kept, ok := passwords.Parse(hashed)
+	if !ok {
+		return false, ErrHash
 	}
-	sum, err := h.sum(ctx, password, kept, len(kept.sum))
-	return err == nil && subtle.ConstantTimeCompare(sum, kept.sum) == 1, err
+	sum, err := h.sum(ctx, password, kept, len(kept.Sum))
+	return err == nil && subtle.ConstantTimeCompare(sum, kept.Sum) == 1, err
 }
 
 // sum computes the hash, once fewer than Concurrent calls do so.
-func (h *Hasher) sum(ctx context.Context, password string, of hash, length int) ([]byte, error) {
+func (h *Hasher) sum(ctx context.Context, password string, of passwords.Hash, length int) ([]byte, error) {
 	h.once.Do(func() { h.places = make(chan struct{}, or(max(h.Concurrent, 0), concurrent)) })
 	select {
 	case h.places <- struct{}{}:
@@ -99,7 +96,7 @@ func (h *Hasher) sum(ctx context.Context, password string, of hash, length int) 
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-h.places }()
-	return argon2.IDKey([]byte(password), of.salt, of.passes, of.memory, of.threads, uint32(length)), nil //nolint:gosec // at most maxBytes
+	return argon2.IDKey([]byte(password), of.Salt, of.Passes, of.Memory, of.Threads, uint32(length)), nil //nolint:gosec // at most 64
 }
 
 // or returns a value, or the default for zero.

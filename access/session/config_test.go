@@ -35,7 +35,7 @@ func TestUsersNeedAUniqueNameAndASecretPassword(t *testing.T) {
 		`Account.Email can be the same for several users; tag it api:"unique"`:           {Name: "email"},
 		`Account.Age has the type int; it must be a string`:                              {Name: "age"},
 		`Account.Nick has the type *string; it must be a string`:                         {Name: "nick"},
-		`clients can read Account.Secret; tag it api:"writeonly" or api:"hidden"`:        {Password: func(a *Account) *string { return &a.Secret }},
+		`stores would keep a plain Account.Secret; tag it api:"password"`:                {Password: func(a *Account) *string { return &a.Secret }},
 		`Password must return a pointer to a field of Account that is stored`:            {Password: func(a *Account) *string { return &a.Private }},
 		`password.Accounts: Password must return a pointer to a field of Account that i`: {Password: func(*Account) *string { return &outside }},
 		`password.Accounts: Password must return a pointer to a field of Account that`:   {Password: func(*Account) *string { return nil }},

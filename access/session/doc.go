@@ -14,7 +14,7 @@
 //		sessions.Resource(), // POST /api/login, /api/logout and /api/password
 //	)
 //
-// Tag the password of the user api:"writeonly,createonly", so that it changes only by POST /api/password, which requires
+// Tag the password of the user api:"password,createonly", so that it changes only by POST /api/password, which requires
 // the current one.
 //
 // The cookie has a random secret, and the store has only its SHA-256. A sign-in replaces the session of the request. A

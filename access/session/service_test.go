@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 type User struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" validate:"notblank,max=50" api:"unique"`
-	Password string `json:"password" validate:"max=200" api:"writeonly"`
+	Password string `json:"password" validate:"max=200" api:"password"`
 }
 
 var self = access.Equal("id", func(u *User) int64 { return u.ID })

@@ -18,7 +18,7 @@ var demo []byte // {"users": [{"id": 1, "name": "ann"}], "dragon_treasures": [{"
 type User struct {
 	ID       int64  `json:"id"`
 	Name     string `json:"name" validate:"notblank" api:"unique,filter=partial,sort"`
-	Password string `json:"password" validate:"omitempty,min=8" api:"writeonly"`
+	Password string `json:"password" validate:"omitempty,min=8" api:"password"`
 }
 
 var passwords = &password.Hasher{}

@@ -16,7 +16,7 @@ type User struct {
 	ID       int64    `json:"id"`
 	Email    string   `json:"email" validate:"email,max=200" api:"unique,filter" example:"smaug@example.com"`
 	Username string   `json:"username" validate:"notblank,max=50" api:"unique,filter,sort" example:"smaug" message:"unique: It looks like another dragon took your username. ROAR!"`
-	Password string   `json:"password" validate:"min=8,max=200" api:"writeonly" example:"correct horse battery"`
+	Password string   `json:"password" validate:"min=8,max=200" api:"password" example:"correct horse battery"`
 	Roles    []string `json:"roles" validate:"max=1,dive,oneof=admin" doc:"Additional roles of the user."`
 	Follows  []int64  `json:"follows" validate:"max=500" api:"ref=User,ondelete=null" doc:"The users whose new treasures the user is notified of."`
 

@@ -16,7 +16,7 @@ import (
 type User struct {
 	ID       int64  `json:"id"`
 	Name     string `json:"name" validate:"notblank,max=50" api:"unique"`
-	Password string `json:"password" validate:"min=12,max=200" api:"writeonly"` // only its Argon2id hash is stored
+	Password string `json:"password" validate:"min=12,max=200" api:"password"` // only its Argon2id hash is stored
 }
 
 type Note struct {

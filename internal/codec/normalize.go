@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -75,10 +76,11 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 	return nil
 }
 
-// reject returns the error of a value that cannot be stored. It is a violation only if clients can set the field.
+// reject returns the error of a value that cannot be stored. It is a violation only if clients can set the field. A
+// password that is not hashed is an error of the program, because clients cannot fix it.
 func (m *normalizedField) reject(err error) error {
 	text := m.field.Name + " " + err.Error()
-	if m.field.Writable() {
+	if m.field.Writable() && !m.field.Password {
 		return validation.Fail(m.field.Name, text)
 	}
 	return fmt.Errorf("the program has set what no store can keep: %s", text)
@@ -99,6 +101,8 @@ func newNormalizers() *normalizers {
 func (ns *normalizers) field(f *model.Field) *normalizer {
 	plan, fits := ns.Of(f.Type, struct{}{}), f.FitsIndex()
 	switch {
+	case f.Password:
+		return &normalizer{keepsPassword, func(address, int) {}}
 	case fits == nil:
 		return plan
 	case plan == nil:
@@ -128,6 +132,9 @@ func (ns *normalizers) scalar(t *model.Type, _ struct{}) *normalizer {
 	}
 	return nil
 }
+
+// keepsPassword returns an error for a password that is not hashed.
+func keepsPassword(at address, _ int) (bool, error) { return true, passwords.Check(*(*string)(at)) }
 
 // null handles pointers. A program's records may contain themselves, which the encoder reports; here the recursion
 // only has to end.

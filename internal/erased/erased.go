@@ -32,7 +32,7 @@ type Store struct {
 	Ping    func(ctx context.Context) error     // nil if the store is not a Pinger
 	Struct  *model.Struct                       // of its records, if the store has compiled it; else nil
 
-	stamp func(*model.Struct)
+	complete func(*model.Struct)
 }
 
 // Of returns a store without its type parameter. If the store wraps an untyped one, it returns that.
@@ -44,7 +44,7 @@ func Of[T any](s store.Store[T]) Store {
 	}
 	records := newRecords(s)
 	erased := Untyped(records, s)
-	erased.stamp = records.stamp
+	erased.complete = records.complete
 	return erased
 }
 
@@ -79,11 +79,11 @@ func Untyped(records compiled.Store, s any) Store {
 	return erased
 }
 
-// Stamp makes transactions of the store set the version and the times of records, if the store does not do so itself.
-// The API passes the struct, so that it is compiled once for both.
-func (s Store) Stamp(record *model.Struct) {
-	if s.stamp != nil {
-		s.stamp(record)
+// Complete makes transactions of the store do what the store does not do itself: set the version and the times of
+// records, and reject passwords that are not hashed. The API passes the struct, so that it is compiled once for both.
+func (s Store) Complete(record *model.Struct) {
+	if s.complete != nil {
+		s.complete(record)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/internal/wrapping"
 	"github.com/trove-api/trove/store"
 )
@@ -22,6 +24,8 @@ type records struct {
 	list   func(ctx context.Context, query store.Query) (compiled.Page, error)
 	record *model.Struct // set if transactions are stamped here; else nil
 	idle   sync.Pool     // of *transaction
+
+	passwords []*model.Field
 }
 
 func newRecords[T any](typed store.Store[T]) *records {
@@ -54,12 +58,28 @@ func newRecords[T any](typed store.Store[T]) *records {
 	return r
 }
 
-// stamp makes transactions set the version and the times of records, if the struct has them and the store does not do
-// so itself. A store that stamps knows the stored record and the time of the write better.
-func (r *records) stamp(record *model.Struct) {
+// complete makes transactions set the version and the times of records, if the struct has them and the store does not do
+// so itself. A store that stamps knows the stored record and the time of the write better. Any store may keep passwords
+// that are not hashed, or wrap one that does.
+func (r *records) complete(record *model.Struct) {
+	for _, f := range record.Fields {
+		if f.Password {
+			r.passwords = append(r.passwords, f)
+		}
+	}
 	if stamper, ok := wrapping.As[store.Stamper](r.itself); record.Stamped() && (!ok || !stamper.Stamps()) {
 		r.record = record
 	}
+}
+
+// check returns an error if a record has a password that is not hashed.
+func (r *records) check(record any) error {
+	for _, f := range r.passwords {
+		if err := passwords.Check(f.Value(reflect.ValueOf(record).Elem()).String()); err != nil {
+			return fmt.Errorf("%s %w", f.Name, err)
+		}
+	}
+	return nil
 }
 
 // These are the errors of stores that break their contract. Clients only see that the service failed; the messages are

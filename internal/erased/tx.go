@@ -49,6 +49,9 @@ func (t *transaction) Peek(ctx context.Context, id any) (any, error) { return t.
 
 // Insert passes the record to the store, which copies it.
 func (t *transaction) Insert(ctx context.Context, record any, _ bool) error {
+	if err := t.store.check(record); err != nil {
+		return err
+	}
 	if t.store.record != nil {
 		t.store.record.Stamp(record, nil)
 	}
@@ -58,6 +61,9 @@ func (t *transaction) Insert(ctx context.Context, record any, _ bool) error {
 // Update stamps the record based on the one stored in this transaction, not the one the request read: otherwise two
 // concurrent changes could both get version 2.
 func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error {
+	if err := t.store.check(record); err != nil {
+		return err
+	}
 	if t.store.record != nil {
 		stored, err := t.get(ctx, id) // the record read earlier may be outdated
 		if err != nil {

@@ -21,6 +21,10 @@ func (c *compiler) checkCollection(where mistake.At, f *Field) {
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
 		c.fail(where, "a writeonly field cannot have filter, sort or search, which would reveal its value")
 	}
+	if f.Password && (f.Type.Kind != String || f.Type.Nullable) {
+		f.Password = false
+		c.fail(where, "password does not support the type %s; allowed: a string, which is empty if there is no password", f.Type.Go)
+	}
 	c.checkOrder(where, f)
 	if f.Search && f.Type.Kind != String {
 		f.Search = false

@@ -43,6 +43,7 @@ type Field struct {
 	ReadOnly   bool // clients cannot set it
 	WriteOnly  bool // responses do not show it
 	Hidden     bool // never in a message; such a field is read-only and write-only
+	Password   bool // stores keep only the hash of a password; such a field is write-only
 	CreateOnly bool // clients can set it only when the record is created
 	Guarded    bool // an access rule limits who reads or sets it: messages do not suggest its name
 	Unique     bool

@@ -15,8 +15,8 @@ import (
 // Words of the api tag, and the operators of its filter word.
 var (
 	apiWords = []string{
-		"id", "readonly", "writeonly", "createonly", "hidden", "unique", "index", "version", "created", "modified", "filter", "sort", "search", "header",
-		"ref", "expand", "through", "ondelete", "title",
+		"id", "readonly", "writeonly", "createonly", "hidden", "password", "unique", "index", "version", "created", "modified", "filter", "sort", "search",
+		"header", "ref", "expand", "through", "ondelete", "title",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
 )
@@ -85,7 +85,7 @@ func (c *compiler) readAPI(where mistake.At, tag string, f *Field) {
 
 // hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
 func (c *compiler) hide(where mistake.At, words []string, f *Field) {
-	allowed := []string{"hidden", "unique", "index", "ref", "ondelete"}
+	allowed := []string{"hidden", "password", "unique", "index", "ref", "ondelete"}
 	for _, word := range words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
 			c.fail(where, "a hidden field cannot have the word %q; allowed: %s", word, strings.Join(allowed, ", "))
@@ -108,7 +108,7 @@ func (c *compiler) readWord(where mistake.At, word, value string, f *Field) {
 	flags := map[string][]*bool{
 		"id": {&f.Identifier}, "readonly": {&f.ReadOnly}, "writeonly": {&f.WriteOnly}, "createonly": {&f.CreateOnly}, "hidden": {&f.Hidden},
 		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search}, "title": {&f.Title},
-		"version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
+		"password": {&f.Password, &f.WriteOnly}, "version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
 	}
 	for _, flag := range flags[word] {
 		*flag = true

@@ -16,6 +16,7 @@ var words = map[string]meaning{
 	"writeonly":  {`api:"writeonly"`, "Clients can set the field, but no response has it, such as a password."},
 	"createonly": {`api:"createonly"`, "Only a Post sets the field. Later changes are validation errors unless the value is equal."},
 	"hidden":     {`api:"hidden"`, "Clients can neither see nor set the field. It appears in no document."},
+	"password":   {`api:"password"`, "A `writeonly` string. Stores keep only the hash of a password: set `BeforeTransaction` to the `Hash` of `password.Accounts`."},
 	"unique":     {`api:"unique"`, "No two records have the same value: 409 names the field. Null may repeat."},
 	"index":      {`api:"index,hidden"`, "Stores keep an index, for lookups by your own code."},
 	"version":    {`api:"version"`, "An integer that the store increases with each change. Read-only."},

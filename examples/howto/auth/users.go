@@ -12,7 +12,7 @@ import (
 type User struct {
 	ID       int64  `json:"id"`
 	Email    string `json:"email" validate:"email,max=200" api:"unique" example:"dan@example.com"`
-	Password string `json:"password" validate:"min=12,max=200" api:"writeonly" example:"correct horse battery"`
+	Password string `json:"password" validate:"min=12,max=200" api:"password" example:"correct horse battery"`
 	Tenant   string `json:"tenant" api:"readonly"`
 	Admin    bool   `json:"admin" doc:"Whether the user manages the accounts of the tenant."`
 }

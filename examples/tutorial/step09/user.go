@@ -16,7 +16,7 @@ import (
 type User struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" validate:"notblank,max=50" api:"unique,filter,sort"`
-	Password string `json:"password" validate:"min=8,max=200" api:"writeonly"`
+	Password string `json:"password" validate:"min=8,max=200" api:"password"`
 }
 
 // users declares the resource: everyone can register and see other users.

@@ -1,0 +1,75 @@
+// Package passwords reads and writes stored passwords, and checks the accounts that have them. It does not hash; package
+// access/password does.
+package passwords
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Hash is the Argon2id hash of a password with its costs (RFC 9106).
+type Hash struct {
+	Memory, Passes uint32 // memory in KiB
+	Threads        uint8
+	Salt, Sum      []byte
+}
+
+const (
+	version = 0x13 // of Argon2
+	costs   = "m=%d,t=%d,p=%d"
+)
+
+// Limits of a hash, because one from a database could exhaust memory. Argon2 panics without a pass or a thread.
+const (
+	maxMemory  = 1 << 20
+	maxPasses  = 64
+	maxThreads = 64
+	maxBytes   = 64
+)
+
+// Sizes of new hashes in bytes. A shorter sum would match many passwords.
+const (
+	SaltBytes = 16
+	SumBytes  = 32
+	minSum    = 16
+)
+
+// String returns the hash in the PHC format, which other libraries also read.
+func (h Hash) String() string {
+	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", version, h.Memory, h.Passes, h.Threads,
+		base64.RawStdEncoding.EncodeToString(h.Salt), base64.RawStdEncoding.EncodeToString(h.Sum))
+}
+
+// Parse parses the output of String. It returns false for other spellings of the same hash, and for a hash that exceeds
+// the limits.
+func Parse(text string) (h Hash, ok bool) {
+	parts := strings.Split(text, "$")
+	if len(parts) != 6 {
+		return h, false
+	}
+	if _, err := fmt.Sscanf(parts[3], costs, &h.Memory, &h.Passes, &h.Threads); err != nil {
+		return h, false
+	}
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
+	sum, sumErr := base64.RawStdEncoding.DecodeString(parts[5])
+	h.Salt, h.Sum = salt, sum
+	isSmall := h.Memory <= maxMemory && h.Passes <= maxPasses && h.Threads <= maxThreads && len(salt) <= maxBytes && len(sum) <= maxBytes
+	ok = saltErr == nil && sumErr == nil && isSmall && h.Passes > 0 && h.Threads > 0 && len(sum) >= minSum
+	return h, ok && h.String() == text
+}
+
+var errPlain = errors.New("is not the hash of a password; store what Hash of password.Accounts or password.Hasher makes of it")
+
+// Check returns an error unless stores can keep a value in a field for passwords: a hash, or "" for no password. It
+// continues a sentence that begins with the name of the field, and does not contain the value.
+func Check(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, ok := Parse(text); !ok {
+		return errPlain
+	}
+	return nil
+}

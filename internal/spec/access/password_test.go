@@ -1,0 +1,139 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+)
+
+// Sailor is a user with a password.
+type Sailor struct {
+	Name     string `json:"name" api:"id"`
+	Rank     int    `json:"rank"`
+	Password string `json:"password" api:"password"`
+}
+
+// keeper is a store of a program's own, which keeps every record as it is.
+type keeper struct {
+	mu      sync.Mutex
+	sailors map[any]Sailor
+}
+
+func (k *keeper) Get(_ context.Context, id any) (*Sailor, error) {
+	sailor, ok := k.sailors[id]
+	if !ok {
+		return nil, store.ErrNotFound
+	}
+	return &sailor, nil
+}
+
+func (k *keeper) List(context.Context, store.Query) (store.Page[Sailor], error) {
+	return store.Page[Sailor]{}, errors.ErrUnsupported
+}
+
+func (k *keeper) Transact(ctx context.Context, fn func(context.Context, store.Tx[Sailor]) error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return fn(ctx, k)
+}
+
+func (k *keeper) Insert(_ context.Context, s *Sailor) error {
+	k.sailors[s.Name] = *s
+	return nil
+}
+func (k *keeper) Update(ctx context.Context, _ any, s *Sailor) error { return k.Insert(ctx, s) }
+func (k *keeper) Delete(_ context.Context, id any) error {
+	delete(k.sailors, id)
+	return nil
+}
+
+// sailors declares a resource whose hook forgets to hash, and handlers that write what the client sends.
+func sailors(of store.Store[Sailor]) resource.Of[Sailor] {
+	type order struct {
+		Password string `json:"password"`
+	}
+	save := func(ctx context.Context, in []operation.CreateOf[Sailor]) error {
+		for _, each := range in {
+			if _, err := each.Save(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return resource.Of[Sailor]{
+		Store: of, BeforeTransaction: func(context.Context, *operation.Request, *Sailor) error { return nil },
+		Operations: append(operation.Standard(),
+			operation.Put{Name: "station", URITemplate: "/stations/{name}", AllowCreate: true},
+			operation.Post{Name: "enlist", URITemplate: "/enlist", Handler: operation.Handle(func(ctx context.Context, _ *Sailor, in Sailor) (struct{}, error) {
+				return struct{}{}, store.Insert(ctx, of, &in)
+			})},
+			operation.Post{Name: "muster", URITemplate: "/muster", Handler: operation.Handle(
+				func(ctx context.Context, _ *Sailor, in []operation.CreateOf[Sailor]) (struct{}, error) {
+					return struct{}{}, save(ctx, in)
+				})},
+			operation.Post{Name: "order", URITemplate: "/sailors/{name}/order", Handler: operation.Handle(
+				func(_ context.Context, s *Sailor, in order) (struct{}, error) {
+					s.Password = in.Password
+					return struct{}{}, nil
+				})},
+			operation.Post{Name: "press", URITemplate: "/sailors/{name}/press", Handler: operation.Handle(
+				func(ctx context.Context, s *Sailor, in order) (struct{}, error) {
+					return struct{}{}, store.Update(ctx, of, s.Name, func(s *Sailor) error { s.Password = in.Password; return nil })
+				})},
+		),
+	}
+}
+
+func TestStoresKeepOnlyHashesOfPasswords(t *testing.T) {
+	t.Parallel()
+	hasher := &password.Hasher{Memory: 8, Passes: 1}
+	hash, err := hasher.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := spec.Stores[Sailor](t)
+	all["a wrapper"] = struct{ store.Store[Sailor] }{spec.Stores[Sailor](t)["memory"]}
+	all["a store of the program's"] = &keeper{sailors: map[any]Sailor{}}
+	for name, of := range all {
+		t.Run(name, func(t *testing.T) {
+			c := spec.NewClient(t, resource.Config{}, sailors(of))
+			c.Send("POST /api/sailors", `{"name":"ann","password":""}`).HasStatus(201) // no password
+			for _, plain := range []string{"correct horse", " ", hash + " ", strings.Replace(hash, "argon2id", "argon2i", 1), "$2y$10$abcdefghijklmnopqrstuv"} {
+				for _, request := range []string{
+					"POST /api/sailors", "POST /api/enlist", "POST /api/muster", "PUT /api/stations/bob",
+					"PATCH /api/sailors/ann", "PUT /api/sailors/ann", "POST /api/sailors/ann/order", "POST /api/sailors/ann/press",
+				} {
+					if _, own := of.(*keeper); own && (request == "POST /api/enlist" || strings.HasSuffix(request, "/press")) {
+						continue // the handler writes to its own store
+					}
+					body := `{"name":"` + map[bool]string{true: "ann", false: "bob"}[strings.Contains(request, "ann")] + `","password":"` + plain + `"}`
+					switch {
+					case strings.HasSuffix(request, "muster"):
+						body = "[" + body + "]"
+					case strings.HasSuffix(request, "/order"), strings.HasSuffix(request, "/press"):
+						body = `{"password":"` + plain + `"}`
+					}
+					if got := c.Send(request, body); got.Status != 500 || strings.Contains(got.Body, plain) && plain != " " {
+						t.Errorf("%s with the password %q returns %d: %s", request, plain, got.Status, got.Body)
+					}
+				}
+			}
+			if _, err := of.Get(t.Context(), "bob"); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("bob is stored: %v", err)
+			}
+			if ann, err := of.Get(t.Context(), "ann"); err != nil || ann.Password != "" {
+				t.Errorf("ann is %+v, %v", ann, err)
+			}
+			c.Send("PATCH /api/sailors/ann", `{"password":"`+hash+`"}`).HasStatus(200)
+			c.Send("PATCH /api/sailors/ann", `{"rank":2}`).HasStatus(200)
+		})
+	}
+}
