@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -39,6 +40,9 @@ type Accounts[U any] struct {
 
 	standard Hasher
 	recent   verified
+	once     sync.Once
+	users    *model.Struct // nil if the accounts are invalid
+	err      error         // why they are
 }
 
 // Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
@@ -57,8 +61,9 @@ func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U)
 }
 
 // Verify returns the user with a name and password, for sign-in operations of your own. It returns
-// [access.ErrCredentials] for an unknown user and for a wrong password, after the same time. Other errors are those of
-// the store and of [Hasher.Matches].
+// [access.ErrCredentials] for an unknown user and for a wrong password, after the same work. Other errors are those of
+// the store and of [Hasher.Matches]. If the stored hash costs less than those of Hasher, Verify and Basic replace it when
+// the password is correct. This changes the user's record once, in a transaction of its own.
 func (a *Accounts[U]) Verify(ctx context.Context, name, password string) (*U, error) {
 	user, hash, err := a.find(ctx, name)
 	if err == nil {
@@ -67,7 +72,7 @@ func (a *Accounts[U]) Verify(ctx context.Context, name, password string) (*U, er
 	if err != nil {
 		return nil, err
 	}
-	return user, nil
+	return a.strengthen(ctx, user, password), nil
 }
 
 // Basic returns a scheme with that name for HTTP Basic authentication (RFC 7617). The principal is the user, a *U, with
@@ -83,11 +88,50 @@ func (a *Accounts[U]) Basic(name string) access.Scheme {
 		if err := a.compare(ctx, password, hash); err != nil {
 			return nil, nil, err
 		}
-		a.recent.add(hash, password)
+		user = a.strengthen(ctx, user, password)
+		a.recent.add(*a.Password(user), password)
 		return user, access.Unlimited, nil
 	})
-	_, _, scheme.Err = passwords.Accounts(a.Store, a.Name, a.Password)
+	scheme.Err = a.compile()
 	return scheme
+}
+
+// compile reads the struct of the users. It returns all errors of the accounts.
+func (a *Accounts[U]) compile() error {
+	a.once.Do(func() { a.users, _, a.err = passwords.Accounts(a.Store, a.Name, a.Password) })
+	return a.err
+}
+
+// strengthen stores a better hash of a correct password if that of the user costs less than new ones, and returns the
+// stored user. The salt stays, because sessions know the password by it. A password that another request has changed
+// meanwhile stays. Errors are ignored, because the user has signed in; the next sign-in tries again.
+func (a *Accounts[U]) strengthen(ctx context.Context, user *U, password string) *U {
+	hash := *a.Password(user)
+	kept, ok := passwords.Parse(hash)
+	if !ok || kept.Work() >= a.hasher().costs().Work() || a.compile() != nil {
+		return user
+	}
+	if len(kept.Salt) < passwords.SaltBytes {
+		kept.Salt = []byte(rand.Text())[:passwords.SaltBytes]
+	}
+	stronger, err := a.hasher().hash(ctx, password, kept.Salt)
+	if err != nil {
+		return user
+	}
+	var changed *U
+	err = a.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[U]) error {
+		changed = nil
+		stored, err := tx.Get(ctx, a.users.Identifier().Of(user))
+		if err != nil || *a.Password(stored) != hash {
+			return err
+		}
+		*a.Password(stored), changed = stronger, stored
+		return tx.Update(ctx, a.users.Identifier().Of(user), stored)
+	})
+	if err != nil || changed == nil {
+		return user
+	}
+	return changed
 }
 
 // find returns the user with a name and the hash of their password, or no user and "".
@@ -104,8 +148,11 @@ func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash stri
 
 // compare returns access.ErrCredentials for a wrong password, and for an empty one, which is not a secret.
 func (a *Accounts[U]) compare(ctx context.Context, password, hash string) error {
+	if password == "" {
+		hash = ""
+	}
 	ok, err := a.hasher().Matches(ctx, password, hash)
-	if err == nil && (!ok || password == "") {
+	if err == nil && !ok {
 		err = access.ErrCredentials
 	}
 	return err

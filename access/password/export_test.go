@@ -18,3 +18,6 @@ func (h *Hasher) Occupy() (release func()) {
 		}
 	}
 }
+
+// Observe calls a function with the costs of each computation. Call it before the first one.
+func (h *Hasher) Observe(observe func(memory, passes uint32)) { h.observe = observe }

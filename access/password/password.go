@@ -22,6 +22,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 
@@ -40,7 +41,8 @@ const (
 var ErrHash = errors.New("access/password: invalid hash; allowed: an Argon2id hash of at most 1 GiB, 64 passes and 64 threads")
 
 // Hasher hashes passwords and compares passwords with hashes. The zero value has the costs that OWASP recommends. Each
-// hash contains its costs, so you can raise them at any restart. In tests, use &Hasher{Memory: 8, Passes: 1}, which is
+// hash contains its costs, so you can raise them at any restart. [Accounts] then hashes a password again when its user signs
+// in. In tests, use &Hasher{Memory: 8, Passes: 1}, which is
 // fast.
 //
 // A Hasher is safe for concurrent use. Do not copy it or change its fields after the first use.
@@ -53,16 +55,25 @@ type Hasher struct {
 	// Default, also for a negative value: 8.
 	Concurrent int
 
-	once   sync.Once
-	places chan struct{}
+	once    sync.Once
+	places  chan struct{}
+	seen    atomic.Uint64               // the work of the most expensive hash
+	observe func(memory, passes uint32) // in tests, sees each computation
 }
 
 // Hash returns the hash of a password in the PHC format, which contains a random salt and the costs:
 // $argon2id$v=19$m=19456,t=2,p=1$…$…. The password can contain any bytes. Hash returns an error only if the context ends
 // while it waits (see Concurrent).
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	kept := passwords.Hash{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1, Salt: make([]byte, passwords.SaltBytes)}
-	_, _ = rand.Read(kept.Salt) // never fails
+	salt := make([]byte, passwords.SaltBytes)
+	_, _ = rand.Read(salt) // never fails
+	return h.hash(ctx, password, salt)
+}
+
+// hash returns the hash of a password with a salt and the costs of the hasher.
+func (h *Hasher) hash(ctx context.Context, password string, salt []byte) (string, error) {
+	kept := h.costs()
+	kept.Salt = salt
 	sum, err := h.sum(ctx, password, kept, passwords.SumBytes)
 	if err != nil {
 		return "", err
@@ -71,20 +82,58 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return kept.String(), nil
 }
 
-// Matches reports whether a hash is that of a password. If the hash is "", it returns false and takes as long as for a
-// real hash. Call it with "" for an unknown user, so that the response time does not reveal which users exist. It
-// returns [ErrHash] for an invalid hash, and an error if the context ends while it waits.
+// costs returns a hash that has only the costs of the hasher.
+func (h *Hasher) costs() passwords.Hash {
+	return passwords.Hash{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1}
+}
+
+// Matches reports whether a hash is that of a password. If the hash is "", it returns false. Call it with "" for an
+// unknown user, so that the response time does not reveal which users exist: whenever Matches returns false, it does as
+// much work as for the most expensive hash, that of the current costs or a higher one that it has seen. Hashes with
+// several threads, which other programs create, are faster. It returns [ErrHash] for an invalid hash, and an error if the
+// context ends while it waits.
 func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, error) {
 	if hashed == "" {
-		_, err := h.Hash(ctx, password)
-		return false, err
+		return false, h.spend(ctx, password, h.most())
 	}
 	kept, ok := passwords.Parse(hashed)
 	if !ok {
 		return false, ErrHash
 	}
+	h.see(kept.Work())
 	sum, err := h.sum(ctx, password, kept, len(kept.Sum))
-	return err == nil && subtle.ConstantTimeCompare(sum, kept.Sum) == 1, err
+	if err != nil || subtle.ConstantTimeCompare(sum, kept.Sum) == 1 {
+		return err == nil, err
+	}
+	return false, h.spend(ctx, password, h.most()-kept.Work())
+}
+
+// see remembers the work of the most expensive hash.
+func (h *Hasher) see(work uint64) {
+	for {
+		most := h.seen.Load()
+		if work <= most || h.seen.CompareAndSwap(most, work) {
+			return
+		}
+	}
+}
+
+// most returns the work that each failure takes.
+func (h *Hasher) most() uint64 { return max(h.seen.Load(), h.costs().Work()) }
+
+// spend does an amount of work, with no more memory at a time than a hash of the hasher.
+func (h *Hasher) spend(ctx context.Context, password string, work uint64) error {
+	costs := h.costs()
+	costs.Salt = make([]byte, passwords.SaltBytes)
+	for work > 0 {
+		costs.Memory = uint32(min(uint64(costs.Memory), work))       //nolint:gosec // at most the memory of the hasher
+		costs.Passes = uint32(min(work/uint64(costs.Memory), 1<<16)) //nolint:gosec // at least 1
+		if _, err := h.sum(ctx, password, costs, passwords.SumBytes); err != nil {
+			return err
+		}
+		work -= costs.Work()
+	}
+	return nil
 }
 
 // sum computes the hash, once fewer than Concurrent calls do so.
@@ -96,6 +145,9 @@ func (h *Hasher) sum(ctx context.Context, password string, of passwords.Hash, le
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-h.places }()
+	if h.observe != nil {
+		h.observe(of.Memory, of.Passes)
+	}
 	return argon2.IDKey([]byte(password), of.Salt, of.Passes, of.Memory, of.Threads, uint32(length)), nil //nolint:gosec // at most 64
 }
 

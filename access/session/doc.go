@@ -18,8 +18,8 @@
 // the current one.
 //
 // The cookie has a random secret, and the store has only its SHA-256. A sign-in replaces the session of the request. A
-// session ends at a fixed time after the sign-in, when its user signs out or is deleted, and whenever the stored
-// password changes in any way, because it belongs to the password that started it. An unknown user name takes as long
+// session ends at a fixed time after the sign-in, when its user signs out or is deleted, and whenever the user gets a new
+// password in any way, because it belongs to the password that started it. An unknown user name takes as long
 // as a wrong password and gets the same response.
 //
 // The cookie is HttpOnly and SameSite=Lax. It is also Secure, unless the request came without TLS and without a proxy to

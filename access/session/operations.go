@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -130,7 +131,7 @@ func (s *Sessions[U]) change(ctx context.Context, in PasswordChange) error {
 	err := store.Update(ctx, s.config.Accounts.Store, s.key.Of(user), func(stored *U) error {
 		changed = stored
 		password := s.config.Accounts.Password(stored)
-		if *password != in.previous { // another change was faster
+		if passwords.Identity(*password) != passwords.Identity(in.previous) { // another change was faster
 			return store.ErrConflict
 		}
 		*password = in.hash

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/access/session"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -105,4 +107,30 @@ func TestOnlyOneOfTwoPasswordChangesSucceeds(t *testing.T) {
 			s.t.Errorf("the changes return %d and %d", a, b)
 		}
 	})
+}
+
+func TestABetterHashOfThePasswordKeepsTheSessions(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(s service) {
+		ann, before := s.signIn("ann", "correct horse"), s.stored("ann")
+		stronger := &password.Accounts[User]{
+			Store: s.users, Name: "username", Password: func(u *User) *string { return &u.Password }, Hasher: &password.Hasher{Memory: 64, Passes: 3},
+		}
+		if _, err := stronger.Verify(s.t.Context(), "ann", "correct horse"); err != nil || s.stored("ann") == before {
+			s.t.Fatalf("the password is not hashed again: %v", err)
+		}
+		s.is(ann, 200)
+		s.is(cookie(s.t, s.send("POST /api/password", change("correct horse", "her own choice"), 204, "Cookie", ann)), 200)
+		s.is(ann, 401)
+	})
+}
+
+// stored returns the stored password of a user.
+func (s service) stored(name string) string {
+	s.t.Helper()
+	user, err := store.Find(s.t.Context(), s.users, "username", name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return user.Password
 }

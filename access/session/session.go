@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/store"
 )
 
@@ -23,7 +24,7 @@ type Session struct {
 	Secret string `json:"secret" api:"hidden,unique"`
 	// User is the identifier of the user, as in a path.
 	User string `json:"user" api:"hidden,index"`
-	// Password is the SHA-256 of the user's stored password at the sign-in.
+	// Password is the SHA-256 of what identifies the user's stored password at the sign-in: its salt.
 	Password string `json:"password" api:"hidden"`
 	// Expires is when the session ends.
 	Expires time.Time `json:"expires" api:"hidden,index"`
@@ -122,7 +123,10 @@ func (s *Sessions[U]) end(ctx context.Context, query store.Query) error {
 }
 
 // fingerprint returns what a session stores of the user's password. It is never compared with what a client sends.
-func (s *Sessions[U]) fingerprint(user *U) string { return digest(*s.config.Accounts.Password(user)) }
+// It stays the same when the password is hashed again with other costs.
+func (s *Sessions[U]) fingerprint(user *U) string {
+	return digest(passwords.Identity(*s.config.Accounts.Password(user)))
+}
 
 // keyOf returns the identifier of a user as sessions store it.
 func (s *Sessions[U]) keyOf(user *U) (string, error) { return s.key.Text(s.key.Of(user)) }

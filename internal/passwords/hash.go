@@ -36,6 +36,18 @@ const (
 	minSum    = 16
 )
 
+// Work returns the work of computing the hash, in KiB of memory times passes. The time is about proportional to it.
+func (h Hash) Work() uint64 { return uint64(h.Memory) * uint64(h.Passes) }
+
+// Identity returns what a stored password keeps when the same password is hashed again with other costs: its salt. A
+// salt that is too short to be unique does not identify a password; then the result is the whole string.
+func Identity(stored string) string {
+	if h, ok := Parse(stored); ok && len(h.Salt) >= SaltBytes {
+		return string(h.Salt)
+	}
+	return stored
+}
+
 // String returns the hash in the PHC format, which other libraries also read.
 func (h Hash) String() string {
 	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", version, h.Memory, h.Passes, h.Threads,
