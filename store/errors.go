@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 )
 
@@ -10,6 +11,10 @@ var (
 	ErrNotFound = errors.New("store: record not found")
 	// ErrConflict is the error for a write that conflicts with the stored state. The client gets a 409.
 	ErrConflict = errors.New("store: conflict")
+	// ErrConstraint is the [ErrConflict] of a write that breaks a rule which only the database knows, such as a CHECK
+	// or a unique index over several columns. The response does not advise clients to load the record again, and the
+	// error is logged as a warning.
+	ErrConstraint = fmt.Errorf("%w with a rule of the database", ErrConflict)
 )
 
 // UniqueError is the error for a write that would give two records the same value in a unique field. Unique fields are

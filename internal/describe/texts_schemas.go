@@ -39,7 +39,7 @@ var schemaTexts = []Text{
 	{"problem.status", "HTTP status code.", "Field status.", ""},
 	{"problem.detail", "Explanation of this occurrence.", "Field detail.", ""},
 	{"problem.instance", "URI of this occurrence, which the server's log has, too.", "Field instance.", ""},
-	{"problem.conflict", "Conflict with another record or change.", "Schema ConflictProblem.", ""},
+	{"problem.conflict", "Conflict with another record, change or rule of the database.", "Schema ConflictProblem.", ""},
 	{"problem.conflict.field", "Field whose value is already in use.", "Its field.", ""},
 	{"problem.forbidden", "Permission denied.", "Schema ForbiddenProblem.", ""},
 	{"problem.forbidden.field", "Field that the caller cannot set.", "Its field.", ""},

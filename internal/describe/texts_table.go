@@ -179,7 +179,7 @@ var responseTexts = []Text{
 	{"response.notAcceptable", "No media type in Accept is supported; see `supported`.", "Status 406.", ""},
 	{"response.timeout", "The body did not arrive in time.", "Status 408.", ""},
 	{
-		"response.conflict", "Conflict with another record or a concurrent change. `field` names a field whose value is already in use.",
+		"response.conflict", "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use.",
 		"Status 409.", "",
 	},
 	{"response.preconditionFailed", "The record has changed since the version in If-Match.", "Status 412.", ""},

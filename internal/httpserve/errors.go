@@ -43,6 +43,9 @@ func (x *exchange) sendError(err error) {
 		x.log(err, p.Incident)
 		x.explain(p, err.Error())
 	}
+	if p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint) {
+		x.logConstraint(err)
+	}
 	x.watch.failed(err, p.Incident)
 	p.SetHeader(x.w.Header())
 	x.sendProblem(p, nil)
@@ -142,9 +145,14 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		return x.problemOfTaken(taken, err)
 	}
+	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
+		return problem.New(failure.Conflict.Status(), "The change conflicts with another record.")
+	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return x.missing()
+	case errors.Is(err, store.ErrConstraint):
+		return problem.New(failure.Conflict.Status(), "The change conflicts with a rule of the database.")
 	case errors.Is(err, store.ErrConflict):
 		return problemOfKind(failure.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
@@ -305,6 +313,13 @@ func (x *exchange) logDenied(err error) error {
 			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
 	}
 	return err
+}
+
+// logConstraint logs which rule of the database rejects a change, because no response names it. The level is Warn, because a
+// validation rule should reject the change first.
+func (x *exchange) logConstraint(err error) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelWarn, "constraint violated",
+		append(x.logged("")[1:], slog.String("error", x.redact(err.Error())))...)
 }
 
 // redact removes the credentials of the request from a string for logs.

@@ -175,7 +175,7 @@ func (db *DB) explain(ctx context.Context, err error) error {
 
 // constraintError returns the error of a constraint.
 func constraintError(err error, why string, fault Fault) error {
-	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConflict, err)
+	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConstraint, err)
 }
 
 // taken returns err as a [store.UniqueError], or nil if it is not the error of a unique constraint.
@@ -196,8 +196,12 @@ func (p *plan) taken(err error) error {
 			return store.UniqueError{Field: c.field.Name}
 		}
 	}
-	if made := p.constraints.Load(); made != nil && (*made)[fault.Constraint] != "" {
-		return store.UniqueError{Field: (*made)[fault.Constraint]}
+	if made := p.constraints.Load(); made != nil {
+		for constraint, field := range *made {
+			if at := p.find[field].value; constraint == fault.Constraint || at != nil && at.name == fault.Column {
+				return store.UniqueError{Field: field}
+			}
+		}
 	}
 	return err
 }
