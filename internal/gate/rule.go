@@ -255,8 +255,9 @@ func compare(kind model.Kind, a, b reflect.Value) (int, error) {
 	return 1, nil // rules only compare keys for equality
 }
 
-// timeOf returns the time of a value, whose type may be derived from time.Time and thus lack Compare.
+// timeOf returns the time of a value, whose type may be derived from time.Time and thus lack Compare. It has microseconds, as
+// in the queries of stores.
 func timeOf(v reflect.Value) time.Time {
 	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
-	return at
+	return at.Truncate(time.Microsecond)
 }

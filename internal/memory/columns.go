@@ -327,8 +327,10 @@ func ofFloat(f float64) value {
 	return value{present: true, integer: bits}
 }
 
+// ofTime returns a time with the microseconds that records have, so that clients find a record by the value they sent.
 func ofTime(t time.Time) value {
-	return value{present: true, integer: t.Unix(), nano: int32(t.Nanosecond())} //nolint:gosec // less than 1e9
+	nano := t.Nanosecond()
+	return value{present: true, integer: t.Unix(), nano: int32(nano - nano%1000)} //nolint:gosec // less than 1e9
 }
 
 // reader reads the value of a field that is not null.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/model"
@@ -247,7 +246,7 @@ func (p *plan) exists(c *column, exists bool) string {
 }
 
 // compares writes that a column is less or greater than a value. A value beyond the range of the column is not sent to
-// the database.
+// the database. A time has the digits that the column stores, so that clients find a record by the value they sent.
 func compares(b *builder, c *column, value any, sign string) string {
 	beyond := ""
 	switch _, err := c.bind(reflect.ValueOf(value)); {
@@ -256,15 +255,7 @@ func compares(b *builder, c *column, value any, sign string) string {
 	case errors.Is(err, errTooEarly):
 		beyond = ">"
 	}
-	switch exact := value.(type) {
-	case time.Time:
-		if whole := exact.Truncate(time.Microsecond); !whole.Equal(exact) { // columns have whole microseconds
-			value = whole
-			if sign = sign[:1]; sign == "<" {
-				sign = "<="
-			}
-		}
-	case string:
+	if exact, ok := value.(string); ok {
 		if before, _, found := strings.Cut(exact, "\x00"); found { // stored strings never have it
 			value = before
 			if sign = sign[:1]; sign == "<" {
@@ -323,9 +314,6 @@ const (
 func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 	held := make([]any, 0, len(values))
 	for _, value := range values {
-		if at, ok := value.(time.Time); ok && !at.Truncate(time.Microsecond).Equal(at) {
-			continue
-		}
 		kept, err := c.bind(reflect.ValueOf(value))
 		if err != nil || c.typ == text && !isText(kept) {
 			continue
