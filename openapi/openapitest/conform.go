@@ -31,9 +31,13 @@ type settings struct {
 	unsuccessful []string // the operationIds of operations that need not succeed
 }
 
-// Through wraps the API in a middleware, such as one that authenticates callers. Default: none.
+// Through wraps the API in a middleware, such as one that authenticates callers. Of several, the first gets each request
+// first, as in [resource.Config]. Default: none.
 func Through(middleware func(http.Handler) http.Handler) Option {
-	return func(s *settings) { s.through = middleware }
+	return func(s *settings) {
+		outer := s.through
+		s.through = func(api http.Handler) http.Handler { return outer(middleware(api)) }
+	}
 }
 
 // Requests sets the maximum number of test requests for each operation and caller. Default: 1000. With go test -short,
@@ -65,7 +69,7 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 //   - a success without effect: a record that exists after its Delete, a list without the item that was added, a
 //     collection without the records that exist.
 //
-// Some rejections of valid requests are expected: a 404, 409 or 412, which depends on the stored records; a documented
+// Some rejections of valid requests are expected: a 404, 409 or 412, which depends on the stored records; a 429; a documented
 // 401 or 403; a status that [Allow] permits; and any 4xx for a request with a value whose schema has a format for a rule
 // that JSON Schema cannot express. An update must also succeed on a record that was created with only its required fields.
 //
@@ -122,6 +126,7 @@ type conformity struct {
 	bytes    int                  // of all accepted requests
 	largest  int                  // accepted request, in bytes
 	took     time.Duration        // the last request
+	clients  int                  // their addresses so far
 	reason   string               // the error of the last 5xx
 	caller   caller               // of the current request
 
@@ -129,6 +134,7 @@ type conformity struct {
 	uniques      int                       // how many unique values were generated
 	composed     map[string]any            // generated bodies, for operations without an example
 	records      map[recordKey]*storedRecord
+	created      map[*compiled.Resource][]*storedRecord // by Conform, the last one last
 	creating     map[*compiled.Resource]bool
 }
 
@@ -136,7 +142,8 @@ func newConformity(t testing.TB, d *document, s settings) *conformity {
 	t.Helper()
 	return &conformity{
 		t: t, document: d, settings: s, failures: map[string]failure{}, covered: map[string]*coverage{},
-		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[recordKey]*storedRecord{}, creating: map[*compiled.Resource]bool{},
+		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[recordKey]*storedRecord{},
+		created: map[*compiled.Resource][]*storedRecord{}, creating: map[*compiled.Resource]bool{},
 	}
 }
 

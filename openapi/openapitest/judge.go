@@ -53,9 +53,10 @@ func (c *conformity) whyInvalid(op operation, r request) []string {
 	return reasons
 }
 
-// dependsOnState reports whether an error status can depend on the stored records, and not on the request alone.
+// dependsOnState reports whether an error status can depend on the stored records or on earlier requests, and not on the
+// request alone.
 func dependsOnState(status int) bool {
-	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
+	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed || status == http.StatusTooManyRequests
 }
 
 // hasOwnStatus reports whether the status in a problem (RFC 9457) is that of the response. A body without one passes.
@@ -129,9 +130,12 @@ const (
 	listRatio     = 16        // more bytes of a collection for each byte of all accepted requests
 )
 
-// metered counts the bytes that a handler accepts, and measures how long it takes.
+// metered counts the bytes that a handler accepts, and measures how long it takes. Each request has its own client
+// address, so that limits for a client do not reject it.
 func (c *conformity) metered(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.clients++
+		r.RemoteAddr = fmt.Sprintf("198.18.%d.%d:1234", c.clients>>8&0xff, c.clients&0xff) // for tests (RFC 2544)
 		size, began := sizeOf(r), c.now()
 		handler.ServeHTTP(w, r)
 		c.took = c.now().Sub(began)
