@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/accesstest"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -376,3 +377,25 @@ func TestAHandlerOfAListIsSentAList(t *testing.T) {
 }
 
 func isUpdating() bool { return flag.Lookup("update").Value.String() == "true" }
+
+// A reading that does not exist is a 404 of the handler, about a record that everyone can see.
+func TestA404OfAHandlerOnAPublicRecordIsNoLeak(t *testing.T) {
+	t.Parallel()
+	missing := func(context.Context, *treasure, struct{}) (struct{}, error) {
+		return struct{}{}, operation.Error{Status: http.StatusNotFound, Detail: "This treasure has not been appraised."}
+	}
+	public := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+	for name, others := range map[string][]operation.Operation{"with a Get": {operation.Get{}}, "without a Get": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api, err := resource.New(resource.Config{}, resource.Of[treasure]{
+				Store: memory.New(treasure{Name: "gold"}), Access: public,
+				Operations: append(others, operation.Get{Name: "appraisal", URITemplate: "/treasures/{id}/appraisal", Handler: operation.Handle(missing)}),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			accesstest.Matrix(t, api, filepath.Join(t.TempDir(), "a.golden"), accesstest.Callers{{Name: "anonymous"}}, accesstest.Records{"Treasure": {"gold": "1"}})
+		})
+	}
+}

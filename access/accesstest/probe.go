@@ -121,13 +121,14 @@ func readRule(op *compiled.Operation) string {
 	return op.Gate.Read.Name
 }
 
-// isHidden reports whether the record of a row is hidden from the caller.
+// isHidden reports whether the record of a row is hidden from the caller. A Handler can return a 404 of its own for a
+// record that the caller can see.
 func (m *matrix) isHidden(s subject, c *Caller, response *httptest.ResponseRecorder) bool {
-	if response.Code == http.StatusNotFound {
-		return true
-	}
 	read := m.read(s, c)
-	return read != nil && read.Code == http.StatusNotFound
+	if s.op.Custom && (read != nil || readRule(s.op) == "") {
+		return read != nil && read.Code == http.StatusNotFound
+	}
+	return response.Code == http.StatusNotFound || read != nil && read.Code == http.StatusNotFound
 }
 
 // compareMissing compares the response for a hidden record with that for a missing one, with and without a precondition.
