@@ -94,6 +94,10 @@ func APIKey[P any](name, field string, authenticate func(ctx context.Context, ke
 
 // Cookie returns the scheme of a session cookie. Requests with an unsafe method from pages of another origin return 403
 // (see [net/http.CrossOriginProtection]). See [Bearer] for the function.
+//
+// Give the cookie the prefix "__Host-", Secure and the path "/". Otherwise pages of sibling domains can set it too. If a
+// request has several cookies of the name, at most eight, it is authenticated by the only valid one. Several valid ones
+// return 401.
 func Cookie[P any](name, cookie string, authenticate func(ctx context.Context, value string) (P, Scopes, error)) Scheme {
 	s := byToken("cookie", name, authenticate)
 	s.Field = cookie

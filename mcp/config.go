@@ -26,8 +26,8 @@ type Config struct {
 	Without []string
 	// With lists the ids of operations that are tools although they begin or end a session or set a password. By
 	// default, these are not tools, because agents keep no cookies, and should not see or guess passwords. They are
-	// operations that are Anonymous, that document the header field Set-Cookie, or whose body has a writeonly string.
-	// Default: none.
+	// operations that are Anonymous, that document the header field Set-Cookie, or whose body has a string that is
+	// writeonly or has "password" in its name. Default: none.
 	With []string
 	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
 	// DNS rebinding. Loopback names such as localhost are always allowed. Set Hosts behind a proxy on the same machine

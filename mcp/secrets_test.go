@@ -80,11 +80,17 @@ func TestANestedSecretIsASecret(t *testing.T) {
 		ID    int64 `json:"id"`
 		Ready bool  `json:"ready" api:"writeonly"` // a writeonly value, and not text
 	}
+	type Reset struct {
+		NewPassword string `json:"newPassword"`
+	}
+	reset := func(context.Context, *Printer, Reset) (struct{}, error) { return struct{}{}, nil }
 	type Camera struct {
 		ID     int64    `json:"id"`
 		Access []Access `json:"access"`
 	}
-	api, err := resource.New(resource.Config{}, resource.Of[Printer]{Operations: []operation.Operation{operation.Post{}}},
+	api, err := resource.New(resource.Config{}, resource.Of[Printer]{Operations: []operation.Operation{
+		operation.Post{}, operation.Post{Name: "reset", URITemplate: "/printers/reset", Handler: operation.Handle(reset)},
+	}},
 		resource.Of[Camera]{Operations: []operation.Operation{operation.Get{}, operation.Post{}}})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/trove-api/trove/internal/passwords"
@@ -17,7 +19,13 @@ func New[U any](config Config[U]) (*Sessions[U], error) {
 	if config.Accounts == nil {
 		return nil, errors.New("session.Config: Accounts is missing; it must be the password.Accounts of the users")
 	}
+	if strings.HasPrefix(config.Cookie, "__") {
+		return nil, fmt.Errorf("session.Config: Cookie is %q; write it without the prefix, which New adds unless Insecure is set", config.Cookie)
+	}
 	config.Cookie = cmp.Or(config.Cookie, "session")
+	if !config.Insecure {
+		config.Cookie = "__Host-" + config.Cookie
+	}
 	if config.Lifetime <= 0 {
 		config.Lifetime = lifetime
 	}

@@ -22,7 +22,8 @@
 // password in any way, because it belongs to the password that started it. An unknown user name takes as long
 // as a wrong password and gets the same response.
 //
-// The cookie is HttpOnly and SameSite=Lax. It is also Secure, unless the request came without TLS and without a proxy to
-// a loopback name such as localhost. So over plain HTTP, sign-in works only on the same machine. For cookies, Trove
-// rejects changes from pages of other origins. Always limit how often clients may try passwords, as edge.Rate does above.
+// The cookie is Secure, HttpOnly and SameSite=Lax, and its name begins with "__Host-", regardless of what proxies say. So
+// only the service itself can set it, and browsers send it over TLS alone. On the machine of a developer, Chromium,
+// Firefox and curl treat http://localhost like TLS. See [Config] for services without TLS. For cookies, Trove rejects
+// changes from pages of other origins. Always limit how often clients may try passwords, as edge.Rate does above.
 package session

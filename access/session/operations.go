@@ -3,10 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -192,28 +190,9 @@ func (s *Sessions[U]) setCookie(ctx context.Context, secret string, lasts time.D
 	if req.HTTP() == nil {
 		return
 	}
-	cookie := http.Cookie{ //nolint:gosec // Secure but on the machine of a developer
+	cookie := http.Cookie{ //nolint:gosec // Secure unless the config says otherwise
 		Name: s.config.Cookie, Value: secret, Path: "/", MaxAge: int(lasts.Seconds()),
-		HttpOnly: true, Secure: isSecure(req.HTTP()), SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, Secure: !s.config.Insecure, SameSite: http.SameSiteLaxMode,
 	}
 	req.ResponseHeader.Set("Set-Cookie", cookie.String())
-}
-
-// isSecure reports whether a cookie can be restricted to TLS: always, but not on the machine of a developer, whose browser
-// connects without a proxy. Proxies often replace Host by a loopback name, and browsers accept Secure cookies there too.
-func isSecure(r *http.Request) bool {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
-	}
-	ip := net.ParseIP(host)
-	isLocal := host == "localhost" || ip != nil && ip.IsLoopback()
-	return !isLocal || r.TLS != nil || r.URL.Scheme == "https" || isForwarded(r)
-}
-
-// isForwarded reports whether a proxy has forwarded a request: it has added a header field, or sends HTTP/1.0, as nginx
-// does by default and no browser does. A client that adds a field only makes its own cookie stricter.
-func isForwarded(r *http.Request) bool {
-	fields := []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
-	return !r.ProtoAtLeast(1, 1) || slices.ContainsFunc(fields, func(name string) bool { return r.Header[name] != nil })
 }

@@ -39,8 +39,14 @@ type Config[U any] struct {
 	// Lifetime is how long a session lasts from the sign-in. Default: 14 days. A negative value means the default.
 	Lifetime time.Duration
 	// Cookie is the name of the cookie. Programs on one host share their cookies, even if their ports differ, so give each
-	// its own name. Default: "session".
+	// its own name. Unless Insecure is set, it gets the prefix "__Host-". Default: "session".
 	Cookie string
+	// Insecure lets browsers send the cookie without TLS. Set it only if people reach the service over plain HTTP under
+	// another name than localhost, such as that of a machine in a home network. Then pages of sibling domains can set the cookie,
+	// and so sign visitors in as another user. By default the cookie is Secure and has the prefix "__Host-", which browsers
+	// accept only from the host itself and over TLS. Chromium, Firefox and curl accept it from http://localhost too.
+	// Default: false.
+	Insecure bool
 }
 
 // Sessions signs users in and out. Create it with [New]. It is safe for concurrent use.

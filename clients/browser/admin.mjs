@@ -222,7 +222,7 @@ async function remove(page, id) {
 
 async function user() {
   const page = await open("ann");
-  await page.context().addCookies([{ name: "session", value: "of a database that was deleted", url: admin }]);
+  await page.context().addCookies([{ name: "__Host-session", secure: true, value: "of a database that was deleted", url: admin.replace("http:", "https:") }]);
   await visit(page, "DragonTreasure");
   await shows(page, "48 records"); // as for anonymous callers
   await visit(page, "~sign-in");

@@ -88,7 +88,7 @@ try {
     }
   }
   const page = await open("an ended session");
-  await page.context().addCookies([{ name: "session", value: "ended", url: origin }]);
+  await page.context().addCookies([{ name: "__Host-session", secure: true, value: "ended", url: origin.replace("http:", "https:") }]);
   const response = await page.goto(`${origin}/api`);
   check(response.status() === 401 && (await page.getByRole("status").innerText()).includes("expired"), `an ended session gets ${response.status()}`);
   await inspect(page, "an ended session");

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,7 +130,18 @@ func newBrowser(t *testing.T, server string) browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return browser{t, server, &http.Client{Jar: jar, Timeout: time.Minute}}
+	return browser{t, server, &http.Client{Jar: localJar{jar}, Timeout: time.Minute}}
+}
+
+// localJar sends Secure cookies to the same machine without TLS, as browsers and curl do.
+type localJar struct{ http.CookieJar }
+
+func (j localJar) SetCookies(u *url.URL, cookies []*http.Cookie) {
+	j.CookieJar.SetCookies(&url.URL{Scheme: "https", Host: u.Host, Path: u.Path}, cookies)
+}
+
+func (j localJar) Cookies(u *url.URL) []*http.Cookie {
+	return j.CookieJar.Cookies(&url.URL{Scheme: "https", Host: u.Host, Path: u.Path})
 }
 
 // send sends a request such as "GET /api/notes", checks the status, and returns the body of the response.

@@ -35,7 +35,7 @@ func TestTheFirstAdminSignsInWithThePasswordThatIsPrinted(t *testing.T) {
 	}
 	c := serveHoard(t, h)
 	login := c.send("POST /api/login", `{"email":"smaug@example.com","password":"`+password+`"}`).is(204).has("Location", "/api/users/1")
-	secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), "session="), ";")
+	secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), cookieName+"="), ";")
 	c.in(secret).send("GET /api/users/1", "").is(200, `"roles":["admin"]`, `"username":"smaug"`)
 	c.send("GET /api/users", "").is(200).has("X-Total-Count", "1") // the demo is for an empty database
 	c.send("GET "+treasures, "").is(200, "[]")

@@ -55,7 +55,7 @@ func TestTwoInstancesOfOneDatabaseReturnTheSameResponses(t *testing.T) {
 		}
 
 		login := here.send("POST /api/login", `{"email":"bob@example.com","password":"demo-bob"}`).is(204)
-		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), "session="), ";")
+		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), cookieName+"="), ";")
 		there.in(secret).send("GET /api/notifications", "").is(200)
 		there.in(secret).send("POST /api/logout", "").is(204)
 		here.in(secret).send("GET /api/notifications", "").is(401)

@@ -38,7 +38,7 @@ func TestRegisteringAndSigningIn(t *testing.T) {
 		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "text/plain").is(415)
 		login := c.send("POST /api/login", `{"email":"eve@example.com","password":"correct horse"}`).
 			is(204).has("Location", address).has("Set-Cookie", "HttpOnly")
-		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), "session="), ";")
+		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), cookieName+"="), ";")
 		in := c.in(secret)
 		in.send("GET "+address, "").is(200, `"email":"eve@example.com"`)
 		in.send("POST "+treasures, `{"name":"Ring"}`).is(201, `"owner":"`+address+`"`, `"isMine":true`)

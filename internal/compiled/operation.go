@@ -112,14 +112,15 @@ func (o *Operation) HasResponseBody() bool {
 func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
 
 // HandlesSecrets reports whether the operation begins or ends a session, or sets a password. It ignores credentials, as
-// the ways to sign in and out do, sets a cookie, or its body sets a string that responses never show.
+// the ways to sign in and out do, sets a cookie, or its body sets a string that responses never show or that is called a
+// password.
 func (o *Operation) HandlesSecrets() bool {
 	updates := o.Item && !o.Custom && !o.AllowCreate
 	return o.Anonymous || o.ResponseHeader["Set-Cookie"] != "" || o.TakesBody() && setsSecret(o.In.View, updates, map[*model.View]bool{})
 }
 
-// setsSecret reports whether a body of a view can set a writeonly string, in nested structs too. Updates do not set
-// createonly fields.
+// setsSecret reports whether a body of a view can set a writeonly string or one that is called a password, in nested
+// structs too. Updates do not set createonly fields.
 func setsSecret(view *model.View, updates bool, seen map[*model.View]bool) bool {
 	if view == nil || seen[view] {
 		return false
@@ -129,7 +130,8 @@ func setsSecret(view *model.View, updates bool, seen map[*model.View]bool) bool 
 		if !f.Writable || updates && f.Field.CreateOnly {
 			return false
 		}
-		return !f.Readable && f.Field.Type.Kind == model.String || setsSecret(f.Inner, updates, seen)
+		isSecret := !f.Readable || strings.Contains(strings.ToLower(f.Field.Name), "password")
+		return isSecret && f.Field.Type.Kind == model.String || setsSecret(f.Inner, updates, seen)
 	})
 }
 

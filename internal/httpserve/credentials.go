@@ -75,6 +75,8 @@ func readCredentials(ctx context.Context, x *exchange) error {
 	for i := range x.schemes {
 		given, found, err := x.schemes[i].read(&x.schemes[i], x.r)
 		switch {
+		case errors.Is(err, errSeveralCookies):
+			return x.authenticateOne(ctx, &x.schemes[i])
 		case err != nil:
 			return x.credentialsError(&x.schemes[i], err)
 		case found:
@@ -102,22 +104,64 @@ func (x *exchange) authenticate(ctx context.Context, i int, given credentials) e
 	if isSentBlindly && crossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
-	x.secret = given.secret
-	principal, scopes, err := s.Authenticate(ctx, given.user, given.secret)
-	switch {
-	case errors.Is(err, access.ErrCredentials):
+	err := x.verify(ctx, s, given)
+	if errors.Is(err, access.ErrCredentials) {
 		for j := i + 1; j < len(x.schemes); j++ {
 			if s.isToken && x.schemes[j].isToken {
 				return x.authenticate(ctx, j, given)
 			}
 		}
 		return x.credentialsError(s, errUnknown)
+	}
+	return err
+}
+
+// verify sets the caller to the one that the scheme's function returns. The error is access.ErrCredentials for invalid
+// credentials.
+func (x *exchange) verify(ctx context.Context, s *scheme, given credentials) error {
+	x.secret = given.secret
+	principal, scopes, err := s.Authenticate(ctx, given.user, given.secret)
+	switch {
+	case errors.Is(err, access.ErrCredentials):
+		return access.ErrCredentials
 	case err != nil:
 		return &unverifiedError{s.Name, err}
 	case isNothing(principal):
 		return fmt.Errorf("the authenticate function of scheme %q returned neither a principal nor an error", s.Name)
 	}
 	x.call.Principal, x.call.Scopes = principal, scopes
+	return nil
+}
+
+// maxCookies limits how many cookies of one name a request can have.
+const maxCookies = 8
+
+// authenticateOne authenticates a request with several cookies of one name. A page of a sibling domain can add cookies to
+// those of the service, so invalid ones are ignored, or they would lock the user out. Two valid ones are an error,
+// because nothing says which of them the service has set.
+func (x *exchange) authenticateOne(ctx context.Context, s *scheme) error {
+	if crossOrigin.Check(x.r) != nil {
+		return errCrossOrigin
+	}
+	cookies := x.r.CookiesNamed(s.Field)
+	valid, secret := 0, ""
+	for _, cookie := range cookies[:min(len(cookies), maxCookies)] {
+		given, err := only(cookie.Value)
+		if err == nil {
+			err = x.verify(ctx, s, given)
+		}
+		switch {
+		case err == nil:
+			valid, secret = valid+1, given.secret
+		case !errors.Is(err, access.ErrCredentials) && !errors.Is(err, errMalformed):
+			return err
+		}
+	}
+	if valid != 1 || len(cookies) > maxCookies {
+		x.call.Principal, x.call.Scopes = nil, nil
+		return x.credentialsError(s, errUnknown)
+	}
+	x.secret = secret
 	return nil
 }
 
@@ -141,6 +185,8 @@ var (
 	errMalformed = errors.New("malformed credentials")
 	errUnknown   = errors.New("invalid credentials")
 	errTwice     = errors.New("more than one set of credentials")
+
+	errSeveralCookies = errors.New("several cookies of one name")
 )
 
 // crossOrigin rejects unsafe requests that pages of another origin make a browser send with its cookies.
@@ -158,6 +204,9 @@ func (s *scheme) readCookie(r *http.Request) (given credentials, found bool, err
 	var values []string
 	for _, cookie := range r.CookiesNamed(s.Field) {
 		values = append(values, cookie.Value)
+	}
+	if len(values) > 1 {
+		return given, true, errSeveralCookies
 	}
 	return onlyOf(values)
 }

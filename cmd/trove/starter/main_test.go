@@ -20,7 +20,7 @@ type client struct {
 }
 
 // start serves the API with an empty database, until the test ends. It compares each response with the document.
-func start(t *testing.T) (url string) {
+func start(t *testing.T) *httptest.Server {
 	t.Helper()
 	api, err := newAPI(t.Context(), ":memory:")
 	if err == nil {
@@ -29,16 +29,16 @@ func start(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(openapitest.Record(t, api))
+	server := httptest.NewTLSServer(openapitest.Record(t, api)) // the cookie is Secure
 	t.Cleanup(server.Close)
-	return server.URL
+	return server
 }
 
 // register returns a client who has registered and signed in.
-func register(t *testing.T, url, name string) client {
+func register(t *testing.T, server *httptest.Server, name string) client {
 	t.Helper()
 	jar, _ := cookiejar.New(nil) // never fails
-	c := client{t, url, &http.Client{Jar: jar}}
+	c := client{t, server.URL, &http.Client{Jar: jar, Transport: server.Client().Transport}}
 	credentials := `{"username":"` + name + `","password":"correct horse battery"}`
 	c.send("POST /api/users", credentials, 201)
 	c.send("POST /api/login", credentials, 204)
@@ -68,8 +68,8 @@ func (c client) send(request, body string, want int) string {
 
 func TestUsersSeeAndChangeOnlyTheirOwnNotes(t *testing.T) {
 	t.Parallel()
-	url := start(t)
-	ann, bob := register(t, url, "ann"), register(t, url, "bob")
+	server := start(t)
+	ann, bob := register(t, server, "ann"), register(t, server, "bob")
 	ann.send("POST /api/notes", `{"title":"Groceries"}`, 201)
 	ann.send("PATCH /api/notes/1", `{"done":true}`, 200)
 	for _, request := range []string{"GET /api/notes/1", "PATCH /api/notes/1", "DELETE /api/notes/1", "GET /api/users/1"} {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	cookieName = "session"
+	cookieName = "__Host-session" // only this host can set it
 	lifetime   = 14 * 24 * time.Hour
 )
 
