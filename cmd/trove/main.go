@@ -125,8 +125,24 @@ func parse(flags *flag.FlagSet, args []string) error {
 	text := err.Error()
 	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: "); unknown {
 		text = "unknown flag " + name
+		var known []string
+		flags.VisitAll(func(f *flag.Flag) { known = append(known, "-"+f.Name) })
+		text += naming.DidYouMean(name, known)
 	}
 	return usageError{flags.Name() + ": " + text}
+}
+
+// parseAll parses the flags of a command before, between and after its other arguments, which it returns.
+func parseAll(flags *flag.FlagSet, args []string) (others []string, err error) {
+	for {
+		if err := parse(flags, args); err != nil {
+			return nil, err
+		}
+		if args = flags.Args(); len(args) == 0 {
+			return others, nil
+		}
+		others, args = append(others, args[0]), args[1:]
+	}
 }
 
 // help prints the list of commands.

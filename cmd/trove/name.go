@@ -28,7 +28,7 @@ func checkModule(name string) error {
 	case name == "":
 		return errors.New("the name is empty; use a word or a module path, such as shop or example.com/shop")
 	case strings.HasPrefix(name, "-"):
-		return fmt.Errorf("%q looks like a flag; flags come before the name", name)
+		return fmt.Errorf("%q looks like a flag; begin the name with a letter", name)
 	case path.Clean(name) != name || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "."):
 		return fmt.Errorf("%q is a path of folders; use a word or a module path, such as shop or example.com/shop", name)
 	case major.MatchString(word):

@@ -35,13 +35,14 @@ var starter embed.FS
 // newProject is the command new.
 func (t *trove) newProject(ctx context.Context, flags *flag.FlagSet, args []string) error {
 	replace := flags.String("replace", "", "")
-	if err := parse(flags, args); err != nil {
+	names, err := parseAll(flags, args)
+	if err != nil {
 		return err
 	}
-	if flags.NArg() != 1 {
-		return usageError{fmt.Sprintf("new: it needs one name, not %d; for example: trove new shop", flags.NArg())}
+	if len(names) != 1 {
+		return usageError{fmt.Sprintf("new: it needs one name, not %d; for example: trove new shop", len(names))}
 	}
-	module := flags.Arg(0)
+	module := names[0]
 	if err := checkModule(module); err != nil {
 		return usageError{"new: " + err.Error()}
 	}

@@ -58,7 +58,11 @@ func TestWrongArgumentsGetOneLineAndStatusTwo(t *testing.T) {
 		"new":                       "new: it needs one name, not 0; for example: trove new shop",
 		"new a b":                   "new: it needs one name, not 2; for example: trove new shop",
 		"new -force shop":           "new: unknown flag -force",
+		"new shop -force":           "new: unknown flag -force",
+		"new shop --replce=x":       `new: unknown flag -replce; did you mean "-replace"?`,
 		"new -replace":              "new: flag needs an argument: -replace",
+		"new shop --replace":        "new: flag needs an argument: -replace",
+		"new a -replace x b":        "new: it needs one name, not 2; for example: trove new shop",
 		"new Shop":                  `new: "Shop" has capital letters; use "shop"`,
 		"new Example.com/shop":      `new: "Example.com" has capital letters; use "example.com"`,
 		"new func":                  `new: "func" is a keyword of Go; use another name`,
@@ -74,7 +78,7 @@ func TestWrongArgumentsGetOneLineAndStatusTwo(t *testing.T) {
 		"new example.com/a@b/shop":  `new: "a@b" cannot be part of a module path; allowed: letters, digits, '-', '_', '~' and '.'`,
 		"openapi -x":                "openapi: unknown flag -x",
 		"routes ./...":              "routes: ./... can be several packages; name one, such as ./cmd/shop",
-		"new -- -replace":           `new: "-replace" looks like a flag; flags come before the name`,
+		"new -- -replace":           `new: "-replace" looks like a flag; begin the name with a letter`,
 		"new example.com/.git/shop": `new: ".git" cannot be part of a module path; allowed: letters, digits, '-', '_', '~' and '.'`,
 	} {
 		folder := t.TempDir()
@@ -151,6 +155,21 @@ func TestNewWritesIntoAnEmptyFolder(t *testing.T) {
 		}
 		if file != "go.mod" && strings.Contains(strings.ToLower(text), "starter") {
 			t.Errorf("%s has the name of the template:\n%s", file, text)
+		}
+	}
+}
+
+func TestFlagsMayComeAfterTheName(t *testing.T) {
+	t.Parallel()
+	_, trove, _ := strings.Cut(source(t), " ")
+	for _, arguments := range []string{
+		"new shop -replace " + trove, "new shop -replace=" + trove, "new shop --replace=" + trove, "new --replace " + trove + " shop",
+	} {
+		folder := t.TempDir()
+		if got := run(t, folder, arguments); got.status != succeeded {
+			t.Errorf("%s: %+v", arguments, got)
+		} else if mod := read(t, filepath.Join(folder, "shop", "go.mod")); !strings.Contains(mod, "=> "+trove) {
+			t.Errorf("%s: go.mod is %s", arguments, mod)
 		}
 	}
 }
