@@ -149,12 +149,20 @@ func ExampleStamp() {
 		ID    int64  `json:"id"`
 		Owner string `json:"owner" api:"readonly"`
 	}
-	prepare := operation.Stamp(func(user string, note *Note) { note.Owner = user })
-
-	note := new(Note)
-	err := prepare(context.Background(), &operation.Request{Kind: operation.KindPost, Principal: "ann"}, note)
-	fmt.Println(note.Owner, err)
-	// Output: ann <nil>
+	signedIn := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(operation.WithPrincipal(r.Context(), "ann")))
+		})
+	}
+	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{signedIn}}, resource.Of[Note]{
+		Stamp: operation.Stamp(func(user string, note *Note) { note.Owner = user }),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	post(api, "/api/notes", "{}")
+	// Output: 201 {"id":1,"owner":"ann"}
 }
 
 // PrincipalAs returns the principal with its type.

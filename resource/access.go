@@ -127,6 +127,20 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 	return nil
 }
 
+// checkStamp checks that a scheme can provide the principals of a Stamp. Otherwise it would never run.
+func (c *compiler) checkStamp(where string, stamp compiled.Stamper) {
+	if stamp == nil {
+		return
+	}
+	if !stamp.Defined() {
+		c.fail(where, "the function of Stamp is nil")
+	}
+	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	if err := compiler.CheckPrincipal(stamp.Principal()); err != nil {
+		c.fail(where, "Stamp is %w", err)
+	}
+}
+
 // checkQueries checks that the store of a resource supports the conditions of the rules.
 func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op *compiled.Operation) {
 	if !op.Pages {

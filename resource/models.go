@@ -94,6 +94,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	for _, mistake := range append(mistakesIn(&d.defaults.Pagination, &c.config.Pagination), mistakesInEnd(lifecycleOf(&d.defaults))...) {
 		c.fail(where, "%s", mistake)
 	}
+	c.checkStamp(where, d.stamp)
 	c.checkCacheControl(where, d.defaults.CacheControl)
 	c.checkProcessor(where, d.defaults.Processor, d.record)
 	c.checkExtraProperties(where, d.defaults.ExtraProperties)

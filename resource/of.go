@@ -55,6 +55,10 @@ type Of[T any] struct {
 	// on operations with a Handler or on reads, so use Access for permissions. The record must not be changed after
 	// Prepare has returned. Default: none.
 	Prepare func(ctx context.Context, req *operation.Request, record *T) error
+	// Stamp sets fields of new records from the principal, such as their owner, before Prepare: see operation.Stamp. If
+	// no scheme of Config.Authentication provides its type of principals, that is an error of [New]; without schemes,
+	// middleware can set any. Default: none.
+	Stamp operation.Stamper[T]
 	// BeforeTransaction is for slow work, such as hashing a password or calling another service. It runs on Post, Put
 	// and Patch after the record is validated and the caller is authorized. It runs before the transaction begins, so
 	// other requests do not wait for it. Its changes to the record are saved without another validation, but the access
@@ -127,6 +131,7 @@ type definition struct {
 	store         erased.Store    // its Records are nil if the declared store is a nil pointer
 	storeMistakes map[string]bool // errors of the store that are already reported
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
+	stamp         compiled.Stamper // nil for none; prepare runs it
 	before        func(ctx context.Context, req *operation.Request, record any) error
 	computed      []operation.Computed
 	errors        validation.Shape
@@ -155,11 +160,27 @@ func (o Of[T]) declare() definition {
 		page:        reflect.TypeFor[store.Page[T]](),
 		pageOf:      erased.HandlerPage[T],
 	}
+	if d.stamp, _ = o.Stamp.(compiled.Stamper); d.stamp != nil {
+		d.prepare = stamping(d.stamp, d.prepare)
+	}
 	if o.Store != nil && !isNil(o.Store) {
 		d.store = erased.Of(o.Store)
 	}
 	d.complete(reflect.ValueOf(&o).Elem(), o.Store == nil)
 	return d
+}
+
+// stamping returns a Prepare hook that first sets fields of new records from the principal.
+func stamping(stamp compiled.Stamper, prepare func(context.Context, *operation.Request, any) error) func(context.Context, *operation.Request, any) error {
+	return func(ctx context.Context, req *operation.Request, record any) error {
+		if req.Previous == nil {
+			stamp.Stamp(req.Principal, record)
+		}
+		if prepare == nil {
+			return nil
+		}
+		return prepare(ctx, req, record)
+	}
 }
 
 // complete sets what does not depend on the type parameter, so that it is compiled only once.

@@ -34,7 +34,7 @@ func (h *hoard) ofToken() resource.Of[APIToken] {
 		Description: "A token that lets a program act for a user, within its scopes.",
 		Store:       h.tokens,
 		View:        &operation.View{Name: "APITokenMade", Members: append(shown, "token")},
-		Prepare:     operation.Stamp(bequeath),
+		Stamp:       operation.Stamp(bequeath),
 		Access: access.Rules{
 			Read:   access.All(owner, access.Where("session", false)),
 			Create: access.All(access.Scope("token:edit"), access.Check("no more than its maker", grantsNoMore)),

@@ -30,7 +30,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 	return resource.Of[DragonTreasure]{
 		Description: "A rare and valuable treasure.",
 		Store:       h.treasures,
-		Prepare:     operation.Stamp(ownByDefault),
+		Stamp:       operation.Stamp(ownByDefault),
 		Processor:   operation.Process(h.announce),
 		Idempotency: 24 * time.Hour,
 		Access: access.Rules{
@@ -127,6 +127,6 @@ func (h *hoard) ofReview() resource.Of[Review] {
 		Access:          access.Rules{Read: access.Public, Create: author, Update: author, Delete: access.Any(author, access.All(social, isAdmin))},
 		Errors:          validation.Problem,
 		ExtraProperties: map[string]any{"standard_put": true},
-		Prepare:         operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),
+		Stamp:           operation.Stamp(func(c *Caller, r *Review) { r.Author = c.ID }),
 	}
 }

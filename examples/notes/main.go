@@ -41,5 +41,5 @@ func newAPI(ctx context.Context) (*resource.API, error) {
 	public := access.Rules{Read: access.Public, Create: access.Public}
 	return resource.New(resource.Config{Authentication: []access.Scheme{accounts.Basic("login")}},
 		resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash, Access: public, Operations: []operation.Operation{operation.Get{}, operation.Post{}}},
-		resource.Of[Note]{Store: notes, Access: access.Only(owner), Prepare: operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID })})
+		resource.Of[Note]{Store: notes, Access: access.Only(owner), Stamp: operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID })})
 }

@@ -68,15 +68,15 @@ func newClub(t *testing.T) client {
 	cookie := map[string]string{"Set-Cookie": "The session."}
 	c := newClient(t, resource.Config{Authentication: []access.Scheme{access.Cookie("session", "sid", bySession)}},
 		resource.Of[Diary]{
-			Prepare: operation.Stamp(func(c *caller, d *Diary) { d.Owner = c.Name }),
+			Stamp: operation.Stamp(func(c *caller, d *Diary) { d.Owner = c.Name }),
 			Access: access.Rules{
 				Read: access.Any(owner, root), Create: access.Authenticated, Update: owner, Delete: root,
 				Members: map[string]access.Member{"hushword": {Read: root, Write: root}, "stamp": {Write: root}},
 			},
 		},
 		resource.Of[Notice]{
-			Prepare: operation.Stamp(func(c *caller, n *Notice) { n.Owner = c.Name }),
-			Access:  access.Rules{Read: access.Public, Create: access.Authenticated, Update: owner, Delete: owner},
+			Stamp:  operation.Stamp(func(c *caller, n *Notice) { n.Owner = c.Name }),
+			Access: access.Rules{Read: access.Public, Create: access.Authenticated, Update: owner, Delete: owner},
 		},
 		resource.Of[Session]{Operations: []operation.Operation{
 			operation.Post{Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.Handle(signIn), Access: access.Public, Anonymous: true, ResponseHeader: cookie},

@@ -24,7 +24,7 @@ func newTown(t *testing.T) client {
 	owner := access.Equal("owner", func(c *caller) string { return c.Name })
 	c := newClient(t, resource.Config{Authentication: []access.Scheme{access.Cookie("session", "sid", bySession)}},
 		resource.Of[Person]{
-			Prepare: operation.Stamp(func(c *caller, p *Person) { p.Owner = c.Name }),
+			Stamp: operation.Stamp(func(c *caller, p *Person) { p.Owner = c.Name }),
 			Access: access.Rules{
 				Read: access.Public, Create: access.Authenticated, Update: owner, Delete: owner,
 				Members: map[string]access.Member{"blocks": {Read: owner, Write: access.If("root", func(c *caller) bool { return c.Name == "root" })}},

@@ -57,6 +57,16 @@ type Input interface {
 	Apply(ctx context.Context, in, record any) error
 }
 
+// Stamper is the result of operation.Stamp.
+type Stamper interface {
+	// Defined reports whether it has a function.
+	Defined() bool
+	// Principal is the type of principals that it stamps.
+	Principal() reflect.Type
+	// Stamp sets fields of a record, given as a pointer, if the principal has that type.
+	Stamp(principal, record any)
+}
+
 // Output is the result of operation.Output.
 type Output interface {
 	// Types returns the types of the record and the response.

@@ -92,7 +92,9 @@ func (c *compilation) leaf(n *node) {
 		c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
 	}
 	if n.Principal != nil {
-		c.checkPrincipal(n)
+		if err := c.CheckPrincipal(n.Principal); err != nil {
+			c.fail("the rule %q is %w", n.Name, err)
+		}
 	}
 	switch n.Kind {
 	case "if":
@@ -134,26 +136,27 @@ func (c *compilation) checkNamed(n *node, function string, isNil bool) {
 	}
 }
 
-// checkPrincipal checks that a scheme can provide principals of the rule's type. If either type is an interface, only a
+// CheckPrincipal returns an error if no scheme can provide principals of a type. If either type is an interface, only a
 // request shows the actual type.
-func (c *compilation) checkPrincipal(n *node) {
+func (c *Compiler) CheckPrincipal(want reflect.Type) error {
 	if len(c.Schemes) == 0 {
-		return
+		return nil
 	}
 	var given []string
 	for _, scheme := range c.Schemes {
 		p := scheme.Principal
 		if p == nil {
-			return // an error of the scheme, which is reported elsewhere
+			return nil // an error of the scheme, which is reported elsewhere
 		}
-		if p == n.Principal || n.Principal.Kind() == reflect.Interface && p.Implements(n.Principal) ||
-			p.Kind() == reflect.Interface && n.Principal.Implements(p) {
-			return
+		if p == want || want.Kind() == reflect.Interface && p.Implements(want) || p.Kind() == reflect.Interface && want.Implements(p) {
+			return nil
 		}
-		given = append(given, p.String())
+		if !slices.Contains(given, p.String()) {
+			given = append(given, p.String())
+		}
 	}
-	c.fail("the rule %q is for principals of type %s, which no scheme returns; allowed: %s", n.Name, n.Principal,
-		strings.Join(given, ", "))
+	return fmt.Errorf("for principals of type %s, which no scheme returns; allowed: %s%s", want, strings.Join(given, ", "),
+		naming.DidYouMean(want.String(), given))
 }
 
 // findField finds the field of a rule, and reports whether it is valid. Stores must be able to compare the field: otherwise

@@ -84,7 +84,7 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 			Description: "A note of a user.",
 			Store:       notes,
 			Access:      access.Only(owner),
-			Prepare:     operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID }),
+			Stamp:       operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID }),
 		},
 		sessions.Resource(),
 	)

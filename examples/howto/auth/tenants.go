@@ -32,7 +32,7 @@ func (a *app) ofProject() resource.Of[Project] {
 		Description: "What a tenant builds.",
 		Store:       a.projects,
 		Access:      ofTenant,
-		Prepare:     operation.Stamp(func(u *User, p *Project) { p.Tenant = u.Tenant }),
+		Stamp:       operation.Stamp(func(u *User, p *Project) { p.Tenant = u.Tenant }),
 	}
 }
 
@@ -41,6 +41,6 @@ func (a *app) ofTask() resource.Of[Task] {
 		Description: "A part of a project.",
 		Store:       a.tasks,
 		Access:      ofTenant,
-		Prepare:     operation.Stamp(func(u *User, t *Task) { t.Tenant = u.Tenant }),
+		Stamp:       operation.Stamp(func(u *User, t *Task) { t.Tenant = u.Tenant }),
 	}
 }

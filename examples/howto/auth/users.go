@@ -27,7 +27,7 @@ func (a *app) ofUser() resource.Of[User] {
 	return resource.Of[User]{
 		Description:       "An account.",
 		Store:             a.users,
-		Prepare:           operation.Stamp(func(creator, u *User) { u.Tenant = creator.Tenant }),
+		Stamp:             operation.Stamp(func(creator, u *User) { u.Tenant = creator.Tenant }),
 		BeforeTransaction: a.hashPassword,
 		Access: access.Rules{
 			Read: tenant, Create: manage, Update: access.Any(manage, self), Delete: manage,

@@ -33,7 +33,7 @@ func newAPI(v verifier) (*resource.API, error) {
 	}, resource.Of[Note]{
 		Description: "A note of one user.",
 		Access:      access.Rules{Read: mayRead, Create: mayChange, Update: mayChange, Delete: mayChange},
-		Prepare:     operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID }),
+		Stamp:       operation.Stamp(func(u *User, n *Note) { n.Owner = u.ID }),
 	})
 	if err != nil {
 		return nil, err

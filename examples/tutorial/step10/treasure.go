@@ -30,7 +30,7 @@ func treasures(h *hoard) resource.Of[DragonTreasure] {
 		Access: access.Rules{
 			Read: access.Any(published, owner), Create: owner, Update: owner, Delete: owner,
 		},
-		Prepare: operation.Stamp(func(u *User, t *DragonTreasure) { t.Owner = u.ID }),
+		Stamp: operation.Stamp(func(u *User, t *DragonTreasure) { t.Owner = u.ID }),
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures"},
 			operation.Post{

@@ -36,7 +36,7 @@ func TestNewRecordsAreStampedByWhoCreatesThem(t *testing.T) {
 	}}}, resource.Of[stamped]{
 		ShortName:  "Note",
 		Operations: []operation.Operation{operation.Post{}, operation.Put{AllowCreate: true}, operation.Patch{}, operation.Get{}},
-		Prepare: operation.Stamp(func(w writer, s *stamped) {
+		Stamp: operation.Stamp(func(w writer, s *stamped) {
 			s.Author, s.Owner = string(w), cmp.Or(s.Owner, string(w))
 		}),
 	})
