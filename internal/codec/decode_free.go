@@ -136,12 +136,23 @@ func asObject(value any) (object map[string]any) {
 	return object
 }
 
-// decodeCustom returns the decoder of a type that unmarshals itself from JSON, including null.
-func decodeCustom(t reflect.Type) decoder {
+// decodeCustom returns the decoder of a type that unmarshals itself from JSON, including null. A merge patch that is an
+// object is merged into the JSON of the current value, and the type reads the result.
+func decodeCustom(t reflect.Type, in position) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		raw, err := d.json.ReadValue()
 		if err != nil || d.rejectNUL(raw) {
 			return false, err
+		}
+		if in.removes && raw.Kind() == jsontext.KindBeginObject {
+			var current any
+			if in.merges {
+				current = valueAt(at, t).Addr().Interface()
+			}
+			if raw, err = mergeJSON(current, raw); err != nil {
+				d.wrong(codeType, "must contain only numbers between "+limits64)
+				return false, nil
+			}
 		}
 		// A new value, because a method that fails halfway must leave the field unchanged.
 		made := reflect.New(t)
@@ -152,4 +163,13 @@ func decodeCustom(t reflect.Type) decoder {
 		valueAt(at, t).Set(made.Elem())
 		return true, nil
 	}
+}
+
+// mergeJSON applies a merge patch to the JSON of a value, nil for none.
+func mergeJSON(target any, patch jsontext.Value) (jsontext.Value, error) {
+	var changes any
+	if err := json.Unmarshal(patch, &changes, freely); err != nil {
+		return nil, err //nolint:wrapcheck // the caller reports it
+	}
+	return json.Marshal(mergePatch(target, changes), freely) //nolint:wrapcheck // as above
 }

@@ -48,7 +48,7 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 	case model.Any:
 		return plan{decode: decodeAny(at)}
 	case model.Custom:
-		return plan{decode: decodeCustom(t.Base())}
+		return plan{decode: decodeCustom(t.Base(), at)}
 	case model.Numeral:
 		return plan{decode: decodeNumeral(t)}
 	}

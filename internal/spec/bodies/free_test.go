@@ -1,13 +1,98 @@
 package bodies_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/hal"
+	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
+
+// Sizes marshals itself as an object, whose names are not those of its fields.
+type Sizes struct{ width, height int }
+
+func (s Sizes) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]int{"w": s.width, "h": s.height})
+}
+
+func (s *Sizes) UnmarshalJSON(text []byte) error {
+	var read map[string]int
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if s.width, s.height = read["w"], read["h"]; s.width < 0 {
+		return errors.New("negative")
+	}
+	return nil
+}
+
+// Package has a field of each type whose JSON its own methods or its values decide.
+type Package struct {
+	ID    int64                      `json:"id"`
+	Note  string                     `json:"note"`
+	Any   any                        `json:"any"`
+	Free  map[string]any             `json:"free"`
+	Raw   json.RawMessage            `json:"raw"`
+	Raws  map[string]json.RawMessage `json:"raws"`
+	Sizes Sizes                      `json:"sizes"`
+	Maybe *Sizes                     `json:"maybe"`
+	All   map[string]Sizes           `json:"all"`
+	Inner struct {
+		Raw json.RawMessage `json:"raw"`
+	} `json:"inner"`
+	Behind *struct {
+		Any any `json:"any"`
+	} `json:"behind"`
+	List []json.RawMessage `json:"list"`
+}
+
+const packed = `{"note":"x","any":{"a":1,"b":{"c":2,"d":3}},"free":{"a":1,"b":{"c":2,"d":3}},"raw":{"a":1,"b":{"c":2,"d":3}},` +
+	`"raws":{"k":{"a":1,"b":2}},"sizes":{"w":1,"h":2},"maybe":{"w":1,"h":2},"all":{"k":{"w":1,"h":2}},` +
+	`"inner":{"raw":{"a":1,"b":2}},"behind":{"any":{"a":1,"b":2}},"list":[{"a":1}]}`
+
+func TestAPatchOfFreeJSONIsMerged(t *testing.T) {
+	t.Parallel()
+	spec.Alike(t, resource.Of[Package]{}, func(c spec.Client) {
+		for _, test := range []struct{ rule, patch, want string }{
+			{"an any", `{"any":{"b":{"c":5}}}`, `"any":{"a":1,"b":{"c":5,"d":3}}`},
+			{"a map of any", `{"free":{"b":{"c":5}}}`, `"free":{"a":1,"b":{"c":5,"d":3}}`},
+			{"raw JSON", `{"raw":{"b":{"c":5}}}`, `"raw":{"a":1,"b":{"c":5,"d":3}}`},
+			{"null removes from raw JSON", `{"raw":{"a":null,"b":{"c":null}}}`, `"raw":{"b":{"d":3}}`},
+			{"an array in raw JSON is replaced", `{"raw":{"b":[null]}}`, `"raw":{"a":1,"b":[null]}`},
+			{"an object replaces an array of raw JSON", `{"raw":[1]}`, `"raw":[1]`},
+			{"an object replaces a scalar", `{"raw":{"b":{"e":{"x":null,"y":1}},"a":{"n":null}}}`, `"raw":{"a":{},"b":{"c":2,"d":3,"e":{"y":1}}}`},
+			{"raw JSON in a map", `{"raws":{"k":{"b":null},"l":{"x":null,"y":1}}}`, `"raws":{"k":{"a":1},"l":{"y":1}}`},
+			{"a type that marshals itself", `{"sizes":{"w":7}}`, `"sizes":{"h":2,"w":7}`},
+			{"null removes what such a type has", `{"sizes":{"h":null}}`, `"sizes":{"h":0,"w":1}`},
+			{"a nullable type that marshals itself", `{"maybe":{"w":7}}`, `"maybe":{"h":2,"w":7}`},
+			{"null clears it", `{"maybe":null}`, `"maybe":null`},
+			{"such a type in a map", `{"all":{"k":{"w":7},"l":{"w":8}}}`, `"all":{"k":{"h":2,"w":7},"l":{"h":0,"w":8}}`},
+			{"raw JSON in an object", `{"inner":{"raw":{"a":null}}}`, `"inner":{"raw":{"b":2}}`},
+			{"an any behind a pointer", `{"behind":{"any":{"a":null}}}`, `"behind":{"any":{"b":2}}`},
+			{"a list is replaced", `{"list":[{"b":null}]}`, `"list":[{"b":null}]`},
+		} {
+			for _, method := range []string{"PATCH ", "PUT "} {
+				path := c.Send("POST /api/things", packed).HasStatus(201).Header.Get("Location")
+				c.Send(method+path, test.patch).HasStatus(200)
+				if got := c.Send("GET "+path, "").HasStatus(200).Body; !strings.Contains(got, test.want) {
+					c.T.Errorf("%s%s (%s): got %s, want %s", method, test.patch, test.rule, got, test.want)
+				}
+			}
+		}
+		c.Send("POST /api/things", packed).HasStatus(201)
+		before := c.Send("GET /api/things/1", "").Body
+		c.Send("PATCH /api/things/1", `{"sizes":{"w":-1}}`).IsInvalid("sizes", "sizes has an invalid format")
+		c.Send("GET /api/things/1", "").Is(200, before)
+	})
+}
 
 // Ledger has numbers in free JSON.
 type Ledger struct {
@@ -36,8 +121,8 @@ func TestNumbersOfFreeJSONKeepTheirText(t *testing.T) {
 			}
 		}
 		check()
-		c.Send("PATCH /api/things/1", `{"any":{"new":1},"free":{"new":1}}`).HasStatus(200)
-		c.Send("PATCH /api/things/1", `{"any":{"new":null},"free":{"new":null}}`).HasStatus(200)
+		c.Send("PATCH /api/things/1", `{"any":{"new":1},"free":{"new":1},"raw":{"new":1}}`).HasStatus(200)
+		c.Send("PATCH /api/things/1", `{"any":{"new":null},"free":{"new":null},"raw":{"new":null}}`).HasStatus(200)
 		check()
 		c.Send("PUT /api/things/1", `{"note":"y"}`).HasStatus(200)
 		check()
@@ -48,4 +133,43 @@ func TestNumbersOfFreeJSONKeepTheirText(t *testing.T) {
 		c.Send("POST /api/things", `{"note":"zero"}`).HasStatus(201)
 		c.Send("GET /api/things/2", "").Mentions(`"number":0`, `"maybe":null`, `"numbers":[]`)
 	})
+}
+
+func TestEveryFormatMergesFreeJSON(t *testing.T) {
+	t.Parallel()
+	type Crate struct {
+		ID    int64           `json:"id"`
+		Raw   json.RawMessage `json:"raw"`
+		Any   any             `json:"any"`
+		Sizes Sizes           `json:"sizes"`
+	}
+	change := func(ctx context.Context, _ *Crate, all []operation.PatchOf[Crate]) (_ []*Crate, err error) {
+		changed := make([]*Crate, len(all))
+		for i := range all {
+			if changed[i], err = all[i].Save(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return changed, nil
+	}
+	c := spec.NewClient(t, resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Crate]{
+		Operations: append(operation.Standard(), operation.Patch{Name: "several", URITemplate: "/crates", Handler: operation.Handle(change)}),
+	})
+	const values = `"raw":{"a":1,"b":9007199254740993},"any":{"a":1,"b":9007199254740993},"sizes":{"w":1,"h":2}`
+	const patch = `"raw":{"a":null},"any":{"a":null},"sizes":{"w":7}`
+	const want = `"raw":{"b":9007199254740993},"any":{"b":9007199254740993},"sizes":{"h":2,"w":7}`
+	for mediaType, body := range map[string]string{
+		"application/merge-patch+json": `{` + patch + `}`,
+		"application/ld+json":          `{` + patch + `}`,
+		"application/hal+json":         `{` + patch + `}`,
+		"application/vnd.api+json":     `{"data":{"type":"crates","id":"1","attributes":{` + patch + `}}}`,
+	} {
+		path := c.Send("POST /api/crates", `{`+values+`}`).HasStatus(201).Header.Get("Location")
+		c.Send("PATCH "+path, strings.Replace(body, `"id":"1"`, `"id":"`+path[strings.LastIndex(path, "/")+1:]+`"`, 1), "Content-Type", mediaType).HasStatus(200)
+		if got := c.Send("GET "+path, "").Body; !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", mediaType, got, want)
+		}
+	}
+	c.Send("POST /api/crates", `{`+values+`}`).HasStatus(201)
+	c.Send("PATCH /api/crates", `[{"id":5,`+patch+`}]`).HasStatus(200).Mentions(want)
 }
