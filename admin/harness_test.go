@@ -145,6 +145,7 @@ type (
 	op struct {
 		ID, Method, Path, ContentType string
 		Item, IfMatch, Destructive    bool
+		Merges                        bool
 		Input, Output                 map[string]any
 		Types                         []string
 		Parameters                    []struct{ Name, Kind, Field, Operator, Description string }

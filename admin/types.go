@@ -127,6 +127,7 @@ type operationModel struct {
 	IfMatch        bool             `json:"ifMatch"`
 	IdempotencyKey bool             `json:"idempotencyKey"`
 	Destructive    bool             `json:"destructive"`
+	Merges         bool             `json:"merges,omitempty"`   // its body is a merge patch, also that of a Put
 	Suffixes       []string         `json:"suffixes,omitempty"` // that an identifier at the end of Path has twice
 	Parameters     []parameterModel `json:"parameters"`
 }

@@ -240,6 +240,7 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 	}
 	if op.Input != nil {
 		m.Input = v.schema(op.Input)
+		m.Merges = !op.Custom && !op.Replace && op.Kind != operation.KindPost
 		m.ContentType = "application/json"
 		if types := op.Accepts(); len(types) > 0 {
 			m.ContentType = types[0]

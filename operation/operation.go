@@ -143,11 +143,11 @@ type GetCollection Metadata
 // Post creates a record: 201, with its path in Location.
 type Post Metadata
 
-// Put updates a record: 200, or 404. Fields that the body omits are kept. With the extra property standard_put they are
-// reset, as in API Platform.
+// Put updates a record as [Patch] does: 200, or 404. Fields and entries of maps that the body omits are kept; null removes
+// an entry. With the extra property standard_put, the body replaces the record, as in API Platform.
 type Put Metadata
 
-// Patch updates a record by a JSON merge patch (RFC 7396): 200, or 404.
+// Patch updates a record by a JSON merge patch (RFC 7396): 200, or 404. Lists are replaced as a whole.
 type Patch Metadata
 
 // Delete deletes a record: 204, or 404.

@@ -89,6 +89,9 @@ func (c *compiler) standard(op *compiled.Operation) {
 	c.makeParentsOptional(op)
 	if op.AllowCreate && op.In != nil { // an error if the kind has no body
 		op.Missing = source.Value(views.CreateNamed())
+		if !op.Replace {
+			op.Missing = source.Value(views.CreateByMerge())
+		}
 	}
 	if op.Kind != operation.KindDelete {
 		op.Out = op.Resource.Shown
@@ -144,12 +147,14 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	case updates && !applied.Fills():
 		c.fail(where, "Input cannot keep fields that the body omits; make it with operation.InputOf")
 	case c.check(at+fmt.Sprintf(": Input (%s)", in), source):
-		op.Input, op.HasInput, op.In = applied, true, source.Value(source.Views.Create())
-		if op.Missing != nil {
-			op.Missing = op.In
-		}
+		body, missing := source.Views.Create(), source.Views.Create()
 		if updates {
-			op.In = source.Value(source.Views.Merge())
+			body = source.Views.Merge()
+			missing = body.New
+		}
+		op.Input, op.HasInput, op.In = applied, true, source.Value(body)
+		if op.Missing != nil {
+			op.Missing = source.Value(missing)
 		}
 	}
 }

@@ -70,9 +70,9 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, onDo
 
 const valuesOf = (fields, record) => Object.fromEntries(fields.map((field) => [field.name, field.writeOnly ? undefined : record[field.name]]));
 
-/** Returns the body that makes one version of a record another. A Put that replaces takes all fields. */
+/** Returns the body that makes one version of a record another: a merge patch, or all fields for a Put that replaces. */
 function bodyOf(operation, fields, before, after) {
-  if (operation.method !== "PATCH") return Object.fromEntries(fields.map((field) => [field.name, after[field.name]]));
+  if (!operation.merges) return Object.fromEntries(fields.map((field) => [field.name, after[field.name]]));
   const changed = fields.filter((field) => !same(before[field.name], after[field.name]));
   return Object.fromEntries(changed.map(({ name }) => [name, after[name] === undefined ? null : patch(before[name], after[name])]));
 }

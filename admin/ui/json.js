@@ -59,13 +59,13 @@ export function write(value, indent = "", sorted = false, depth = "\n") {
 /** Reports whether two JSON values are the same. */
 export const same = (a, b) => (a === undefined) === (b === undefined) && write(a, "", true) === write(b, "", true);
 
-/** Returns the merge patch (RFC 7396) that changes one value into another. Objects whose schema is a map may lose names. */
+/** Returns the merge patch (RFC 7396) that changes one value into another. What an object lost is null. */
 export function patch(before, after) {
   if (!isObject(before) || !isObject(after)) return after;
   const entries = [];
   for (const [name, value] of Object.entries(after)) {
     if (value !== undefined && !same(before[name], value)) entries.push([name, Object.hasOwn(before, name) ? patch(before[name], value) : value]);
   }
-  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) entries.push([name, null]);
+  for (const name of Object.keys(before)) if (before[name] !== undefined && (!Object.hasOwn(after, name) || after[name] === undefined)) entries.push([name, null]);
   return Object.fromEntries(entries);
 }

@@ -128,10 +128,17 @@ async function everyKind(page) {
   check(/"extra":\{"a": ?1\.50\}/.test(stored), `a decimal in JSON is changed: ${stored}`);
   await button(page, "Clear Second").click();
   await button(labels, "Remove size").click();
+  await input(page, "Extra").fill('{"b": {"c": 9007199254740993, "d": 1}}');
   await button(page, "Keep").click();
   await page.getByRole("button", { name: "Keep", disabled: true }).waitFor();
   const changed = await read("/pieces/every%2Fkind");
   check(changed.includes('"second":null') && changed.includes('"labels":{"shape":"large 2"}') && changed.includes('"stamp":"made"'), `changed: ${changed}`);
+  check(/"extra":\{"b":\{"c":9007199254740993,"d":1\}\}/.test(changed.replaceAll(" ", "")), `JSON whose object lost a name: ${changed}`);
+  await input(page, "Extra").fill('{"b": {"c": 9007199254740993}}');
+  await button(page, "Keep").click();
+  await page.getByRole("button", { name: "Keep", disabled: true }).waitFor();
+  const less = await read("/pieces/every%2Fkind");
+  check(less.replaceAll(" ", "").includes('"extra":{"b":{"c":9007199254740993}}'), `JSON whose inner object lost a name: ${less}`);
 }
 
 async function operations(page) {

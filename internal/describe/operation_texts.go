@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
@@ -76,15 +77,30 @@ func (t Texts) standard(op *compiled.Operation) string {
 		}
 	}
 	values := append(t.nouns(op.Resource), "id", t.identifier(op.Resource.ID.Names()))
-	text := t.Text(key, values...)
-	if !op.AllowCreate {
-		return text
+	sentences := []string{t.Text(key, values...)}
+	if op.In != nil && op.In.View.Merges && mergesEntries(op.In.View, map[*model.View]bool{}) {
+		sentences = append(sentences, t.Text("operation.entries", values...))
 	}
-	key, required := "operation.orCreate", Needs(op)
-	if len(required) > 0 {
-		key = "operation.orCreateWith"
+	if op.AllowCreate {
+		key, required := "operation.orCreate", Needs(op)
+		if len(required) > 0 {
+			key = "operation.orCreateWith"
+		}
+		sentences = append(sentences, t.Text(key, append(values, "fields", t.list(code(required), "and"))...))
 	}
-	return naming.Sentences(text, t.Text(key, append(values, "fields", t.list(code(required), "and"))...))
+	return naming.Sentences(sentences...)
+}
+
+// mergesEntries reports whether a merge patch can name entries that are not fields: those of maps and of free JSON.
+func mergesEntries(v *model.View, seen map[*model.View]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	return slices.ContainsFunc(v.Fields, func(m model.ViewField) bool {
+		t := m.Field.Type
+		return m.Writable && (t.Kind == model.Map || t.Kind == model.Any || isRawJSON(t) || t.Kind == model.Object && mergesEntries(m.Inner, seen))
+	})
 }
 
 // identifier names the fields of an identifier: "ID", "username", "order and line".

@@ -28,6 +28,10 @@ var operationTexts = []Text{
 		"operation.patch.description", "Updates {an} with a JSON merge patch (RFC 7396): omitted fields keep their values; null clears a nullable field.",
 		"Description of a Patch.", ofRecord,
 	},
+	{
+		"operation.entries", "Omitted entries of maps and free JSON objects keep their values; null removes an entry.",
+		"Description of a Patch, or of a Put that updates, last sentence if the body has maps or free JSON.", ofRecord,
+	},
 	{"operation.delete.summary", "Delete {an}", "Summary of a Delete.", ofRecord},
 	{"operation.delete.description", "Deletes {an}.", "Description of a Delete.", ofRecord},
 	{"operation.orCreate", "Creates it if it does not exist.", "Description of a Put with AllowCreate, second sentence.", ofRecord},

@@ -49,6 +49,9 @@ func (s *Views) Create() *View { return s.view(create) }
 // CreateNamed is Create for a record that the path names: the identifier is optional.
 func (s *Views) CreateNamed() *View { return s.view(createNamed) }
 
+// CreateByMerge is CreateNamed for a body that is a merge patch of nothing: null leaves no entry in a map.
+func (s *Views) CreateByMerge() *View { return s.view(createByMerge) }
+
 // Replace is the view of bodies that replace a record. Fields that responses do not show, and createonly fields, are
 // optional, because they keep their values.
 func (s *Views) Replace() *View { return s.view(replace) }
@@ -77,6 +80,7 @@ const (
 	sparse
 	create
 	createNamed
+	createByMerge
 	replace
 	replaceNamed
 	merge
@@ -92,6 +96,7 @@ var kinds = [...]View{
 	sparse:        {Name: "Sparse"},
 	create:        {Name: "Create", Request: true},
 	createNamed:   {Name: "Put", Request: true, Named: true},
+	createByMerge: {Name: "Put", Request: true, Named: true, Removes: true},
 	replace:       {Name: "Update", Request: true, Named: true},
 	replaceNamed:  {Name: "Put", Request: true, Named: true},
 	merge:         {Name: "Patch", Request: true, Named: true, Merges: true, Removes: true},
@@ -183,7 +188,7 @@ func (s *Views) field(of *Struct, f *Field, k kind) ViewField {
 // requires reports whether a body must have a field that its record needs.
 func (k kind) requires(f *Field) bool {
 	switch k {
-	case createNamed:
+	case createNamed, createByMerge:
 		return !f.Identifier
 	case replace:
 		return !f.WriteOnly && !f.CreateOnly
@@ -212,6 +217,10 @@ func (k kind) within(t *Type) kind {
 			}
 		case createNamed:
 			return create
+		case createByMerge:
+			if k = createInMerge; isList {
+				return create
+			}
 		case replace, replaceNamed:
 			if k = replace; isList || t.Nullable || t.Kind == Map {
 				return create
