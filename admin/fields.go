@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -45,8 +42,8 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	if of == nil {
 		of = &schema.Schema{}
 	}
-	bare := *v.described(of, f.Field)
-	m.Description, bare.Description = cmp.Or(bare.Description, f.Doc), ""
+	bare := *v.caller.Schema(v.caller.Described(of, f.Field))
+	m.Description, bare.Description = cmp.Or(bare.Description, v.text(f.Doc)), ""
 	m.Schema = v.schema(&bare)
 	m.inverse = f.Reference != nil && f.Reference.Inverse
 	if ref := f.Reference; ref != nil && ref.To != nil && v.shown[ref.To] {
@@ -111,10 +108,11 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*guest.Operation
 			at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
 			if at < 0 {
 				at = len(m.Fields)
-				bare := *p.Schema
+				bare := *v.caller.Schema(p.Schema)
+				description := bare.Description
 				bare.Description = ""
 				m.Fields = append(m.Fields, fieldModel{
-					Name: p.Name, Title: guest.Label(p.Name), Description: p.Schema.Description, Schema: v.schema(&bare),
+					Name: p.Name, Title: guest.Label(p.Name), Description: description, Schema: v.schema(&bare),
 				})
 			}
 			set(&m.Fields[at], slices.Contains(of.Required, p.Name))
@@ -152,37 +150,6 @@ func withoutEmbedded(of *schema.Schema) *schema.Schema {
 	return of
 }
 
-// described returns the schema of a field for a caller. Generated sentences that name a field that the caller may not
-// see are left out.
-func (v *view) described(of *schema.Schema, f *guest.Field) *schema.Schema {
-	for _, other := range f.Resource.Fields {
-		if other != f && !v.caller.Sees(other) && names(of.Description, other.Name) && !names(f.Doc, other.Name) {
-			made := *of
-			made.Description = f.Doc
-			return &made
-		}
-	}
-	return of
-}
-
-// names reports whether a text has a name as a word.
-func names(text, name string) bool {
-	isPart := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for at := 0; ; {
-		i := strings.Index(text[at:], name)
-		if i < 0 {
-			return false
-		}
-		end := at + i + len(name)
-		before, _ := utf8.DecodeLastRuneInString(text[:at+i]) // U+FFFD at the start of the text
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !isPart(before) && !isPart(after) {
-			return true
-		}
-		at = end
-	}
-}
-
 // schema returns a schema as JSON. The model gets the schemas that it refers to.
 func (v *view) schema(of *schema.Schema) json.RawMessage {
 	of.Each(func(inner *schema.Schema) {
@@ -193,66 +160,10 @@ func (v *view) schema(of *schema.Schema) json.RawMessage {
 	return json.RawMessage(of.Text(refs))
 }
 
-// definition returns a schema that others refer to, without the fields that the caller may not see, or set.
-func (v *view) definition(d *schema.Definition) json.RawMessage {
-	r, isBody := v.api.IsBody(d)
-	if r == nil {
-		return v.schema(d.Schema)
+// text returns a text of the documentation, "" for a caller who may not read that.
+func (v *view) text(text string) string {
+	if !v.caller.MayReadDocs() {
+		return ""
 	}
-	of := *d.Schema
-	of.Properties = nil
-	for _, p := range d.Schema.Properties {
-		f := r.Field(p.Name)
-		switch {
-		case f == nil:
-		case isBody && (p.Schema.ReadOnly || !v.caller.Sets(f)), !isBody && !v.caller.Sees(f):
-			continue
-		default:
-			p.Schema = v.described(p.Schema, f)
-		}
-		of.Properties = append(of.Properties, p)
-	}
-	has := func(name string) bool { return of.Property(name) != nil }
-	of.Required = slices.DeleteFunc(slices.Clone(of.Required), func(name string) bool { return !has(name) })
-	return v.schema(&of)
-}
-
-// parameter returns the model of a parameter, and whether the caller may see what it is about.
-func (v *view) parameter(p *guest.Parameter) (parameterModel, bool) {
-	m := parameterModel{
-		Name: p.Name, In: p.In, Kind: p.Kind, Field: p.Field, Operator: p.Operator, Many: p.Many, Required: p.Required, Description: p.Description,
-	}
-	if !v.seesAll(p.Fields) {
-		return m, false
-	}
-	of := *p.Schema
-	if p.Choices != nil {
-		seen := slices.DeleteFunc(slices.Clone(p.Choices), func(c guest.Choice) bool { return !v.seesAll(c.Fields) })
-		if len(seen) == 0 {
-			return m, false
-		}
-		if p.Kind == "q" {
-			if len(seen) < len(p.Choices) {
-				m.Description = ""
-			}
-		} else {
-			items, values := *of.Items, []string{}
-			for _, c := range seen {
-				values = append(values, c.Value)
-			}
-			items.Enum, of.Items, of.Examples = schema.ValuesOf(values...), &items, nil
-		}
-	}
-	m.Schema = v.schema(&of)
-	return m, true
-}
-
-// seesAll reports whether the caller may see all fields in some record, and each record behind a reference.
-func (v *view) seesAll(fields []*guest.Field) bool {
-	for i, f := range fields {
-		if !v.caller.Sees(f) || i > 0 && !v.caller.Reads(f.Resource) {
-			return false
-		}
-	}
-	return true
+	return text
 }

@@ -72,7 +72,7 @@ func (v *view) model() *model {
 		}
 	}
 	for done := 0; done != len(v.needed); done++ { // each may need others
-		m.Schemas[v.needed[done].Name] = v.definition(v.needed[done])
+		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
 	}
 	return m
 }
@@ -93,7 +93,7 @@ func (l *layout) used() []*guest.Operation {
 func (v *view) resource(l *layout) *resourceModel {
 	list, get, create := v.first(direct(l.lists)), v.first(l.gets), v.first(direct(l.creates))
 	m := &resourceModel{
-		Name: l.Name, Singular: l.Singular, Plural: l.plural, Description: l.Description, Identifier: l.Identifier,
+		Name: l.Name, Singular: l.Singular, Plural: l.plural, Description: v.text(l.Description), Identifier: l.Identifier,
 		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
 		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)),
 		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
@@ -230,6 +230,7 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 	if op == nil || !v.permits(op) {
 		return nil
 	}
+	op = v.caller.Shown(op)
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path, Title: op.Summary, Description: op.Note, Item: op.Item, InputIsList: op.InputLists,
 		Types: []string{}, IfMatch: op.Item && !op.Reads && op.ListField == nil, IdempotencyKey: op.Idempotent, Destructive: destroys(op),
@@ -249,10 +250,11 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 	if op.Custom && op.Output != nil {
 		m.Output = v.schema(withoutEmbedded(op.Output))
 	}
-	for i := range op.Parameters {
-		if p, ok := v.parameter(&op.Parameters[i]); ok {
-			m.Parameters = append(m.Parameters, p)
-		}
+	for _, p := range op.Parameters {
+		m.Parameters = append(m.Parameters, parameterModel{
+			Name: p.Name, In: p.In, Kind: p.Kind, Field: p.Field, Operator: p.Operator, Many: p.Many, Required: p.Required,
+			Description: p.Description, Schema: v.schema(p.Schema),
+		})
 	}
 	return m
 }

@@ -98,6 +98,11 @@ type Document struct {
 	ContentType string
 	// Write appends it to b. It is called once, for the first request.
 	Write func(b []byte) ([]byte, error)
+	// WriteFor appends it to b as a caller may see it, instead of Write. The API has only the resources of which they may
+	// use an operation, and of these the fields that they may see or set; Collection and CollectionTypes are empty if they
+	// may use no operation at the path of the collection. If nothing is appended, the response is a 404. Without access
+	// rules it is called once. Default: nil, everyone gets the same document.
+	WriteFor func(b []byte, api *API) ([]byte, error)
 	// Describes reports whether it describes the API as the OpenAPI document does. Callers whom openapi.Config.Access
 	// denies that document cannot read this one either.
 	Describes bool

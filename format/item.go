@@ -27,7 +27,8 @@ type Item interface { //nolint:interfacebloat // Trove implements it, and writer
 	// Included returns all records embedded in this one, directly and in each other. Each is returned once, and the
 	// record itself is left out. It returns nil if the client requested none.
 	Included() ([]Item, error)
-	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
+	// Selected returns the names of the fields that the response can have, in the order of JSON: those that the client
+	// selected; else, if the caller may not read the documentation, those that they may see in some record; nil for all.
 	Selected() []string
 	// Allowed returns the ids of the operations on this record that the caller may run, in the order of declaration, as
 	// far as access rules decide before a body is known. It omits hidden operations. It returns nil for records of
@@ -59,10 +60,11 @@ type Page interface { //nolint:interfacebloat // like Item
 	Path() string
 	// Links returns the URLs of this page and of the others.
 	Links() (Links, error)
-	// Selected returns the names of the fields that the client selected, in the order of JSON; nil if it selected none.
+	// Selected returns the names of the fields that the response can have, in the order of JSON: those that the client
+	// selected; else, if the caller may not read the documentation, those that they may see in some record; nil for all.
 	Selected() []string
-	// Parameters returns the query parameters of the collection, the same for all pages. For a format ForBrowsers it omits
-	// those of fields that the caller may not read.
+	// Parameters returns the query parameters of the collection, the same for all pages, without those of fields that the
+	// caller may not read.
 	Parameters() []Parameter
 	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
 	// client requested none.

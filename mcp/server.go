@@ -86,15 +86,28 @@ func isUndeclared(method string) bool {
 	return false
 }
 
-// confine removes from a list what the caller may not use.
+// confine removes from a list what the caller may not use. Callers who may not read the documentation get tools without
+// its texts, and without fields that are hidden from them.
 func (m *messages) confine(v *visit, list sdk.Result) {
 	switch list := list.(type) {
 	case *sdk.ListToolsResult:
 		list.Tools = slices.DeleteFunc(list.Tools, func(told *sdk.Tool) bool { return !v.May(m.byName[told.Name].op) })
+		if v.MayReadDocs() {
+			return
+		}
+		for i, told := range list.Tools {
+			list.Tools[i] = toolOf(v.Shown(m.byName[told.Name].op)).listed
+		}
 	case *sdk.ListResourceTemplatesResult:
 		list.ResourceTemplates = slices.DeleteFunc(list.ResourceTemplates, func(told *sdk.ResourceTemplate) bool {
 			return !v.May(m.byName[told.Name].op)
 		})
+		if v.MayReadDocs() {
+			return
+		}
+		for i, told := range list.ResourceTemplates {
+			list.ResourceTemplates[i] = template(&tool{op: v.Shown(m.byName[told.Name].op)})
+		}
 	}
 }
 

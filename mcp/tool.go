@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -30,22 +31,27 @@ func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
 	}
 	tools := make([]*tool, len(operations))
 	for i, op := range operations {
-		t := &tool{op: op, pages: op.Has(cursor), begins: op.Has(offset)}
-		input, output := t.takeArguments(), t.outputSchema()
-		leaveKnown(input)
-		leaveKnown(output)
-		t.listed = &sdk.Tool{
-			Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
-		}
-		if op.Deprecated { // the document has a field for it
-			t.listed.Description += "\n\nDeprecated: this tool will be removed."
-		}
-		if output != nil {
-			t.listed.OutputSchema = json.RawMessage(output.SelfContained())
-		}
-		tools[i] = t
+		tools[i] = toolOf(op)
 	}
 	return tools, nil
+}
+
+// toolOf returns the tool for an operation.
+func toolOf(op *guest.Operation) *tool {
+	t := &tool{op: op, pages: op.Has(cursor), begins: op.Has(offset)}
+	input, output := t.takeArguments(), t.outputSchema()
+	leaveKnown(input)
+	leaveKnown(output)
+	t.listed = &sdk.Tool{
+		Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
+	}
+	if op.Deprecated { // the document has a field for it
+		t.listed.Description = strings.TrimSpace(t.listed.Description + "\n\nDeprecated: this tool will be removed.")
+	}
+	if output != nil {
+		t.listed.OutputSchema = json.RawMessage(output.SelfContained())
+	}
+	return t
 }
 
 // outputSchema returns the schema of structured content. The type object is at its root, because clients do not follow a

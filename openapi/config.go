@@ -44,7 +44,8 @@ type Config struct {
 	// Style is CSS that follows the styles of the page, for instance to change its colors. Default: none.
 	Style string
 	// Access is the rule for reading the documentation. It can use the principal and scopes only. Other callers get a
-	// 401 or 403. The files of the page stay public. It is an error if the API declares neither a scheme nor an access
+	// 401 or 403. The home page, the admin and the tools of package mcp show them only what they may use, without
+	// descriptions. The files of the page stay public. It is an error if the API declares neither a scheme nor an access
 	// rule, because all its operations would then be open. Default: access.Public.
 	Access access.Rule
 	// Customize changes the finished document before it is validated. The document has version 3.1, regardless of

@@ -19,6 +19,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
 	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -28,7 +29,7 @@ const html = "text/html"
 
 // index lists the collections, in JSON or another format with an index. Browsers get the home page, if one is mounted. A
 // suffix of the path takes precedence over Accept. Without both, the first format that [API.indexTypes] lists is used.
-func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
+func (a *API) index(w http.ResponseWriter, r *http.Request, reception *httpserve.Reception, mediaType string) {
 	offers := a.indexTypes()
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	ok := mediaType != ""
@@ -53,7 +54,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, mediaType string) {
 		a.model.Home.ServeHTTP(w, r)
 		return
 	}
-	a.writeIndex(w, r, mediaType)
+	a.forCaller(w, r, reception, func(v *viewer) { a.writeIndex(w, r, v, mediaType) })
 }
 
 // indexTypes lists the media types of the index: those of formats that have one, then JSON, then HTML for browsers.
@@ -77,15 +78,15 @@ func (a *API) indexTypes() []string {
 	return list
 }
 
-func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType string) {
+func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, v *viewer, mediaType string) {
 	var body []byte
 	contentType := format.JSON
 	i := slices.IndexFunc(a.model.Formats, func(f *compiled.Format) bool { return f.Index != nil && f.MediaType == mediaType })
 	if i < 0 {
-		body = indexJSON(a.entries(nil))
+		body = indexJSON(a.entries(nil, v))
 	} else {
 		f := a.model.Formats[i]
-		made, err := f.Index(nil, a.entries(f))
+		made, err := f.Index(nil, a.entries(f, v))
 		if err != nil {
 			a.model.Logger.ErrorContext(r.Context(), "index failed", "error", err.Error())
 			problem.New(http.StatusInternalServerError, "").Write(w, r)
@@ -104,13 +105,13 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, mediaType strin
 	}
 }
 
-// entries lists the collections available in a format, so that clients can follow the links. For JSON, where f is nil,
-// and for formats without collections, it lists all.
-func (a *API) entries(f *compiled.Format) []format.Entry {
+// entries lists the collections that the caller may use in a format, so that clients can follow the links. For JSON, where
+// f is nil, and for formats without collections, it lists those of all formats.
+func (a *API) entries(f *compiled.Format, v *viewer) []format.Entry {
 	everything := f == nil || f.Collection.Item == nil && f.For == nil
 	var entries []format.Entry
 	for _, resource := range a.model.Resources {
-		if of := resource.Collection; of != nil && (everything || slices.Contains(of.Offers(), f.MediaType)) {
+		if of := resource.Collection; resource.IsListed(v.may) && (everything || slices.Contains(of.Offers(), f.MediaType)) {
 			entries = append(entries, format.Entry{Type: resource.ShortName, Path: of.Path()})
 		}
 	}
@@ -168,29 +169,18 @@ func (a *API) documents(formats []*compiled.Format) error {
 	return declarationErrors(errs)
 }
 
-// document registers one document, which is created at its first request. Clients may cache it and revalidate, because
-// linked-data processors request contexts again and again.
+// document registers one document.
 func (a *API) document(path, contentType string, d format.Document) {
-	text := sync.OnceValues(func() ([]byte, error) { return d.Write(nil) })
-	tag := sync.OnceValue(func() string {
-		body, _ := text()
-		return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
-	})
-	var served http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := text()
-		if err != nil {
-			a.model.Logger.ErrorContext(r.Context(), "document failed", "path", path, "error", err.Error())
-			problem.New(http.StatusInternalServerError, "").Write(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", contentType)
-		w.Header().Set("ETag", tag())
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if w.Header().Get("Cache-Control") == "" { // guarded documents already have one
-			w.Header().Set("Cache-Control", "no-cache")
-		}
-		http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
-	})
+	var served http.Handler
+	switch {
+	case d.WriteFor == nil:
+		served = a.fixed(path, contentType, func() ([]byte, error) { return d.Write(nil) })
+	case !a.model.Ruled:
+		everything := func(*compiled.Operation) bool { return true }
+		served = a.fixed(path, contentType, func() ([]byte, error) { return d.WriteFor(nil, a.model.FormatAPIFor(nil, everything)) })
+	default:
+		served = a.personal(path, contentType, d)
+	}
 	if d.Describes {
 		open := served
 		guarded := sync.OnceValue(func() http.Handler { return a.model.GuardDocs(path, open) })
@@ -205,4 +195,90 @@ func (a *API) document(path, contentType string, d format.Document) {
 	a.router.Method(http.MethodGet, path, served)
 	a.router.Method(http.MethodHead, path, served)
 	a.router.Options(path, (&target{}).options(a))
+}
+
+// fixed serves a document that is the same for everyone, and is created at its first request.
+func (a *API) fixed(path, contentType string, write func() ([]byte, error)) http.Handler {
+	text := sync.OnceValues(write)
+	tag := sync.OnceValue(func() string {
+		body, _ := text()
+		return tagOf(body)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := text()
+		if err != nil {
+			a.failDocument(w, r, path, err)
+			return
+		}
+		if w.Header().Get("Cache-Control") == "" { // guarded documents already have one
+			w.Header().Set("Cache-Control", "no-cache")
+		}
+		sendDocument(w, r, contentType, tag(), body)
+	})
+}
+
+// personal serves a document that depends on the caller.
+func (a *API) personal(path, contentType string, d format.Document) http.Handler {
+	reception := httpserve.NewReception(a.model, path)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.forCaller(w, r, reception, func(v *viewer) {
+			body, err := d.WriteFor(nil, a.model.FormatAPIFor(v.gate, v.may))
+			switch {
+			case err != nil:
+				a.failDocument(w, r, path, err)
+			case len(body) == 0:
+				a.notFound(w, r)
+			default:
+				sendDocument(w, r, contentType, tagOf(body), body)
+			}
+		})
+	})
+}
+
+func (a *API) failDocument(w http.ResponseWriter, r *http.Request, path string, err error) {
+	a.model.Logger.ErrorContext(r.Context(), "document failed", "path", path, "error", err.Error())
+	problem.New(http.StatusInternalServerError, "").Write(w, r)
+}
+
+// sendDocument sends a document. Clients may cache and revalidate it, because linked-data processors request contexts
+// again and again.
+func sendDocument(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("ETag", tag)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
+}
+
+func tagOf(body []byte) string {
+	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
+}
+
+// viewer is the caller of a page that names resources.
+type viewer struct {
+	may  func(*compiled.Operation) bool // whether the caller may use an operation in some case
+	gate *gate.Caller
+}
+
+// forCaller authenticates the caller, and calls a function that sends the response. An API without access rules has only
+// one caller.
+func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *httpserve.Reception, send func(v *viewer)) {
+	if !a.model.Ruled {
+		send(&viewer{may: func(*compiled.Operation) bool { return true }})
+		return
+	}
+	client := reception.Identify(w, r)
+	if client == nil {
+		return
+	}
+	defer func() {
+		if cause := recover(); cause != nil { // of a rule
+			reception.Fail(w, r, client, cause)
+		}
+	}()
+	w.Header().Set("Cache-Control", "private, no-cache")
+	w.Header().Add("Vary", strings.TrimPrefix(a.model.Vary[0], "Accept, ")) // the index has Accept already
+	send(&viewer{gate: client.Gate(r.Context()), may: func(op *compiled.Operation) bool {
+		server, ok := op.Handle.(*httpserve.Server)
+		return ok && server.MayServe(r.Context(), client)
+	}})
 }

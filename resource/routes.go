@@ -68,7 +68,8 @@ func (a *API) routeMetadata() {
 // routeIndex registers the list of collections at a path. The media type is that of the path's suffix, "" to use
 // Accept.
 func (a *API) routeIndex(path, mediaType string) {
-	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, mediaType) }
+	reception := httpserve.NewReception(a.model, path)
+	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, reception, mediaType) }
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
 	a.router.Options(path, (&target{}).options(a))

@@ -41,8 +41,12 @@ func (v *vocabulary) vocabularyAlone(b []byte) []byte {
 
 // appendContext appends the context of a resource: its fields, those of the records that it can embed, each scoped to
 // its class, and the terms of collections. A field with the name of a class or prefix is scoped to the resource's
-// class, so that the name keeps its meaning elsewhere.
-func (v *vocabulary) appendContext(b []byte, r *format.Resource) []byte {
+// class, so that the name keeps its meaning elsewhere. It appends nothing for an unknown resource.
+func (v *vocabulary) appendContext(b []byte, name string) []byte {
+	r := v.resource(name)
+	if r == nil {
+		return b
+	}
 	b = v.open(append(b, `{"@context":`...))
 	b = append(append(b, ','), hydraTerms...)
 	names, own, others := termsOf(r.Type), *r.Type, *r.Type

@@ -16,14 +16,18 @@ const apiDocumentation = "http://www.w3.org/ns/hydra/core#apiDocumentation"
 func (v *vocabulary) documents() []format.Document {
 	list := []format.Document{
 		{Path: documentationPath, Rel: apiDocumentation, Describes: true, Write: func(b []byte) ([]byte, error) { return v.appendDocumentation(b), nil }},
-		{Path: contextsPath + entrypointClass, Write: func(b []byte) ([]byte, error) { return v.appendEntrypointContext(b), nil }},
+		{Path: contextsPath + entrypointClass, WriteFor: func(b []byte, api *format.API) ([]byte, error) {
+			return v.appendEntrypointContext(b, api), nil
+		}},
 	}
 	for _, class := range []string{errorClass, violationClass} {
 		list = append(list, format.Document{Path: contextsPath + class, Write: func(b []byte) ([]byte, error) { return v.appendErrorContext(b), nil }})
 	}
 	for i := range v.api.Resources {
-		r := &v.api.Resources[i]
-		list = append(list, format.Document{Path: contextsPath + r.Name, Write: func(b []byte) ([]byte, error) { return v.appendContext(b, r), nil }})
+		name := v.api.Resources[i].Name
+		list = append(list, format.Document{Path: contextsPath + name, WriteFor: func(b []byte, api *format.API) ([]byte, error) {
+			return (&vocabulary{api}).appendContext(b, name), nil
+		}})
 	}
 	return list
 }
@@ -73,11 +77,13 @@ func (v *vocabulary) names() []string {
 	return names
 }
 
-func (v *vocabulary) appendEntrypointContext(b []byte) []byte {
+// appendEntrypointContext appends the context of the list of collections, as a caller may see it. Keys depend on all
+// resources, so that they are those of the list.
+func (v *vocabulary) appendEntrypointContext(b []byte, shown *format.API) []byte {
 	b = v.open(append(b, `{"@context":`...))
 	b = append(b, `,"Entrypoint":"Entrypoint"`...)
-	for i := range v.api.Resources {
-		if r := &v.api.Resources[i]; slices.Contains(r.CollectionTypes, MediaType) {
+	for i := range shown.Resources {
+		if r := &shown.Resources[i]; slices.Contains(r.CollectionTypes, MediaType) {
 			b = scan.AppendName(append(b, ','), v.key(r.Name))
 			b = append(appendText(append(b, `{"@id":`...), propertyOf(entrypointClass, v.key(r.Name))), `,"@type":"@id"}`...)
 		}

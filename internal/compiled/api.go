@@ -49,7 +49,8 @@ type API struct {
 	Catalog          string                                          // path of the API catalog; "" for none
 	Home             http.Handler                                    // the page for people at the prefix; nil for none
 
-	links []Link
+	links     []Link
+	described map[*Operation]format.Operation // set by DescribeAPI
 }
 
 // Held is embedded by the public type of an API. Only [Of] calls its method, so that packages of Trove reach the model

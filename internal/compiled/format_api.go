@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -39,43 +40,111 @@ func (o *Operation) describeParameters() []format.Parameter {
 }
 
 // DescribeAPI completes the description of the API for formats. It is called only if a format has documents, because it
-// is expensive. It omits hidden operations, but not the fields that only they show: contexts must know these too.
+// is expensive. It omits hidden operations, and what only they show.
 func (a *API) DescribeAPI() {
 	signIn, signOut := a.SignIn()
+	a.described = map[*Operation]format.Operation{}
 	for _, r := range a.Resources {
-		described := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
-		operations := slices.DeleteFunc(slices.Clone(r.Operations), func(op *Operation) bool {
-			return op.Relationship != nil // only one format has these paths
-		})
-		for _, f := range r.Struct.Fields {
-			if r.Relationships[f.Name] != nil {
-				described.Relationships = append(described.Relationships, f.Name)
+		for _, op := range r.Operations {
+			if op.Relationship != nil { // only one format has these paths
+				continue
 			}
-		}
-		if r.Collection != nil {
-			described.Collection, described.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
-		}
-		if r.Item != nil {
-			described.Item = r.Item.Path()
-		}
-		if get := r.Get(); get != nil {
-			described.Path = get.Path()
-		}
-		all := make([]format.Operation, len(operations))
-		for i, op := range operations {
-			if all[i] = op.describe(); !op.Hidden {
-				described.Operations = append(described.Operations, all[i])
-			}
+			described := op.describe()
+			a.described[op] = described
 			switch op {
 			case signIn:
-				a.FormatAPI.SignIn = &all[i]
+				a.FormatAPI.SignIn = &described
 			case signOut:
-				a.FormatAPI.SignOut = &all[i]
+				a.FormatAPI.SignOut = &described
 			}
 		}
-		described.Type = typeOfRecords(r.ShortName, all)
-		a.FormatAPI.Resources = append(a.FormatAPI.Resources, described)
 	}
+	for _, r := range a.Resources {
+		a.FormatAPI.Resources = append(a.FormatAPI.Resources, a.describeResource(r, func(op *Operation) bool { return !op.Hidden }))
+	}
+}
+
+// FormatAPIFor describes the API for a caller, after DescribeAPI: the resources of which they may use an operation, and
+// of their records the fields that they may see or set. Hidden operations count, because their responses need contexts,
+// too. But they are not listed.
+func (a *API) FormatAPIFor(c *gate.Caller, may func(*Operation) bool) *format.API {
+	made := *a.FormatAPI
+	made.Resources = nil
+	for _, r := range a.Resources {
+		described := a.describeResource(r, may)
+		if described.Operations == nil {
+			continue
+		}
+		for i := range described.Operations {
+			op := &described.Operations[i]
+			op.Expects, op.Returns = a.typeFor(c, op.Expects, true), a.typeFor(c, op.Returns, false)
+		}
+		described.Type = typeOfRecords(r.ShortName, described.Operations)
+		if !r.IsListed(may) {
+			described.Collection, described.CollectionTypes = "", nil
+		}
+		made.Resources = append(made.Resources, described)
+	}
+	return &made
+}
+
+// typeFor returns a type without the fields that a caller may not see, or set in a body.
+func (a *API) typeFor(c *gate.Caller, t *format.Type, isBody bool) *format.Type {
+	if t == nil || !a.Ruled {
+		return t
+	}
+	i := slices.IndexFunc(a.Resources, func(r *Resource) bool { return r.ShortName == t.Name })
+	if i < 0 {
+		return t
+	}
+	r, made := a.Resources[i], *t
+	made.Fields = nil
+	for _, f := range t.Fields {
+		switch {
+		case isBody && r.Gate.WriteRule(f.Name).Decide(c) == gate.Denied, !isBody && !a.Shows(c, r, f.Name):
+			continue
+		case f.Embedded != nil && !a.Shows(c, r, f.Name+"."):
+			f.Embedded = nil
+		default:
+			f.Embedded = a.typeFor(c, f.Embedded, false)
+		}
+		made.Fields = append(made.Fields, f)
+	}
+	return &made
+}
+
+// describeResource describes a resource with some of its operations.
+func (a *API) describeResource(r *Resource, has func(*Operation) bool) format.Resource {
+	described := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
+	for _, f := range r.Struct.Fields {
+		if r.Relationships[f.Name] != nil {
+			described.Relationships = append(described.Relationships, f.Name)
+		}
+	}
+	if r.Collection != nil {
+		described.Collection, described.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
+	}
+	if r.Item != nil {
+		described.Item = r.Item.Path()
+	}
+	if get := r.Get(); get != nil {
+		described.Path = get.Path()
+	}
+	for _, op := range r.Operations {
+		if op.Relationship == nil && has(op) {
+			described.Operations = append(described.Operations, a.described[op])
+		}
+	}
+	described.Type = typeOfRecords(r.ShortName, described.Operations)
+	return described
+}
+
+// IsListed reports whether lists of collections have the one of the resource, for a caller who may use some operations:
+// one of them is at its path and not hidden.
+func (r *Resource) IsListed(may func(*Operation) bool) bool {
+	return r.Collection != nil && slices.ContainsFunc(r.Operations, func(op *Operation) bool {
+		return !op.Hidden && op.Path() == r.Collection.Path() && may(op)
+	})
 }
 
 // describe describes the operation.

@@ -73,27 +73,37 @@ func (c *Call) Locked(ctx context.Context, record any) (names []string, err erro
 
 // LockedWithout returns the fields that the caller may not set in a new record, as far as their rules decide without
 // one, in the order of the struct.
-func (c *Call) LockedWithout() []string {
-	return c.denied(func(m *gate.FieldRules) *gate.Rule { return m.Write })
-}
-
-// HiddenWithout returns the fields that the caller may read of no record, in the order of the struct.
-func (c *Call) HiddenWithout() []string {
-	return c.denied(func(m *gate.FieldRules) *gate.Rule { return m.Read })
-}
-
-// denied returns the fields that a rule of theirs denies in every record, in the order of the struct.
-func (c *Call) denied(by func(m *gate.FieldRules) *gate.Rule) (names []string) {
+func (c *Call) LockedWithout() (names []string) {
 	members := c.Operation.Resource.Gate
 	if members == nil {
 		return nil
 	}
 	for i := range members.List {
-		if m := &members.List[i]; by(m).Decide(&c.caller) == gate.Denied {
+		if m := &members.List[i]; m.Write.Decide(&c.caller) == gate.Denied {
 			names = append(names, m.Field.Name)
 		}
 	}
 	return names
+}
+
+// Sees reports whether the caller may see what a path of fields names in some record: see [compiled.API.Shows].
+func (c *Call) Sees(ctx context.Context, path string) bool {
+	o := c.Operation
+	if !o.API.Ruled {
+		return true
+	}
+	if !c.authorized { // an operation without rules, whose records may refer to some with rules
+		c.identify(ctx)
+	}
+	return o.API.Shows(&c.caller, o.Resource, path)
+}
+
+// ReadsDocs reports whether the caller may read the documentation.
+func (c *Call) ReadsDocs(ctx context.Context) bool {
+	if !c.authorized {
+		c.identify(ctx)
+	}
+	return c.Operation.API.ShowsDocs(&c.caller)
 }
 
 // Stored returns a pointer to the record whose state does not meet the preconditions, after that error; nil if it does

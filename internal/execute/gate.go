@@ -78,10 +78,7 @@ func (c *Call) Authorize(ctx context.Context) error {
 	if o.Gate == nil && !o.API.Ruled { // no rule of this API depends on the caller
 		return nil
 	}
-	if c.Principal == nil {
-		c.Principal = operation.PrincipalFrom(ctx)
-	}
-	c.caller.Set(c.Principal, c.Scopes)
+	c.identify(ctx)
 	if g := o.Gate; g != nil {
 		if g.Act.Decide(&c.caller) == gate.Denied && (g.Create == g.Act || g.Create.Decide(&c.caller) == gate.Denied) {
 			return c.forbid(ctx, g.Act, nil)
@@ -104,6 +101,14 @@ func (c *Call) Authorize(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// identify sets the caller, as rules see them.
+func (c *Call) identify(ctx context.Context) {
+	if c.Principal == nil {
+		c.Principal = operation.PrincipalFrom(ctx)
+	}
+	c.caller.Set(c.Principal, c.Scopes)
 }
 
 // IsBlind reports whether the caller can see none of the operation's records. Call it after Authorize. Protocols can

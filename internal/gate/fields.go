@@ -212,6 +212,28 @@ func (m *Fields) find(name string) int {
 	return slices.IndexFunc(m.List, func(member FieldRules) bool { return member.Field.Name == top })
 }
 
+// ReadRule returns the read rule of a top-level field, nil for none.
+func (m *Fields) ReadRule(name string) *Rule {
+	if m == nil {
+		return nil
+	}
+	if i := m.find(name); i >= 0 {
+		return m.List[i].Read
+	}
+	return nil
+}
+
+// WriteRule returns the write rule of a top-level field, nil for none.
+func (m *Fields) WriteRule(name string) *Rule {
+	if m == nil {
+		return nil
+	}
+	if i := m.find(name); i >= 0 {
+		return m.List[i].Write
+	}
+	return nil
+}
+
 // IsHidden reports whether a set has the top-level field of a path.
 func (m *Fields) IsHidden(hidden Set, name string) bool {
 	if hidden == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // Door is a path at which the messages of a protocol arrive. It is safe for concurrent use.
@@ -162,6 +163,8 @@ type Caller struct {
 	request *http.Request
 	client  *httpserve.Client
 	gate    *gate.Caller // made with the first rule of a field
+	docs    *bool        // whether the caller may read the documentation; nil until that is known
+	shown   map[*schema.Definition]*schema.Definition
 }
 
 // IsAnonymous reports whether the caller is anonymous.
@@ -176,8 +179,10 @@ func (c *Caller) May(o *Operation) bool {
 // MayReadDocs reports whether the caller may read the documentation, if it is mounted. It returns false if its rule
 // panics.
 func (c *Caller) MayReadDocs() bool {
-	model := c.door.api.model
-	return c.holds(func() bool { return httpserve.MayPass(c.request.Context(), model, c.client, model.DocsRule) })
+	if c.docs == nil {
+		c.docs = new(c.holds(func() bool { return c.door.api.model.ShowsDocs(c.asRules()) }))
+	}
+	return *c.docs
 }
 
 // holds checks a rule. It returns false if the rule panics, and logs that.

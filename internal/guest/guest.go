@@ -92,8 +92,7 @@ type Parameter struct {
 
 	Field    string   // the field of a filter or an order, such as "owner.username"; "" for other parameters
 	Operator string   // of a filter, such as "equal" or "between"; "" for other parameters
-	Fields   []*Field // that Field names: the first one, and the one behind a reference
-	Choices  []Choice // of a parameter that names fields or references; nil for others
+	Choices  []string // of a parameter that names fields or references; nil for others
 }
 
 // Of returns the description of an API.
@@ -241,18 +240,20 @@ func (a *API) describe(o *Operation, schemas *describe.Schemas) {
 }
 
 func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
-	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String(), Many: p.Many, Choices: a.choices(o, p)}
+	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String(), Many: p.Many}
 	if p.Header {
 		made.In = "header"
 	}
 	switch p.Kind {
 	case parameters.Filter, parameters.Order:
-		made.Field, made.Fields = p.Path.Name, a.named(o.Of, p.Path.Name)
+		made.Field = p.Path.Name
 	case parameters.Own:
 		made.Parameter = schemas.Parameter(o.op, p)
 		return made
 	case parameters.Sort, parameters.Fields, parameters.Expand:
-		made.Joins = true
+		made.Choices, made.Joins = p.Allowed, true
+	case parameters.Search:
+		made.Choices = p.Allowed
 	}
 	if p.Kind == parameters.Filter {
 		made.Operator = operatorOf(p)

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/store"
 )
 
@@ -205,49 +204,6 @@ func (o *Operation) Offers() []string { return o.op.Offers() }
 // Accepts lists the media types of bodies, the default first.
 func (o *Operation) Accepts() []string { return o.op.MediaTypes }
 
-// Choice is one of the values of a parameter, with the fields that it names.
-type Choice struct {
-	Value  string
-	Fields []*Field
-}
-
-// choices returns what a parameter chooses from, nil for a parameter without a list of names.
-func (a *API) choices(o *Operation, p *parameters.Parameter) (choices []Choice) {
-	switch p.Kind {
-	case parameters.Sort, parameters.Search, parameters.Fields, parameters.Expand:
-		for _, value := range p.Allowed {
-			choices = append(choices, Choice{value, a.named(o.Of, strings.TrimPrefix(value, "-"))})
-		}
-	}
-	return choices
-}
-
-// named lists the fields that a dotted name names: the first one, and the one behind each reference.
-func (a *API) named(r *Resource, name string) (fields []*Field) {
-	for step := range strings.SplitSeq(name, ".") {
-		f := r.Field(step)
-		if f == nil {
-			break
-		}
-		fields = append(fields, f)
-		if f.Reference == nil { // the rest is within the value of the field
-			break
-		}
-		r = f.Reference.To
-	}
-	return fields
-}
-
-// IsBody reports whether a definition describes bodies of requests with the fields of a resource, rather than responses.
-// The resource is nil for a definition that is not of a resource.
-func (a *API) IsBody(d *schema.Definition) (of *Resource, isBody bool) {
-	made := a.definitions[d]
-	if made == nil || made.Resource() == nil {
-		return nil, false
-	}
-	return a.resourceOf(made.Resource()), made.IsRequest()
-}
-
 // Sees reports whether the caller may see a field in some record, as far as rules decide without a record. It returns
 // false if a rule panics.
 func (c *Caller) Sees(f *Field) bool { return c.passes(f.read) }
@@ -261,12 +217,15 @@ func (c *Caller) Sets(f *Field) bool { return c.passes(f.write) }
 func (c *Caller) Reads(r *Resource) bool { return c.passes(r.of.Read) }
 
 func (c *Caller) passes(rule *gate.Rule) bool {
-	return rule == nil || c.holds(func() bool {
-		if c.gate == nil {
-			c.gate = c.client.Gate(c.request.Context())
-		}
-		return rule.Decide(c.gate) != gate.Denied
-	})
+	return rule == nil || c.holds(func() bool { return rule.Decide(c.asRules()) != gate.Denied })
+}
+
+// asRules returns the caller as rules see them.
+func (c *Caller) asRules() *gate.Caller {
+	if c.gate == nil {
+		c.gate = c.client.Gate(c.request.Context())
+	}
+	return c.gate
 }
 
 // operatorOf returns the name of what a filter does: "between", or that of its operator as one word, such as

@@ -1,9 +1,6 @@
 package httpserve
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/operation"
 )
@@ -35,19 +32,6 @@ func (p *page) SignedIn() bool { return (*exchange)(p).isSignedIn() }
 
 // Locked returns the fields that the caller may not set in a new record.
 func (p *page) Locked() []string { return p.call.LockedWithout() }
-
-// readableParameters returns the parameters of the collection, without those of fields that the caller may read of no
-// record. Such a filter never matches, and its name is nothing for people.
-func (p *page) readableParameters() []format.Parameter {
-	hidden := p.call.HiddenWithout()
-	if hidden == nil {
-		return p.op.FormatParameters
-	}
-	return slices.DeleteFunc(slices.Clone(p.op.FormatParameters), func(of format.Parameter) bool {
-		first, _, _ := strings.Cut(of.Field, ".")
-		return of.Field != "" && slices.Contains(hidden, first)
-	})
-}
 
 // describeRequest adds the request to an error, for a page that shows its form again.
 func (x *exchange) describeRequest(of *format.ErrorResponse) {

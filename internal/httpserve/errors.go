@@ -233,7 +233,7 @@ func (x *exchange) inFormat(status int, p *problem.Problem, violations *model.Re
 	x.writeLeads(x.w.Header())
 	x.writeFormatHeader(x.w.Header())
 	data := format.ErrorResponse{
-		Status: status, JSON: text, Body: x.op.FormatBody, Resource: x.op.Resource.ShortName, Parameters: x.op.FormatParameters, Query: x.r.URL.RawQuery,
+		Status: status, JSON: text, Body: x.op.FormatBody, Resource: x.op.Resource.ShortName, Parameters: x.parameters(), Query: x.r.URL.RawQuery,
 	}
 	if x.translated { // clients know only the query that was sent
 		data.Query = x.query

@@ -43,12 +43,14 @@ type exchange struct {
 
 // response is the state of a response. A transaction may run again, and then begins with the zero value.
 type response struct {
-	status   int
-	body     []byte
-	modified time.Time
-	encoder  *codec.Encoder // of the record, or of each of a collection
-	written  int            // records of a collection
-	work     work
+	status     int
+	body       []byte
+	modified   time.Time
+	encoder    *codec.Encoder // of the record, or of each of a collection
+	written    int            // records of a collection
+	work       work
+	names      []string // see exchange.selected
+	isSelected bool     // names is set
 
 	tag, length, link, total string   // header fields, "" for none
 	lines                    []string // header lines: see line

@@ -3,6 +3,7 @@ package httpserve
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/codec"
@@ -189,10 +190,41 @@ func (x *exchange) rulesContext() context.Context {
 	return x.call.Within(x.work.ctx)
 }
 
-// Selected returns the names of the requested fields, nil for all.
+// Selected returns the names of the fields that the response can have, nil for all.
 func (i *item) Selected() []string {
 	if i.within {
 		return nil
 	}
-	return i.x.call.Values.Fields
+	return i.x.selected()
+}
+
+// selected returns the names of the fields that the response can have: those that the client requested, or those that
+// the caller may see in some record, unless they know all from the documentation; nil for all.
+func (x *exchange) selected() []string {
+	if fields := x.call.Values.Fields; fields != nil || !x.hidesFields || x.op.API.DocsRule == nil {
+		return fields
+	}
+	if !x.isSelected {
+		x.isSelected, x.names = true, x.visible()
+	}
+	return x.names
+}
+
+// visible returns the names of the fields that the caller may see in some record, nil for all.
+func (x *exchange) visible() []string {
+	if x.call.ReadsDocs(x.r.Context()) {
+		return nil
+	}
+	names := x.op.Out.View.Shows()
+	all := len(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return !x.sees(name) })
+	if len(names) == all {
+		return nil
+	}
+	for _, e := range x.op.Expansions { // a view may omit the reference of a record that it embeds
+		if e.Always && x.sees(e.Path) && !slices.Contains(names, e.Field.Name) {
+			names = append(names, e.Field.Name)
+		}
+	}
+	return names
 }

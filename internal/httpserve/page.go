@@ -3,6 +3,7 @@ package httpserve
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/format"
@@ -67,18 +68,23 @@ func (p *page) Path() string {
 	return p.path
 }
 
-// Selected returns the names of the requested fields, nil for all.
-func (p *page) Selected() []string { return p.call.Values.Fields }
+// Selected returns the names of the fields that the response can have, nil for all.
+func (p *page) Selected() []string { return (*exchange)(p).selected() }
 
 // Allowed returns the ids of the operations without a record that the caller may run.
 func (p *page) Allowed() []string { return p.call.AllowedWithout() }
 
-// Parameters returns the parameters of the collection.
-func (p *page) Parameters() []format.Parameter {
-	if p.format.ForBrowsers {
-		return p.readableParameters()
+// Parameters returns the parameters of the collection, without those of fields that the caller may read of no record.
+// Such a filter never matches, and its name would reveal the field.
+func (p *page) Parameters() []format.Parameter { return (*exchange)(p).parameters() }
+
+func (x *exchange) parameters() []format.Parameter {
+	if !x.guardsFields {
+		return x.op.FormatParameters
 	}
-	return p.op.FormatParameters
+	return slices.DeleteFunc(slices.Clone(x.op.FormatParameters), func(of format.Parameter) bool {
+		return of.Field != "" && !x.sees(of.Field)
+	})
 }
 
 // Count returns how many records have been written.

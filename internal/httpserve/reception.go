@@ -134,11 +134,6 @@ func (s *Server) MayServe(ctx context.Context, client *Client) bool {
 	return call.Authorize(ctx) == nil && !call.IsBlind()
 }
 
-// MayPass reports whether a client passes a rule, which must need no record; nil allows everyone.
-func MayPass(ctx context.Context, api *compiled.API, client *Client, rule *gate.Rule) bool {
-	return rule == nil || guard(api, "", rule).MayServe(ctx, client)
-}
-
 // Guarded protects a handler that is not an operation, such as the documentation, by a rule. Errors are those of operations.
 // Observers see no requests to it.
 type Guarded struct {

@@ -85,7 +85,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 	}
 	values, err := x.op.Parameters.Read(ctx, x.r.URL.RawQuery, x.r.Header, x.op.API.Ignored, x.buffers.values)
 	if err != nil {
-		return parameterProblems(err)
+		return x.parameterProblems(err)
 	}
 	x.call.Values = values
 	// The path comes last, so that an invalid query is an error for missing records too.
@@ -106,6 +106,9 @@ func readParameters(ctx context.Context, x *exchange) error {
 	}
 	return err
 }
+
+// sees reports whether the caller may see what a path of fields names in some record.
+func (x *exchange) sees(path string) bool { return x.call.Sees(x.r.Context(), path) }
 
 // describe creates the request that functions of the user can get from the context.
 func (x *exchange) describe(ctx context.Context) {
@@ -177,14 +180,17 @@ func parameterProblem(wrong wrongParameter) *problem.Problem {
 		problem.Field{Name: "parameters", Value: []wrongParameter{wrong}})
 }
 
-// parameterProblems returns the problem of all invalid parameters, with the allowed ones if one is unknown.
-func parameterProblems(err error) error {
+// parameterProblems returns the problem of all invalid parameters, with those that the caller may use if one is unknown.
+func (x *exchange) parameterProblems(err error) error {
 	invalid, ok := errors.AsType[*parameters.InvalidError](err)
 	switch {
 	case errors.Is(err, parameters.ErrMalformed):
 		return problem.New(http.StatusBadRequest, "The query string is malformed. Percent-encode its names and values.")
 	case !ok:
 		return err
+	}
+	if x.op.API.Ruled {
+		invalid = invalid.For(x.sees)
 	}
 	messages := make([]string, 0, len(invalid.Parameters))
 	wrong := make([]wrongParameter, 0, len(invalid.Parameters))

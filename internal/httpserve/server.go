@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/failure"
@@ -22,19 +23,21 @@ import (
 type Server struct {
 	op *execute.Operation
 
-	pattern    string           // the path, as http.Request has it
-	audience   string           // the path whose metadata challenges lead to
-	answers    bool             // a successful response has a body
-	standard   *compiled.Format // the format of responses, unless the client chooses another one
-	offers     []string         // the media types that clients can choose
-	hasRanges  bool             // a format looks at parameters of media types
-	hasErrors  bool             // a format writes errors in its own way
-	isHome     bool             // the path is that of the resource's Get
-	hidesState bool             // a response does not show all that makes the state of a record
-	schemes    []scheme         // in the order in which they are tried
-	vary       []string         // the field Vary of a success; nil for none
-	varyErrors []string         // the field Vary of an error; nil for none
-	lineCount  int              // how many header lines most responses make for themselves
+	pattern      string           // the path, as http.Request has it
+	audience     string           // the path whose metadata challenges lead to
+	answers      bool             // a successful response has a body
+	standard     *compiled.Format // the format of responses, unless the client chooses another one
+	offers       []string         // the media types that clients can choose
+	hasRanges    bool             // a format looks at parameters of media types
+	hasErrors    bool             // a format writes errors in its own way
+	isHome       bool             // the path is that of the resource's Get
+	hidesState   bool             // a response does not show all that makes the state of a record
+	hidesFields  bool             // some callers may not see all fields of records
+	guardsFields bool             // some callers may not see the fields of all parameters
+	schemes      []scheme         // in the order in which they are tried
+	vary         []string         // the field Vary of a success; nil for none
+	varyErrors   []string         // the field Vary of an error; nil for none
+	lineCount    int              // how many header lines most responses make for themselves
 
 	run                        serving
 	before, beforeInner, after []step
@@ -64,6 +67,10 @@ func NewServer(op *compiled.Operation) *Server {
 			return problemOfKind(failure.NotFound, naming.Phrase(op.Resource.ShortName)).Prepare()
 		}),
 	}
+	s.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && !op.HasOutput
+	s.guardsFields = slices.ContainsFunc(op.FormatParameters, func(p format.Parameter) bool {
+		return p.Field != "" && op.API.Guards(op.Resource, p.Field)
+	})
 	for _, f := range op.Formats {
 		s.hasRanges, s.hasErrors = s.hasRanges || f.Supports != nil, s.hasErrors || f.WriteError != nil
 	}

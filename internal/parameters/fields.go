@@ -1,7 +1,6 @@
 package parameters
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
 	for _, name := range chosen {
 		if !slices.Contains(p.Allowed, name) {
-			return errors.New("must be a comma-separated list of: " + strings.Join(p.Allowed, ", "))
+			return unlistedError{}
 		}
 	}
 	r.values.Fields = make([]string, 0, len(chosen)+1)
@@ -61,11 +60,10 @@ const deepest = 2
 func readExpand(r *reading, p *Parameter, text string) error {
 	for path := range strings.SplitSeq(text, ",") {
 		if !slices.Contains(p.Allowed, path) {
-			says := "must be a comma-separated list of: " + strings.Join(p.Allowed, ", ")
 			if strings.Count(path, ".") >= deepest {
-				says += "; a path has at most two steps"
+				return unlistedError{"; a path has at most two steps"}
 			}
-			return errors.New(says)
+			return unlistedError{}
 		}
 		r.values.Expand = append(r.values.Expand, path)
 	}

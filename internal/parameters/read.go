@@ -9,21 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
 // ErrMalformed reports a query string that cannot be split into names and values.
 var ErrMalformed = errors.New("the query string is malformed: percent-encode its names and values")
-
-// InvalidError reports invalid parameters.
-type InvalidError struct {
-	Parameters []Invalid
-	Allowed    []string // the known parameters of the query; nil if no name was unknown
-}
-
-func (*InvalidError) Error() string { return "the parameters are not valid" }
 
 // Values are the parameters of a request as data, so that other protocols can create them too.
 type Values struct {
@@ -44,7 +34,7 @@ type Values struct {
 type reading struct {
 	set      *Set
 	values   *Values
-	invalids []Invalid
+	invalids []invalid
 	unknown  []string
 	given    []int // how often each was given, by Parameter.index
 
@@ -100,7 +90,7 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 		}
 	}
 	if len(r.invalids)+len(r.unknown) > 0 {
-		return nil, r.invalid()
+		return nil, newInvalidError(r.set, r.invalids, r.unknown)
 	}
 	if s.paging != nil {
 		r.finishWindow()
@@ -178,39 +168,27 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 		r.reject(p, fmt.Sprintf("must be given at most %d times", MaxValues))
 	case n == 1 || p.Many && n <= MaxValues:
 		if err := p.read(r, p, value); err != nil {
-			r.reject(p, err.Error())
+			r.fail(p, err)
 		}
 	}
 }
 
 // reject reports an invalid parameter, once.
-func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate) }
+func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate, nil) }
+
+// fail reports the error of a parameter's value.
+func (r *reading) fail(p *Parameter, err error) {
+	if unlisted, ok := errors.AsType[unlistedError](err); ok {
+		r.report(p, "", &unlisted)
+		return
+	}
+	r.reject(p, err.Error())
+}
 
 // report reports a message about a parameter, unless it has one. The list is short, so a search is cheaper than a
 // map.
-func (r *reading) report(p *Parameter, message string) {
-	for _, other := range r.invalids {
-		if other.Name == p.Name && other.Header == p.Header {
-			return
-		}
+func (r *reading) report(p *Parameter, message string, unlisted *unlistedError) {
+	if !slices.ContainsFunc(r.invalids, func(other invalid) bool { return other.Name == p.Name && other.Header == p.Header }) {
+		r.invalids = append(r.invalids, invalid{Invalid{p.Name, p.Header, message}, p, unlisted})
 	}
-	r.invalids = append(r.invalids, Invalid{Name: p.Name, Header: p.Header, Message: message})
-}
-
-// invalid returns the error. Unknown names come last and sorted, so that equal requests get equal responses.
-func (r *reading) invalid() *InvalidError {
-	e := &InvalidError{Parameters: r.invalids}
-	if r.unknown == nil {
-		return e
-	}
-	e.Allowed = r.set.Names()
-	suggested := r.set.suggested()
-	slices.Sort(r.unknown)
-	for _, name := range r.unknown {
-		shown := model.Shorten(name, maxShownName)
-		e.Parameters = append(e.Parameters, Invalid{
-			Name: shown, Message: `Unknown parameter "` + shown + `"` + naming.DidYouMean(name, suggested),
-		})
-	}
-	return e
 }

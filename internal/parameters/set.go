@@ -102,14 +102,6 @@ const (
 	MaxSearch = 200
 )
 
-// Invalid is an invalid parameter.
-type Invalid struct {
-	Name   string
-	Header bool
-	// Message says what is wrong, including the name, without a full stop.
-	Message string
-}
-
 // Struct is a compiled struct of parameters, read by a view of it.
 type Struct struct {
 	View    *model.View
@@ -200,30 +192,6 @@ func (p *Parameter) describe() string {
 		return "the operation's own"
 	}
 	return "the one of every collection"
-}
-
-// Names lists the parameters of the query, in order, without header fields.
-func (s *Set) Names() []string {
-	names := []string{}
-	for _, p := range s.List {
-		if !p.Header {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// suggested lists the query parameters that messages may suggest. Fields with an access rule are left out, because
-// the caller may not be allowed to read them.
-func (s *Set) suggested() []string {
-	var names []string
-	for _, p := range s.List {
-		isGuarded := slices.ContainsFunc(p.Path.Fields, func(f *model.Field) bool { return f.Guarded })
-		if !p.Header && !isGuarded {
-			names = append(names, p.Name)
-		}
-	}
-	return names
 }
 
 // Query returns everything that clients can query, without values. New checks with it whether the store supports

@@ -117,6 +117,27 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// Copy returns a copy in which a function has replaced each schema directly inside it. It stops at references.
+func (s *Schema) Copy(with func(*Schema) *Schema) *Schema {
+	made := *s
+	made.Properties = slices.Clone(s.Properties)
+	for i := range made.Properties {
+		made.Properties[i].Schema = with(made.Properties[i].Schema)
+	}
+	for _, inner := range []**Schema{&made.AdditionalProperties, &made.PropertyNames, &made.Items, &made.Not} {
+		if *inner != nil {
+			*inner = with(*inner)
+		}
+	}
+	for _, list := range []*[]*Schema{&made.AllOf, &made.AnyOf, &made.OneOf} {
+		*list = slices.Clone(*list)
+		for i, inner := range *list {
+			(*list)[i] = with(inner)
+		}
+	}
+	return &made
+}
+
 // IsEmpty reports whether a schema has no keyword, or is nil.
 func (s *Schema) IsEmpty() bool { return s == nil || reflect.ValueOf(s).Elem().IsZero() }
 

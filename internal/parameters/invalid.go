@@ -1,0 +1,109 @@
+package parameters
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// InvalidError reports invalid parameters. It names everything that clients can use; [InvalidError.For] names less.
+type InvalidError struct {
+	Parameters []Invalid
+	Allowed    []string // the known parameters of the query; nil if no name was unknown
+
+	set      *Set
+	invalids []invalid
+	unknown  []string
+}
+
+// Invalid is an invalid parameter.
+type Invalid struct {
+	Name   string
+	Header bool
+	// Message says what is wrong, including the name, without a full stop.
+	Message string
+}
+
+// invalid is an invalid parameter whose message may still depend on the caller.
+type invalid struct {
+	Invalid
+
+	of       *Parameter     // nil for a rule over several of them
+	unlisted *unlistedError // instead of a message
+}
+
+// unlistedError reports a value that is not a list of the names that a parameter allows. Its text has the names that the
+// caller may use, which the parameter does not know.
+type unlistedError struct{ note string }
+
+func (unlistedError) Error() string { return "must be a comma-separated list of allowed names" }
+
+func (*InvalidError) Error() string { return "the parameters are not valid" }
+
+// newInvalidError returns the error. Unknown names come last and sorted, so that equal requests get equal responses.
+func newInvalidError(s *Set, invalids []invalid, unknown []string) *InvalidError {
+	slices.Sort(unknown)
+	e := &InvalidError{set: s, invalids: invalids, unknown: unknown}
+	return e.For(func(string) bool { return true })
+}
+
+// For returns the error for a caller: it names only parameters, fields and references that they may use. Sees reports
+// whether they may see what a path of fields names; with a dot at its end also the records that its last field refers
+// to.
+func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
+	made := &InvalidError{set: e.set, invalids: e.invalids, unknown: e.unknown}
+	for _, i := range e.invalids {
+		if i.unlisted != nil {
+			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(i.of.choices(sees), ", ") + i.unlisted.note
+		}
+		made.Parameters = append(made.Parameters, i.Invalid)
+	}
+	if e.unknown == nil {
+		return made
+	}
+	made.Allowed = e.set.allowed(sees)
+	for _, name := range e.unknown {
+		shown := model.Shorten(name, maxShownName)
+		made.Parameters = append(made.Parameters, Invalid{
+			Name: shown, Message: `Unknown parameter "` + shown + `"` + naming.DidYouMean(name, made.Allowed),
+		})
+	}
+	return made
+}
+
+// allowed lists the parameters of the query that a caller may use, in order, without header fields.
+func (s *Set) allowed(sees func(path string) bool) []string {
+	names := []string{}
+	for _, p := range s.List {
+		if !p.Header && p.mayBeUsed(sees) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// mayBeUsed reports whether a caller may see something that the parameter is about.
+func (p *Parameter) mayBeUsed(sees func(path string) bool) bool {
+	switch p.Kind {
+	case Filter, Order:
+		return sees(p.Path.Name)
+	case Sort, Search, Fields, Expand:
+		return slices.ContainsFunc(p.Allowed, func(name string) bool { return p.offers(name, sees) })
+	}
+	return true
+}
+
+// choices lists the names that the parameter chooses from and a caller may see.
+func (p *Parameter) choices(sees func(path string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(p.Allowed), func(name string) bool { return !p.offers(name, sees) })
+}
+
+// offers reports whether a caller may see what one of the names of the parameter is about.
+func (p *Parameter) offers(name string, sees func(path string) bool) bool {
+	if p.Kind == Expand {
+		return sees(name + ".") // also the record
+	}
+	return sees(strings.TrimPrefix(name, "-"))
+}
