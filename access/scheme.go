@@ -8,7 +8,8 @@ import (
 )
 
 // ErrCredentials reports invalid credentials: unknown, forged or expired ones. Return it, wrapped or not, from an
-// authenticate function; the response is 401. Any other error is a failure of the service; the response is 503.
+// authenticate function; the response is 401. An operation.Error with the status 429 is sent as it is. Any other error is a
+// failure of the service; the response is 503.
 var ErrCredentials = errors.New("access: invalid credentials")
 
 // Scheme is an authentication scheme. Create schemes with the functions of this package; the fields are for reading. The
@@ -74,7 +75,7 @@ func Token[P any](name, word string, authenticate func(ctx context.Context, toke
 
 // Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8. Browsers remember them and send them
 // for any page. So a POST from a page of another origin returns 403, unless its Content-Type requires a CORS preflight,
-// as that of JSON does. See [Bearer] for the function.
+// as that of JSON does. See [Bearer] for the function. Its context carries the request, for operation.RequestFrom.
 func Basic[P any](name string, authenticate func(ctx context.Context, user, password string) (P, Scopes, error)) Scheme {
 	s := Scheme{Kind: "basic", Name: name, Principal: reflect.TypeFor[P]()}
 	if authenticate != nil {

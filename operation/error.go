@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"net/http"
+	"time"
 )
 
 // Error is an error response, sent as a problem (RFC 9457). Return it, or an error that wraps it, from a hook, a
@@ -17,6 +18,8 @@ type Error struct {
 	Title string
 	// Detail explains this occurrence to the client. It is not sent with a 5xx status.
 	Detail string
+	// RetryAfter is sent as the header field Retry-After, in whole seconds, rounded up. Default: not sent.
+	RetryAfter time.Duration
 }
 
 // Error returns the detail, else the title, else the text of the status.

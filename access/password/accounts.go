@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"net/http"
 	"sync"
 
 	"github.com/trove-api/trove/access"
@@ -27,6 +28,12 @@ import (
 // so a program that forgets to hash gets an error and never stores a password. New reports a resource without a
 // BeforeTransaction whose clients set one.
 //
+// Accounts limits guesses, by Verify and Basic together. A client may give ten wrong passwords for a name, and then one in
+// five minutes; for different names 100, and then one in ten seconds. Further tries, even with the correct password, get an
+// [operation.Error] with the status 429 and RetryAfter, without the slow hash. If a name gets many wrong passwords, each
+// client has fewer tries, but one that has not failed with the name can always sign in. So no other client can lock a user
+// out. Each instance of a service counts for itself, in about 2 MB of memory at most.
+//
 // Accounts is safe for concurrent use. Do not copy it or change its fields after the first use.
 type Accounts[U any] struct {
 	// Store has the users. Required.
@@ -37,8 +44,14 @@ type Accounts[U any] struct {
 	Password func(user *U) *string
 	// Hasher hashes the passwords. Default: a Hasher of its own, with the default costs.
 	Hasher *Hasher
+	// Client identifies the client of a request, for the limit of guesses. Behind a proxy it must return the IP address
+	// that the proxy puts into a header field. Otherwise all clients are one, and an attacker who has failed too often also
+	// blocks the owner of the name. Default: the host of RemoteAddr. Of an IP address of version 6, only the first 64 bits
+	// count.
+	Client func(*http.Request) string
 
 	standard Hasher
+	guesses  guesses
 	recent   verified
 	once     sync.Once
 	users    *model.Struct // nil if the accounts are invalid
@@ -47,7 +60,8 @@ type Accounts[U any] struct {
 
 // Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
 // the rules of the field are checked. A change of other fields keeps the hash. It does not run for a record that a
-// Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject anything else. The error is that of [Hasher.Hash].
+// Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject anything else. The error is that of
+// [Hasher.Hash].
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
 	field := a.Password(user)
 	if before, ok := req.Previous.(*U); ok && *a.Password(before) == *field {
@@ -61,39 +75,59 @@ func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U)
 }
 
 // Verify returns the user with a name and password, for sign-in operations of your own. It returns
-// [access.ErrCredentials] for an unknown user and for a wrong password, after the same work. Other errors are those of
-// the store and of [Hasher.Matches]. If the stored hash costs less than those of Hasher, Verify and Basic replace it when
-// the password is correct. This changes the user's record once, in a transaction of its own.
+// [access.ErrCredentials] for an unknown user and for a wrong password, after the same work. It returns an
+// [operation.Error] with the status 429 for a client that has failed too often. The client is that of the request in the
+// context, which hooks and handlers get. Other errors are those of the store and of [Hasher.Matches].
+//
+// If the stored hash costs less than those of Hasher, Verify and Basic replace it when the password is correct. This
+// changes the user's record once, in a transaction of its own.
 func (a *Accounts[U]) Verify(ctx context.Context, name, password string) (*U, error) {
-	user, hash, err := a.find(ctx, name)
-	if err == nil {
-		err = a.compare(ctx, password, hash)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.strengthen(ctx, user, password), nil
+	return a.check(ctx, name, password, nil)
 }
 
 // Basic returns a scheme with that name for HTTP Basic authentication (RFC 7617). The principal is the user, a *U, with
 // every scope. Clients send the password with each request, so serve it with TLS. The scheme keeps keyed hashes of the
 // last 1,000 correct passwords in memory, and accepts these without the slow hash until the user's password changes.
-// Limit guesses with edge.Rate.
 func (a *Accounts[U]) Basic(name string) access.Scheme {
 	scheme := access.Basic(name, func(ctx context.Context, name, password string) (*U, access.Scopes, error) {
-		user, hash, err := a.find(ctx, name)
-		if err != nil || a.recent.has(hash, password) {
-			return user, access.Unlimited, err
-		}
-		if err := a.compare(ctx, password, hash); err != nil {
-			return nil, nil, err
-		}
-		user = a.strengthen(ctx, user, password)
-		a.recent.add(*a.Password(user), password)
-		return user, access.Unlimited, nil
+		user, err := a.check(ctx, name, password, &a.recent)
+		return user, access.Unlimited, err
 	})
 	scheme.Err = a.compile()
 	return scheme
+}
+
+// check returns the user with a name and password. If recent is not nil, passwords that it has need no hash.
+func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *verified) (*U, error) {
+	guess := a.guesses.of(clientOf(ctx, a.Client), name)
+	if err := a.guesses.allow(guess); err != nil {
+		return nil, err
+	}
+	user, hash, err := a.find(ctx, name)
+	if err != nil || recent != nil && recent.has(hash, password) {
+		return user, err
+	}
+	end, err := a.guesses.turn(ctx, guess)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if recent != nil && recent.has(hash, password) { // in another request that came before
+		return user, nil
+	}
+	if err := a.guesses.allow(guess); err != nil {
+		return nil, err
+	}
+	if err := a.compare(ctx, password, hash); err != nil {
+		if errors.Is(err, access.ErrCredentials) {
+			a.guesses.failed(guess)
+		}
+		return nil, err
+	}
+	if user = a.strengthen(ctx, user, password); recent != nil {
+		recent.add(*a.Password(user), password)
+	}
+	return user, nil
 }
 
 // compile reads the struct of the users. It returns all errors of the accounts.

@@ -2,6 +2,7 @@ package password
 
 import (
 	"context"
+	"time"
 
 	"github.com/trove-api/trove/internal/passwords"
 )
@@ -21,3 +22,18 @@ func (h *Hasher) Occupy() (release func()) {
 
 // Observe calls a function with the costs of each computation. Call it before the first one.
 func (h *Hasher) Observe(observe func(memory, passes uint32)) { h.observe = observe }
+
+// Entries is the maximum number of entries.
+const Entries = entries
+
+// Fill counts ten failures of one key, and then one failure of each of many others. It returns how long the first key still
+// has to wait, and the largest number of entries.
+func Fill(others int) (wait time.Duration, most int) {
+	f, now := failures{}, time.Now()
+	f.add(0, now, ofPair, ofPair.most)
+	for i := range others {
+		f.add(uint64(i+1), now, ofPair, 1)
+		most = max(most, len(f))
+	}
+	return f.wait(0, now, ofPair), most
+}

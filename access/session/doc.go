@@ -25,5 +25,5 @@
 // The cookie is Secure, HttpOnly and SameSite=Lax, and its name begins with "__Host-", regardless of what proxies say. So
 // only the service itself can set it, and browsers send it over TLS alone. On the machine of a developer, Chromium,
 // Firefox and curl treat http://localhost like TLS. See [Config] for services without TLS. For cookies, Trove rejects
-// changes from pages of other origins. Always limit how often clients may try passwords, as edge.Rate does above.
+// changes from pages of other origins. The accounts limit wrong passwords; edge.Rate above also limits correct ones.
 package session

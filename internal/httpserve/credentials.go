@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
 )
 
 // Header fields of credentials and of challenges (RFC 9110, section 11.6).
@@ -120,11 +121,17 @@ func (x *exchange) authenticate(ctx context.Context, i int, given credentials) e
 // credentials.
 func (x *exchange) verify(ctx context.Context, s *scheme, given credentials) error {
 	x.secret = given.secret
+	if s.Kind == "basic" { // limits of guesses need the client
+		ctx = operation.WithRequest(ctx, &operation.Request{Kind: x.op.Kind, Name: x.op.Name, Origin: operation.From(x.r, nil)})
+	}
 	principal, scopes, err := s.Authenticate(ctx, given.user, given.secret)
 	switch {
 	case errors.Is(err, access.ErrCredentials):
 		return access.ErrCredentials
 	case err != nil:
+		if limited, ok := errors.AsType[operation.Error](err); ok && limited.Status == http.StatusTooManyRequests {
+			return problem.Of(limited)
+		}
 		return &unverifiedError{s.Name, err}
 	case isNothing(principal):
 		return fmt.Errorf("the authenticate function of scheme %q returned neither a principal nor an error", s.Name)

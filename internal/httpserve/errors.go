@@ -138,7 +138,7 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		case p.Status >= http.StatusInternalServerError:
 			p.Detail = ""
 		case p.Status == http.StatusUnauthorized: // with challenges (RFC 9110, section 15.5.2)
-			p.Header = x.challenges(nil)
+			p.Header = append(p.Header, x.challenges(nil)...)
 		}
 		return p
 	}

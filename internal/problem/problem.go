@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,7 +48,11 @@ func Of(e operation.Error) *Problem {
 	if e.Status < http.StatusBadRequest || e.Status > 599 {
 		e.Status = http.StatusInternalServerError
 	}
-	return &Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
+	p := &Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
+	if e.RetryAfter > 0 {
+		p.Header = []string{"Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
+	}
+	return p
 }
 
 // Error returns the detail, else the title.
