@@ -78,8 +78,7 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 // requests are the same in each run. A table of responses by operation and status is logged.
 //
 // The requests create, change and delete records: give the API a store for the test. While Conform runs, the API logs
-// nothing, and must not be used for anything else. The failure of a 5xx shows its error. Without [As], all requests are
-// anonymous.
+// nothing, and must not be used for anything else. The failure of a 5xx shows its error.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
 	const limit = 10 * time.Second
@@ -94,10 +93,11 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	model := compiled.Of(api)
 	c.declared = declaredIn(model)
 	defer model.Overhear(&c.reason)()
-	c.handler = c.metered(s.through(api))
+	c.handler = c.lasting(c.metered(s.through(api)))
+	c.signIn()
 	c.checkNamed("Allow", maps.Keys(c.allowed))
 	for _, op := range c.document.operations() {
-		for _, c.caller = range s.callersOrAnonymous() {
+		for _, c.caller = range c.callersOf(op) {
 			c.operation(op)
 		}
 		if op.method != "delete" {
@@ -136,6 +136,7 @@ type conformity struct {
 	records      map[recordKey]*storedRecord
 	created      map[*compiled.Resource][]*storedRecord // by Conform, the last one last
 	creating     map[*compiled.Resource]bool
+	sessions     sessions
 }
 
 func newConformity(t testing.TB, d *document, s settings) *conformity {
@@ -216,7 +217,8 @@ type caller struct {
 // As adds a caller, with header fields such as Authorization. The name is shown in failures. Conform tests each
 // operation as each caller in turn; a nil header is an anonymous caller. If a caller is not permitted to create a
 // record that an operation needs, another one creates it. Failures show the header: use credentials of the test only.
-// Default: one anonymous caller.
+// Default: one anonymous caller; if everyone can create an account and sign in with it, as with package access/session,
+// also a caller who has done so. Operations that ignore credentials, such as signing out, are tested without them.
 func As(name string, header http.Header) Option {
 	return func(s *settings) { s.callers = append(slices.Clone(s.callers), caller{name, header.Clone()}) }
 }
@@ -288,7 +290,7 @@ func (c *conformity) judgeHeaders(op operation, response object, r request, w *h
 }
 
 // NeverSucceeds names operations, by operationId, that need not succeed. Use it for operations that reject every
-// generated request, such as a login, because the example is not a password of a user. Other operations that never
+// generated request, such as a login of users that exist already. Other operations that never
 // succeed fail the test, since their success was not tested. Default: none.
 func NeverSucceeds(operationIDs ...string) Option {
 	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }

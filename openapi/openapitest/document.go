@@ -232,8 +232,8 @@ type operation struct {
 // operations returns all operations. Do not change the list.
 func (d *document) operations() []operation { return d.all }
 
-// inOrder lists the operations by path, Posts first. Deletes come at the end, with the deepest paths first, because
-// deleting a record can delete the records below it.
+// inOrder lists the operations by path, Posts first. Deletes come later, with the deepest paths first, because deleting
+// a record can delete the records below it. What sets a cookie comes last, because it can end a session.
 func (d *document) inOrder() []operation {
 	var list []operation
 	paths, _ := d.root["paths"].(object)
@@ -249,13 +249,16 @@ func (d *document) inOrder() []operation {
 	return list
 }
 
-// removal returns the place of a Delete in the order, and 0 for other operations.
+// removal returns the place in the order of an operation that ends something, and 0 for others.
 func (o operation) removal() int {
-	if o.method != "delete" {
-		return 0
-	}
 	const deepest = 1000
-	return deepest - strings.Count(o.path, "/")
+	switch {
+	case o.setsCookie():
+		return deepest
+	case o.method == "delete":
+		return deepest - strings.Count(o.path, "/")
+	}
+	return 0
 }
 
 func (o operation) name() string {

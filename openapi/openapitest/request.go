@@ -275,7 +275,7 @@ func (c *conformity) lastResort(op operation) {
 	if of := c.covered[op.name()]; declared == nil || !declared.Item || of != nil && of.succeeded {
 		return
 	}
-	for _, c.caller = range c.callersOrAnonymous() {
+	for _, c.caller = range c.callersOf(op) {
 		for _, record := range c.listed(declared.Resource) {
 			path, ok := c.pathOf(op, record)
 			if !ok {

@@ -91,3 +91,13 @@ func TestPeopleGetPages(t *testing.T) {
 		}
 	}
 }
+
+// Conform registers and signs in by itself.
+func TestTheAPIDoesWhatItsDocumentSays(t *testing.T) {
+	t.Parallel()
+	api, err := newAPI(t.Context(), ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(20)) // for each operation; the default is 1000
+}
