@@ -109,6 +109,9 @@ func (c *compiler) values(d *declared) bool {
 	if r.Struct == nil || r.Struct.ID == nil {
 		return false
 	}
+	if d.store.Limiter != nil && d.isValid {
+		c.limit(d.where, r.Struct, d.store.Limiter.Limits())
+	}
 	_, inMemory := d.store.Records.(*memory.Store)
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
 	d.store.Complete(r.Struct)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,41 @@ import (
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
+
+// limit adds the rules of a store to the fields of a struct. References and generated identifiers have values that exist.
+func (c *compiler) limit(where string, s *model.Struct, limits map[string]string) {
+	for _, f := range s.Fields {
+		tag := limits[f.Name]
+		if tag == "" || f.Reference != nil || f.Identifier && s.Identifier().Generated() {
+			continue
+		}
+		rules, err := model.ParseRules(tag)
+		if err != nil {
+			c.note(where, err)
+			continue
+		}
+		f.Rules.OmitEmpty = f.Rules.OmitEmpty || len(f.Rules.All) == 0
+		for _, rule := range rules.All {
+			if !isStricter(&f.Rules, rule) {
+				f.Rules.All = append(slices.Clip(f.Rules.All), rule)
+			}
+		}
+	}
+}
+
+// isStricter reports whether rules have one that allows no value beyond another rule, which is max, lte or gte.
+func isStricter(rules *model.Rules, than model.Constraint) bool {
+	names, sign := []string{"max", "lte", "lt", "len", "eq"}, 1.0
+	if than.Name == "gte" {
+		names, sign = []string{"min", "gte", "gt", "len", "eq"}, -1
+	}
+	most, err := strconv.ParseFloat(than.Param, 64)
+	return err == nil && slices.ContainsFunc(names, func(name string) bool {
+		own, ok := rules.Find(name)
+		limit, err := strconv.ParseFloat(own.Param, 64)
+		return ok && err == nil && sign*limit <= sign*most
+	})
+}
 
 // writes is the phase after elements. It runs the store's checks that matter only to operations that write.
 func (c *compiler) writes(d *declared) bool {

@@ -19,6 +19,7 @@ type Store struct {
 	Checker        store.Checker        // nil if the store does not implement it
 	QueryChecker   store.QueryChecker   // nil if the store does not implement it
 	WriteChecker   store.WriteChecker   // nil if the store does not implement it
+	Limiter        Limiter              // nil if the store does not implement it
 	Adviser        store.Adviser        // nil if the store does not implement it
 	Reporter       store.Reporter       // nil if the store does not implement it
 	ResponseKeeper store.ResponseKeeper // nil if the store itself does not implement it
@@ -33,6 +34,14 @@ type Store struct {
 	Struct  *model.Struct                       // of its records, if the store has compiled it; else nil
 
 	complete func(*model.Struct)
+}
+
+// Limiter is implemented by stores that can hold fewer values than the types of the fields, such as tables with narrow
+// columns.
+type Limiter interface {
+	// Limits returns rules for fields, by JSON name, in the form of the tag validate: "gte=-32768,lte=32767" or "max=20".
+	// It is called after Check. New applies each rule as if the tag had it, unless the tag has a stricter one.
+	Limits() map[string]string
 }
 
 // Of returns a store without its type parameter. If the store wraps an untyped one, it returns that.
@@ -57,6 +66,7 @@ func Untyped(records compiled.Store, s any) Store {
 	erased.Checker, _ = wrapping.As[store.Checker](s)
 	erased.QueryChecker, _ = wrapping.As[store.QueryChecker](s)
 	erased.WriteChecker, _ = wrapping.As[store.WriteChecker](s)
+	erased.Limiter, _ = wrapping.As[Limiter](s)
 	erased.Adviser, _ = wrapping.As[store.Adviser](s)
 	erased.Reporter, _ = wrapping.As[store.Reporter](s)
 	if pinger, ok := wrapping.As[store.Pinger](s); ok {

@@ -17,7 +17,7 @@ func (s *table) Check(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	if s.plan().lists != nil || s.plan().hasTimes() {
+	if p := s.plan(); p.lists != nil || p.foreign || p.hasTimes() {
 		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func failingOn(table string, errs *[]error) func(string, ...any) {
 // compareColumn calls fail for each difference of a column.
 func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
 	want := p.typeOf(c)
-	if !p.foreign && !p.dialect.IsType(found.typ, want) {
+	if !p.foreign && !p.dialect.IsType(withoutSize(found.typ), want) {
 		fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
@@ -119,6 +119,13 @@ func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any))
 	case !found.nullable && c.nullable:
 		fail("has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
 	}
+}
+
+// withoutSize returns a type without a size in parentheses.
+func withoutSize(typ string) string {
+	before, rest, _ := strings.Cut(typ, "(")
+	_, after, _ := strings.Cut(rest, ")")
+	return before + after
 }
 
 // CheckInserts returns an error for each column that would make every insert fail, because it is NOT NULL without a
@@ -218,7 +225,7 @@ func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
 
 // adopt makes the store fit a table that exists already. It keeps a list of references as JSON if the table has a
 // column for it, because the table was created before lists had their own tables; such a list works as before, without
-// foreign keys. It reads times in all forms if another program created the table.
+// foreign keys. If another program created the table, it reads times in all forms, and rejects values that do not fit.
 func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
@@ -231,11 +238,11 @@ func (s *table) adopt(ctx context.Context) error {
 			inline = append(inline, c.field.Name)
 		}
 	}
-	times, err := p.declaredTimes(ctx, there)
-	if err != nil || p.isAdopted(inline, times) {
+	declared, err := p.declaredTypes(ctx, there)
+	if err != nil || p.isAdopted(inline, declared) {
 		return err
 	}
-	keep := func(s *settings) { s.inline, s.times = inline, times }
+	keep := func(s *settings) { s.inline, s.declared = inline, declared }
 	s.current.CompareAndSwap(p, newPlan(p.typ, s.db, append(slices.Clone(s.options), keep)))
 	return nil
 }

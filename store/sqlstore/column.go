@@ -25,6 +25,7 @@ type column struct {
 	write        func(sql string) string // the expression that converts a value for it; nil if none is needed
 	path         model.Path              // the field whose value it stores
 	field        *model.Field
+	limit        limit
 	nullable     bool
 	unique       bool
 	indexed      bool // has an index for conditions
@@ -51,6 +52,9 @@ func (c *column) valueIn(v reflect.Value) (any, error) {
 		return nil, nil //nolint:nilnil // null is a value
 	}
 	value, err := c.bind(field)
+	if exceeded := c.exceeds(value, err); exceeded != nil {
+		return nil, exceeded
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
 	}
@@ -193,6 +197,7 @@ func (p *plan) encode(t *model.Type) encodingOf {
 // These are the errors of values in a query that no column can hold.
 var (
 	errTooLarge = errors.New("is larger than the largest integer of the database")
+	errTooSmall = errors.New("is smaller than the smallest number of the column")
 	errTooEarly = errors.New("is not in the years from 0 to 9999, but before")
 	errTooLate  = errors.New("is not in the years from 0 to 9999")
 )

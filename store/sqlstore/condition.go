@@ -252,7 +252,7 @@ func compares(b *builder, c *column, value any, sign string) string {
 	switch _, err := c.bind(reflect.ValueOf(value)); {
 	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
 		beyond = "<"
-	case errors.Is(err, errTooEarly):
+	case errors.Is(err, errTooEarly), errors.Is(err, errTooSmall):
 		beyond = ">"
 	}
 	if exact, ok := value.(string); ok {

@@ -30,11 +30,11 @@ func (p *plan) loosen(c *column) (values *column) {
 		return c
 	case c.typ == text && p.foreign:
 		c.read = forms.PlainText(c.quoted)
-	case c.typ == instant && (p.foreign || p.times != nil):
-		read, write, digits := forms.TimeForm(p.times[c.name])
+	case c.typ == instant && (p.foreign || p.declared != nil):
+		read, write, digits := forms.TimeForm(p.declared[c.name])
 		if read == nil {
 			p.fail("%s is a time, but the column %s has the type %s: change the type of the field or that of the column",
-				c.path.Name, c.name, p.times[c.name])
+				c.path.Name, c.name, p.declared[c.name])
 			return c
 		}
 		c.bind = bindDigits(c.bind, digits)
@@ -58,23 +58,24 @@ func bindDigits(bind func(reflect.Value) (any, error), digits int) func(reflect.
 	}
 }
 
-// declaredTimes returns the declared types of the columns with times, by name, if other programs may have written the
-// times. Otherwise it returns nil.
-func (p *plan) declaredTimes(ctx context.Context, there map[string]actual) (map[string]string, error) {
-	forms, ok := p.db.driver.(timeForms)
-	if !ok || !p.hasTimes() || len(there) == 0 {
-		return nil, nil //nolint:nilnil // nil means that the times are Trove's
+// declaredTypes returns the declared types of the columns, by name, if another program may have created the table.
+// Otherwise it returns nil.
+func (p *plan) declaredTypes(ctx context.Context, there map[string]actual) (map[string]string, error) {
+	if len(there) == 0 {
+		return nil, nil //nolint:nilnil // Check reports that the table does not exist
 	}
 	if !p.foreign {
+		forms, ok := p.db.driver.(timeForms)
+		if !ok || !p.hasTimes() {
+			return nil, nil //nolint:nilnil // nil means that the types are Trove's
+		}
 		if own, err := forms.HasOwnTimes(ctx, p.name); own || err != nil {
 			return nil, p.db.explain(ctx, err)
 		}
 	}
 	declared := map[string]string{}
 	for _, c := range p.own {
-		if c.typ == instant {
-			declared[c.name] = there[c.name].typ
-		}
+		declared[c.name] = there[c.name].typ
 	}
 	return declared, nil
 }
@@ -89,7 +90,7 @@ func (p *plan) hasTimes() bool {
 	return false
 }
 
-// isAdopted reports whether the plan knows the lists and times of its table.
-func (p *plan) isAdopted(inline []string, times map[string]string) bool {
-	return len(inline) == len(p.inlined()) && maps.Equal(times, p.times)
+// isAdopted reports whether the plan knows the lists and the declared types of its table.
+func (p *plan) isAdopted(inline []string, declared map[string]string) bool {
+	return len(inline) == len(p.inlined()) && maps.Equal(declared, p.declared)
 }

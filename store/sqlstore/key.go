@@ -54,7 +54,7 @@ func (p *plan) keyFor(id any) (key, error) {
 			id = parts[i]
 		}
 		var err error
-		if values[i], err = c.bind(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || !isText(values[i]) {
+		if values[i], err = c.bind(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || errors.Is(err, errTooSmall) || !isText(values[i]) {
 			return nil, store.ErrNotFound // no stored record can have such an id
 		} else if err != nil {
 			return nil, err

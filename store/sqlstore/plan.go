@@ -34,7 +34,7 @@ type plan struct {
 	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
 	// JSON, so that these values are read as they were.
 	nilIsNull bool
-	times     map[string]string // declared types of columns with times that another program may have written; nil if none has
+	declared  map[string]string // types of the columns, if another program may have created the table; nil if not, or before Check
 	errs      []error
 	err       error // all errors, joined
 
@@ -87,7 +87,7 @@ func (p *plan) arrange(options []Option) {
 		p.fail("the table is named %q; use up to 48 letters, digits and underscores", p.name)
 	}
 	p.quoted, p.targets = p.dialect.Quote(p.name), settings.targets
-	p.times = settings.times
+	p.declared = settings.declared
 	p.foreign, p.nilIsNull = settings.foreign, !settings.foreign && !settings.nilIsEmpty
 	p.addFields(settings.inline)
 	if !p.foreign {
@@ -129,6 +129,8 @@ func (p *plan) addFields(inline []string) {
 		if slices.Contains(p.record.IDs, f) {
 			p.ids = append(p.ids, c)
 		}
+		c.limit = p.limitOf(c)
+		c.bind = c.limit.bindWithin(c.bind)
 		p.columns = append(p.columns, c)
 		p.find[f.Name] = fieldColumns{value: c, compared: p.loosen(c)}
 	}

@@ -36,7 +36,7 @@ type settings struct {
 	foreign    bool
 	targets    map[string]string // tables by reference field
 	inline     []string          // fields with lists of references that the table stores as JSON
-	times      map[string]string // declared types of columns with times of other programs; see plan.times
+	declared   map[string]string // see plan.declared
 	nilIsEmpty bool              // its bytes are never nil
 }
 

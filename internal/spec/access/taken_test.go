@@ -18,7 +18,9 @@ func TestAUniqueValueOfAHiddenRecordRevealsOnlyTheField(t *testing.T) {
 	}
 	type caller struct{ Name string }
 	owner := access.Equal("owner", func(c *caller) string { return c.Name })
-	authenticate := func(_ context.Context, token string) (*caller, access.Scopes, error) { return &caller{token}, access.Unlimited, nil }
+	authenticate := func(_ context.Context, token string) (*caller, access.Scopes, error) {
+		return &caller{token}, access.Unlimited, nil
+	}
 	for name, records := range spec.Stores[ticket](t) {
 		t.Run(name, func(t *testing.T) {
 			config := resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}

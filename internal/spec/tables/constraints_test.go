@@ -48,6 +48,7 @@ func TestARuleThatOnlyTheDatabaseKnowsIsAConflictWithoutAdvice(t *testing.T) {
 			`ALTER TABLE seats ADD CONSTRAINT secret_hall EXCLUDE USING btree (lower(hall) WITH =) WHERE (hall LIKE 'x%')`,
 		},
 	}, func(t *testing.T, db *sqlstore.DB) {
+		t.Helper()
 		log := &spec.Journal{}
 		config := resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}
 		c := spec.NewClient(t, config, resource.Of[Seat]{Store: sqlstore.Table[Seat](db, sqlstore.Foreign())})

@@ -92,7 +92,7 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 // describe is the query for the columns of a table, which is resolved along the search path, as in any statement. An
 // INSERT need not set a NOT NULL column that has a default (or whose domain has one), that is generated or an identity,
 // or that a trigger or a rule may set.
-const describe = `SELECT a.attname::text, format_type(a.atttypid, NULL), CASE WHEN a.attnotnull THEN 0 ELSE 1 END,
+const describe = `SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 0 ELSE 1 END,
   CASE WHEN (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND a.attgenerated = '' AND t.typdefault IS NULL
     AND c.relkind IN ('r', 'p')
     AND NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgtype & 7 = 7)
