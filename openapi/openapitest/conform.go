@@ -126,7 +126,7 @@ type conformity struct {
 	bytes    int                  // of all accepted requests
 	largest  int                  // accepted request, in bytes
 	took     time.Duration        // the last request
-	clients  int                  // their addresses so far
+	clients  int                  // of requests so far, each with a network address of its own
 	reason   string               // the error of the last 5xx
 	caller   caller               // of the current request
 

@@ -24,7 +24,7 @@ type diary struct {
 	Owner int64  `json:"owner" api:"ref=Member,readonly,ondelete=cascade"`
 }
 
-// club has members who register and sign in, and see only their own diaries.
+// club has people who register and sign in, and see only their own diaries.
 func club(t *testing.T) *resource.API {
 	t.Helper()
 	members := memory.New[clubMember]()
