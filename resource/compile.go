@@ -54,9 +54,6 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 // warn logs what New accepts but is a mistake in production, and what probably is one everywhere: a unique secret, which
 // a 409 confirms to a client that guesses it.
 func (c *compiler) warn() {
-	if c.model.Development {
-		c.model.Logger.Warn("Config.Development is set: clients on this machine see the causes of errors; do not set it in production")
-	}
 	for _, r := range c.model.Resources {
 		for _, f := range r.Struct.Fields {
 			if f.WriteOnly && f.Unique && !f.Hidden && !f.Indexed {

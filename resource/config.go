@@ -14,7 +14,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/store"
@@ -106,12 +105,6 @@ type Config struct {
 	// Every store must be a [store.Reporter], as those of store/memory and store/sqlstore are. Default: nil, and stores
 	// do not record changes.
 	Committed func(ctx context.Context, changes []store.Change)
-	// Development shows the cause of a 500 to a developer on the same machine. The problem then has the fields cause, the
-	// error as the log has it, and steps, the names of the steps that ran; the last one failed. Only requests between
-	// programs of the same machine get them: the connection and Host are those of a loopback address, no header field of
-	// a proxy is present, and no web page of another origin sends it. Still, a proxy on the same machine can make its
-	// clients look like that, so never set it in production. [New] logs a warning. Default: false.
-	Development bool
 	// Logger gets the cause of every server error (5xx), with the id of the incident that the response has. Default:
 	// slog.Default.
 	Logger *slog.Logger
@@ -140,8 +133,7 @@ func (c Config) compile() (*compiled.API, error) {
 		Authentication: c.Authentication,
 		Rules:          c.Rules,
 		Ignored:        c.ignored,
-		Observers:      c.observers(),
-		Development:    c.Development,
+		Observers:      c.Observers,
 		TagKey:         c.tagKey(),
 		RequestID:      c.requestID,
 		MapError:       c.MapError,
@@ -205,14 +197,6 @@ func (c Config) ignored(name string) bool {
 		match, err := path.Match(glob, name)
 		return match && err == nil
 	})
-}
-
-// observers returns the observers, with one that records steps in development.
-func (c Config) observers() []observe.Observer {
-	if c.Development {
-		return append(slices.Clip(c.Observers), httpserve.Developer{})
-	}
-	return c.Observers
 }
 
 func (c Config) checkLists(fail func(string, ...any)) {

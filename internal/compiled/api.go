@@ -38,7 +38,6 @@ type API struct {
 	MaxEmbeddedBytes int64         // bytes of them
 	Slots            chan struct{} // one for each operation that may run at once; nil for no limit
 	Observers        []observe.Observer
-	Development      bool                                            // developers on the same machine see the cause of failures
 	TagKey           []byte                                          // for entity tags of records with hidden values
 	RequestID        func(r *http.Request) string                    // for logs; "" for none
 	MapError         func(error) error                               // nil for none

@@ -41,7 +41,6 @@ func (x *exchange) sendError(err error) {
 	if p.Status >= http.StatusInternalServerError && x.isFault(err) {
 		p.Incident = newIncident()
 		x.log(err, p.Incident)
-		x.explain(p, err.Error())
 	}
 	if p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint) {
 		x.logConstraint(err)
@@ -272,7 +271,6 @@ func (x *exchange) handlePanic(cause any) {
 	}
 	p := problem.New(failure.Internal.Status(), "")
 	p.Incident = incident
-	x.explain(p, fmt.Sprint("panic: ", cause))
 	x.sendProblem(p, nil)
 }
 

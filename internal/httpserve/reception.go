@@ -2,7 +2,6 @@ package httpserve
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/trove-api/trove/access"
@@ -82,7 +81,6 @@ func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client,
 	made.Incident = newIncident()
 	x.logPanic(cause, made.Incident)
 	if w != nil {
-		x.explain(made, fmt.Sprint("panic: ", cause))
 		x.sendProblem(made, nil)
 	}
 }
