@@ -114,7 +114,8 @@ func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Fi
 		at := append(slices.Clone(index), i)
 		c.checkTag(where, goField.Tag)
 		switch {
-		case c.isPromoted(goField):
+		case isPromoted(goField):
+			c.readJSON(where, goField, new(Field)) // its options have no effect, but unknown ones are mistakes
 			fields = append(fields, c.fields(owner, goField.Type, at, path+goField.Name+".")...)
 		case c.isField(where, goField):
 			if field := c.field(where, goField); field != nil {
@@ -129,9 +130,11 @@ func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Fi
 	return fields
 }
 
-// isPromoted reports whether the field is an embedded struct whose fields are promoted, as in encoding/json.
-func (c *compiler) isPromoted(f reflect.StructField) bool {
-	return f.Anonymous && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Struct && marshalsItself(f.Type) == 0
+// isPromoted reports whether the field is an embedded struct whose fields are promoted, as in encoding/json. A tag with
+// options alone, such as ",omitempty", does not name the field.
+func isPromoted(f reflect.StructField) bool {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && marshalsItself(f.Type) == 0
 }
 
 // isField reports whether the Go field is a JSON field. It reports tags that have no effect because it is not.
@@ -190,11 +193,12 @@ func (c *compiler) field(where mistake.At, goField reflect.StructField) *Field {
 func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 	winners := map[string]*Field{}
 	for _, f := range fields {
-		other, taken := winners[f.Name]
-		switch {
-		case !taken || len(f.Index) < len(other.Index):
+		if other, taken := winners[f.Name]; !taken || len(f.Index) < len(other.Index) {
 			winners[f.Name] = f
-		case len(f.Index) == len(other.Index):
+		}
+	}
+	for _, f := range fields {
+		if other := winners[f.Name]; f != other && len(f.Index) == len(other.Index) {
 			c.fail(mistake.At{Type: t, Field: f.GoPath}, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
 		}
 	}
