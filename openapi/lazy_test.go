@@ -133,7 +133,7 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 		},
 		"two types of one name, in lists": {
 			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(body[none, []Spot]("first"), otherSpot())}}},
-			"would have the same schema name OpenapitestSpot",
+			"would have the same schema name GithubComTroveApiTroveOpenapiTestSpot",
 		},
 		"a short name that no component may have": {
 			configuration{declarations: []resource.Declaration{resource.Of[Straße]{Operations: only(operation.Get{URITemplate: "/streets/{id}"})}}},

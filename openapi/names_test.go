@@ -10,6 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -39,6 +42,16 @@ type Map struct {
 type Pin struct {
 	ID int64    `json:"id"`
 	At Category `json:"at"`
+}
+
+// Meta is a body and a response.
+type Meta struct {
+	Text string `json:"text" validate:"required"`
+}
+
+// MetaCreate has the name that the schema of Meta in requests has.
+type MetaCreate struct {
+	Count int `json:"count"`
 }
 
 // Größe has a name beyond ASCII.
@@ -102,6 +115,32 @@ func TestSchemaNames(t *testing.T) {
 			)}},
 			[]string{"Discount", "DiscountPage", "Receipt", "ReceiptPage", "ReceiptPagePage", "StringPage"},
 		},
+		"a pointer and a list are words where the plain name is taken": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(
+				body[none, Page[Discount]]("a"), body[none, Page[*Discount]]("b"), body[none, Page[[]Discount]]("c"), body[none, Page[map[string]*Discount]]("d"),
+			)}},
+			[]string{"Discount", "DiscountMapPage", "DiscountPage", "ListDiscountPage", "PointerDiscountPage"},
+		},
+		"a pointer alone is no word": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[none, Page[*Discount]]("b"))}},
+			[]string{"Discount", "DiscountPage"},
+		},
+		"arguments of two packages have the names of both": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(
+				body[none, Page[Point]]("a"), body[none, Page[image.Point]]("b"), body[none, Page[*Point]]("c"),
+			)}},
+			[]string{
+				"ImagePoint", "OpenapitestImagePointPage", "OpenapitestOpenapiTestPointPage", "OpenapitestPoint", "OpenapitestPointerOpenapiTestPointPage",
+			},
+		},
+		"a type with the name of another one's request gives way": {
+			[]resource.Declaration{resource.Of[Category]{Operations: only(body[Meta, Meta]("a"), body[none, MetaCreate]("b"))}},
+			[]string{"Meta", "MetaCreate", "OpenapitestMetaCreate"},
+		},
+		"a type with the name of a resource's request gives way": {
+			[]resource.Declaration{resource.Of[Category]{ShortName: "Meta", Operations: only(operation.Post{}, body[none, MetaCreate]("b"))}},
+			[]string{"Meta", "MetaCreate", "OpenapitestMetaCreate"},
+		},
 		"types without a name are called by the operation": {
 			[]resource.Declaration{resource.Of[Category]{Operations: only(body[struct{ A int }, struct{ B []struct{ C int } }]("do"))}},
 			[]string{"DoCategoryRequest", "DoCategoryResponse", "DoCategoryResponseB"},
@@ -152,7 +191,7 @@ func TestNamesThatTwoSchemasWouldHaveAreErrors(t *testing.T) {
 		"of two types in one package": {
 			[]resource.Declaration{resource.Of[Category]{Operations: only(spot, otherSpot())}},
 			"openapi: github.com/trove-api/trove/openapi_test.Spot and github.com/trove-api/trove/openapi_test.Spot would have the same schema name " +
-				"OpenapitestSpot; rename a type, or set ShortName of a resource",
+				"GithubComTroveApiTroveOpenapiTestSpot; rename a type, or set ShortName of a resource",
 		},
 	}
 	for name, test := range tests {
@@ -172,3 +211,25 @@ func otherSpot() operation.Operation {
 }
 
 func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
+
+func TestNamesAreDistinctForAgentsAndLinkedDataToo(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[Category]{Operations: only(
+		body[Meta, Meta]("a"), body[struct{}, MetaCreate]("b"), body[struct{}, Page[Meta]]("c"), body[struct{}, Page[*Meta]]("d"),
+	)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mcp.Mount(api, mcp.Config{}); err != nil {
+		t.Error(err)
+	}
+	document, err := openapi.Document(api, openapi.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Meta", "MetaCreate", "MetaPage", "PointerMetaPage", "OpenapitestMetaCreate"} {
+		if document.Components.Schemas[name] == nil || document.Components.Schemas[name+".jsonld"] == nil && name != "MetaCreate" {
+			t.Errorf("%s or its form in JSON-LD is missing in %v", name, slices.Sorted(maps.Keys(document.Components.Schemas)))
+		}
+	}
+}

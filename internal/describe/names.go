@@ -19,7 +19,7 @@ import (
 //
 // The name of a schema is that of its resource or Go type, followed by the suffix of its role. A type that is only the
 // body of operations has no suffix. Names of resources take precedence, then the document's own. If other types would
-// share a name, the name of its package precedes each.
+// share a name, each gets more of its Go name: see [spellings].
 type namer struct {
 	taken map[string]*Definition
 	types []*Definition // those of types that are not resources
@@ -47,9 +47,9 @@ func nameDefinitions(definitions []*Definition) error {
 		n.take(d, n.free(d.base))
 	}
 	// Names of resources and of the document are promised, so those of types give way.
-	ambiguous := n.ambiguous()
+	spelled := n.spellings()
 	for _, d := range n.types {
-		n.take(d, d.typeName(ambiguous[d.base])+n.suffix(d))
+		n.take(d, d.typeName(spelled[d.base])+n.suffix(d))
 	}
 	for _, d := range derived {
 		from := d.subject.(derivation) //nolint:forcetypeassert // as it was found
@@ -78,18 +78,49 @@ func (n *namer) free(name string) string {
 	return name
 }
 
-// ambiguous returns the names that several types share.
-func (n *namer) ambiguous() map[string]bool {
-	found, first := map[string]bool{}, map[string]reflect.Type{}
-	for _, d := range n.types {
-		if first[d.base] == nil {
-			first[d.base] = d.goType
+// spelling is how much of its Go name the name of a type has.
+type spelling int
+
+const (
+	plain     spelling = iota // "MetaPage" for shop.Page[model.Meta] and shop.Page[*model.Meta]
+	marked                    // "MetaPage" and "PointerMetaPage"
+	qualified                 // "ShopMetaPage" for both
+	exact                     // "ShopModelMetaPage" and "ShopPointerModelMetaPage"
+	full                      // the same with the whole paths of packages
+)
+
+// spellings returns the shortest spelling of each name with which no two types share one. Types with the same plain name
+// are spelled alike. Of two types with different ones, as Meta in requests and MetaCreate, the longer one gives way.
+func (n *namer) spellings() map[string]spelling {
+	spelled := map[string]spelling{}
+	for {
+		name := n.clash(spelled)
+		if name == "" {
+			return spelled
 		}
-		if first[d.base] != d.goType || n.taken[d.base+n.suffix(d)] != nil {
-			found[d.base] = true
-		}
+		spelled[name]++
 	}
-	return found
+}
+
+// clash returns the plain name of a type that shares its name with another schema and can be spelled longer; "" for none.
+func (n *namer) clash(spelled map[string]spelling) string {
+	types, schemas := map[string]*Definition{}, map[string]*Definition{}
+	for _, d := range n.types {
+		own := d.typeName(spelled[d.base])
+		name := own + n.suffix(d)
+		for _, other := range []*Definition{types[own], schemas[name]} {
+			longer := d.base
+			if other != nil && len(other.base) > len(longer) {
+				longer = other.base
+			}
+			clashes := other != nil && other.goType != d.goType || n.taken[name] != nil
+			if clashes && spelled[longer] < full {
+				return longer
+			}
+		}
+		types[own], schemas[name] = d, d
+	}
+	return ""
 }
 
 // suffix returns the suffix of a type's definition, which a type that is only sent does not need.
@@ -104,12 +135,63 @@ func (n *namer) suffix(d *Definition) string {
 	return d.role.suffix()
 }
 
-// typeName returns the name of the definition's type, after that of its package if qualified.
-func (d *Definition) typeName(qualified bool) string {
-	if qualified {
-		return ComponentName(path.Base(d.goType.PkgPath())) + d.base
+// typeName returns the name of the definition's type in a spelling.
+func (d *Definition) typeName(how spelling) string {
+	name, arguments, isGeneric := strings.Cut(d.goType.Name(), "[")
+	isNamed := isGeneric && d.base == ComponentName(naming.TypeName(d.goType)) // and not the title of a view
+	switch {
+	case how == marked && isNamed:
+		return ComponentName(marks(arguments)) + d.base
+	case how >= exact && isNamed:
+		return d.packageName(how) + ComponentName(argumentWords(arguments, how == full)) + ComponentName(name)
+	case how >= qualified:
+		return d.packageName(how) + d.base
 	}
 	return d.base
+}
+
+// packageName returns the name of the package of the definition's type, or its whole path.
+func (d *Definition) packageName(how spelling) string {
+	if how == full {
+		return ComponentName(capitals(d.goType.PkgPath()))
+	}
+	return ComponentName(path.Base(d.goType.PkgPath()))
+}
+
+// marks returns words for what type arguments have around their names, "Pointer" for *shop.Book; "" for nothing.
+func marks(arguments string) string {
+	var b strings.Builder
+	for i := range len(arguments) {
+		switch rest := arguments[i:]; {
+		case rest[0] == '*':
+			b.WriteString("Pointer")
+		case strings.HasPrefix(rest, "[]"):
+			b.WriteString("List")
+		}
+	}
+	return b.String()
+}
+
+var (
+	folders     = regexp.MustCompile(`[^\[\]*,]*/`) // of a package
+	markedWords = strings.NewReplacer("*", " Pointer ", "[]", " List ", "map[", " Map ")
+)
+
+// argumentWords returns all words of type arguments, without the folders of packages unless they are wanted.
+func argumentWords(arguments string, withFolders bool) string {
+	if !withFolders {
+		arguments = folders.ReplaceAllString(arguments, "")
+	}
+	return capitals(markedWords.Replace(arguments))
+}
+
+// capitals joins the words of a text, each with a capital first letter.
+func capitals(text string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '·' }) {
+		b.WriteString(naming.Capital(word))
+	}
+	return b.String()
 }
 
 // of returns the source of a definition, for errors.
