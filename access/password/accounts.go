@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net/http"
+	"reflect"
 	"sync"
 
 	"github.com/trove-api/trove/access"
@@ -14,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
 )
 
 // Accounts lets users sign in with a name and a password. It stores only the hash of the password, in a field of the
@@ -27,6 +29,9 @@ import (
 // The password is a string with the word password: validate:"min=12,max=200" api:"password". Stores save only hashes in it,
 // so a program that forgets to hash gets an error and never stores a password. New reports a resource without a
 // BeforeTransaction whose clients set one.
+//
+// Names that look the same are one name: Hash stores them without spaces at the ends and invisible characters, in lower
+// case, and composed (Unicode normalization form C). Sign-in accepts all spellings.
 //
 // Accounts limits guesses, by Verify and Basic together. A client may give ten wrong passwords for a name, and then one in
 // five minutes; for different names 100, and then one in ten seconds. Further tries, even with the correct password, get an
@@ -55,16 +60,22 @@ type Accounts[U any] struct {
 	recent   verified
 	once     sync.Once
 	users    *model.Struct // nil if the accounts are invalid
-	err      error         // why they are
+	named    *model.Field
+	err      error // why they are
 }
 
-// Hash replaces a new password with its hash. Use it as BeforeTransaction of the users' resource, so that it runs after
-// the rules of the field are checked. A change of other fields keeps the hash. It does not run for a record that a
+// Hash replaces a new password with its hash, and a new name with its normal form. Use it as BeforeTransaction of the
+// users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both. It does not run for a record that a
 // Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject anything else. The error is that of
-// [Hasher.Hash].
+// [Hasher.Hash], or a violation for a name without visible characters. A name that is the identifier is not changed, but a
+// violation unless it is in normal form.
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
+	before, _ := req.Previous.(*U)
+	if err := a.rename(user, before); err != nil {
+		return err
+	}
 	field := a.Password(user)
-	if before, ok := req.Previous.(*U); ok && *a.Password(before) == *field {
+	if before != nil && *a.Password(before) == *field {
 		return nil
 	}
 	hash, err := a.hasher().Hash(ctx, *field)
@@ -72,6 +83,27 @@ func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U)
 		*field = hash
 	}
 	return err
+}
+
+// rename replaces the name of a user with its normal form, unless it is that of the record before the change.
+func (a *Accounts[U]) rename(user, before *U) error {
+	if err := a.compile(); err != nil {
+		return err
+	}
+	name := a.named.Value(reflect.ValueOf(user).Elem())
+	if before != nil && a.named.Value(reflect.ValueOf(before).Elem()).String() == name.String() {
+		return nil
+	}
+	switch form := normal(name.String()); {
+	case form == "":
+		return validation.Fail(a.Name, a.Name+" must have a visible character")
+	case form == name.String():
+	case a.named.Identifier:
+		return validation.Fail(a.Name, a.Name+" must be in lower case, without spaces at the ends and invisible characters")
+	default:
+		name.SetString(form)
+	}
+	return nil
 }
 
 // Verify returns the user with a name and password, for sign-in operations of your own. It returns
@@ -99,7 +131,7 @@ func (a *Accounts[U]) Basic(name string) access.Scheme {
 
 // check returns the user with a name and password. If recent is not nil, passwords that it has need no hash.
 func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *verified) (*U, error) {
-	guess := a.guesses.of(clientOf(ctx, a.Client), name)
+	guess := a.guesses.of(clientOf(ctx, a.Client), normal(name))
 	if err := a.guesses.allow(guess); err != nil {
 		return nil, err
 	}
@@ -132,7 +164,7 @@ func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *
 
 // compile reads the struct of the users. It returns all errors of the accounts.
 func (a *Accounts[U]) compile() error {
-	a.once.Do(func() { a.users, _, a.err = passwords.Accounts(a.Store, a.Name, a.Password) })
+	a.once.Do(func() { a.users, a.named, a.err = passwords.Accounts(a.Store, a.Name, a.Password) })
 	return a.err
 }
 
@@ -168,14 +200,26 @@ func (a *Accounts[U]) strengthen(ctx context.Context, user *U, password string) 
 	return changed
 }
 
-// find returns the user with a name and the hash of their password, or no user and "".
+// find returns the user with a name and the hash of their password, or no user and "". The name as it is takes precedence
+// over its normal form, because users who were not created with Hash may have another.
 func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash string, err error) {
-	user, err = store.Find(ctx, a.Store, a.Name, name)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, "", nil
-	case err != nil:
+	if err := a.compile(); err != nil {
 		return nil, "", err
+	}
+	page, err := a.Store.List(ctx, store.Query{
+		Where: []store.Condition{{Fields: []string{a.Name}, Operator: store.Equal, Values: []any{name, normal(name)}}}, Limit: 2,
+	})
+	if err == nil && len(page.Broken) > 0 { // a record matches, but it cannot be read
+		err = errors.Join(page.Broken...)
+	}
+	if err != nil || len(page.Items) == 0 {
+		return nil, "", err
+	}
+	user = page.Items[0]
+	for _, each := range page.Items {
+		if a.named.Value(reflect.ValueOf(each).Elem()).String() == name {
+			user = each
+		}
 	}
 	return user, *a.Password(user), nil
 }

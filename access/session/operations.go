@@ -36,7 +36,7 @@ type PasswordChange struct {
 	// Current is the password of the caller, not hashed.
 	Current string `json:"current" validate:"required" example:"correct horse battery"`
 	// New is the password to set, not hashed.
-	New string `json:"new" validate:"min=8,max=200" example:"a horse that is right"`
+	New string `json:"new" validate:"min=12,max=200" example:"a horse that is right"`
 
 	previous, hash string // stored passwords, set by checkChange
 }
@@ -45,7 +45,7 @@ type PasswordChange struct {
 //
 //   - POST /login sets the cookie, for a user name and a password.
 //   - POST /logout ends the session and deletes the cookie. It always succeeds.
-//   - POST /password sets a new password of at least 8 characters. The caller sends the current one too, because a
+//   - POST /password sets a new password of at least 12 characters. The caller sends the current one too, because a
 //     session may be stolen. It ends the user's other sessions and gives this one a new secret.
 //
 // Agents do not get cookies, so these operations are not tools by default: see mcp.Config.With.
@@ -115,10 +115,10 @@ func (s *Sessions[U]) checkChange(ctx context.Context, _ *operation.Request, in 
 	if err != nil {
 		return err
 	}
-	changed := new(U)
-	*s.config.Accounts.Password(changed) = in.New
-	err = s.config.Accounts.Hash(ctx, new(operation.Request), changed)
-	in.previous, in.hash = *s.config.Accounts.Password(user), *s.config.Accounts.Password(changed)
+	changed := *user
+	*s.config.Accounts.Password(&changed) = in.New
+	err = s.config.Accounts.Hash(ctx, &operation.Request{Previous: user}, &changed)
+	in.previous, in.hash = *s.config.Accounts.Password(user), *s.config.Accounts.Password(&changed)
 	return err
 }
 

@@ -17,7 +17,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-const newHelp = `Writes a program whose users register, sign in and own their notes: go.mod, main.go and main_test.go in a new folder.
+const newHelp = `Writes a program whose users register, sign in and own their notes: go.mod, main.go, main_test.go and .gitignore in a
+new folder.
 The name is a word or a module path, such as shop or example.com/shop. The folder is named after its last word.
 
   -replace folder   use the source of Trove in a folder instead of a released version`
@@ -66,7 +67,7 @@ func (t *trove) newProject(ctx context.Context, flags *flag.FlagSet, args []stri
 	return err
 }
 
-const created = `The folder {folder} has a new program: go.mod, main.go and main_test.go. Start it:
+const created = `The folder {folder} has a new program: go.mod, main.go, main_test.go and .gitignore. Start it:
 
   cd {folder}
   go mod tidy
@@ -126,7 +127,7 @@ func starterFiles(name string) (map[string]string, error) {
 	title := naming.Capital(strings.NewReplacer("-", " ", "_", " ").Replace(name))
 	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`,
 		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`)
-	files := map[string]string{}
+	files := map[string]string{".gitignore": "/" + name + ".db*\n"} // the database and the files that SQLite adds
 	for _, file := range []string{"main.go", "main_test.go"} {
 		text, err := starter.ReadFile("starter/" + file)
 		if err != nil {

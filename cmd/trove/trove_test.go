@@ -140,12 +140,13 @@ func TestNewWritesIntoAnEmptyFolder(t *testing.T) {
 	if got := run(t, folder, "new "+source(t)+" example.com/Ann/my-shop"); got.status != succeeded || !strings.Contains(got.out, "\n  cd my-shop\n") {
 		t.Fatalf("%+v", got)
 	}
-	if got := names(t, filepath.Join(folder, "my-shop")); strings.Join(got, " ") != "go.mod main.go main_test.go" {
+	if got := names(t, filepath.Join(folder, "my-shop")); strings.Join(got, " ") != ".gitignore go.mod main.go main_test.go" {
 		t.Errorf("the folder has %q", got)
 	}
 	for file, wants := range map[string][]string{
-		"go.mod":  {"module example.com/Ann/my-shop\n"},
-		"main.go": {"// Command my-shop ", `"my-shop.db"`, `"my-shop_session"`, `"My shop"`},
+		"go.mod":     {"module example.com/Ann/my-shop\n"},
+		".gitignore": {"/my-shop.db*\n"},
+		"main.go":    {"// Command my-shop ", `"my-shop.db"`, `"my-shop_session"`, `"My shop"`},
 	} {
 		text := read(t, filepath.Join(folder, "my-shop", file))
 		for _, want := range wants {

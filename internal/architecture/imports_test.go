@@ -82,6 +82,7 @@ var libraries = map[string][]string{
 	"github.com/go-chi/cors":                   {"resource/edge"},
 	"github.com/go-chi/httprate":               {"resource/edge"},
 	"golang.org/x/crypto":                      {"access/password"},
+	"golang.org/x/text":                        {"access/password"},
 	"github.com/tidwall/btree":                 {"internal/memory"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},

@@ -23,7 +23,7 @@ import (
 type User struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" validate:"notblank,max=50" api:"unique,title" example:"ann"`
-	Password string `json:"password" validate:"min=8,max=200" api:"password,createonly" example:"correct horse battery"`
+	Password string `json:"password" validate:"min=12,max=200" api:"password,createonly" example:"correct horse battery"`
 }
 
 // Note belongs to the user who creates it.

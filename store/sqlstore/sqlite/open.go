@@ -28,7 +28,8 @@ const (
 
 // Open opens the database in a file. It creates the file if it does not exist; the folder must exist. The path
 // ":memory:" is a database that exists only while it is open. It is in a folder for temporary files, because in a true
-// in-memory database readers would wait for writers.
+// in-memory database readers would wait for writers. Only the user of the process can read a new file and those that
+// SQLite adds to it. An existing file keeps its permissions.
 //
 // A path that begins with "file:" is a URI of SQLite with parameters. For example, with
 // "file:name.db?_pragma=busy_timeout(3000)" a transaction waits for at most 3 seconds, not 10, for earlier ones and for
@@ -62,6 +63,7 @@ func open(path string) (*driver, error) {
 }
 
 func openFile(path string) (*driver, error) {
+	createPrivate(path)
 	writes, err := sql.Open("sqlite", dsn(path, true))
 	if err != nil {
 		return nil, err
@@ -84,6 +86,25 @@ func openFile(path string) (*driver, error) {
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
 	return &driver{reader: newReader(reads), writer: writer}, nil
+}
+
+// createPrivate creates the file of a database, unless it exists, so that only the user of the process can read it. SQLite
+// gives the files that it adds the same permissions. It leaves errors to SQLite, which finds them again.
+func createPrivate(path string) {
+	if uri, isURI := strings.CutPrefix(path, "file:"); isURI {
+		name, query, _ := strings.Cut(uri, "?")
+		options, _ := url.ParseQuery(query)
+		location, err := url.Parse("file:" + name)
+		if mode := options.Get("mode"); err != nil || mode != "" && mode != "rwc" || options.Has("vfs") {
+			return
+		}
+		if path = location.Path; location.Opaque != "" { // a relative path
+			path, _ = url.PathUnescape(location.Opaque)
+		}
+	}
+	if file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil { //nolint:gosec // the program's database
+		_ = file.Close()
+	}
 }
 
 // openWriter opens the connection that writes. SQLite does not wait if two programs both switch a new file to a

@@ -1,0 +1,101 @@
+package password_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+func TestNamesThatLookTheSameAreOneName(t *testing.T) {
+	t.Parallel()
+	for name, users := range spec.Stores[User](t) {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, cheap(), users)
+			register := func(name string) int {
+				return s.send("", "", "POST /api/users", `{"name": `+strconv.Quote(name)+`, "password": "correct horse"}`)
+			}
+			for first, others := range map[string][]string{
+				"u0":      {"U0", "u0 ", " u0", "u0\u200b", "\u2060u\u00ad0", "u0\ufe0f", "u0\u00a0", "\u202eu0"},
+				"André":   {"andre\u0301", "ANDRÉ", "andré"},
+				"two  a":  {"Two a", "two\u3000a", "two\ta"},
+				"ΣΊΣΥΦΟΣ": {"σίσυφος"},
+			} {
+				if got := register(first); got != http.StatusCreated {
+					t.Errorf("%q returns %d", first, got)
+				}
+				for _, other := range append(others, first) {
+					if got := register(other); got != http.StatusConflict {
+						t.Errorf("%+q after %q returns %d, want 409", other, first, got)
+					}
+					if _, err := s.accounts.Verify(t.Context(), other, "correct horse"); err != nil {
+						t.Errorf("%+q does not sign in: %v", other, err)
+					}
+				}
+			}
+			for _, invisible := range []string{"", " ", "\u200b", "\u3164"} {
+				if got := register(invisible); got != http.StatusBadRequest {
+					t.Errorf("%+q returns %d, want 400", invisible, got)
+				}
+			}
+			if got := s.send("u0", "correct horse", "PATCH /api/users/"+idOf(t, s, "u0"), `{"name": " UØ "}`); got != http.StatusOK {
+				t.Errorf("a change of the name returns %d", got)
+			}
+			if _, err := s.accounts.Verify(t.Context(), "uø", "correct horse"); err != nil {
+				t.Errorf("the changed name does not sign in: %v", err)
+			}
+		})
+	}
+}
+
+// idOf returns the identifier of a user in a path.
+func idOf(t *testing.T, s service, name string) string {
+	t.Helper()
+	user, err := s.accounts.Verify(t.Context(), name, "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.FormatInt(user.ID, 10)
+}
+
+func TestUsersThatExistKeepTheirNames(t *testing.T) {
+	t.Parallel()
+	hash, err := cheap().Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newService(t, cheap(), memory.New(User{ID: 1, Name: "Ann", Password: hash}))
+	s.send("", "", "POST /api/users", `{"name": "ANN", "password": "battery staple"}`)
+	for name, want := range map[string]int64{"Ann": 1, "ann": 2, "aNN": 2} {
+		secret := map[int64]string{1: "correct horse", 2: "battery staple"}[want]
+		if user, err := s.accounts.Verify(t.Context(), name, secret); err != nil || user.ID != want {
+			t.Errorf("%s signs in as %v, %v", name, user, err)
+		}
+	}
+	if got := s.send("Ann", "correct horse", "PATCH /api/users/1", `{"password": "another horse"}`); got != http.StatusOK {
+		t.Errorf("a change of the password returns %d", got)
+	}
+	if user, err := s.accounts.Verify(t.Context(), "Ann", "another horse"); err != nil || user.Name != "Ann" {
+		t.Errorf("Ann signs in as %v, %v", user, err)
+	}
+}
+
+func TestANameThatIsTheIdentifierMustBeNormal(t *testing.T) {
+	t.Parallel()
+	type Member struct {
+		Name     string `json:"name" api:"id"`
+		Password string `json:"password" api:"password"`
+	}
+	members := memory.New[Member]()
+	accounts := &password.Accounts[Member]{Store: members, Name: "name", Password: func(m *Member) *string { return &m.Password }, Hasher: cheap()}
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{accounts.Basic("login")}},
+		resource.Of[Member]{Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public)})
+	c.Send("POST /api/members", `{"name":"Ann","password":"correct horse"}`).HasStatus(400).
+		Mentions("name must be in lower case, without spaces at the ends and invisible characters")
+	c.Send("POST /api/members", `{"name":"ann","password":"correct horse"}`).HasStatus(201)
+}
