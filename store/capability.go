@@ -45,9 +45,9 @@ type Pinger interface {
 // For other stores it calls Get for each record. A wrapper must implement it itself, because its Get may filter or
 // change what the inner store returns.
 type BatchGetter[T any] interface {
-	// GetMany returns the record for each id, in their order: as it was last saved, or nil if it does not exist. An id
-	// may occur more than once. The records are shared, so the caller must not change them. If one record cannot be
-	// read, GetMany returns an error.
+	// GetMany returns the record for each id, in their order, as Get would, or nil if it does not exist. An id may
+	// occur more than once. The records are shared, so the caller must not change them. If one record cannot be read,
+	// GetMany returns an error.
 	GetMany(ctx context.Context, ids []any) ([]*T, error)
 }
 

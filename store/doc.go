@@ -39,6 +39,7 @@
 //	var _ store.Grouper = (*counted)(nil)
 //
 // Reads also happen outside transactions, so a wrapper that filters must do so in Get and List and in the Get of its
-// [Tx]. storetest.RunWrapper reports the capabilities that a wrapper has lost; storetest.Suite tests that it still is a
+// [Tx]. Reads with the context of a transaction see its writes, so a cache must not store their results.
+// storetest.RunWrapper reports the capabilities that a wrapper has lost; storetest.Suite tests that it still is a
 // correct store.
 package store

@@ -5,6 +5,9 @@ import "context"
 // Store stores the records of one resource. Implementations are safe for concurrent use, honour the context's
 // cancellation, and pass storetest.Suite.
 //
+// With the context of a transaction, all reads see what the transaction wrote. They lock nothing: only [Tx].Get keeps
+// others from changing a record. Goroutines may read with such a context, but not while the transaction writes.
+//
 // An id has the Go type of T's identifier: the field tagged api:"id", else the field ID. It is a [Key] if several
 // fields are tagged.
 type Store[T any] interface {

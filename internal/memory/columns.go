@@ -38,6 +38,7 @@ type columns struct {
 	trees   []*column // the columns with a tree; the identifier's is first
 	uniques []*column // the unique columns
 	links   *links    // references to other stores
+	within  *joint    // the transaction whose view of a table has the columns; nil for saved tables
 }
 
 // columnsOf returns the columns of a struct. The identifier has a tree, as do fields that are sorted, unique, or

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -151,6 +152,51 @@ func (j *joint) staging(in *Store) *staged {
 		return &p.staged
 	}
 	return nil
+}
+
+// writing returns the transaction of the context if it has changed records, in any store, else nil.
+func (s *Store) writing(ctx context.Context) *joint {
+	j, ok := ctx.Value(jointKey{s.domain.root()}).(*joint)
+	if !ok || !slices.ContainsFunc(j.parts, func(p *Tx) bool { return slices.ContainsFunc(p.staged.changes, isChange) }) {
+		return nil
+	}
+	return j
+}
+
+func isChange(c change) bool { return c.now != c.saved }
+
+// row returns the row of a record as the transaction sees it, nil if it is deleted, and reports whether the transaction
+// has locked the record. The transaction may be nil.
+func (j *joint) row(in *Store, id any) (r *row, isStaged bool) {
+	if j == nil {
+		return nil, false
+	}
+	staged := j.staging(in)
+	if staged == nil {
+		return nil, false
+	}
+	c := staged.find(id)
+	if c == nil {
+		return nil, false
+	}
+	return c.now, true
+}
+
+// view returns a table to list records as the transaction sees them. It shares the unchanged parts of the trees.
+func (j *joint) view(of *table) *table {
+	made := &table{rows: rows{map[int64]*row{}, map[any]*row{}}, columns: of.columns}
+	made.columns.within = j
+	of.mu.Lock()
+	for i := range of.trees {
+		made.trees = append(made.trees, tree{rows: of.trees[i].rows.Copy()})
+	}
+	of.mu.Unlock()
+	for _, p := range j.parts {
+		if p.in.table == of {
+			made.apply(&p.staged)
+		}
+	}
+	return made
 }
 
 // join returns the part of a store, which it creates if necessary.

@@ -12,6 +12,7 @@ import (
 type list struct {
 	ctx        context.Context //nolint:containedctx // a list is one call
 	query      store.Query
+	within     *joint // the transaction whose changes it sees; or nil
 	found      []*row // the rows of the page, in order
 	order      order
 	conditions []condition
@@ -49,7 +50,8 @@ func (l *list) reset() {
 	*l = list{found: found, order: l.order[:0], conditions: l.conditions[:0], spans: l.spans[:0], in: snapshot{trees: l.in.trees[:0]}}
 }
 
-// list runs a query: it returns a page and its total. It reads the last saved state of the table, without a lock.
+// list runs a query: it returns a page and its total. It reads the last saved state of the table, without a lock, with
+// the changes of its transaction, if any.
 func (t *table) list(l *list) error {
 	l.query.Limit, l.query.Offset = max(l.query.Limit, 0), max(l.query.Offset, 0)
 	if err := t.prepare(l); err != nil {
@@ -68,6 +70,9 @@ func (t *table) list(l *list) error {
 func (t *table) prepare(l *list) (err error) {
 	if goesThrough(&l.query) {
 		defer t.columns.links.still()()
+	}
+	if l.within != nil {
+		t = l.within.view(t)
 	}
 	if len(l.query.Where) > 0 {
 		if l.conditions, err = t.columns.conditions(slices.Grow(l.conditions, len(l.query.Where)), l.query.Where); err != nil {

@@ -219,6 +219,9 @@ func (c *columns) reachBy(field string) (*reach, error) {
 		return nil, fmt.Errorf("store/memory: a query goes through %q, which does not reference records of a known store", field)
 	}
 	table := by.to.table
+	if c.within != nil {
+		table = c.within.view(table)
+	}
 	return &reach{by: by, table: table, probe: probe(len(table.trees), 0, value{})}, nil
 }
 

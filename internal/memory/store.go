@@ -88,7 +88,9 @@ func (s *Store) Groups() bool { return true }
 // Forgets returns true, because the store retains nothing of a query.
 func (s *Store) Forgets() bool { return true }
 
-// Get returns the record with that id as it was last saved, or [store.ErrNotFound].
+// Get returns the record with that id, or [store.ErrNotFound].
+//
+// With the context of a transaction, Get, GetMany and List see what it has written. They lock nothing.
 func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -96,7 +98,10 @@ func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	if err := s.shape.accepts(id); err != nil {
 		return nil, err
 	}
-	row := s.table.get(id)
+	row, isStaged := s.writing(ctx).row(s, id)
+	if !isStaged {
+		row = s.table.get(id)
+	}
 	if row == nil {
 		return nil, store.ErrNotFound
 	}
@@ -113,19 +118,22 @@ func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
 			return nil, err
 		}
 	}
-	found := slices.Grow(buffer[:0], len(ids))[:len(ids)]
+	found, within := slices.Grow(buffer[:0], len(ids))[:len(ids)], s.writing(ctx)
 	s.table.mu.RLock()
 	defer s.table.mu.RUnlock()
 	for i, id := range ids {
-		found[i] = nil
-		if row := s.table.rows.get(id); row != nil {
+		row, isStaged := within.row(s, id)
+		if !isStaged {
+			row = s.table.rows.get(id)
+		}
+		if found[i] = nil; row != nil {
 			found[i] = row.record
 		}
 	}
 	return found, nil
 }
 
-// List runs a query on the records as they were last saved.
+// List runs a query.
 func (s *Store) List(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	found := &items{}
 	page.Items = found
@@ -158,7 +166,7 @@ func (s *Store) find(ctx context.Context, query store.Query, take func(rows []*r
 		l.reset()
 		s.lists.Put(l)
 	}()
-	l.ctx, l.query = ctx, query
+	l.ctx, l.query, l.within = ctx, query, s.writing(ctx)
 	if err := s.table.list(l); err != nil {
 		return 0, nil, err
 	}

@@ -110,24 +110,6 @@ func TestStoresOfOneTypeHaveTheirOwnTransactions(t *testing.T) {
 	}
 }
 
-func TestReadsFromOutsideSeeWhatIsSavedWithTheTransactionsContextToo(t *testing.T) {
-	t.Parallel()
-	s := memory.New(item{ID: 1})
-	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[item]) error {
-		if err := increment(1)(ctx, tx); err != nil {
-			return err
-		}
-		record, err := s.Get(ctx, int64(1))
-		if err == nil && record.Count != 0 {
-			t.Errorf("count %d before the transaction is saved", record.Count)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 func TestUniqueValuesCanMoveWithinATransaction(t *testing.T) {
 	t.Parallel()
 	code := func(id int64, code *string) func(context.Context, store.Tx[item]) error {

@@ -67,16 +67,17 @@ func (s *Store[T]) Through(field string, other any) error { return s.untyped.Thr
 // transactions with it. Records passed to [New] are not reported.
 func (s *Store[T]) Report(listener *store.Listener) { s.untyped.Report(listener) }
 
-// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. An id of another type is a
-// different error. Get waits for no transaction and reads saved records only, even with the context of a transaction.
+// Get returns the record with that id, or [store.ErrNotFound]. An id of another type is a different error.
+//
+// Get, GetMany and List wait for no transaction and lock nothing. They return records as they were last saved. With the
+// context of a transaction they also see what it wrote.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	record, err := s.untyped.Get(ctx, id)
 	found, _ := record.(*T)
 	return found, err
 }
 
-// GetMany returns the record for each id as it was last saved, nil if it does not exist, all from one state of the
-// store.
+// GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return many[T](ctx, s.untyped, ids)
 }
@@ -93,8 +94,7 @@ func many[T any](ctx context.Context, from *memory.Store, ids []any) ([]*T, erro
 	return found, nil
 }
 
-// List runs a query on the records as they were last saved. It waits for no transaction. The package documentation
-// describes which queries use a tree.
+// List runs a query. The package documentation describes which queries use a tree.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	return list[T](ctx, s.untyped, query)
 }

@@ -18,17 +18,16 @@ func (r records) List(ctx context.Context, query store.Query) (compiled.Page, er
 	if p.err != nil {
 		return compiled.Page{}, p.err
 	}
-	for attempt := 1; ; attempt++ {
+	var page compiled.Page
+	err := r.db.reads(ctx, func(from querier) error {
 		found := &items{}
-		page := compiled.Page{Items: found}
-		err := p.list(ctx, query, &page, found)
-		if err == nil {
-			return page, nil
-		}
-		if err = r.db.again(ctx, attempt, err); err != nil {
-			return compiled.Page{}, err
-		}
+		page = compiled.Page{Items: found}
+		return p.list(ctx, from, query, &page, found)
+	})
+	if err != nil {
+		return compiled.Page{}, err
 	}
+	return page, nil
 }
 
 // items are the records of a page.
@@ -55,11 +54,12 @@ func (i *items) Reverse() {
 
 // list runs a query. It searches behind a position in as many parts as an index needs, one after the other until the
 // page is full.
-func (p *plan) list(ctx context.Context, query store.Query, page *compiled.Page, found *items) error {
+func (p *plan) list(ctx context.Context, from querier, query store.Query, page *compiled.Page, found *items) error {
 	q, err := p.query(query)
 	if err != nil {
 		return err
 	}
+	q.from = from
 	if query.Count {
 		// With conditions, PostgreSQL would plan both together, and the expensive count would decide the plan.
 		if p.dialect.facts.Remote && len(query.Where) == 0 {
@@ -114,7 +114,7 @@ func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, fo
 			return err
 		}
 		rows := 0
-		err = q.plan.each(ctx, q.plan.db, read, func(record reflect.Value, unreadable error) bool {
+		err = q.plan.each(ctx, q.from, read, func(record reflect.Value, unreadable error) bool {
 			rows++
 			if unreadable != nil {
 				page.Broken = append(page.Broken, unreadable)
@@ -140,7 +140,7 @@ func (q *query) count(ctx context.Context) (total int, err error) {
 	}
 	statement, args, err := q.statement(b, text)
 	if err == nil {
-		_, err = q.plan.db.first(ctx, q.plan.db, statement, args, &total)
+		_, err = q.plan.db.first(ctx, q.from, statement, args, &total)
 	}
 	return total, err
 }
@@ -148,6 +148,7 @@ func (q *query) count(ctx context.Context) (total int, err error) {
 // query is a [store.Query] with its columns.
 type query struct {
 	plan      *plan
+	from      querier // runs the statements
 	requested store.Query
 	columns   []*column // the columns to read
 	selected  string    // the SELECT of these columns

@@ -133,15 +133,12 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for attempt := 1; ; attempt++ {
-		record, err := p.one(ctx, r.db, p.statements.get, key...)
-		if err == nil {
-			return record, nil
-		}
-		if err = r.db.again(ctx, attempt, err); err != nil {
-			return nil, err
-		}
-	}
+	var record any
+	err = r.db.reads(ctx, func(from querier) error {
+		record, err = p.one(ctx, from, p.statements.get, key...)
+		return err
+	})
+	return record, err
 }
 
 // GetMany returns several records.
@@ -162,15 +159,9 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	if p.key.IsComposite() {
 		each = manyKeys
 	}
-	t, within := ctx.Value(transactionKey{r.db}).(*transaction)
 	var err error
 	for first := 0; first < len(ids) && err == nil; first += each {
-		last := min(first+each, len(ids))
-		if within {
-			err = p.batch(ctx, t, keys[first:last], byKey) // the transaction handles conflicts
-			continue
-		}
-		err = r.db.retried(ctx, func() error { return p.batch(ctx, r.db, keys[first:last], byKey) })
+		err = r.db.reads(ctx, func(from querier) error { return p.batch(ctx, from, keys[first:min(first+each, len(ids))], byKey) })
 	}
 	if err != nil {
 		return nil, err

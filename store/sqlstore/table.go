@@ -67,20 +67,19 @@ func (s *table) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *table) Groups() bool { return true }
 
-// Get returns the record with that id as it was last saved, or [store.ErrNotFound]. It reads saved records only, even
-// with the context of a transaction. After a conflict it runs again.
+// Get returns the record with that id, or [store.ErrNotFound]. After a conflict it runs again.
+//
+// With the context of a transaction of the same [DB], Get, GetMany and List read in that transaction: they see what it
+// wrote, and use its connection. They lock nothing; Get of the transaction does.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	record, err := records{&s.table}.Get(ctx, id)
 	typed, _ := record.(*T)
 	return typed, err
 }
 
-// GetMany returns the record for each id as it was last saved, nil if it does not exist. It is one query for any number
-// of ids, or one for every 500 composite ids. For a [Foreign] table, missing records are each read once more. After a
-// conflict it runs again.
-//
-// Within a transaction of the same database it uses the transaction's connection: with one more connection each, many
-// writers could wait for each other forever.
+// GetMany returns the record for each id, nil if it does not exist. It is one query for any number of ids, or one for
+// every 500 composite ids. For a [Foreign] table, missing records are each read once more. After a conflict it runs
+// again.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	found, err := records{&s.table}.GetMany(ctx, ids, nil)
 	if found == nil {
@@ -89,7 +88,7 @@ func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	return typed[T](found), err
 }
 
-// List returns the records that match a query, as they were last saved. After a conflict it runs again.
+// List returns the records that match a query. After a conflict it runs again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	page, err := records{&s.table}.List(ctx, query)
 	found, ok := page.Items.(*items)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/trove-api/trove/internal/reentry"
@@ -15,8 +16,9 @@ import (
 type transaction struct {
 	Transaction
 
-	db     *DB
-	failed error // the error that prevents the commit, even if the function returns nil
+	db      *DB
+	reading sync.Mutex // lets a function read in several goroutines, one after the other
+	failed  error      // the error that prevents the commit, even if the function returns nil
 
 	responded bool           // has stored responses
 	changes   *store.Changes // nil without listeners
@@ -37,6 +39,17 @@ type anyTransactionKey struct{}
 func Tx(ctx context.Context) (Executor, bool) {
 	t, ok := ctx.Value(anyTransactionKey{}).(*transaction)
 	return t, ok
+}
+
+// reads runs a function that reads: in the transaction of the context, so that it sees what the transaction wrote, or
+// outside of transactions, again after a conflict.
+func (db *DB) reads(ctx context.Context, read func(from querier) error) error {
+	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
+		t.reading.Lock()
+		defer t.reading.Unlock()
+		return read(t) // after a conflict the transaction runs again
+	}
+	return db.retried(ctx, func() error { return read(db) })
 }
 
 // Query runs a statement in the transaction.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -235,5 +236,32 @@ func TestACommitIsNotCancelledWithItsCaller(t *testing.T) {
 	err := s.Transact(ctx, inserting(&coin{Name: "a"}))
 	if n := one[int](t, db, "SELECT count(*) FROM coins"); err != nil || n != 1 || len(reported) != 1 {
 		t.Errorf("the caller left during the commit: %d coins are saved, %d reported, and Transact returns %v", n, len(reported), err)
+	}
+}
+
+func TestGoroutinesReadWithTheContextOfATransaction(t *testing.T) {
+	t.Parallel()
+	_, coins := made(t, &coin{Name: "a"})
+	err := coins.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+		if err := tx.Insert(ctx, &coin{Name: "b"}); err != nil {
+			return err
+		}
+		var readers sync.WaitGroup
+		for range 8 {
+			readers.Go(func() {
+				page, err := coins.List(ctx, store.Query{Count: true})
+				if err != nil || len(page.Items) != 2 || page.Total != 2 {
+					t.Errorf("List with the context of the transaction: %d of %d coins, %v", len(page.Items), page.Total, err)
+				}
+				if found, err := store.Find(ctx, coins, "name", "b"); err != nil || found.ID != 2 {
+					t.Errorf("Find with the context of the transaction: %+v, %v", found, err)
+				}
+			})
+		}
+		readers.Wait()
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -62,6 +62,7 @@ func transactionFaults() []broken[storetest.Record] {
 		{fault: swallowsPanic, rules: []string{"a transaction whose function panics saves nothing"}},
 		{fault: keepsLock, rules: []string{"a transaction whose function fails saves nothing"}},
 		{fault: readsSavedOnly, rules: []string{"a transaction reads its own writes", "the last of several writes of one record is saved"}},
+		{fault: ignoresContext, rules: []string{"a read with the context of a transaction sees its writes"}},
 		{fault: savesEachWrite, rules: []string{
 			"uncommitted writes are invisible to others",
 			"a list never shows half of a transaction",

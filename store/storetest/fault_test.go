@@ -49,6 +49,7 @@ const (
 	swallowsPanic    fault = "panics end in the store"
 	keepsLock        fault = "failed transactions stay locked"
 	readsSavedOnly   fault = "transactions read only saved records"
+	ignoresContext   fault = "reads ignore the transaction of their context"
 	savesEachWrite   fault = "each write is saved separately"
 	joinsNothing     fault = "an inner transaction is separate"
 	forgetsInner     fault = "an inner failure is forgotten"

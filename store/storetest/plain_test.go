@@ -65,14 +65,23 @@ func newPlain[T any](s schema[T], f fault, damage func(*T)) *plain[T] {
 	return &plain[T]{schema: s, fault: f, damage: damage, writer: make(chan struct{}, 1), used: map[string]bool{}}
 }
 
+// seen returns the records that a read with a context sees. The caller must hold the lock.
+func (s *plain[T]) seen(ctx context.Context) state[T] {
+	if tx, ok := ctx.Value(joinKey{}).(*plainTx[T]); ok && s.fault != ignoresContext {
+		return tx.state
+	}
+	return s.saved
+}
+
 func (s *plain[T]) Get(ctx context.Context, id any) (*T, error) {
 	if ctx.Err() != nil && s.fault != ignoresCancelled {
 		return nil, ctx.Err()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.find(s.saved, id); i >= 0 {
-		return s.saved.records[i], nil
+	seen := s.seen(ctx)
+	if i := s.find(seen, id); i >= 0 {
+		return seen.records[i], nil
 	}
 	return nil, store.ErrNotFound
 }
@@ -83,10 +92,10 @@ func (s *plain[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]*T, 0, len(ids))
+	all, seen := make([]*T, 0, len(ids)), s.seen(ctx)
 	for _, id := range ids {
-		if i := s.find(s.saved, id); i >= 0 {
-			all = append(all, s.saved.records[i])
+		if i := s.find(seen, id); i >= 0 {
+			all = append(all, seen.records[i])
 		} else if s.fault != batchesFound {
 			all = append(all, nil)
 		}
@@ -103,10 +112,10 @@ func (s *plain[T]) List(ctx context.Context, _ store.Query) (store.Page[T], erro
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.saved.records) == 0 && s.fault == emptyIsMissing {
+	items := slices.Clone(s.seen(ctx).records)
+	if len(items) == 0 && s.fault == emptyIsMissing {
 		return store.Page[T]{}, store.ErrNotFound
 	}
-	items := slices.Clone(s.saved.records)
 	if s.fault != listsAsStored {
 		slices.SortFunc(items, s.less)
 	}

@@ -17,6 +17,11 @@ func transactionRules() []rule[*trial[account]] {
 		{"a transaction whose function fails saves nothing", "Transact must return the function's error, and the next transaction must be able to change the records.", failureSavesNothing},
 		{"a transaction whose function panics saves nothing", "The panic must propagate to the caller, and the next transaction must be able to change the records.", panicSavesNothing},
 		{"a transaction reads its own writes", "Its Get must find records that it inserted and updated, and must not find those that it deleted.", readsOwnWrites},
+		{
+			"a read with the context of a transaction sees its writes",
+			"Get, List and GetMany must return what the transaction inserted and updated, and not what it deleted. A hook that gets only the context relies on it.",
+			contextReadsWrites,
+		},
 		{"the last of several writes of one record is saved", "Within a transaction, each write builds on the ones before.", lastWriteSaved},
 		{"a record inserted and deleted in one transaction is not saved", "Its unique values must be free again.", insertedAndDeleted},
 		{"uncommitted writes are invisible to others", "Get and List outside the transaction must return at once, with the state from before it.", unsavedIsUnseen},
@@ -102,6 +107,26 @@ func readsOwnWrites(c *trial[account]) {
 		if got, err := tx.Get(ctx, b.ID); !errors.Is(err, store.ErrNotFound) {
 			c.Errorf("Get after Delete in the transaction: %v, %v, want store.ErrNotFound", got, err)
 		}
+		return nil
+	})
+}
+
+func contextReadsWrites(c *trial[account]) {
+	a, b, d := three(c)
+	added := named("added")
+	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
+		if err := writeAll(ctx, tx, a, b, added); err != nil {
+			return err
+		}
+		updated := *a
+		updated.Name = "new"
+		within := *c
+		within.ctx = ctx
+		within.holds(&updated, d, added)
+		if got, err := c.store.Get(ctx, b.ID); !errors.Is(err, store.ErrNotFound) {
+			c.Errorf("Get of the deleted record with the context of the transaction: %v, %v, want store.ErrNotFound", got, err)
+		}
+		c.holds(a, b, d)
 		return nil
 	})
 }

@@ -45,12 +45,20 @@ func Open[T any](path string) (*File[T], error) {
 	return f, nil
 }
 
+// records returns the records that a call sees: those of the transaction in its context, or the saved ones.
+func (f *File[T]) records(ctx context.Context) *memory.Store[T] {
+	if next, ok := ctx.Value(f).(*memory.Store[T]); ok {
+		return next
+	}
+	return f.current.Load()
+}
+
 // Get returns the record with that identifier, or store.ErrNotFound.
-func (f *File[T]) Get(ctx context.Context, id any) (*T, error) { return f.current.Load().Get(ctx, id) }
+func (f *File[T]) Get(ctx context.Context, id any) (*T, error) { return f.records(ctx).Get(ctx, id) }
 
 // List runs a query.
 func (f *File[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	return f.current.Load().List(ctx, query)
+	return f.records(ctx).List(ctx, query)
 }
 
 // Transact runs fn on a copy of the records. If fn returns nil, the copy is saved and takes the place of the records.

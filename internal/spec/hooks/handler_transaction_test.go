@@ -156,6 +156,40 @@ func TestAHandlerWithoutARecordSavesAllOrNothing(t *testing.T) {
 	}
 }
 
+// crated wraps a store, as a user's own type does.
+type crated[T any] struct{ store.Store[T] }
+
+func TestAHandlerReadsWhatItWrote(t *testing.T) {
+	t.Parallel()
+	for name, y := range yards(t) {
+		wrapped := yard{crated[Carton]{y.cartons}, crated[Nail]{y.nails}}
+		for name, y := range map[string]yard{name: y, name + ", wrapped": wrapped} {
+			t.Run(name, func(t *testing.T) {
+				weigh := func(ctx context.Context, _ *Carton, in packing) (packed, error) {
+					if _, err := y.pack(ctx, in); err != nil {
+						return packed{}, err
+					}
+					carton, err := store.Find(ctx, y.cartons, "label", in.Label)
+					if err != nil {
+						return packed{}, err
+					}
+					if carton, err = y.cartons.Get(ctx, carton.ID); err != nil {
+						return packed{}, err
+					}
+					page, err := y.nails.List(ctx, store.Query{Count: true, Where: []store.Condition{
+						{Fields: []string{"carton"}, Operator: store.Equal, Values: []any{carton.ID}},
+					}})
+					return packed{Weight: float64(len(page.Items) * page.Total)}, err
+				}
+				c := spec.NewClient(t, resource.Config{}, resource.Of[Nail]{Store: y.nails}, resource.Of[Carton]{
+					Store: y.cartons, Operations: []operation.Operation{operation.Post{Name: "weigh", URITemplate: "/weigh", Handler: operation.Handle(weigh)}},
+				})
+				c.Send("POST /api/weigh", `{"label":"`+name+`","nails":3}`).Is(200, `{"weight":9}`)
+			})
+		}
+	}
+}
+
 // lone is a store of a user's own. It counts its transactions, and shares them with no other store.
 type lone[T any] struct {
 	store.Store[T]

@@ -149,9 +149,9 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	err := s.Transact(ctx, func(ctx context.Context, tx store.Tx[note]) error {
+	err := s.Transact(ctx, func(within context.Context, tx store.Tx[note]) error {
 		for i := range 20 {
-			if err := tx.Insert(ctx, &note{Text: fmt.Sprint(i)}); err != nil {
+			if err := tx.Insert(within, &note{Text: fmt.Sprint(i)}); err != nil {
 				return err
 			}
 		}
