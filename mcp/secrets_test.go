@@ -111,12 +111,12 @@ func TestALimitOfOperationsHoldsForAgents(t *testing.T) {
 	}
 	s.send("", "POST /api/members", guess(2), http.StatusCreated)
 	s.send("", "POST /api/members.json", guess(3), http.StatusCreated)
-	if _, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: "loginSession", Arguments: json.RawMessage(`{"username":"m1","password":"wrong"}`)}); err == nil {
+	if _, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: "loginSession", Arguments: json.RawMessage(`{"name":"m1","password":"wrong"}`)}); err == nil {
 		t.Error("a wrong password signs in")
 	}
 	agent = s.agent("")
 	for range 2 {
-		if text := agent.fails("loginSession", `{"username":"m1","password":"wrong"}`); !strings.Contains(text, `"status":429`) || !strings.Contains(text, "Retry-After") {
+		if text := agent.fails("loginSession", `{"name":"m1","password":"wrong"}`); !strings.Contains(text, `"status":429`) || !strings.Contains(text, "Retry-After") {
 			t.Errorf("the sixth call returns %s", text)
 		}
 		if text := agent.fails("createMember", guess(9)); !strings.Contains(text, `"status":429`) {
@@ -124,7 +124,7 @@ func TestALimitOfOperationsHoldsForAgents(t *testing.T) {
 		}
 	}
 	s.send("", "POST /api/members", guess(9), http.StatusTooManyRequests)
-	s.send("", "POST /api/login", `{"username":"m1","password":"wrong"}`, http.StatusTooManyRequests)
+	s.send("", "POST /api/login", `{"name":"m1","password":"wrong"}`, http.StatusTooManyRequests)
 	s.send("", "GET /api/members", "", http.StatusOK)
 	if got := agent.does("listMembers", `{}`)["items"].([]any); len(got) != 4 {
 		t.Errorf("%d members are registered, want 4", len(got))

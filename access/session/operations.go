@@ -21,16 +21,6 @@ const maxBody = 4 << 10
 // maxCookies limits how many cookies of a request are looked up. Browsers send one, or one for each path and domain.
 const maxCookies = 8
 
-// Login is the body of a sign-in.
-type Login struct {
-	// Username is the name of the user.
-	Username string `json:"username" example:"ann"`
-	// Password is the password of the user, not hashed.
-	Password string `json:"password" example:"correct horse battery"`
-
-	session Session // set by checkLogin
-}
-
 // PasswordChange is the body of a password change.
 type PasswordChange struct {
 	// Current is the password of the caller, not hashed.
@@ -43,7 +33,8 @@ type PasswordChange struct {
 
 // Resource returns the declaration of the resource Session, which has three operations. You can add your own.
 //
-//   - POST /login sets the cookie, for a user name and a password.
+//   - POST /login sets the cookie, for a name and a password. The body has two fields: password, and the one that the
+//     accounts have as Name, such as email.
 //   - POST /logout ends the session and deletes the cookie. It always succeeds.
 //   - POST /password sets a new password of at least 12 characters. The caller sends the current one too, because a
 //     session may be stolen. It ends the user's other sessions and gives this one a new secret.
@@ -57,7 +48,7 @@ func (s *Sessions[U]) Resource() resource.Of[Session] {
 		Store:       s.config.Sessions,
 		Operations: []operation.Operation{
 			operation.Post{
-				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: operation.HandleAfter(s.checkLogin, withoutResult(s.login)),
+				Name: "login", URITemplate: "/login", Summary: "Sign in", Handler: nameBody(operation.HandleAfter(s.checkLogin, withoutResult(s.login)), s.name),
 				Access: access.Public, Anonymous: true, MaxBodyBytes: maxBody, ResponseHeader: cookie,
 			},
 			operation.Post{
@@ -74,20 +65,20 @@ func (s *Sessions[U]) Resource() resource.Of[Session] {
 }
 
 // checkLogin checks the password, before the transaction because that takes long.
-func (s *Sessions[U]) checkLogin(ctx context.Context, _ *operation.Request, in *Login) error {
-	user, err := s.config.Accounts.Verify(ctx, in.Username, in.Password)
+func (s *Sessions[U]) checkLogin(ctx context.Context, _ *operation.Request, in *credentials) error {
+	user, err := s.config.Accounts.Verify(ctx, in.Name, in.Password)
 	if errors.Is(err, access.ErrCredentials) {
-		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong user name or password."}
+		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong " + s.name.Name + " or password."}
 	}
 	if err == nil {
-		in.session, err = s.of(user)
+		in.Session, err = s.of(user)
 	}
 	return err
 }
 
 // login starts a session, which replaces that of the request. It also deletes some that have expired, so that they do not
 // accumulate.
-func (s *Sessions[U]) login(ctx context.Context, in Login) error {
+func (s *Sessions[U]) login(ctx context.Context, in credentials) error {
 	expired := []store.Condition{{Fields: []string{"expires"}, Operator: store.Less, Values: []any{time.Now()}}}
 	if err := s.end(ctx, store.Query{Where: expired, Order: []store.Order{{Field: "expires"}}, Limit: 100}); err != nil {
 		return err
@@ -95,7 +86,7 @@ func (s *Sessions[U]) login(ctx context.Context, in Login) error {
 	if _, err := s.endOf(ctx); err != nil {
 		return err
 	}
-	return s.startHere(ctx, in.session)
+	return s.startHere(ctx, in.Session)
 }
 
 // logout ends the session of the request, if it has one.
