@@ -109,7 +109,7 @@ func failingOn(table string, errs *[]error) func(string, ...any) {
 // compareColumn calls fail for each difference of a column.
 func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
 	want := p.typeOf(c)
-	if !p.foreign && !p.dialect.IsType(withoutSize(found.typ), want) {
+	if !p.foreign && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(withoutSize(found.typ), want) {
 		fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
@@ -149,7 +149,7 @@ func (p *plan) checkRequired(table string, written []*column, there map[string]a
 		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
 		if there[name].required && !isWritten {
 			fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
-				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, p.typName, p.dialect.Quote(table), p.dialect.Quote(name))
+				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, p.typName, p.dialect.table(table), p.dialect.Quote(name))
 		}
 	}
 }
@@ -325,7 +325,7 @@ func (p *plan) remedy(table, constraint string) string {
 		return "the database adds no foreign key to an existing table; copy the rows to a new table with " + constraint +
 			`, as "Add a foreign key" in docs/guides/databases.md shows`
 	}
-	return "run ALTER TABLE " + p.dialect.Quote(table) + " ADD " + constraint
+	return "run ALTER TABLE " + p.dialect.table(table) + " ADD " + constraint
 }
 
 // remedyFor returns advice to append to the error about a column without a foreign key, "" if the referenced table is

@@ -187,7 +187,7 @@ func (p *plan) taken(err error) error {
 	if fault.Kind != UniqueFault {
 		return err
 	}
-	isKey := fault.Constraint == p.name+"_pkey"
+	isKey := fault.Constraint == base(p.name)+"_pkey"
 	if len(p.ids) > 1 && (isKey || p.isKey(strings.Split(fault.Constraint, ", "))) {
 		return store.UniqueError{Field: p.key.Name()}
 	}

@@ -185,7 +185,7 @@ func (p *plan) ddl() []definition {
 		lines = append(lines, "\t"+c.quoted+" "+p.columnType(c))
 	}
 	if len(p.ids) > 1 {
-		lines = append(lines, "\tCONSTRAINT "+p.dialect.Quote(p.name+"_pkey")+" PRIMARY KEY ("+list(p.ids)+")")
+		lines = append(lines, "\tCONSTRAINT "+p.dialect.Quote(base(p.name)+"_pkey")+" PRIMARY KEY ("+list(p.ids)+")")
 	}
 	for _, key := range p.foreignKeys() {
 		if !p.isLate(key) {
@@ -252,7 +252,7 @@ func (p *plan) indexes() []index {
 const maxName = 63
 
 func (p *plan) indexName(c *column, sort string) string {
-	return shortened(p.name + "_" + c.name + "_" + sort)
+	return shortened(base(p.name) + "_" + c.name + "_" + sort)
 }
 
 // shortened returns a name that is not too long. If it cuts one, it appends a hash to keep the name unique.
@@ -280,6 +280,6 @@ func (i index) create(d *dialect, table string) definition {
 	if text += "INDEX "; d.facts.Indexes == "" {
 		text += "IF NOT EXISTS "
 	}
-	text += d.Quote(i.name) + " ON " + d.Quote(table) + " (" + strings.Join(columns, ", ") + ")"
+	text += d.Quote(i.name) + " ON " + d.table(table) + " (" + strings.Join(columns, ", ") + ")"
 	return definition{text, table, i.name}
 }

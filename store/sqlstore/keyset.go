@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/store"
@@ -39,8 +38,8 @@ func (q *query) orderBy(requested []store.Order) {
 			made.column, made.value, made.name, made.nullable = at.compared, at.value, at.compared.quoted, at.compared.nullable
 		}
 		hides := len(made.nullUnless) > 0
-		if hides { // column names have no spaces
-			made.name, made.nullable = p.dialect.Quote("order "+strconv.Itoa(i)), true
+		if hides {
+			made.name, made.nullable = p.dialect.alias("order", i), true
 		}
 		q.order = append(q.order, made)
 		if at := slices.Index(left, made.column); at >= 0 && made.target == nil && !hides {
@@ -66,7 +65,7 @@ func (q *query) table(b *builder) string {
 		}
 		value := o.column.quoted
 		if o.target != nil {
-			value = p.dialect.Quote("value " + strconv.Itoa(i))
+			value = p.dialect.alias("value", i)
 			joins.WriteString(o.join(b, i, value))
 		}
 		if len(o.nullUnless) > 0 {
@@ -79,7 +78,7 @@ func (q *query) table(b *builder) string {
 	if joins.Len() == 0 && len(columns) == 1 {
 		return p.quoted
 	}
-	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + p.quoted + joins.String() + ") AS " + p.quoted
+	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + p.quoted + joins.String() + ") AS " + p.alias
 }
 
 // shown returns the quoted name of the column with the value of the i-th sort field. It differs from the sort column if
@@ -89,7 +88,7 @@ func (q *query) shown(i int) string {
 	case !o.column.keyed:
 		return o.name
 	case len(o.nullUnless) > 0:
-		return q.plan.dialect.Quote("order shown " + strconv.Itoa(i))
+		return q.plan.dialect.alias("order shown", i)
 	}
 	return q.unhidden(i)
 }
@@ -97,7 +96,7 @@ func (q *query) shown(i int) string {
 // unhidden is shown for rows whose value is not hidden.
 func (q *query) unhidden(i int) string {
 	if q.order[i].target != nil {
-		return q.plan.dialect.Quote("shown " + strconv.Itoa(i))
+		return q.plan.dialect.alias("shown", i)
 	}
 	return q.order[i].value.quoted
 }

@@ -56,7 +56,7 @@ func (p *plan) listColumn(path model.Path, f *model.Field) *column {
 	}
 	c := p.column(columnName(f), path, f, encodingOf{typ: document, bind: bind, exact: true})
 	l := &listTable{name: shortened(p.name + "_" + c.name), position: p.column("position", path, f, encodingOf{typ: integer})}
-	l.quoted, c.list = p.dialect.Quote(l.name), l
+	l.quoted, c.list = p.dialect.table(l.name), l
 	read := kept.Read
 	if key := f.Type.Elem; key.Parts != nil { // a column for each part, so that they can be a foreign key
 		columns := make([]*column, len(key.Parts))
@@ -117,7 +117,7 @@ func (p *plan) prepareLists() {
 			record := p.column(name, c.path, c.field, id.encodingOf)
 			record.indexed = true
 			l.record = append(l.record, record)
-			isOf[i] = record.quoted + " = " + p.quoted + "." + id.quoted
+			isOf[i] = record.quoted + " = " + p.alias + "." + id.quoted
 		}
 		l.selected = d.ListOf(l.quoted, strings.Join(isOf, " AND "), l.position.quoted, names(l.target.allParts()))
 		l.clear = d.text(func(b *builder) string {
@@ -151,7 +151,7 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	for _, link := range p.linksOf([]*column{c}) {
 		lines = append(lines, "\t"+p.constraint(link))
 	}
-	index := index{shortened(l.name + "_target_idx"), append(slices.Clip(l.target.allParts()), l.record...), false}
+	index := index{shortened(base(l.name) + "_target_idx"), append(slices.Clip(l.target.allParts()), l.record...), false}
 	return []definition{
 		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
 		index.create(p.dialect, l.name),
@@ -169,11 +169,11 @@ func (p *plan) inList(c *column, condition string) string {
 }
 
 // targetKey returns the name of the foreign key to the referenced record.
-func (l *listTable) targetKey() string { return shortened(l.name + "_target_fkey") }
+func (l *listTable) targetKey() string { return shortened(base(l.name) + "_target_fkey") }
 
 // recordConstraint writes the foreign key to the record that has the list.
 func (l *listTable) recordConstraint(p *plan) string {
-	return p.foreignKeyText(shortened(l.name+"_record_fkey"), l.record, p, model.Cascade)
+	return p.foreignKeyText(shortened(base(l.name)+"_record_fkey"), l.record, p, model.Cascade)
 }
 
 // onDelete returns what happens to an element when its record is deleted. Cascade and null both remove it, because a
@@ -275,7 +275,7 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 // hasOneOf writes that an element of a list equals one of the values.
 func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
 	if c.list == nil {
-		from := p.dialect.ElementTexts(p.quoted + "." + c.quoted)
+		from := p.dialect.ElementTexts(p.alias + "." + c.quoted)
 		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.isOneOf(b, p.elementText(c), values) + ")"
 	}
 	if target := c.list.target; target.parts == nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
@@ -17,7 +19,8 @@ import (
 
 // plan describes how records of one struct are stored in a table.
 type plan struct {
-	name, quoted string // of the table
+	name, quoted string // of the table, with its schema if it has one
+	alias        string // the quoted name without the schema
 	typ          reflect.Type
 	typName      string // of the Go type, as tags name it
 	record       *model.Struct
@@ -55,8 +58,23 @@ type fieldColumns struct {
 	folded   *column
 }
 
-// sqlName matches names of tables and columns that PostgreSQL does not cut and that need no escapes.
-var sqlName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
+// sqlName matches names that PostgreSQL does not cut and that need no escapes. tableName matches one with or without a
+// schema.
+var (
+	sqlName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,47}$`)
+	tableName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]{0,47}\.)?[A-Za-z_][A-Za-z0-9_]{0,47}$`)
+)
+
+// isColumnName reports whether a column can have a name. Trove's own tables have up to 15 more characters in names that
+// are derived from it.
+func (p *plan) isColumnName(name string) bool {
+	most := maxName
+	if !p.foreign {
+		most = 48
+	}
+	return name != "" && len(name) <= most && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
+		!strings.HasPrefix(name, aliasPrefix) && !strings.ContainsFunc(name, func(r rune) bool { return r == '"' || unicode.IsControl(r) })
+}
 
 // newPlan returns the plan of a struct. Check reports its errors.
 func newPlan(t reflect.Type, db *DB, options []Option) *plan {
@@ -83,10 +101,10 @@ func (p *plan) arrange(options []Option) {
 	for _, option := range options {
 		option(&settings)
 	}
-	if p.name = settings.table; !sqlName.MatchString(p.name) {
-		p.fail("the table is named %q; use up to 48 letters, digits and underscores", p.name)
+	if p.name = settings.table; !tableName.MatchString(p.name) {
+		p.fail("the table is named %q; use up to 48 letters, digits and underscores, after a schema and a dot if it is in one", p.name)
 	}
-	p.quoted, p.targets = p.dialect.Quote(p.name), settings.targets
+	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
 	p.declared = settings.declared
 	p.foreign, p.nilIsNull = settings.foreign, !settings.foreign && !settings.nilIsEmpty
 	p.addFields(settings.inline)
@@ -167,8 +185,9 @@ func (p *plan) checkNames() {
 	seen := map[string]*column{}
 	for _, c := range p.columns {
 		switch other := seen[strings.ToLower(c.name)]; {
-		case !sqlName.MatchString(c.name):
-			p.fail("the column of %s is named %q; use up to 48 letters, digits and underscores; set the name with the tag db", c.path.Name, c.name)
+		case !p.isColumnName(c.name):
+			p.fail("the column of %s is named %q; use up to 48 bytes without double quotes and control characters; set the name with the tag db",
+				c.path.Name, c.name)
 		case other != nil:
 			p.fail("%s and %s both have the column %q; set another name with the tag db", other.path.Name, c.path.Name, c.name)
 		}

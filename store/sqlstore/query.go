@@ -211,8 +211,8 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	if at != nil {
 		text += ", " + strings.Join(at.names, ", ")
 	}
-	if q.total != nil { // column names have no spaces, so no sort field has this name
-		text += ", (SELECT COUNT(*) FROM " + p.quoted + ") AS " + p.dialect.Quote("total of all")
+	if q.total != nil {
+		text += ", (SELECT COUNT(*) FROM " + p.quoted + ") AS " + p.dialect.alias("total", 0)
 	}
 	text += " FROM " + q.table(b)
 	where := " WHERE "

@@ -116,10 +116,10 @@ const maxUpdates = 200
 func (p *plan) update(changed, kept []*column) string {
 	var key []byte
 	for _, c := range changed {
-		key = append(append(key, c.name...), ' ')
+		key = append(append(key, c.quoted...), ' ')
 	}
 	for _, c := range kept {
-		key = append(append(key, '='), c.name...)
+		key = append(append(key, '='), c.quoted...)
 	}
 	p.updates.mu.RLock()
 	text := p.updates.texts[string(key)]
@@ -164,6 +164,25 @@ type dialect struct {
 	Dialect
 
 	facts Base
+}
+
+// table quotes the name of a table, which can begin with that of a schema and a dot.
+func (d *dialect) table(name string) string {
+	if schema, own, found := strings.Cut(name, "."); found {
+		return d.Quote(schema) + "." + d.Quote(own)
+	}
+	return d.Quote(name)
+}
+
+// base returns the name of a table without its schema.
+func base(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+
+// aliasPrefix begins the names of computed columns, and of no column of a table.
+const aliasPrefix = "trove "
+
+// alias returns the quoted name of a computed column.
+func (d *dialect) alias(kind string, i int) string {
+	return d.Quote(aliasPrefix + kind + " " + strconv.Itoa(i))
 }
 
 // builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.

@@ -40,8 +40,8 @@ type settings struct {
 	nilIsEmpty bool              // its bytes are never nil
 }
 
-// Named sets the name of the table. Default: the plural of the struct's name in snake case, such as dragon_treasures
-// for DragonTreasure.
+// Named sets the name of the table. On PostgreSQL it can begin with a schema and a dot, such as app.books. Default: the
+// plural of the struct's name in snake case, such as dragon_treasures for DragonTreasure.
 func Named(table string) Option { return func(s *settings) { s.table = table } }
 
 // Foreign is for a table that Trove did not create and that has no columns in addition to those of the fields. The

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/store"
@@ -87,7 +86,7 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	of := func(c store.Condition) bool { return c.Through == o.Through }
 	made.column, made.value = target.find[o.Field].compared, target.find[o.Field].value
 	made.key, made.target = p.find[o.Through].value, target
-	made.name, made.nullable = p.dialect.Quote("value "+strconv.Itoa(i)), true
+	made.name, made.nullable = p.dialect.alias("value", i), true
 	made.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), of)
 	for _, condition := range o.NullUnless {
 		if of(condition) {
@@ -96,18 +95,16 @@ func (p *plan) orderThrough(made *ordering, o store.Order, i int) {
 	}
 }
 
-// join writes a join with the referenced table for the i-th sort field. Its column names contain a space, which no
-// column of a table has. Value is the name of the column with the sort value.
+// join writes a join with the referenced table for the i-th sort field. Value is the name of the column with the sort value.
 func (o ordering) join(b *builder, i int, value string) string {
-	quote := o.target.dialect.Quote
 	columns := []string{o.column.quoted + " AS " + value}
 	var on []string
 	for n, c := range o.key.allParts() {
-		key := quote("key " + strconv.Itoa(i) + strings.Repeat("'", n))
+		key := o.target.dialect.alias("key"+strings.Repeat("'", n), i)
 		columns, on = append(columns, o.target.ids[n].quoted+" AS "+key), append(on, key+" = "+c.quoted)
 	}
 	if o.column.keyed {
-		columns = append(columns, o.value.quoted+" AS "+quote("shown "+strconv.Itoa(i)))
+		columns = append(columns, o.value.quoted+" AS "+o.target.dialect.alias("shown", i))
 	}
 	from := o.target.quoted
 	if len(o.seen) > 0 {

@@ -36,8 +36,18 @@ func (*dialect) Name() string { return "postgres" }
 // AdvanceIdentity moves the sequence of an identity forward to a given value, never backward. A table without a
 // sequence stays unchanged.
 func (d *dialect) AdvanceIdentity(table, column string) string {
-	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + d.Quote(table) + "', '" + column + "')::regclass AS id) s\n" +
+	column = strings.ReplaceAll(column, "'", "''")
+	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + d.table(table) + "', '" + column + "')::regclass AS id) s\n" +
 		"WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)"
+}
+
+// table quotes the name of a table, which can begin with that of a schema and a dot.
+func (d *dialect) table(name string) string {
+	schema, own, found := strings.Cut(name, ".")
+	if !found {
+		return d.Quote(name)
+	}
+	return d.Quote(schema) + "." + d.Quote(own)
 }
 
 // LockTable blocks other writers.
@@ -89,6 +99,10 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	return "COALESCE((SELECT json_agg(" + element + " ORDER BY " + order + ") FROM " + table + " WHERE " + condition + "), '[]'::json)"
 }
 
+// regclass is the table that the first argument names, with or without a schema.
+const regclass = `to_regclass((SELECT string_agg(quote_ident(part), '.' ORDER BY n)
+  FROM unnest(string_to_array($1::text, '.')) WITH ORDINALITY AS parts(part, n)))`
+
 // describe is the query for the columns of a table, which is resolved along the search path, as in any statement. An
 // INSERT need not set a NOT NULL column that has a default (or whose domain has one), that is generated or an identity,
 // or that a trigger or a rule may set.
@@ -101,14 +115,14 @@ const describe = `SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), 
 FROM pg_attribute a
 JOIN pg_class c ON c.oid = a.attrelid
 JOIN pg_type t ON t.oid = a.atttypid
-WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = ` + regclass + ` AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum`
 
 // primaryKey is the query for the columns of the primary key.
 const primaryKey = `SELECT a.attname::text
 FROM pg_index i
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisprimary
+WHERE i.indrelid = ` + regclass + ` AND i.indisprimary
 ORDER BY array_position(i.indkey::int2[], a.attnum)`
 
 // uniques is the query for the unique indexes over one column, including those of constraints. Partial and invalid
@@ -117,11 +131,11 @@ const uniques = `SELECT c.relname::text, a.attname::text
 FROM pg_index i
 JOIN pg_class c ON c.oid = i.indexrelid
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
+WHERE i.indrelid = ` + regclass + ` AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
 
 // foreignKeys is the query for the foreign keys, each with its columns.
 const foreignKeys = `SELECT c.conname::text, (
   SELECT string_agg(a.attname::text, ', ') FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)),
   CASE c.confdeltype WHEN 'a' THEN 'restrict' WHEN 'r' THEN 'restrict' WHEN 'c' THEN 'cascade' WHEN 'n' THEN 'null' ELSE 'default' END
 FROM pg_constraint c
-WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f'`
+WHERE c.conrelid = ` + regclass + ` AND c.contype = 'f'`
