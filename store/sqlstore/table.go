@@ -168,8 +168,8 @@ type writePinger interface {
 	PingWrites(ctx context.Context) error
 }
 
-// PingWrites returns [store.ErrUnavailable] if the database is read-only at the moment, such as a standby server or an
-// SQLite file on a full disk.
+// PingWrites returns [store.ErrUnavailable] if the database cannot be written to at the moment. That is a standby server
+// of PostgreSQL, or an SQLite file that is on a full disk or was deleted. A full disk of PostgreSQL is not noticed.
 func (s *table) PingWrites(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err

@@ -52,8 +52,8 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{w: w}, nil
 }
 
-// PingWrites returns an error if nothing can be written at the moment: the file is read-only, or the disk has no space
-// for one more page.
+// PingWrites returns an error if nothing can be written at the moment: the file is read-only, deleted or replaced, or the
+// last write failed, such as on a full disk, and 1 MiB cannot be written either.
 func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
 
 // Dialect returns the dialect of SQLite.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestAFileThatCannotBeWrittenIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestAFullDiskIsUnavailableUntilSomethingCanBeWritten(t *testing.T) {
+func TestAFullDiskIsUnavailableUntilAWriteSucceeds(t *testing.T) {
 	t.Parallel()
 	db := open(t, filepath.Join(t.TempDir(), "notes.db"))
 	s := sqlstore.Table[note](db)
@@ -50,18 +51,78 @@ func TestAFullDiskIsUnavailableUntilSomethingCanBeWritten(t *testing.T) {
 	if err := s.Transact(t.Context(), adding(long)); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a full disk: %v", err)
 	}
-	if err := s.PingWrites(t.Context()); err != nil { // it overwrites the header with itself
-		t.Errorf("PingWrites: %v", err)
+	for range 2 {
+		if err := s.PingWrites(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("PingWrites after a failed write: %v", err)
+		}
 	}
 	if err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[note]) error {
-		return errors.Join(s.PingWrites(ctx), tx.Insert(ctx, &note{Text: "short"}))
+		if err := s.PingWrites(ctx); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("PingWrites during a transaction after a failed write: %v", err)
+		}
+		return tx.Insert(ctx, &note{Text: "short"})
 	}); err != nil {
 		t.Errorf("within a transaction: %v", err)
 	}
-	limit("1000000")
+	if err := s.PingWrites(t.Context()); err != nil {
+		t.Errorf("PingWrites after a write: %v", err)
+	}
+	if err := s.Transact(t.Context(), adding(long)); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a full disk: %v", err)
+	}
+	limit("1000000") // is a write
 	if err := s.Transact(t.Context(), adding(long)); err != nil {
 		t.Errorf("with space: %v", err)
 	}
+}
+
+func TestADatabaseWithSpaceAgainIsReadyWithoutAWriteOfAClient(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "notes.db"))
+	s := sqlstore.Table[note](db)
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), "PRAGMA max_page_count = 1000"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Transact(t.Context(), adding(strings.Repeat("a", 6_000_000))); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a note larger than the disk: %v", err)
+	}
+	if err := s.PingWrites(t.Context()); err != nil {
+		t.Errorf("PingWrites with 1 MiB of space: %v", err)
+	}
+	if err := s.Transact(t.Context(), adding("short")); err != nil {
+		t.Errorf("after PingWrites: %v", err)
+	}
+	if err := db.Create(t.Context(), s); err != nil || s.Check(t.Context()) != nil {
+		t.Errorf("PingWrites has left something: %v, %v", err, s.Check(t.Context()))
+	}
+}
+
+func TestADatabaseWhoseFileIsGoneOrReplacedIsUnavailable(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.db")
+	s := sqlstore.Table[note](open(t, file))
+	check := func(when string, isReady bool) {
+		t.Helper()
+		if err := s.PingWrites(t.Context()); (err == nil) != isReady || err != nil && !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	check("with its file", true)
+	if err := os.Rename(file, file+".old"); err != nil {
+		t.Fatal(err)
+	}
+	check("after its file was moved", false)
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("with another file", false)
+	if err := os.Rename(file+".old", file); err != nil {
+		t.Fatal(err)
+	}
+	check("with its file again", true)
 }
 
 // A query that writes outside of a transaction is a bug of the program, which waiting does not fix.

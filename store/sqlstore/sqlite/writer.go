@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
@@ -18,7 +19,8 @@ type writer struct {
 	turn       chan struct{}
 	limit      time.Duration // for waiting for the turn
 	statements map[string]*statement
-	failing    bool // the last write failed, such as on a full disk
+	file       databaseFile
+	failing    atomic.Bool // the last write failed, such as on a full disk
 
 	changes, optimizeAt int64 // the number of saved changes, and the number at which to optimize
 }
@@ -40,44 +42,14 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&milliseconds); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
+	file, err := fileOf(ctx, conn)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // if SQLite does not wait, neither does the line
-	return &writer{db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, optimizeAt: firstChanges}, nil
-}
-
-// ping returns an error if nothing can be written at the moment. While a transaction is open, writes work. After a
-// failed write, ping writes something itself: the header of the database, unchanged.
-func (w *writer) ping(ctx context.Context) error {
-	select {
-	case w.turn <- struct{}{}:
-		defer func() { <-w.turn }()
-	default:
-		return nil
-	}
-	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
-	if err == nil && w.failing {
-		if err = w.touch(ctx); err == nil {
-			w.failing = false
-			return nil
-		}
-	}
-	_ = w.rollback() // of nothing, or of a BEGIN that may have succeeded
-	if faultOf(err).Kind == sqlstore.RetryFault {
-		return nil // another program is writing
-	}
-	return err
-}
-
-// touch overwrites the user version of the database with itself, and commits.
-func (w *writer) touch(ctx context.Context) error {
-	var version int64
-	if err := w.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	_, err := w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
-	if err == nil {
-		_, err = w.conn.ExecContext(ctx, "COMMIT")
-	}
-	return err
+	return &writer{
+		db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, file: file, optimizeAt: firstChanges,
+	}, nil
 }
 
 // heldError is the error of a database that another program did not release in time.
@@ -164,7 +136,9 @@ func (t *transaction) note(err error) error {
 	if err == nil {
 		return nil
 	}
-	t.w.failing = t.w.failing || faultOf(err).Kind == sqlstore.UnavailableFault
+	if faultOf(err).Kind == sqlstore.UnavailableFault {
+		t.w.failing.Store(true)
+	}
 	if t.usable() == nil && !t.w.isOpen() {
 		t.lost = err
 	}
@@ -244,7 +218,7 @@ func (t *transaction) Commit(ctx context.Context) error {
 	if _, err := t.w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return t.note(err)
 	}
-	t.w.failing = false
+	t.w.failing.Store(false)
 	if t.w.changes += t.changes; t.w.changes >= t.w.optimizeAt {
 		t.w.optimizeNow()
 	}
