@@ -30,7 +30,15 @@ const (
 // A client has 5 seconds to send the header of a request, which has at most 16 KiB. It has 30 seconds for the whole
 // request, and a minute to read the response. Idle connections close after two minutes. Serve closes the listener. For
 // other limits, such as for longer streams, use your own http.Server.
-func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+//
+// If the listener has a loopback address, such as 127.0.0.1:8000, the Host of a request must be localhost, a name below it,
+// a loopback address, or one of the hosts, which have no port. Other requests return 421. Otherwise web pages that the
+// user of the machine visits could use the service under their own host name (DNS rebinding). So name the public hosts
+// behind a proxy on the same machine that forwards Host; "*" accepts all. With any other listener, hosts have no effect.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hosts ...string) error {
+	if httpserve.IsLoopback(listener.Addr()) {
+		handler = httpserve.Local(handler, hosts)
+	}
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,
 		ReadTimeout: bodyTime, WriteTimeout: responseTime, IdleTimeout: idleTime,

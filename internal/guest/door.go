@@ -157,6 +157,15 @@ func AcceptsGzip(r *http.Request) bool { return negotiate.AcceptsGzip(r.Header["
 // Forbidden returns a 403.
 func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
 
+// IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
+func IsLocal(r *http.Request) bool { return httpserve.IsLocal(r) }
+
+// HasHost reports whether the Host of a request is a loopback name, or one of the names.
+func HasHost(r *http.Request, names []string) bool { return httpserve.HasHost(r, names) }
+
+// HostOf returns a host without its port.
+func HostOf(host string) string { return httpserve.HostOf(host) }
+
 // Caller is the caller of a request. It is not safe for concurrent use.
 type Caller struct {
 	door    *Door

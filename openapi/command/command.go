@@ -50,6 +50,9 @@ type Flags struct {
 	Rate int
 	// Origins are the web origins that can use the API (CORS), set by -origins, separated by commas. Default: none.
 	Origins []string
+	// Hosts are the names that requests may have as Host in addition to those of the machine, if Addr is a loopback address, set
+	// by -hosts, separated by commas; "*" allows all: see [resource.Serve]. Default: none.
+	Hosts []string
 	// Log reports whether -log enables the access log. Default: false.
 	Log bool
 	// Document and Routes report whether -openapi or -routes prints the OpenAPI document or a table of routes instead of
@@ -59,7 +62,7 @@ type Flags struct {
 	set *flag.FlagSet
 }
 
-// Define adds the flags -addr, -rate, -origins, -log, -openapi and -routes to a set, and returns their values, which
+// Define adds the flags -addr, -rate, -origins, -hosts, -log, -openapi and -routes to a set, and returns their values, which
 // [Flags.Parse] sets.
 func Define(flags *flag.FlagSet) *Flags {
 	f := &Flags{set: flags}
@@ -68,10 +71,14 @@ func Define(flags *flag.FlagSet) *Flags {
 	flags.BoolVar(&f.Log, "log", false, "write an access log to standard error")
 	flags.BoolVar(&f.Document, "openapi", false, "print the OpenAPI document and exit")
 	flags.BoolVar(&f.Routes, "routes", false, "print the routes and exit")
-	flags.Func("origins", "comma-separated web origins that can use the API; * for all", func(list string) error {
-		f.Origins = strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
-		return nil
-	})
+	list := func(name, usage string, to *[]string) {
+		flags.Func(name, usage, func(list string) error {
+			*to = strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+			return nil
+		})
+	}
+	list("origins", "comma-separated web origins that can use the API; * for all", &f.Origins)
+	list("hosts", "comma-separated public host names, behind a proxy on the same machine; * for all", &f.Hosts)
 	return f
 }
 
@@ -140,7 +147,7 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 		logger := slog.New(slog.NewTextHandler(f.set.Output(), nil))
 		model.Observers = append(slices.Clip(model.Observers), observe.AccessLog(logger))
 	}
-	return resource.Serve(ctx, listener, f.limited(api))
+	return resource.Serve(ctx, listener, f.limited(api), f.Hosts...)
 }
 
 // browsable returns a network address that a browser on this machine can open: localhost for an unspecified IP address.

@@ -54,10 +54,10 @@ func TestWhatFlagsSay(t *testing.T) {
 	if common.Addr != "127.0.0.1:8000" || common.Rate != 6000 || common.Origins != nil || common.Prints() || common.Log {
 		t.Errorf("the defaults are %+v", common)
 	}
-	if err := common.Parse(io.Discard, []string{"-addr", ":9", "-rate", "0", "-origins", "https://a.example,https://b.example", "-log", "-routes"}); err != nil {
+	if err := common.Parse(io.Discard, []string{"-addr", ":9", "-rate", "0", "-origins", "https://a.example,https://b.example", "-hosts", "a.example,b.example", "-log", "-routes"}); err != nil {
 		t.Fatal(err)
 	}
-	if common.Addr != ":9" || common.Rate != 0 || strings.Join(common.Origins, " ") != "https://a.example https://b.example" || !common.Prints() || !common.Log {
+	if common.Addr != ":9" || common.Rate != 0 || strings.Join(common.Origins, " ") != "https://a.example https://b.example" || strings.Join(common.Hosts, " ") != "a.example b.example" || !common.Prints() || !common.Log {
 		t.Errorf("the flags are %+v", common)
 	}
 }
@@ -203,7 +203,7 @@ func TestAProgramPrintsWhatToDoNext(t *testing.T) {
 func TestEachFlagWorksWithoutFurtherCode(t *testing.T) {
 	t.Parallel()
 	const page = "https://a.example"
-	url, _, logs := serve(t, "", "-addr", "127.0.0.1:0", "-log", "-rate", "2", "-origins", page)
+	url, _, logs := serve(t, "", "-addr", "127.0.0.1:0", "-log", "-rate", "2", "-origins", page, "-hosts", "a.example")
 	for _, path := range []string{"/books", "/nothing"} {
 		status, header := get(t, url+path, page)
 		if got := header.Get("Access-Control-Allow-Origin"); got != page {
