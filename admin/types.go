@@ -128,7 +128,7 @@ type operationModel struct {
 	IdempotencyKey bool             `json:"idempotencyKey"`
 	Destructive    bool             `json:"destructive"`
 	Merges         bool             `json:"merges,omitempty"`   // its body is a merge patch, also that of a Put
-	Suffixes       []string         `json:"suffixes,omitempty"` // that an identifier at the end of Path has twice
+	Suffixes       []string         `json:"suffixes,omitempty"` // behind an identifier at the end of Path
 	Parameters     []parameterModel `json:"parameters"`
 }
 

@@ -259,7 +259,7 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 	return m
 }
 
-// suffixes lists the suffixes that an identifier at the end of the operation's path must have twice.
+// suffixes lists the suffixes that an identifier at the end of the operation's path must not seem to have.
 func suffixes(op *guest.Operation) []string {
 	if !strings.HasSuffix(op.Path, "}") {
 		return nil

@@ -30,7 +30,7 @@ func TestErrorsAreResultsWithTheTextsOfHTTP(t *testing.T) {
 		"a cursor that is none":        {"", "listGems", `{"cursor":"nonsense"}`, "GET /api/gems?cursor=nonsense", "", 400},
 		"no right to the tool at all":  {"ann", "deleteGem", `{"id":1}`, "DELETE /api/gems/1", "", 403},
 		"a value that must be unique":  {"", "createKeeper", `{"name":"ann"}`, "POST /api/keepers", `{"name":"ann"}`, 409},
-		"a change without a condition": {"ann", "patchShelf", `{"code":"a.json","title":"x"}`, "PATCH /api/shelves/a.json.json", `{"title":"x"}`, 428},
+		"a change without a condition": {"ann", "patchShelf", `{"code":"a.json","title":"x"}`, "PATCH /api/shelves/a%2Ejson", `{"title":"x"}`, 428},
 		"too many members":             {"ann", "createGem", `{"tags":[` + strings.Repeat(`"a",`, 3000) + `"a"]}`, "POST /api/gems", `{"tags":[` + strings.Repeat(`"a",`, 3000) + `"a"]}`, 413},
 	} {
 		t.Run(name, func(t *testing.T) {

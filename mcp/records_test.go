@@ -34,7 +34,7 @@ func TestARecordIsAResourceIdentifiedByItsPath(t *testing.T) {
 	for _, who := range []string{"", "ann", "bob"} {
 		for _, address := range []string{
 			"/api/gems/1", "/api/gems/7", "/api/gems/8", "/api/gems/99", "/api/gems/x", "/api/keepers/1", "/api/shelves/%C3%A9%2F%C3%BC%20.",
-			"/api/gems/1?expand=owner", "/api/gems/1?fields=name", "/api/shelves/a.json.json", "/api/shelves/a.json", "/api/gems/1.json",
+			"/api/gems/1?expand=owner", "/api/gems/1?fields=name", "/api/shelves/a%2Ejson", "/api/shelves/a.json", "/api/gems/1.json",
 		} {
 			status, want, _ := s.exchange(who, "GET "+address, "")
 			got, err := s.agent(who).read(address)

@@ -55,17 +55,12 @@ const decode = (text) => {
   }
 };
 
-const suffixOf = (text, suffixes = []) => suffixes.find((one) => text.endsWith(one)) ?? "";
-
-/** An identifier that ends in the suffix of a format has it twice in a path. */
-const once = (text, suffixes) => text.slice(0, text.length - suffixOf(text, suffixes).length);
-
 /** Finds which record a path names: its resource and the values in the path; null if it names none that is known. */
 export function match(path) {
   if (typeof path !== "string") return null;
   for (const { resource, pattern, names } of patterns) {
     const found = pattern.exec(path);
-    if (found) return { resource, ids: found.slice(1).map((one, i) => decode(i === names.length - 1 ? once(one, resource.suffixes) : one)), names };
+    if (found) return { resource, ids: found.slice(1).map(decode), names };
   }
   return null;
 }
@@ -93,11 +88,11 @@ function escape(value) {
 /** Returns a composite identifier as the value of one variable. */
 const joined = (ids) => ids.map(escape).join(";");
 
-/** Fills a template's variables with values in their order. suffixes are those that a path must not end in by chance. */
+/** Fills a template's variables with values in their order. suffixes are those of formats, which no identifier at the end may seem to have. */
 export function fill(template, values, suffixes) {
   let i = 0;
   const path = template.replace(/\{\w+\}/g, () => escape(values[i++] ?? ""));
-  return path + suffixOf(path, suffixes);
+  return suffixes?.some((one) => path.endsWith(one)) ? path.replace(/\.(?=[^.]*$)/, "%2E") : path;
 }
 
 /** Returns the path of the record with some identifiers. */

@@ -19,7 +19,7 @@ async function expandAll(answers) {
   const expanded = {};
   for (const [request, answer] of Object.entries(answers)) {
     const path = request.split(" ")[1] ?? request;
-    if (path.startsWith("/api/contexts/") || path.endsWith(".json.json")) continue; // the suffix of an identifier that ends in one
+    if (path.startsWith("/api/contexts/")) continue;
     assert.ok(answer["@context"], `${request} is no JSON-LD`);
     try {
       expanded[request] = await jsonld.expand(answer, { base: base + path, documentLoader, safe: true });
@@ -70,7 +70,7 @@ const [exhibit] = page[hydra("member")];
 assert.equal(exhibit[own("Exhibit/hydra")][0]["@value"], "h");
 const [keeper] = exhibit[own("Exhibit/keeper")];
 assert.deepEqual(keeper["@type"], [own("Keeper")]);
-assert.deepEqual(keeper[own("Keeper/Hall")], [{ "@id": `${base}/api/halls/a%2Fb.json.json` }]);
+assert.deepEqual(keeper[own("Keeper/Hall")], [{ "@id": `${base}/api/halls/a%2Fb%2Ejson` }]);
 assert.deepEqual(exhibit[own("Exhibit/halls")][0]["@type"], [own("Hall")]);
 const [one] = expanded["/api/keepers/2?expand=Boss,Hall"];
 assert.deepEqual(one[own("Keeper/Hall")][0]["@type"], [own("Hall")]);

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -103,7 +104,7 @@ func (r *reader) appendLinks(b, links []byte, members []scan.Named, address, poi
 			switch href, ok := hrefOf(link.Text); {
 			case !ok:
 				return nil, &format.Error{Detail: noLink, Pointer: at}
-			case address != "" && pathOf(href) != address:
+			case address != "" && undotted(pathOf(href)) != undotted(address):
 				return nil, &format.Error{Status: http.StatusConflict, Detail: "The self link must be the path of the record in the URL.", Pointer: at + "/href"}
 			}
 		}
@@ -201,6 +202,9 @@ func hrefOf(link []byte) (href string, ok bool) {
 	}
 	return href, ok
 }
+
+// undotted returns a path without percent-encoded dots, which make no other path (RFC 3986, section 6.2.2.2).
+func undotted(path string) string { return strings.ReplaceAll(path, "%2E", ".") }
 
 // pathOf returns the path of an absolute URL, which some clients send; anything else as it is.
 func pathOf(href string) string {

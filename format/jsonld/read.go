@@ -123,6 +123,8 @@ func (r *reader) isContext(value jsontext.Value) bool {
 
 // isAt reports whether a URL is a path, or has that path on any host.
 func isAt(address, path string) bool {
+	// Links write some dots percent-encoded, which is the same path (RFC 3986, section 6.2.2.2).
+	address, path = strings.ReplaceAll(address, "%2E", "."), strings.ReplaceAll(path, "%2E", ".")
 	if rest, ok := strings.CutSuffix(address, path); ok {
 		_, host, absolute := strings.Cut(rest, "://")
 		return rest == "" || absolute && host != "" && !strings.ContainsAny(host, "/?#")

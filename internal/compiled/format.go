@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -241,13 +242,12 @@ func (o *Operation) Suffixes() []string {
 	return suffixes
 }
 
-// DoubledSuffix returns the suffix to append to a path whose identifier ends in that suffix, because it would otherwise
-// be taken for the format's; else "".
-func (o *Operation) DoubledSuffix(path string) string {
-	for i := range o.Formats {
-		if suffix := o.Formats[i].Suffix; o.Suffix && suffix != "" && strings.HasSuffix(path, suffix) {
-			return suffix
-		}
+// PathWith returns the path of the operation with these variables. An identifier at its end that ends in the suffix of a
+// format is not taken for it.
+func (o *Operation) PathWith(variables func(name string) string) string {
+	path := o.Template.Expand(variables)
+	if !o.Suffix || !strings.HasSuffix(o.Template.Path(), "}") {
+		return path
 	}
-	return ""
+	return string(uritemplate.EscapeSuffix([]byte(path), 0, o.Suffixes()))
 }

@@ -16,14 +16,13 @@ func TestFormatsOfOperations(t *testing.T) {
 		rule     string
 		op       compiled.Operation
 		suffixes string
-		doubled  map[string]string
 	}{
-		{"an item is JSON", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGet}, Wire: compiled.Wire{Suffix: true}}, ".json", map[string]string{"/x": "", "/x.json": ".json", "/x.ndjson": ""}},
-		{"a collection is JSON, or a stream", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}, Wire: compiled.Wire{Suffix: true}}, ".json .ndjson", map[string]string{"/x.ndjson": ".ndjson"}},
-		{"a template without a format takes no suffix", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}}, "", map[string]string{"/x.json": ""}},
+		{"an item is JSON", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGet}, Wire: compiled.Wire{Suffix: true}}, ".json"},
+		{"a collection is JSON, or a stream", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}, Wire: compiled.Wire{Suffix: true}}, ".json .ndjson"},
+		{"a template without a format takes no suffix", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}}, ""},
 		{"a handler's collection is what it answers", compiled.Operation{
 			Facts: compiled.Facts{Kind: operation.KindGetCollection, Custom: true}, Wire: compiled.Wire{Suffix: true},
-		}, ".json", nil},
+		}, ".json"},
 	} {
 		op := test.op
 		standard, err := compiled.Formats(format.Standard(), nil)
@@ -35,11 +34,6 @@ func TestFormatsOfOperations(t *testing.T) {
 		}
 		if op.DefaultFormat().MediaType != format.JSON || op.Offers()[0] != format.JSON || len(op.Offers()) != len(op.Formats) {
 			t.Errorf("%s: the offers are %v", test.rule, op.Offers())
-		}
-		for path, want := range test.doubled {
-			if got := op.DoubledSuffix(path); got != want {
-				t.Errorf("%s: %s needs %q, want %q", test.rule, path, got, want)
-			}
 		}
 	}
 }

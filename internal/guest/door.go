@@ -234,8 +234,8 @@ type Call struct {
 func (c *Caller) Call(o *Operation, call Call) *Response {
 	path, address := o.withoutSuffix(call.Path), call.Path
 	if call.Path == "" {
-		path = o.op.Template.Expand(func(name string) string { return call.Variables[name] })
-		address = path + o.op.DoubledSuffix(path)
+		path = o.op.PathWith(func(name string) string { return call.Variables[name] })
+		address = path
 	}
 	a := &Response{}
 	r := c.inner(o.Method, address, call)

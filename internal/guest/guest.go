@@ -290,7 +290,8 @@ func isAlike(made, path string) bool {
 	return errA == nil && errB == nil && a == b && strings.Count(made, "/") == strings.Count(path, "/")
 }
 
-// Suffixes lists the suffixes of formats that the path accepts: an identifier at its end that ends in one has it twice.
+// Suffixes lists the suffixes of formats that the path accepts: the last dot of an identifier
+// at its end that ends in one is percent-encoded.
 func (o *Operation) Suffixes() []string { return o.op.Suffixes() }
 
 // withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.

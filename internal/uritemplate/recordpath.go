@@ -1,13 +1,14 @@
 package uritemplate
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// RecordPath makes the paths of a resource's records from their identifiers. Each identifier has exactly one path.
+// RecordPath makes the paths of a resource's records from their identifiers. It writes one path for each identifier.
 type RecordPath struct {
 	before, behind string
 	suffixes       []string
@@ -21,8 +22,7 @@ type part struct {
 }
 
 // RecordPathOf returns the paths that a template makes with one variable, which must be its only one. Suffixes are
-// those of the formats that the paths accept. A path that ends in a suffix gets it twice, because the last one is the
-// format's.
+// those of the formats that the paths accept: see [EscapeSuffix].
 //
 // For a composite identifier, variable has all names with semicolons between them. Identifiers are then texts with as
 // many percent-encoded parts, also with semicolons between them.
@@ -65,7 +65,7 @@ func (a *RecordPath) Compose(literal func(text string) string, part func(number 
 	return text.String() + literal(a.behind)
 }
 
-// Append appends the path of the record with that identifier. A format's suffix at its end is doubled.
+// Append appends the path of the record with that identifier.
 func (a *RecordPath) Append(b []byte, id string) []byte {
 	start := len(b)
 	if a.several != nil {
@@ -73,10 +73,28 @@ func (a *RecordPath) Append(b []byte, id string) []byte {
 	} else {
 		b = append(append(b, a.before...), escape(id)...)
 	}
+	if a.behind == "" {
+		return EscapeSuffix(b, start, a.suffixes)
+	}
 	b = append(b, a.behind...)
-	for _, suffix := range a.suffixes {
-		if end := len(b) - len(suffix); end >= start && string(b[end:]) == suffix {
+	for _, suffix := range a.suffixes { // in the template, where no dot can be escaped
+		if strings.HasSuffix(a.behind, suffix) {
 			return append(b, suffix...)
+		}
+	}
+	return b
+}
+
+// dot is a percent-encoded dot. Only the paths of this package have it, because no encoder encodes dots.
+const dot = "%2E"
+
+// EscapeSuffix percent-encodes the last dot of a path that ends in an identifier, if it ends in the suffix of a format,
+// too. A suffix is only recognized behind a dot. The path begins at start.
+func EscapeSuffix(b []byte, start int, suffixes []string) []byte {
+	for _, suffix := range suffixes {
+		if end := len(b) - len(suffix); end >= start && string(b[end:]) == suffix {
+			last := bytes.LastIndexByte(b, '.')
+			return slices.Replace(b, last, last+1, []byte(dot)...)
 		}
 	}
 	return b
@@ -95,7 +113,7 @@ func (a *RecordPath) AppendInt(b []byte, id int64) []byte {
 // (RFC 3986, section 5.2.4).
 func escape(value string) string {
 	if value == "." || value == ".." {
-		return strings.ReplaceAll(value, ".", "%2E")
+		return strings.ReplaceAll(value, ".", dot)
 	}
 	return url.PathEscape(value)
 }
@@ -117,16 +135,16 @@ func (a *RecordPath) appendSeveral(b []byte, parts []string) []byte {
 	return b
 }
 
-// Read returns the identifier in a path. It accepts only the exact result of Append: no host, query, dot segments or
-// other percent-encoding.
+// Read returns the identifier in a path. It accepts only the result of Append, with dots percent-encoded or not: no host,
+// query, dot segments or other percent-encoding.
 func (a *RecordPath) Read(text string) (id string, ok bool) {
 	inner, ok := strings.CutPrefix(text, a.before)
 	if !ok {
 		return "", false
 	}
 	for _, suffix := range a.suffixes {
-		if stem, doubled := strings.CutSuffix(inner, suffix+suffix); doubled {
-			inner = stem + suffix
+		if stem, doubled := strings.CutSuffix(inner, suffix); doubled && a.behind != "" && strings.HasSuffix(a.behind, suffix) {
+			inner = stem
 			break
 		}
 	}
@@ -144,7 +162,20 @@ func (a *RecordPath) Read(text string) (id string, ok bool) {
 		return "", false
 	}
 	var room [128]byte
-	return id, string(a.Append(room[:0], id)) == text
+	made := a.Append(room[:0], id)
+	return id, string(made) == text || hasDots(made) && IsSame(string(made), text)
+}
+
+// hasDots reports whether a path has a dot, encoded or not.
+func hasDots(path []byte) bool {
+	return bytes.IndexByte(path, '.') >= 0 || bytes.Contains(path, []byte(dot))
+}
+
+// IsSame reports whether two paths of records differ at most in which of their dots are percent-encoded (RFC 3986, section
+// 6.2.2.2). A path with dot segments is the same as no other.
+func IsSame(a, b string) bool {
+	isDots := func(segment string) bool { return segment == "." || segment == ".." }
+	return a == b || strings.ReplaceAll(a, dot, ".") == strings.ReplaceAll(b, dot, ".") && !slices.ContainsFunc(strings.Split(b, "/"), isDots)
 }
 
 // readSeveral returns the composite identifier in a path, up to the text after its last part. It does not check whether
@@ -162,10 +193,7 @@ func (a *RecordPath) readSeveral(text string) (id string, ok bool) {
 			}
 		}
 		text = text[len(one):]
-		if dots, err := url.PathUnescape(one); err == nil && (dots == "." || dots == "..") {
-			one = dots
-		}
-		parts[p.number] = one
+		parts[p.number] = strings.ReplaceAll(one, dot, ".")
 	}
 	return strings.Join(parts, separator), !strings.Contains(strings.Join(parts, ""), "/")
 }

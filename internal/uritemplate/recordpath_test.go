@@ -23,8 +23,11 @@ func TestAnIdentifierHasOnePath(t *testing.T) {
 		{"/api/users/{id}", "1", "/api/users/1"},
 		{"/api/users/{id}", "a/b", "/api/users/a%2Fb"},
 		{"/api/users/{id}", "..", "/api/users/%2E%2E"},
-		{"/api/users/{id}", "x.json", "/api/users/x.json.json"},
-		{"/api/users/{id}", "x.json.json", "/api/users/x.json.json.json"},
+		{"/api/users/{id}", "x.json", "/api/users/x%2Ejson"},
+		{"/api/users/{id}", "x.json.json", "/api/users/x.json%2Ejson"},
+		{"/api/users/{id}", ".json", "/api/users/%2Ejson"},
+		{"/api/users/{id}", "a b/c.json", "/api/users/a%20b%2Fc%2Ejson"},
+		{"/api/users/{id}", "x.csv", "/api/users/x.csv"},
 		{"/api/users/{id}/card", "x.json", "/api/users/x.json/card"},
 		{"/api/users/{id}/card.json", "x", "/api/users/x/card.json.json"},
 	} {
@@ -38,12 +41,25 @@ func TestAnIdentifierHasOnePath(t *testing.T) {
 	}
 }
 
+func TestADotMayBePercentEncodedOrNot(t *testing.T) {
+	t.Parallel()
+	a := addressOf(t, "/api/users/{id}", ".json")
+	for text, want := range map[string]string{
+		"/api/users/x.json": "x.json", "/api/users/x%2Ejson": "x.json", "/api/users/x%2Ejson.json": "x.json.json", "/api/users/a%2Eb": "a.b",
+		"/api/users/%2E": ".", "/api/users/%2E%2E": "..",
+	} {
+		if got, ok := a.Read(text); !ok || got != want {
+			t.Errorf("%s is read as %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
 func TestNoOtherTextIsAPath(t *testing.T) {
 	t.Parallel()
 	a := addressOf(t, "/api/users/{id}", ".json")
 	for _, text := range []string{
 		"", "/", "/api/users", "/api/users/", "/api/tags/1", "https://x/api/users/1", "//x/api/users/1", "api/users/1",
-		"/api/users/1.json", "/api/users/1?x=1", "/api/users/1#x", "/api/users/./1", "/api/x/../users/1", "/api/users/..",
+		"/api/users/1?x=1", "/api/users/1#x", "/api/users/./1", "/api/users/.", "/api/users/x%2ejson", "/api/x/../users/1", "/api/users/..",
 		"/api/users/%31", "/api/users/a%2fb", "/api/users/%zz", "/api/users/1/", "/api/users/a/b", "/api/users/é", "/API/users/1",
 	} {
 		if id, ok := a.Read(text); ok {

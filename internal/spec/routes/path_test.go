@@ -58,7 +58,7 @@ func TestIdentifiersOfAnyText(t *testing.T) {
 		{"a percent sign", "100%", "/api/programmers/100%25"},
 		{"what looks encoded", "a%2Fb", "/api/programmers/a%252Fb"},
 		{"any script", "日本é", "/api/programmers/%E6%97%A5%E6%9C%AC%C3%A9"},
-		{"a suffix of its own", "x.json", "/api/programmers/x.json.json"},
+		{"a suffix of its own", "x.json", "/api/programmers/x%2Ejson"},
 		{"an unknown suffix", "x.csv", "/api/programmers/x.csv"},
 		{"a lone dot", ".", "/api/programmers/%2E"},
 		{"a question mark and a hash", "a?b#c", "/api/programmers/a%3Fb%23c"},

@@ -35,7 +35,7 @@ func TestResponsesToPostPutAndPatchHaveAContentLocation(t *testing.T) {
 			{"a patch", "PATCH /api/programmers/ann", `{"avatarNumber":1}`, 200, "/api/programmers/ann"},
 			{"a put", "PUT /api/programmers/ann", `{"avatarNumber":2}`, 200, "/api/programmers/ann"},
 			{"a format suffix is no part of it", "PATCH /api/programmers/ann.json", `{}`, 200, "/api/programmers/ann"},
-			{"what must be encoded", "PATCH /api/programmers/a%20b%2F%C3%BC.json.json", `{}`, 200, "/api/programmers/a%20b%2F%C3%BC.json.json"},
+			{"what must be encoded", "PATCH /api/programmers/a%20b%2F%C3%BC%2Ejson", `{}`, 200, "/api/programmers/a%20b%2F%C3%BC%2Ejson"},
 			{"a put at an address of its own", "PUT /api/makers/ann", `{"avatarNumber":3}`, 200, "/api/programmers/ann"},
 			{"a put that creates", "PUT /api/makers/bob", `{}`, 201, "/api/programmers/bob"},
 			{"a patch without an answer", "PATCH /api/quiet/ann", `{}`, 204, ""},
