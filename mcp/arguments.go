@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/schema"
@@ -42,7 +41,7 @@ func (t *tool) takeArguments() *schema.Schema {
 	all := &schema.Schema{Type: []string{schema.Object}, AdditionalProperties: schema.Nothing()}
 	for i := range t.op.Variables {
 		v := &t.op.Variables[i]
-		t.add(all, v.Name, &argument{destination: inPath, name: v.Name, required: v.Required}, v.Schema, v.Description)
+		t.add(all, free(all, v.Name, "path"), &argument{destination: inPath, name: v.Name, required: v.Required}, v.Schema, v.Description)
 	}
 	if t.op.Input != nil {
 		t.addBody(all)
@@ -75,6 +74,9 @@ func (t *tool) add(all *schema.Schema, name string, a *argument, of *schema.Sche
 		described.Description = description
 	}
 	t.arguments[name] = a
+	if a.destination == inPath {
+		t.variables = append(t.variables, name)
+	}
 	all.Properties = append(all.Properties, schema.Property{Name: name, Schema: &described})
 	if a.required {
 		all.Required = append(all.Required, name)
@@ -86,12 +88,7 @@ func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
 	if p.In == "header" {
 		a.destination = inHeader
 	}
-	// Models do not accept brackets in names of arguments.
-	name := strings.NewReplacer("[", ".", "]", "").Replace(p.Name)
-	if all.Property(name) != nil {
-		name = p.In + "." + name
-	}
-	t.add(all, name, a, p.Schema, p.Description)
+	t.add(all, free(all, p.Name, p.In), a, p.Schema, p.Description)
 }
 
 // addBody adds the fields of the body, without those that the path has already.
@@ -109,8 +106,12 @@ func (t *tool) addBody(all *schema.Schema) {
 		required := slices.Contains(body.Required, p.Name)
 		if slices.ContainsFunc(t.op.Variables, func(v guest.Parameter) bool { return v.Name == p.Name }) {
 			if t.op.Custom { // only its author knows whether the two are the same
-				t.add(all, "body."+p.Name, &argument{destination: inField, name: p.Name, required: required}, p.Schema, "")
+				t.add(all, free(all, "body."+p.Name, "field"), &argument{destination: inField, name: p.Name, required: required}, p.Schema, "")
 			}
+			continue
+		}
+		if name := free(all, p.Name, wholeBody); name != p.Name {
+			t.add(all, name, &argument{destination: inField, name: p.Name, required: required}, p.Schema, "The field "+p.Name+".")
 			continue
 		}
 		all.Properties = append(all.Properties, p)

@@ -38,9 +38,9 @@ func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	if err := c.split(arguments); err != nil {
 		return made, err
 	}
-	for i := range t.op.Variables {
-		if _, given := c.variables[t.op.Variables[i].Name]; !given {
-			c.reject(t.op.Variables[i].Name, "is required")
+	for _, p := range t.variables {
+		if _, given := c.variables[t.arguments[p].name]; !given {
+			c.reject(p, "is required")
 		}
 	}
 	if c.wrong != nil {
@@ -107,7 +107,7 @@ func (c *call) take(name string, value jsontext.Value) {
 	default:
 		c.addValues(name, a, value)
 		if a.destination == inPath && slices.Contains(c.tool.op.InputNames, a.name) {
-			c.addMember(name, value)
+			c.addMember(a.name, value)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -71,20 +70,19 @@ func (c *Config) check(api *guest.API) error {
 	return errors.Join(errs...)
 }
 
-// toolName matches the names of tools that clients accept.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-
 // operations returns the operations that become tools.
 func (c *Config) operations(api *guest.API) (list []*guest.Operation, err error) {
 	var errs []error
+	ids := map[string]string{} // by the names of tools
 	for _, op := range api.Operations {
-		switch {
+		switch name := nameOf(op.ID); {
 		case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
 		case op.HandlesSecrets && !slices.Contains(c.With, op.ID):
-		case !toolName.MatchString(op.ID):
-			errs = append(errs, fmt.Errorf("resource %s: operation id %s is not valid as the name of a tool; "+
-				"allowed: up to 128 ASCII letters, digits, _, - and .; set the operation's Name or the resource's ShortName, or add it to Without", op.Resource, op.ID))
+		case ids[name] != "":
+			errs = append(errs, fmt.Errorf("resource %s: the operations %s and %s become the tool %s; set the Name of one, or add it to Without",
+				op.Resource, ids[name], op.ID, name))
 		default:
+			ids[name] = op.ID
 			list = append(list, op)
 		}
 	}

@@ -11,13 +11,16 @@
 //   - the variables of the path: {"id": 1}
 //   - the fields of the body: {"id": 1, "title": "Dune"}. A body that is not an object is the argument body.
 //   - filters, sort, q, fields, expand, itemsPerPage, and the operation's own query parameters and header fields. Names have
-//     a dot instead of brackets, because models do not accept brackets: value.gte for value[gte]. A list is an array, and
-//     null means that the argument is absent. Other query parameters, such as order[name], keep their names.
+//     _ instead of brackets and dots: value_gte for value[gte]. A list is an array, and null means that the argument is
+//     absent.
 //   - cursor, of a collection: the next page
 //   - If-Match, if the API requires preconditions, and Idempotency-Key, if it supports idempotency keys
 //
 // A field with the name of a path variable appears only once, as the variable. In the body of a handler it can have a
-// different meaning, so it is called body.name. A parameter with the name of a field is called query.name or header.name.
+// different meaning, so it is called body_name. A parameter with the name of a field is called query_name or header_name.
+//
+// Clients accept only names of up to 64 ASCII letters, digits, _ and -. Other names of operations, fields and parameters
+// have _ instead of other characters, and end in a hash of the whole name. It is always the same.
 //
 // Structured content is the JSON of the response, and clients without support for it get the same as text. A page is
 // {"items": […], "nextCursor": "…"}; the last page has no nextCursor. The cursor contains the other arguments, so it is

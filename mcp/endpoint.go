@@ -61,6 +61,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.door.Reject(w, r, err)
 		return
 	}
+	if !guest.AcceptsJSON(r) {
+		e.door.Reject(w, r, guest.NotAcceptable("Responses are application/json. Add it to the Accept header."))
+		return
+	}
 	caller := e.door.Enter(w, r)
 	if caller == nil {
 		return
@@ -90,6 +94,8 @@ func (e *endpoint) isShut(v *visit) bool {
 // respond lets the SDK respond to a message. A 401 of the operation becomes a 401 of the connection.
 func (e *endpoint) respond(w http.ResponseWriter, v *visit, body []byte) {
 	r := v.r.WithContext(context.WithValue(v.r.Context(), visitKey{}, v))
+	r.Header = r.Header.Clone()
+	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both, and responds only with JSON
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	held := &guest.Response{}
 	e.next.ServeHTTP(held, r)

@@ -49,7 +49,7 @@ func ExampleMount() {
 	for _, call := range []*sdk.CallToolParams{
 		{Name: "createBook", Arguments: map[string]any{"title": "Dune", "year": 1965}},
 		{Name: "createBook", Arguments: map[string]any{"title": " ", "year": 3000}},
-		{Name: "listBooks", Arguments: map[string]any{"year.lt": 2000}},
+		{Name: "listBooks", Arguments: map[string]any{"year_lt": 2000}},
 	} {
 		result, err := agent.CallTool(ctx, call)
 		if err != nil {

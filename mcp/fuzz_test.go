@@ -47,7 +47,7 @@ func FuzzCall(f *testing.F) {
 	}
 	for i, arguments := range []string{
 		`{"name":"ruby","value":1,"published":true,"owner":"/api/keepers/2","tags":["a"]}`, `{"id":1}`, `{"id":1,"value":2,"note":null}`, `{"id":1,"factor":3}`,
-		`{"code":"a","title":"A","If-Match":"*"}`, `{"cursor":"","value.gte":1,"sort":["-name"],"fields":["name"],"expand":["owner"]}`, `{"cursor":"Y3Vyc29yPSZwYWdlPTI"}`,
+		`{"code":"a","title":"A","If-Match":"*"}`, `{"cursor":"","value_gte":1,"sort":["-name"],"fields":["name"],"expand":["owner"]}`, `{"cursor":"Y3Vyc29yPSZwYWdlPTI"}`,
 		`{"id":1e400}`, `{"id":"\u0000/../%2e"}`, `{"":{}}`, `[]`, `null`, `{"owner":[[]]}`, `{"itemsPerPage":0}`, `{"pagination":false}`, `{"page":1000000}`,
 		`{"id":1,"name":"x","owner":"/api/keepers/2","Idempotency-Key":"k"}`, `{"id":18446744073709551616}`, `{"tags":[` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `]}`,
 	} {

@@ -51,14 +51,6 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 			api.Router().Get("/mcp", func(http.ResponseWriter, *http.Request) {})
 			return api
 		}, mcp.Config{}, []string{"/mcp has a route already"}},
-		"a name that is none for tools": {func(t *testing.T) *resource.API {
-			t.Helper()
-			api, err := resource.New(resource.Config{}, resource.Of[Shelf]{ShortName: "Shelf" + strings.Repeat("s", 200)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return api
-		}, mcp.Config{}, []string{"is not valid as the name of a tool"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,7 +41,7 @@ func TestPagesLeadThroughToTheEndByTheirCursorsAlone(t *testing.T) {
 		"nobody sees what is published": {"", `{}`, "ruby opal jade onyx pearl topaz", 2},
 		"an owner sees her own, too":    {"ann", `{}`, "ruby opal jade onyx pearl topaz beryl", 3},
 		"filters stay":                  {"", `{"name":["ruby","pearl","jade"],"itemsPerPage":1}`, "ruby jade pearl", 3},
-		"a dot is a bracket":            {"", `{"value.gte":10}`, "opal jade onyx pearl topaz", 2},
+		"a _ is a bracket":              {"", `{"value_gte":10}`, "opal jade onyx pearl topaz", 2},
 		"by the name of the query, too": {"", `{"value[gte]":10}`, "opal jade onyx pearl topaz", 2},
 		"the order stays":               {"", `{"sort":["-name"],"itemsPerPage":2}`, "topaz ruby pearl opal onyx jade", 3},
 		"an empty cursor is the first":  {"", `{"cursor":""}`, "ruby opal jade onyx pearl topaz", 2},

@@ -19,6 +19,7 @@ type tool struct {
 	listed *sdk.Tool
 
 	arguments map[string]*argument // by name
+	variables []string             // the names of arguments for variables of the path
 	wrapper   string               // the field around a response that is not an object; "" for an object
 	pages     bool                 // the response can have several pages
 	begins    bool                 // offset selects the first record; otherwise a filter may have that name
@@ -43,7 +44,7 @@ func toolOf(op *guest.Operation) *tool {
 	leaveKnown(input)
 	leaveKnown(output)
 	t.listed = &sdk.Tool{
-		Name: op.ID, Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
+		Name: nameOf(op.ID), Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
 	}
 	if op.Deprecated { // the document has a field for it
 		t.listed.Description = strings.TrimSpace(t.listed.Description + "\n\nDeprecated: this tool will be removed.")

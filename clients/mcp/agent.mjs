@@ -44,7 +44,7 @@ for (let i = 0; i < 45; i++) {
 }
 
 const walked = [];
-for (let args = { "year.gte": 1970, sort: ["-year"], expand: ["author"], itemsPerPage: 7 }; ; ) {
+for (let args = { year_gte: 1970, sort: ["-year"], expand: ["author"], itemsPerPage: 7 }; ; ) {
   const page = await does(nobody, "listBooks", args);
   walked.push(...page.items.map((book) => book.year));
   if (!page.nextCursor) break;

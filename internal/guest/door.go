@@ -157,6 +157,15 @@ func AcceptsGzip(r *http.Request) bool { return negotiate.AcceptsGzip(r.Header["
 // Forbidden returns a 403.
 func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
 
+// AcceptsJSON reports whether a client accepts JSON.
+func AcceptsJSON(r *http.Request) bool {
+	_, ok := negotiate.Accept(r.Header["Accept"], []string{format.JSON}, nil)
+	return ok
+}
+
+// NotAcceptable returns a 406.
+func NotAcceptable(detail string) error { return problem.New(http.StatusNotAcceptable, detail) }
+
 // IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
 func IsLocal(r *http.Request) bool { return httpserve.IsLocal(r) }
 
