@@ -18,6 +18,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	Stream:      true,
 	Linked:      true, // a view's embedded records are columns
 	EmbedsOnce:  true, // records that clients expand are omitted
+	Supports:    supports,
 	For:         planned,
 	Index: func(b []byte, entries []format.Entry) ([]byte, error) {
 		b = append(b, "type,address\r\n"...)
@@ -31,6 +32,12 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 }
 
 const crlf = "\r\n"
+
+// supports reports whether the parameters of the media type are those of a table in UTF-8 with a header (RFC 4180).
+func supports(parameters map[string]string) bool {
+	charset, given := parameters["charset"]
+	return !strings.EqualFold(parameters["header"], "absent") && (!given || strings.EqualFold(charset, "utf-8"))
+}
 
 // planned returns the functions for a type.
 func planned(t *format.Type) (format.Format, error) {

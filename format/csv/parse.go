@@ -112,16 +112,15 @@ func (p *parser) cell() (cell, error) {
 		return p.quoted()
 	}
 	rest := p.text[p.at:]
-	end := bytes.IndexAny(rest, ",\n\"")
+	end := bytes.IndexAny(rest, ",\r\n\"")
 	switch {
 	case end < 0:
 		end = len(rest)
 	case rest[end] == '"':
 		return cell{}, malformed(p.line, "a quotation mark in a cell without quotation marks")
 	}
-	ended := end == len(rest) || rest[end] == '\n'
-	if ended && end > 0 && rest[end-1] == '\r' {
-		end--
+	if end+1 < len(rest) && rest[end] == '\r' && rest[end+1] != '\n' {
+		return cell{}, malformed(p.line, "a carriage return without a line feed")
 	}
 	p.at += end
 	return cell{text: rest[:end:end]}, nil

@@ -118,7 +118,8 @@ func TestErrorsNameTheirPlaces(t *testing.T) {
 			"text behind a quotation mark":  {"/import", "name\n\"a\"\n\"b\" \n", 400, "in line 3"},
 			"too many cells":                {"/import", "name\na\nb,c\n", 400, "more cells than columns in line 3"},
 			"too few cells":                 {"/import", "name,note\na,\nb\n", 400, "fewer cells than columns in line 3"},
-			"a lone CR, which ends nothing": {"", "name,note\ra,b\r", 400, ""},
+			"a lone CR, which ends nothing": {"", "name,note\ra,b\r", 400, "a carriage return without a line feed in line 1"},
+			"lines that end in CR alone":    {"/import", "name,note\ra,b\rc,d\r", 400, "a carriage return without a line feed in line 1"},
 			"columns without end":           {"", strings.Repeat(",", 1<<20) + "\n", 400, "more columns than the record has in line 1"},
 			"a column twice":                {"", "name,carats,carats\na,1,1", 400, `"pointer":"/carats"`},
 			"an empty body":                 {"", "", 400, ""},
@@ -138,6 +139,11 @@ func TestErrorsNameTheirPlaces(t *testing.T) {
 		}
 		for _, mediaType := range []string{"text/csv; charset=latin1", "text/plain", "text/tab-separated-values", "application/csv"} {
 			send(t, api, "POST /api/gems", "name\na", "Content-Type", mediaType).Mentions(415, `"text/csv"`)
+		}
+		for _, mediaType := range []string{"text/csv; header=absent", `text/csv; Header="Absent"; charset=utf-8`, "text/csv; charset=latin1"} {
+			for _, path := range []string{"", "/import"} {
+				send(t, api, "POST /api/gems"+path, "name\na", "Content-Type", mediaType).Mentions(415, "Send text/csv; charset=utf-8; header=present.")
+			}
 		}
 		if got := send(t, api, "GET /api/gems", ""); got.Body != "[]" {
 			t.Errorf("something was saved: %s", got.Body)

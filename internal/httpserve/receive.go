@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"os"
 	"slices"
@@ -171,7 +172,9 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	}
 	coding := strings.Join(x.r.Header["Content-Encoding"], ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
-		return 0, x.unsupported("Content-Encoding is not supported. Send the body uncompressed.")
+		p := x.unsupported("Content-Encoding is not supported. Send the body uncompressed.")
+		p.Header = append(p.Header, "Accept-Encoding", "identity") // RFC 9110, section 15.5.16
+		return 0, p
 	}
 	header := strings.Join(types, "")
 	if header == "" && x.r.ContentLength == 0 {
@@ -179,6 +182,10 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	}
 	if mediaType, ok := negotiate.ContentType(header, x.op.MediaTypes, x.meansOfBody); ok {
 		return slices.Index(x.op.MediaTypes, mediaType), nil
+	}
+	name, _, _ := mime.ParseMediaType(header)
+	if i := slices.Index(x.op.MediaTypes, name); i >= 0 && x.op.Readers[i].ContentType != name {
+		return 0, x.unsupported("The parameters of the Content-Type are not supported. Send " + x.op.Readers[i].ContentType + ".")
 	}
 	return 0, x.unsupported(failure.UnsupportedMediaType.Detail(strings.Join(x.op.MediaTypes, " or ")))
 }
@@ -193,7 +200,7 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
-func (x *exchange) unsupported(detail string) error {
+func (x *exchange) unsupported(detail string) *problem.Problem {
 	supported := x.op.MediaTypes
 	p := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
