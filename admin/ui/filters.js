@@ -3,7 +3,7 @@ import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { canFind, fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, withoutPage } from "./model.js";
 import { base, kindOf, wordsOf } from "./kinds.js";
 import { Combobox } from "./reference.js";
-import { localOf } from "./inputs.js";
+import { localOf, utcOf } from "./times.js";
 import { useTitle } from "./titles.js";
 import { t } from "./texts.js";
 
@@ -70,8 +70,6 @@ function Select({ id, label, values, value, onChange }) {
     ${values.map(([one, text]) => html`<option key=${one} value=${one} selected=${one === value}>${text}</option>`)}</select>`;
 }
 
-const utc = (text) => (text === "" || Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString().replace(".000Z", "Z"));
-
 /** The input for the value of one parameter. */
 function FilterInput({ id, label, row, parameter, value, onChange }) {
   const declared = base(parameter.schema ?? {}).schema;
@@ -88,7 +86,7 @@ function FilterInput({ id, label, row, parameter, value, onChange }) {
     return html`<${Select} id=${id} label=${label} values=${choices.filter((one) => one !== null).map((one) => [String(one), String(one)])} value=${value} onChange=${onChange} />`;
   }
   if (kind === "datetime") {
-    return html`<input id=${id} aria-label=${label} type="datetime-local" step="any" value=${localOf(value)} onInput=${(event) => onChange(utc(event.target.value))} />`;
+    return html`<input id=${id} aria-label=${label} type="datetime-local" step="any" value=${localOf(value)} onInput=${(event) => onChange(utcOf(event.target.value, value))} />`;
   }
   const mode = { integer: "numeric", number: "decimal" }[kind];
   return html`<input id=${id} aria-label=${label} type=${kind === "date" && !isText ? "date" : "text"} inputmode=${mode} autocomplete="off" value=${value} onInput=${(event) => onChange(event.target.value)} />`;

@@ -1,6 +1,7 @@
 // Inputs for values that are not made of others.
 import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { Exact, exact, isNumber, isObject, parse, write } from "./json.js";
+import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "./times.js";
 import { t } from "./texts.js";
 
 const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
@@ -15,22 +16,6 @@ const shared = (p) => ({
   disabled: p.disabled,
 });
 
-/** Writes a local time with its offset, such as 2026-01-15T09:30:00+01:00, as UTC. */
-function utcOf(local) {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? local : date.toISOString().replace(/\.000Z$/, "Z");
-}
-
-/** Writes a time as datetime-local has it, "" if it is not one. */
-export function localOf(value) {
-  const date = new Date(value);
-  if (!value || Number.isNaN(date.getTime()) || date.getFullYear() > 9999 || date.getFullYear() < 1) return "";
-  const two = (number, length = 2) => String(number).padStart(length, "0");
-  const seconds = date.getSeconds() || date.getMilliseconds() ? `:${two(date.getSeconds())}` : "";
-  const fraction = date.getMilliseconds() ? `.${two(date.getMilliseconds(), 3)}` : "";
-  return `${two(date.getFullYear(), 4)}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}${fraction}`;
-}
-
 const zone = () => {
   const offset = new Intl.DateTimeFormat("en", { timeZoneName: "longOffset" }).formatToParts(new Date()).find((one) => one.type === "timeZoneName")?.value;
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -42,10 +27,13 @@ function DateTime(p) {
   const change = (event) => {
     if (event.target.validity.badInput) return;
     const text = event.target.value;
-    p.onChange(text === "" ? p.unset : utcOf(text));
+    p.onChange(text === "" ? p.unset : utcOf(text, p.value));
   };
   if (!parseable) return html`<${TextInput} ...${p} />`;
-  return html`<span class="stack"><input type="datetime-local" step="any" value=${localOf(p.value)} onInput=${change} ...${shared(p)} />
+  const moments = momentsOf(localOf(p.value));
+  return html`<span class="stack"><span class="joined"><input type="datetime-local" step="any" value=${localOf(p.value)} onInput=${change} ...${shared(p)} />
+    ${moments.length > 1 && html`<select aria-label=${t("form.offset", { field: p.label })} disabled=${p.disabled} onChange=${(event) => p.onChange(jsonOf(moments[Number(event.target.value)]))}>
+      ${moments.map((one, i) => html`<option key=${i} value=${String(i)} selected=${offsetOf(one) === offsetOf(p.value)}>UTC${offsetOf(one)}</option>`)}</select>`}</span>
     <span class="help">${t("form.zone", { zone: zone() })}</span></span>`;
 }
 

@@ -1,5 +1,6 @@
 // Which kind of input and display a schema has.
 import { model, resolve } from "./model.js";
+import { localOf, momentsOf, offsetOf } from "./times.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -147,5 +148,6 @@ export function localTime(value, kind) {
   const date = new Date(value);
   if (typeof value !== "string" || Number.isNaN(date.getTime())) return null;
   if (kind === "date") return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" }).format(date);
-  return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  const text = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return momentsOf(localOf(date)).length > 1 ? `${text} (UTC${offsetOf(date)})` : text;
 }

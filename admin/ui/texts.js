@@ -123,6 +123,7 @@ const english = {
   "form.item": "{field} {number}",
   "form.twice": "This name is used twice.",
   "form.json": "This is not valid JSON.",
+  "form.offset": "Offset of {field}, an hour that exists twice",
   "form.zone": "Your time zone: {zone}",
   "form.show": "Show",
   "form.hide": "Hide",

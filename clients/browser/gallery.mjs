@@ -141,6 +141,37 @@ async function everyKind(page) {
   check(less.replaceAll(" ", "").includes('"extra":{"b":{"c":9007199254740993}}'), `JSON whose inner object lost a name: ${less}`);
 }
 
+/** The hour that exists twice at the end of daylight saving time. */
+async function twoHours(page) {
+  const zone = await page.context().newCDPSession(page);
+  await zone.send("Emulation.setTimezoneOverride", { timezoneId: "Europe/Berlin" });
+  const found = async () => JSON.parse(await read("/pieces/P05")).found;
+  const keep = async () => {
+    await button(page, "Keep").click();
+    await page.getByRole("button", { name: "Keep", disabled: true }).waitFor();
+  };
+  const headers = { Authorization: `Basic ${btoa("root:secret")}`, "Content-Type": "application/json" };
+  await fetch(`${api}/pieces/P05`, { method: "PATCH", headers: { ...headers, "If-Match": "*" }, body: '{"found":"2026-10-25T01:30:00Z"}' });
+  await visit(page, "Piece/P05");
+  const offset = page.getByLabel("Offset of Found");
+  await offset.waitFor();
+  check((await offset.locator("option:checked").textContent()) === "UTC+01:00", "the second of two hours is shown as the first");
+  await inspect(page, "an hour that exists twice");
+  await page.getByLabel("Ratio").fill("2");
+  await keep();
+  check((await found()) === "2026-10-25T01:30:00Z", `a change of another field moves a time to ${await found()}`);
+  await page.getByLabel("Found", { exact: true }).fill("2026-10-25T02:45");
+  await keep();
+  check((await found()) === "2026-10-25T01:45:00Z", `a change of the minutes moves a time to ${await found()}`);
+  await offset.selectOption({ label: "UTC+02:00" });
+  await keep();
+  check((await found()) === "2026-10-25T00:45:00Z", `the first of two hours is ${await found()}`);
+  await page.getByLabel("Found", { exact: true }).fill("2026-10-26T02:45");
+  await keep();
+  check((await found()) === "2026-10-26T01:45:00Z" && (await offset.count()) === 0, `an hour of the next day is ${await found()}`);
+  await zone.send("Emulation.setTimezoneOverride", { timezoneId: "" });
+}
+
 async function operations(page) {
   await visit(page, "Piece?sort=-count");
   for (const i of [23, 22]) await page.getByRole("checkbox", { name: `Select Piece ${i}`, exact: true }).check();
@@ -246,6 +277,7 @@ try {
   await signIn(page, "root");
   await hostile(page);
   await everyKind(page);
+  await twoHours(page);
   await operations(page);
   await related(page);
   await visitor();
