@@ -121,7 +121,10 @@ func Check[T any](name string, check func(ctx context.Context, record *T) (bool,
 
 // Filter returns a rule whose function returns conditions for each request. Use it for tenants and for external policy
 // engines. It holds for records that match all conditions; without conditions it holds for every record. For callers who
-// may see nothing, return a condition that matches no record. An error ends the request like an error of a hook.
+// may see nothing, return a condition that matches no record. A condition can go through a reference (store.Condition's
+// Through): it looks at all records of the other resource, also those that are hidden from the caller. The stores must
+// support that, as for the word through; otherwise, and for names that do not exist, the request is a 500 and the log
+// has the reason. An error ends the request like an error of a hook.
 func Filter[P any](name string, conditions func(ctx context.Context, principal P) ([]store.Condition, error)) Rule {
 	d := Description{Kind: "filter", Name: name, Principal: reflect.TypeFor[P]()}
 	if conditions != nil {

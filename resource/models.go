@@ -148,6 +148,9 @@ func (c *compiler) together() {
 	for _, d := range c.declared {
 		if c.turn = d.turn; d.isValid {
 			c.goThrough(d)
+			if c.ruledBy != "" {
+				c.join(d)
+			}
 		}
 	}
 	c.turn = ofAll

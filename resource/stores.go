@@ -112,6 +112,17 @@ func (c *compiler) goThrough(d *declared) {
 	}
 }
 
+// join marks the references that queries can go through, for conditions of rules that only a request shows.
+func (c *compiler) join(d *declared) {
+	for _, f := range d.resource.Struct.Fields {
+		if f.Reference == nil || f.Reference.Target == nil || d.store.Through == nil {
+			continue
+		}
+		other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+		f.Reference.Joined = other >= 0 && d.store.Through(f.Name, c.declared[other].store.Itself) == nil
+	}
+}
+
 func (c *compiler) canGoThrough(at mistake.At, d *declared, f *model.Field) bool {
 	other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 	if other < 0 || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -109,6 +110,15 @@ func (c *Call) identify(ctx context.Context) {
 		c.Principal = operation.PrincipalFrom(ctx)
 	}
 	c.caller.Set(c.Principal, c.Scopes)
+	c.caller.Records = (*referred)(c)
+}
+
+// referred is a call that finds records for rules.
+type referred Call
+
+// Referred returns the records of a struct with the keys, also those that are hidden from the caller.
+func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error) {
+	return r.Operation.API.ByStruct[of].Store.GetMany(ctx, keys, nil)
 }
 
 // IsBlind reports whether the caller can see none of the operation's records. Call it after Authorize. Protocols can

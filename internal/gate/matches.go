@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,27 +11,109 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
+// Records finds the records that conditions go through references to.
+type Records interface {
+	// Referred returns the records of a struct with the keys, in the transaction of the request, nil for each that does
+	// not exist. It returns those that are hidden from the caller too.
+	Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error)
+}
+
 // matchesEach reports whether a loaded record matches all conditions of a filter, so that a Get or a Put needs no other
-// query. Each operator must match as in stores; oracle_test.go compares the two.
-func matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+// query, except for referenced records. Each operator must match as in stores; oracle_test.go compares the two.
+func (q *evaluation) matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
 	for i := range conditions {
-		if ok, err := matches(&conditions[i], s, record); !ok || err != nil {
+		if ok, err := q.matches(&conditions[i], s, record); !ok || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// matches reports whether a record matches one condition, which has either groups or fields. One matching field is enough,
-// as in a search.
-func matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
-	if c.Any != nil {
-		for _, group := range c.Any {
-			if ok, err := matchesEach(group, s, record); ok || err != nil {
-				return ok, err
+// matchesAny reports whether a record matches all conditions of one of the groups.
+func (q *evaluation) matchesAny(groups [][]store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+	for _, group := range groups {
+		if ok, err := q.matchesEach(group, s, record); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// matchesThrough reports whether a record that a reference leads to matches all conditions of one of the groups.
+func (q *evaluation) matchesThrough(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+	f := s.Field(c.Through)
+	keys := keysOf(f, record)
+	if len(keys) == 0 {
+		return false, nil
+	}
+	if q.caller.Records == nil {
+		return false, fmt.Errorf("a condition goes through %q, but nothing can find its records", c.Through)
+	}
+	found, err := q.caller.Records.Referred(q.ctx, f.Reference.Target, keys)
+	if err != nil {
+		return false, err
+	}
+	for _, other := range found {
+		if other == nil {
+			continue
+		}
+		if ok, err := q.matchesAny(c.Any, f.Reference.Target, reflect.ValueOf(other).Elem()); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// keysOf returns the keys in a reference of a record, none for null.
+func keysOf(f *model.Field, record reflect.Value) (keys []any) {
+	v := f.Value(record)
+	switch {
+	case f.Reference.Many:
+		for i := range v.Len() {
+			keys = append(keys, f.Reference.Key.KeyIn(v.Index(i)))
+		}
+		return keys
+	case f.Type.Nullable && v.IsNil():
+		return nil
+	case f.Type.Nullable:
+		v = v.Elem()
+	}
+	return append(keys, f.Reference.Key.KeyIn(v))
+}
+
+// checkThrough checks conditions of access.Filter that go through references, and those within. Only a request shows
+// them, and a store would compare fields of the wrong records.
+func checkThrough(conditions []store.Condition, s *model.Struct) error {
+	for i := range conditions {
+		within, through := s, conditions[i].Through
+		if through != "" {
+			f := s.Field(through)
+			if f == nil || f.Reference == nil || f.Reference.Target == nil {
+				return fmt.Errorf("a condition goes through %q, which is not a reference of %s", through, s.Go)
+			}
+			if !f.Reference.Joined {
+				return fmt.Errorf("a condition goes through %q of %s, but the store cannot query the records of %s; "+
+					"keep both in memory or in one database, or implement store.Joiner", through, s.Go, f.Reference.Name)
+			}
+			within = f.Reference.Target
+		}
+		for _, list := range conditions[i].Any {
+			if err := checkThrough(list, within); err != nil {
+				return err
 			}
 		}
-		return false, nil
+	}
+	return nil
+}
+
+// matches reports whether a record matches one condition, which has either groups or fields. One matching field is enough,
+// as in a search.
+func (q *evaluation) matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
+	switch {
+	case c.Through != "":
+		return q.matchesThrough(c, s, record)
+	case c.Any != nil:
+		return q.matchesAny(c.Any, s, record)
 	}
 	for _, name := range c.Fields {
 		path, ok := s.Path(name)

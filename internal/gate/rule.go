@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -49,6 +50,7 @@ type node struct {
 type Caller struct {
 	Principal any
 	Scopes    access.Scopes
+	Records   Records // for conditions that go through references
 
 	values  []known
 	first   [1]known // memory for values: most rules have one
@@ -65,7 +67,7 @@ type known struct {
 // Set sets the principal. A nil pointer is anonymous, even in an interface that is not nil, so that Authenticated does
 // not hold for it.
 func (c *Caller) Set(principal any, scopes access.Scopes) {
-	*c = Caller{}
+	*c = Caller{Records: c.Records}
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		c.Principal, c.Scopes = principal, scopes
 	}
@@ -144,7 +146,7 @@ func (n *node) decide(q *evaluation) (Verdict, error) {
 	default:
 		var conditions []store.Condition
 		if conditions, err = n.conditionsOf(q.ctx, q.caller); err == nil {
-			holds, err = matchesEach(conditions, n.record, reflect.ValueOf(q.record).Elem())
+			holds, err = q.matchesEach(conditions, n.record, reflect.ValueOf(q.record).Elem())
 		}
 	}
 	if err != nil || holds == n.negated {
@@ -195,7 +197,9 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 	}
 	conditions, err := n.Conditions(ctx, c.Principal)
 	if err == nil {
-		err = noneThrough(conditions)
+		if err = checkThrough(conditions, n.record); err != nil {
+			err = fmt.Errorf("access.Filter(%q) returns invalid conditions: %w", n.Name, err)
+		}
 	}
 	if err == nil {
 		c.remember(known{of: n, conditions: conditions})

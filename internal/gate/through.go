@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/trove-api/trove/store"
@@ -85,20 +84,4 @@ func (r Reached) shows(ctx context.Context, c *Caller, o *store.Order) ([]store.
 		return nil, nil
 	}
 	return []store.Condition{{Through: o.Through, Any: [][]store.Condition{seen}}}, nil
-}
-
-// noneThrough rejects conditions of access.Filter that go through a reference, because they would need another query for
-// each record.
-func noneThrough(conditions []store.Condition) error {
-	for i := range conditions {
-		if through := conditions[i].Through; through != "" {
-			return fmt.Errorf("a condition goes through the reference %q; access rules support only conditions on the record itself", through)
-		}
-		for _, list := range conditions[i].Any {
-			if err := noneThrough(list); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

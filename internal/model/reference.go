@@ -23,6 +23,7 @@ type Reference struct {
 	Optional bool  // omitempty: the body may leave it out, and Prepare sets it
 	Required bool  // a body that creates the record must have it
 
+	Joined bool                    // queries of the store can go through it
 	Target *Struct                 // of the records; nil until it is linked
 	Name   string                  // the resource's short name
 	Path   *uritemplate.RecordPath // how clients see keys; nil if they see the keys themselves
