@@ -3,6 +3,8 @@ package execute
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
+	"slices"
 
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/gate"
@@ -137,7 +139,7 @@ func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
 // authorizeRecord checks the operation's rule on the record as it is, before the conditions and the body of the call.
 func authorizeRecord(ctx context.Context, c *Call) error {
 	if !c.Created {
-		return authorizeChange(ctx, c)
+		return c.holds(ctx, c.Operation.Gate.Act)
 	}
 	if create := c.Operation.Gate.Create; create.Decide(&c.caller) == gate.Denied {
 		return c.forbid(ctx, create, nil)
@@ -146,12 +148,29 @@ func authorizeRecord(ctx context.Context, c *Call) error {
 }
 
 // authorizeChange checks the operation's rule on the changed record, so that no caller can give away or take a record
-// against the rule.
+// against the rule. The error names the field whose new value the caller may not choose, if there is only one.
 func authorizeChange(ctx context.Context, c *Call) error {
 	rule := c.Operation.Gate.Act
 	if c.Created {
 		rule = c.Operation.Gate.Create
 	}
+	err := c.holds(ctx, rule)
+	if denied, ok := errors.AsType[*ForbiddenError](err); ok && !c.Operation.Custom {
+		if field := rule.Blames(ctx, &c.caller, c.Record); c.mayName(ctx, field) {
+			denied.Field = field
+		}
+	}
+	return err
+}
+
+// mayName reports whether an error may name a field of the record.
+func (c *Call) mayName(ctx context.Context, path string) bool {
+	found, ok := c.Operation.Resource.Struct.Path(path)
+	return ok && !slices.ContainsFunc(found.Fields, func(f *model.Field) bool { return f.Hidden }) && c.Sees(ctx, path)
+}
+
+// holds returns an error if a rule does not hold for the record.
+func (c *Call) holds(ctx context.Context, rule *gate.Rule) error {
 	holds, err := rule.Holds(ctx, &c.caller, c.Record)
 	if err == nil && !holds {
 		err = c.forbid(ctx, rule, c.Record)

@@ -6,6 +6,8 @@ import (
 	"hash"
 	"io"
 	"strings"
+
+	"github.com/trove-api/trove/store"
 )
 
 // Denial is why a rule denies a call.
@@ -48,6 +50,56 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 		}
 	}
 	return denial
+}
+
+// Blames returns the only field that the parts of the rule which deny a record are about, such as "owner"; "" for none or
+// several.
+func (r *Rule) Blames(ctx context.Context, c *Caller, record any) (name string) {
+	q := &evaluation{ctx: ctx, caller: c, record: record}
+	for _, n := range r.leaves {
+		if n.Principal != nil && !q.caller.hasPrincipal(n.Principal) { // it denies the caller every record
+			continue
+		}
+		if verdict, err := n.decide(q); verdict == Allowed || err != nil {
+			continue
+		}
+		var fields []string
+		switch n.Kind {
+		case "where", "equal":
+			fields = []string{n.Field}
+		case "filter":
+			conditions, err := n.conditionsOf(q.ctx, q.caller)
+			if fields = fieldsOf(nil, conditions); err != nil || len(fields) == 0 {
+				return ""
+			}
+		case "check": // what it looks at is unknown
+			return ""
+		}
+		for _, field := range fields {
+			if name != "" && name != field {
+				return ""
+			}
+			name = field
+		}
+	}
+	return name
+}
+
+// fieldsOf appends the fields of a record that conditions are about.
+func fieldsOf(names []string, conditions []store.Condition) []string {
+	for i := range conditions {
+		switch c := &conditions[i]; {
+		case c.Through != "":
+			names = append(names, c.Through)
+		case c.Any != nil:
+			for _, list := range c.Any {
+				names = fieldsOf(names, list)
+			}
+		default:
+			names = append(names, c.Fields...)
+		}
+	}
+	return names
 }
 
 // explain returns the name and the result of a leaf.
