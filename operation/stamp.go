@@ -10,9 +10,9 @@ type Stamper[T any] interface{ stamps(record *T) }
 //
 //	Stamp: operation.Stamp(func(u *User, t *Treasure) { t.Owner = u.ID })
 //
-// It calls the function when a Post or Put creates a record for a principal of type P, before the resource's Prepare. For
-// an anonymous caller, or a principal of another type, the record is not changed. If no scheme provides principals of
-// type P, that is an error of resource.New. Fields that clients may set already have the values they sent:
+// It calls the function when a Post or Put creates a record for a principal of type P, before the resource's Prepare. P must
+// be a type that a scheme of the API provides, else resource.New returns an error. For an anonymous caller, and for a
+// principal of another scheme's type, the record is not changed. Fields that clients may set already have the values they sent:
 // t.Owner = cmp.Or(t.Owner, u.ID) sets a default. The function may be called again after a conflict between writes, and
 // must be safe for concurrent use.
 func Stamp[P, T any](set func(principal P, record *T)) Stamper[T] { return stamper[P, T]{set} }
