@@ -88,6 +88,8 @@ type compiler struct {
 	mistakes    []noted
 	recordTypes map[int]reflect.Type // the types of all declarations, by turn
 
+	incomplete bool // a type could not be compiled, so the types that it would use are unknown
+
 	ruledBy string // why every operation needs an access rule; "" if none does
 
 	names        map[string]*compiled.Resource // the first resource of each short name
@@ -152,10 +154,10 @@ func (c *compiler) prepareRules(config Config) {
 	}
 }
 
-// checkStructRules checks that each validation.Struct rule is for a struct of a body or of parameters. After other errors
-// it checks nothing, because not all structs are known.
+// checkStructRules checks that each validation.Struct rule is for a struct of a body or of parameters. It checks nothing if
+// not all structs are known.
 func (c *compiler) checkStructRules() {
-	if c.checks == nil || slices.ContainsFunc(c.mistakes, func(m noted) bool { return m.turn < ofAll }) {
+	if c.checks == nil || c.incomplete {
 		return
 	}
 	c.turn = ofConfig

@@ -55,6 +55,9 @@ func (c *compiler) checkIDs() {
 			continue
 		}
 		for _, op := range r.Operations {
+			if c.drafts[op].misplaced {
+				continue
+			}
 			if other, taken := ids[op.ID]; taken && op.Name == "" {
 				op.ID = c.idByShape(op, other)
 			}
@@ -110,6 +113,9 @@ func (c *compiler) checkRoutes() {
 	served := make(map[route]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
+			if c.drafts[op].misplaced {
+				continue
+			}
 			at := route{op.Method, op.Template.Shape()}
 			if other, taken := served[at]; taken && other.ID != op.ID {
 				c.turn = c.turnOf(r)

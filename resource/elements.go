@@ -14,7 +14,7 @@ import (
 // elements is the phase after operations. For bodies with a CreateOf or PatchOf it makes the operation that saves each
 // record, with the rules of the other resource.
 func (c *compiler) elements(declaration *declared) bool {
-	if declaration.before != nil && !c.hasMistake(declaration.turn) && !c.runsBefore(declaration.resource) {
+	if declaration.before != nil && !c.isPartial(declaration) && !c.runsBefore(declaration.resource) {
 		c.fail(declaration.where, "no operation runs BeforeTransaction; "+
 			"add a Post, Put or Patch without a Handler, or remove it")
 	}

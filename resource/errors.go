@@ -192,7 +192,3 @@ func (d *definition) unreported(err error) (news []error) {
 	}
 	return news
 }
-
-func (c *compiler) hasMistake(turn int) bool {
-	return slices.ContainsFunc(c.mistakes, func(m noted) bool { return m.turn == turn })
-}

@@ -62,10 +62,11 @@ func ExampleNew_mistakes() {
 	})
 	fmt.Println(err)
 	// Output:
-	// 3 errors in resource declarations:
+	// 4 errors in resource declarations:
 	// Config: Prefix is "api"; write it as "/api"
 	// Film.Title: unknown word "sorted" in the api tag; did you mean "sort"?
 	// Film.Title: unknown rule "notblak" in the validate tag; did you mean "notblank"?
+	// Film: operation 1 (Get): URITemplate has the variable {isbn}; it needs the identifier {ID}
 }
 
 // Each operation can have its own path and settings.

@@ -87,7 +87,7 @@ func (c *compiler) pathsOfInverses() {
 		switch {
 		case collection != nil:
 			*inverse.path = uritemplate.RecordPathOf(collection.Template, inverse.by.Name, collection.Suffixes())
-		case !c.hasMistake(inverse.from.turn):
+		case !c.isPartial(inverse.from):
 			name := inverse.from.resource.ShortName
 			c.fail(inverse.where, "%s.%s needs a collection of %s below that reference; add operation.GetCollection{URITemplate: %q} to its Operations",
 				name, inverse.by.Name, name,

@@ -130,9 +130,7 @@ func (c *compiler) linkField(at mistake.At, r *model.Reference, of bearer) {
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.failAt(at, "expand, through and ondelete are only for references of the record itself, not in nested structs")
 	}
-	if target.isValid { // otherwise its tags are invalid
-		c.checkThrough(at, r)
-	}
+	c.checkThrough(at, r, target.isValid)
 	if c.config.References == Paths {
 		if c.links.paths[r.Target] == nil {
 			c.links.paths[r.Target] = new(uritemplate.RecordPath)
@@ -213,7 +211,7 @@ func namesOf(list []*declared) []string {
 
 // checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
 // sorted, because it has several values.
-func (c *compiler) checkThrough(at mistake.At, r *model.Reference) {
+func (c *compiler) checkThrough(at mistake.At, r *model.Reference, isValid bool) {
 	var names []string
 	for _, path := range r.Target.Paths() {
 		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
@@ -225,6 +223,9 @@ func (c *compiler) checkThrough(at mistake.At, r *model.Reference) {
 		words = "filter"
 	}
 	for _, field := range r.Through {
+		if !isValid && r.Target.Field(field) != nil { // its tag may be what is wrong
+			continue
+		}
 		if !slices.Contains(names, field) {
 			hint := cmp.Or(naming.Allowed(field, names), "; add one to the field")
 			c.failAt(at, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
@@ -243,7 +244,7 @@ func (c *compiler) linkPaths() {
 		switch get := l.target.resource.Item; {
 		case get != nil:
 			*l.reference.Path = uritemplate.RecordPathOf(get.Template, strings.Join(l.target.resource.ID.Names(), ";"), get.Suffixes())
-		case !c.hasMistake(l.target.turn):
+		case !c.isPartial(l.target):
 			c.failAt(l.at, "references %s, which has no Get and so no path; add a Get, or set Config.References to resource.Identifiers",
 				l.reference.Name)
 		}
@@ -264,6 +265,11 @@ func (c *compiler) linkPaths() {
 	}
 	c.reach()
 	c.depend()
+}
+
+// isPartial reports whether a resource lacks operations because of errors that are already reported.
+func (c *compiler) isPartial(d *declared) bool {
+	return d.resource.Source == nil || slices.ContainsFunc(d.resource.Operations, func(op *compiled.Operation) bool { return c.drafts[op].misplaced })
 }
 
 // readRule returns the rule for reading a record: that of its first Get, else of any operation that reads one.

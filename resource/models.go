@@ -106,7 +106,14 @@ func (c *compiler) values(d *declared) bool {
 	if d.isValid && d.store.Checker != nil {
 		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
 	}
-	if r.Struct == nil || r.Struct.ID == nil {
+	if r.Struct == nil {
+		c.incomplete = true
+		return false
+	}
+	record := &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct}
+	if r.Struct.ID == nil {
+		c.incomplete = true
+		c.check(d.where, c.source(d.where, record))
 		return false
 	}
 	if d.store.Limiter != nil && d.isValid {
@@ -116,10 +123,8 @@ func (c *compiler) values(d *declared) bool {
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
 	d.store.Complete(r.Struct)
 	r.ID = r.Struct.Identifier()
-	source, ok := c.source(d.where, &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct})
-	if !ok || !c.check(d.where, source) {
-		return false
-	}
+	source := c.source(d.where, record)
+	c.check(d.where, source) // operations are compiled without its rules if they have mistakes
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
 	r.Hides = !source.Response.View.IsComplete()
 	c.computed(d.where, d.computed, r)
@@ -167,7 +172,7 @@ func (c *compiler) refer(d *declared) {
 		}
 		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
-		case at < 0, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
+		case at < 0, !c.declared[at].isValid, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
 		case c.declared[at].store.Linker != nil:
 			if err := d.store.Linker.Refer(f.Name, c.declared[at].store.Linker); err != nil {
 				c.note(d.where, err)
@@ -182,16 +187,13 @@ func (c *compiler) refer(d *declared) {
 // fieldAt returns where errors about a field are.
 func fieldAt(t reflect.Type, f *model.Field) mistake.At { return mistake.At{Type: t, Field: f.GoPath} }
 
-// source makes the codec and the views of a type. It reports errors and returns false.
-func (c *compiler) source(where string, t *model.Type) (*compiled.Source, bool) {
+// source makes the codec and the views of a type. It reports defaults that do not fit.
+func (c *compiler) source(where string, t *model.Type) *compiled.Source {
 	records, err := codec.Compile(t)
-	if err != nil {
-		c.noteType(where, err)
-		return nil, false
-	}
+	c.noteType(where, err)
 	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
 	source.Response = source.Value(source.Views.Response())
-	return source, true
+	return source
 }
 
 // check makes the checker of a struct that bodies contain, once. It reports errors and returns false.
@@ -214,14 +216,13 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 		return known, true
 	}
 	typ, err := model.CompileType(t)
-	if err != nil {
-		c.noteType(where, err)
+	c.noteType(where, err)
+	if typ == nil {
+		c.incomplete = true
 		return nil, false
 	}
 	c.linkType(typ)
-	source, ok := c.source(where, typ)
-	if ok {
-		c.sources[t] = source
-	}
-	return source, ok
+	source := c.source(where, typ)
+	c.sources[t] = source
+	return source, true
 }

@@ -28,7 +28,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.fieldRules(where, d, r)
 	if !c.checkBase(where, d.path, r) {
-		return false
+		d.path = "" // so that compilation can continue
 	}
 	for i, o := range declared {
 		if isNil(o) {
@@ -44,7 +44,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case !showsRecords(op), op.IsBelowOthers(), op.Custom && op.Pages:
+		case c.drafts[op].misplaced, !showsRecords(op), op.IsBelowOthers(), op.Custom && op.Pages:
 		case op.Pages:
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -84,9 +84,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Replace, _ = draft.Extra[standardPut].(bool)
 	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
 	op.ID = c.operationID(where, op)
-	if !c.template(where, d, m, op) {
-		return
-	}
+	draft.misplaced = !c.template(where, d, m, op)
 	op.ID = idBelow(op, op.ID)
 	op.Saves = !op.Reads && (!op.Custom || op.Item)
 	c.handler(where, d, m, draft)
@@ -226,6 +224,7 @@ type draft struct {
 	*compiled.Operation
 	execute.Functions
 
+	misplaced    bool           // its template is invalid; it has that of its kind, so that compilation can continue
 	together     bool           // a handler may write several records, atomically
 	elementInput compiled.Input // applies bodies to the records of a handler's body; nil for none
 	element      *draft         // saves these records; nil for none

@@ -106,16 +106,17 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	}
 	where += ": Parameters"
 	typ, err := model.CompileParameters(declared.Type())
-	if err != nil {
-		c.noteType(where, err)
+	c.noteType(where, err)
+	if typ == nil {
+		c.incomplete = true
 		return nil
 	}
 	if typ.Kind != model.Object || typ.Nullable {
 		c.note(where, errors.New(declared.Type().String()+" must be a struct whose fields are the parameters"))
 		return nil
 	}
-	source, ok := c.source(where, typ)
-	if !ok || !c.check(where, source) {
+	source := c.source(where, typ)
+	if !c.check(where, source) {
 		return nil
 	}
 	create := source.Views.Create()

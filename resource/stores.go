@@ -125,7 +125,7 @@ func (c *compiler) join(d *declared) {
 
 func (c *compiler) canGoThrough(at mistake.At, d *declared, f *model.Field) bool {
 	other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-	if other < 0 || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported
+	if other < 0 || !c.declared[other].isValid || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported
 		return false
 	}
 	if d.store.Through == nil {

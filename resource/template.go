@@ -45,6 +45,7 @@ func (c *compiler) template(where string, d *definition, m *operation.Metadata, 
 	relative, err := c.parse(text)
 	if err != nil {
 		c.fail(where, "URITemplate %w", err)
+		c.misplace(op)
 		return false
 	}
 	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
@@ -58,6 +59,7 @@ func (c *compiler) template(where string, d *definition, m *operation.Metadata, 
 		c.misnamed(where, at, op, text, found)
 		text = found.in(text) // so that compilation can continue
 		if relative, err = c.parse(text); err != nil {
+			c.misplace(op)
 			return false
 		}
 	}
@@ -71,6 +73,15 @@ func (c *compiler) template(where string, d *definition, m *operation.Metadata, 
 	}
 	op.Suffix = op.Template.Suffix()
 	return true
+}
+
+// misplace gives an operation with an invalid template that of its kind, so that New finds its other errors too.
+func (c *compiler) misplace(op *compiled.Operation) {
+	op.Item = isItem(op.Kind)
+	var err error
+	if op.Template, err = c.parse(c.conventionalTemplate("", op)); err != nil {
+		op.Template, _ = c.parse("/") // the short name is invalid too
+	}
 }
 
 // parse parses a template, once for all operations that have it.

@@ -23,6 +23,7 @@ type Compiler struct {
 	structs []structRule
 	used    map[reflect.Type]bool // the types of structs that are found in another struct
 	needs   map[*model.Field]bool // for the structs of one checker
+	invalid map[*model.Field]bool // fields whose rules have mistakes; they are treated as if they had none
 }
 
 // New returns a compiler that knows validator's rules, notblank and the given rules. Its error joins every problem
@@ -100,39 +101,40 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	// A copy, so that nothing found for this checker reaches the next one.
 	c = &Compiler{rules: c.rules, single: c.single, structs: c.structs, used: c.used}
 	reachable := reachableFrom(s)
-	if err := c.inspect(reachable); err != nil {
-		return nil, err
-	}
 	// The order matters: validator panics at misplaced rules, so they are inspected before any rule is tried. Needs
-	// are found with rules that work, and a field that lacks needed fields only once those are known.
-	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
-	checkers := make([]*Checker, len(reachable))
-	for i, s := range reachable {
-		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
-	}
-	var errs []error
-	for _, each := range checkers {
+	// are found with rules that work, and a field that lacks needed fields only once those are known. Each step goes on
+	// without the fields that it reports, so that their mistakes hide no others and cause none.
+	errs := c.inspect(reachable)
+	for _, each := range c.checkers(reachable) {
 		errs = append(errs, each.probe()...)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	if err := c.findNeeds(checkers, records); err != nil {
-		return nil, err
-	}
-	c.findWithin(reachable)
-	for _, each := range checkers {
-		errs = append(errs, each.inspectValues()...)
-	}
+	checkers := c.checkers(reachable) // again, without the rules that panic
 	checker := checkers[0]
-	checker.views = model.ViewsOf(typeOf(s), c.needs)
 	for _, rule := range c.structs {
 		if rule.lead(reachable) {
 			checker.structs = append(checker.structs, rule)
 			c.used[rule.typ] = true
 		}
 	}
+	if err := c.findNeeds(checkers, records); err != nil {
+		return nil, errors.Join(append(errs, err)...)
+	}
+	c.findWithin(reachable)
+	for _, each := range checkers {
+		errs = append(errs, each.inspectValues()...)
+	}
+	checker.views = model.ViewsOf(typeOf(s), c.needs)
 	return checker, errors.Join(errs...)
+}
+
+// checkers returns the checkers of structs, which share their plans.
+func (c *Compiler) checkers(structs []*model.Struct) []*Checker {
+	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
+	checkers := make([]*Checker, len(structs))
+	for i, s := range structs {
+		checkers[i] = &Checker{compiler: c, root: s, plan: planner.object(s)}
+	}
+	return checkers
 }
 
 // UnusedStructs returns the types of rules over structs that no compiled struct contains. Such a rule would never run.
@@ -162,18 +164,19 @@ func typeOf(s *model.Struct) *model.Type { return &model.Type{Go: s.Go, Kind: mo
 // value breaks their rules. Records is the codec of the first checker.
 func (c *Compiler) findNeeds(checkers []*Checker, records *codec.Codec) error {
 	c.needs = map[*model.Field]bool{}
+	var errs []error
 	for _, k := range checkers {
 		if records == nil || k != checkers[0] {
 			var err error
 			if records, err = codec.Compile(typeOf(k.root)); err != nil {
-				return err
+				errs = append(errs, err)
 			}
 		}
 		if err := k.findNeeds(records.New()); err != nil {
-			return err
+			errs = append(errs, err)
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // findNeeds checks a new record. A field that breaks a rule there is required, because a body without the field

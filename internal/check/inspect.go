@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -13,21 +12,17 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// inspect returns every mistake in the rules of the structs' fields. If there are any, it adds the mistakes in
-// message tags, which are otherwise found later. Without it, validator would panic at a request.
-func (c *Compiler) inspect(structs []*model.Struct) error {
-	rules := c.inspectEach(structs, func(in *inspection) { in.rules(in.field.Rules, in.field.Type) })
-	if rules == nil {
-		return nil
-	}
-	return errors.Join(append(rules, c.inspectEach(structs, (*inspection).messages)...)...)
-}
-
-func (c *Compiler) inspectEach(structs []*model.Struct, inspect func(in *inspection)) (errs []error) {
+// inspect returns every mistake in the rules of the structs' fields. For a field with any, it adds the mistakes in its
+// message tag, which are otherwise found later. Without it, validator would panic at a request.
+func (c *Compiler) inspect(structs []*model.Struct) (errs []error) {
+	c.invalid = map[*model.Field]bool{}
 	for _, s := range structs {
 		for _, f := range s.Fields {
 			in := inspection{compiler: c, owner: s, field: f}
-			inspect(&in)
+			if in.rules(f.Rules, f.Type); in.errs != nil {
+				in.messages()
+				c.invalid[f] = true
+			}
 			errs = append(errs, in.errs...)
 		}
 	}

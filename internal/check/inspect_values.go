@@ -65,6 +65,7 @@ func (k *Checker) probe() []error {
 		for _, record := range []reflect.Value{reflect.New(k.root.Go), fullRecord(k.root)} {
 			if _, panicked := judgeAlone(scope{top: record, owner: record.Elem()}, m.value, m.field, m.field.Value(record.Elem())); panicked {
 				in.cannotJudge()
+				k.compiler.invalid[m.field] = true
 				break
 			}
 		}
@@ -159,6 +160,9 @@ func (c *Compiler) namesFields(rule model.Constraint) bool {
 func (k *Checker) inspectValues() []error {
 	var errs []error
 	for _, f := range k.root.Fields {
+		if k.compiler.invalid[f] {
+			continue
+		}
 		in := inspection{compiler: k.compiler, owner: k.root, field: f}
 		in.literal("default", f.Default)
 		in.literal("example", f.Example)

@@ -47,7 +47,7 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		{"a message for a rule that is not there, beside another mistake", reflect.TypeFor[struct {
 			A string `validate:"requird"`
 			B string `validate:"min=2" message:"mim: Too short."`
-		}](), `B: message tag names "mim", which is not a rule of the field; allowed: min; did you mean "min"?`},
+		}](), `B: message tag names "mim", which is not a rule of the field; allowed: min, required; did you mean "min"?`},
 		{"on the wrong kind", reflect.TypeFor[struct {
 			A int `validate:"email"`
 		}](), `A: validate rule "email" does not apply to the type int; allowed: a string`},

@@ -81,7 +81,7 @@ func (p *planner) object(s *model.Struct) *structRules {
 	p.objects[s] = o
 	defer func(asks bool) { p.asks = asks }(p.asks)
 	for _, f := range s.Fields {
-		if f.Rules.Skip {
+		if f.Rules.Skip || p.compiler.invalid[f] {
 			continue
 		}
 		p.asks = false

@@ -110,10 +110,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 func Value(t *model.Type, v *model.View, text jsontext.Value) (reflect.Value, error) {
 	plans := newPlanner(nil)
 	if hasDefaults(t) {
-		made, err := planDefaults(t)
-		if err != nil {
-			return reflect.Value{}, fmt.Errorf("cannot be read: %w", err)
-		}
+		made, _ := planDefaults(t) // defaults that do not fit are errors of their own fields
 		plans = newPlanner(made)
 	}
 	return decodeValue(plans.Of(t, position{inner: v}), t, text)

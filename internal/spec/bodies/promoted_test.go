@@ -86,6 +86,7 @@ type (
 // promotes compares a record in a response with what encoding/json writes.
 func promotes[T any](record T) func(t *testing.T) {
 	return func(t *testing.T) {
+		t.Helper()
 		t.Parallel()
 		c := spec.NewClient(t, resource.Config{}, resource.Of[T]{ShortName: "Boat", Store: memory.New(record)})
 		got := c.Send("GET /api/boats/1", "").HasStatus(http.StatusOK)
