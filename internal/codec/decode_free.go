@@ -1,7 +1,6 @@
 package codec
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"math"
 	"reflect"
@@ -15,14 +14,14 @@ import (
 
 // freely are the options of values whose type does not state their form. Numbers keep their text, because float64 does
 // not have all integers of 64 bits. The JSON is deterministic, because ETags are hashes of the bytes.
-var freely = json.JoinOptions(
+var freely = json.JoinOptions( //nolint:gochecknoglobals // a constant
 	json.Deterministic(true),
 	json.WithMarshalers(json.MarshalToFunc(writeNumeral)),
 	json.WithUnmarshalers(json.UnmarshalFromFunc(readNumeral)),
 )
 
 // writeNumeral writes a json.Number as encoding/json does: as a number, which is 0 for the zero value.
-func writeNumeral(to *jsontext.Encoder, number stdjson.Number) error {
+func writeNumeral(to *jsontext.Encoder, number model.Number) error {
 	if number == "" {
 		number = "0"
 	}
@@ -48,7 +47,7 @@ func readNumeral(from *jsontext.Decoder, into *any) error {
 	if !isFinite(text) {
 		return errInfiniteNumeral
 	}
-	*into = stdjson.Number(text)
+	*into = model.Number(text)
 	return nil
 }
 
@@ -70,7 +69,7 @@ func decodeNumeral(t *model.Type) decoder {
 			d.wrong(codeType, "must be "+wantBetween)
 			return false, nil
 		}
-		*(*stdjson.Number)(at) = stdjson.Number(text)
+		*(*model.Number)(at) = model.Number(text)
 		return true, nil
 	}
 }

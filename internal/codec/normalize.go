@@ -1,7 +1,6 @@
 package codec
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -310,7 +309,7 @@ func keepsUnsigned(at address, _ int) (bool, error) {
 
 // The zero value is 0 in JSON, so a store that keeps JSON returns it as "0".
 func keepsNumeral(at address, _ int) (bool, error) {
-	number := *(*stdjson.Number)(at)
+	number := *(*model.Number)(at)
 	if number == "" {
 		return false, nil
 	}
@@ -321,7 +320,7 @@ func keepsNumeral(at address, _ int) (bool, error) {
 }
 
 func normalizeNumeral(at address, _ int) {
-	if number := (*stdjson.Number)(at); *number == "" {
+	if number := (*model.Number)(at); *number == "" {
 		*number = "0"
 	}
 }

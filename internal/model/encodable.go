@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding"
-	stdjson "encoding/json"
 	"reflect"
 	"time"
 
@@ -133,7 +132,7 @@ func marshalsItself(t reflect.Type) Kind {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return Time
-	case t == reflect.TypeFor[stdjson.Number](): // with and without methods of its own, by version of Go
+	case t == reflect.TypeFor[Number](): // with and without methods of its own, by version of Go
 		return Numeral
 	// One pointer has been removed already, and the concrete type of an interface is unknown when decoding.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:

@@ -1,10 +1,14 @@
 package model
 
 import (
+	"encoding/json" //nolint:depguard // its Number is the type of users
 	"reflect"
 
 	"github.com/trove-api/trove/store"
 )
+
+// Number is the type of a number in free JSON, and of a field that is a number of any length.
+type Number = json.Number
 
 // Kind is the JSON form of a Go type.
 type Kind int
