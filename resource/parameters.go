@@ -38,6 +38,13 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	options.Expand = c.expand(where, m, op)
+	for _, e := range op.Expansions {
+		if options.Shown != nil && e.Always {
+			for _, name := range e.Shown.View.Shows() {
+				options.Embeds = append(options.Embeds, e.Field.Name+"."+name)
+			}
+		}
+	}
 	c.checkEmbedded(where, options.Paging, op)
 	options.Whole = op.Expansions != nil || op.HasOutput ||
 		op.Pages && slices.ContainsFunc(op.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })

@@ -16,6 +16,11 @@ func (s *Set) addFields(of *model.View) {
 // shows reports whether responses have a field. A view omits a field with everything in it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(p.Fields[0]) != nil }
 
+// embedsField reports whether the view embeds a field of a referenced record, with everything in it.
+func (s *Set) embedsField(p model.Path) bool {
+	return slices.Contains(s.embeds, p.Fields[0].Name+"."+p.Fields[1].Name)
+}
+
 // readFields keeps the selected fields in the order of the struct, so that every selection has one form. The
 // identifier is always included, because it distinguishes records.
 func readFields(r *reading, p *Parameter, text string) error {

@@ -152,21 +152,19 @@ func readOrder(r *reading, p *Parameter, text string) error {
 }
 
 // queryable yields the fields that clients can query: those of the record that responses show, and those of
-// referenced records that the word through lists.
+// referenced records that the word through lists. A view that omits the reference may still embed some of these.
 func (s *Set) queryable(record *model.Struct) iter.Seq[model.Path] {
 	return func(yield func(model.Path) bool) {
 		for _, path := range record.Paths() {
-			if !s.shows(path) {
-				continue
-			}
-			if !yield(path) {
+			isShown := s.shows(path)
+			if isShown && !yield(path) {
 				return
 			}
 			if len(path.Fields) > 1 {
 				continue
 			}
 			for _, other := range throughPaths(path.Leaf()) {
-				if !yield(other) {
+				if (isShown || s.embedsField(other)) && !yield(other) {
 					return
 				}
 			}

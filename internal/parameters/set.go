@@ -41,6 +41,7 @@ type Set struct {
 	turning []string               // the paging parameters
 	cursors *Cursors
 	shown   *model.View // nil for all fields
+	embeds  []string    // the paths of fields of records that the view embeds
 	read    []string    // the fields that a store has to read, identifier included; nil for all
 }
 
@@ -118,6 +119,7 @@ type Options struct {
 	Cursors *Cursors      // of a collection
 	Sparse  *model.View   // the view whose fields can be selected; nil for none
 	Shown   *model.View   // of a collection whose view omits fields; else nil
+	Embeds  []string      // the paths of fields of records that Shown embeds: "owner.name"
 	Expand  []string      // the references that can be expanded; nil for none
 	Whole   bool          // the store must read all fields, regardless of the response
 	Own     *Struct       // nil for none
@@ -125,7 +127,7 @@ type Options struct {
 
 // Compile returns the parameters of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown}
+	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown, embeds: o.Embeds}
 	var errs []error
 	if o.Paging != nil {
 		s.turning = []string{"page", "cursor"}
