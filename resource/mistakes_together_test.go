@@ -121,8 +121,8 @@ func mistakes() map[string]func(d *draft) {
 // varying are the parts of errors that depend on the other fields and operations: numbers, and what is allowed.
 var varying = regexp.MustCompile(`operation \d+ |; allowed: .*|; did you mean .*|; add one to the field|, which struct \{.*`)
 
-// told returns the lines of the error of an API with some mistakes, without the parts that vary.
-func told(t *testing.T, names ...string) []string {
+// linesOf returns the lines of the error of an API with some mistakes, without the parts that vary.
+func linesOf(t *testing.T, names ...string) []string {
 	t.Helper()
 	d := draft{
 		a: []reflect.StructField{field[int64]("ID", `api:"id"`), field[string]("Name", ``), field[int64]("Whole", `api:"ref=B,filter,through=name"`)},
@@ -133,7 +133,7 @@ func told(t *testing.T, names ...string) []string {
 	for _, name := range names {
 		all[name](&d)
 	}
-	// Fields sort by name, so that errors sort alike whatever the order of mistakes is.
+	// Fields sort by name, so that errors sort alike regardless of the order of mistakes.
 	slices.SortStableFunc(d.a[3:], func(x, y reflect.StructField) int { return strings.Compare(x.Name, y.Name) })
 	d.ofA.ShortName, d.ofA.Operations = "A", d.operations
 	if slices.ContainsFunc(names, func(name string) bool {
@@ -155,11 +155,11 @@ func told(t *testing.T, names ...string) []string {
 
 func TestOneMistakeIsOneLine(t *testing.T) {
 	t.Parallel()
-	if lines := told(t); lines != nil {
+	if lines := linesOf(t); lines != nil {
 		t.Fatalf("without a mistake, New returns %q", lines)
 	}
 	for name := range mistakes() {
-		if lines := told(t, name); len(lines) != 1 {
+		if lines := linesOf(t, name); len(lines) != 1 {
 			t.Errorf("%s: New returns %d lines: %s", name, len(lines), strings.Join(lines, "\n"))
 		}
 	}
@@ -169,14 +169,14 @@ func TestMistakesNeitherHideNorCauseOthers(t *testing.T) {
 	t.Parallel()
 	alone, names := map[string][]string{}, slices.Sorted(maps.Keys(mistakes()))
 	for _, name := range names {
-		alone[name] = told(t, name)
+		alone[name] = linesOf(t, name)
 	}
 	check := func(some []string) {
 		var want []string
 		for _, name := range some {
 			want = append(want, alone[name]...)
 		}
-		got := told(t, some...)
+		got := linesOf(t, some...)
 		for _, line := range want {
 			if !slices.Contains(got, line) {
 				t.Errorf("New does not return %s\nwith %s", line, strings.Join(some, "; "))
