@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// version30 is the full version of OpenAPI 3.0.
-const version30 = "3.0.3"
+// version30 is the full version of OpenAPI 3.0: the last one in which nullable needs no type next to it (docs/adr/0150).
+const version30 = "3.0.2"
 
 // rewriter rewrites documents for OpenAPI 3.0.
 type rewriter struct{ texts describe.Texts }
@@ -131,6 +132,9 @@ func (r rewriter) inner(s draft) {
 	}
 	if inner, ok := s["additionalProperties"].(map[string]any); ok {
 		s["additionalProperties"] = r.schema(inner)
+		if anything := rewriteBoolean(true); reflect.DeepEqual(inner, anything) {
+			s["additionalProperties"] = true
+		}
 	}
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := s[name].([]any)
@@ -148,7 +152,7 @@ func (r rewriter) inner(s draft) {
 }
 
 // addAllOf adds a schema that values must also follow.
-func (s draft) addAllOf(schema map[string]any) {
+func (s draft) addAllOf(schema any) {
 	list, _ := s["allOf"].([]any)
 	s["allOf"] = append(list, schema)
 }
@@ -161,8 +165,13 @@ func (s draft) marks() {
 	}
 	list, _ := s["allOf"].([]any)
 	list = slices.DeleteFunc(list, func(part any) bool {
-		inner, ok := part.(map[string]any)
-		return ok && len(inner) == 1 && inner["format"] != nil
+		inner, _ := part.(map[string]any)
+		for name := range inner {
+			if name != "format" && name != "type" && name != "nullable" {
+				return false
+			}
+		}
+		return inner["format"] != nil
 	})
 	if s["allOf"] = list; len(list) == 0 {
 		delete(s, "allOf")
@@ -205,8 +214,7 @@ func number30(value any) (float64, bool) {
 	return number, err == nil
 }
 
-// null marks schemas that allow null as nullable. Without a type the mark has no meaning, but helps tools that ignore
-// that.
+// null marks schemas that allow null as nullable.
 func (s draft) null() {
 	if s["type"] == "null" {
 		s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
@@ -218,14 +226,45 @@ func (s draft) null() {
 		s["items"] = rewriteBoolean(true)
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
-		if list, _ := s[name].([]any); slices.ContainsFunc(list, isNull30) {
-			s["nullable"] = true
-		}
+		s.nullAmong(name)
 	}
+	s.nullInEnum()
 	limiting := []string{"type", "$ref", "enum", "allOf", "anyOf", "oneOf", "not"}
 	if !slices.ContainsFunc(limiting, func(name string) bool { return s[name] != nil }) {
 		s["nullable"] = true
 	}
+}
+
+// nullAmong writes null as a part of a list as the mark. If only one other part is left, it becomes a part of allOf, in
+// which generators of clients find the name of a reference.
+func (s draft) nullAmong(name string) {
+	list, _ := s[name].([]any)
+	others := slices.DeleteFunc(slices.Clone(list), isNull30)
+	if len(others) == len(list) || len(others) == 0 {
+		return
+	}
+	s["nullable"] = true
+	if s[name] = others; len(others) == 1 {
+		delete(s, name)
+		s.addAllOf(others[0])
+	}
+}
+
+// nullInEnum writes null in an enumeration as the mark next to the others, because generators of clients make a string of
+// it, or fail.
+func (s draft) nullInEnum() {
+	isNull := func(value any) bool { return value == nil }
+	list, _ := s["enum"].([]any)
+	if _, isNullable := s["nullable"]; !isNullable || len(list) < 2 || !slices.ContainsFunc(list, isNull) {
+		return
+	}
+	part := map[string]any{"enum": slices.DeleteFunc(list, isNull)}
+	if kind, ok := s["type"]; ok {
+		part["type"] = kind
+	}
+	delete(s, "type")
+	delete(s, "enum")
+	s.addAllOf(part)
 }
 
 // union writes a list of types. Null becomes a mark on each of the others.
@@ -295,6 +334,9 @@ func (s draft) takeUnsupported() map[string]any {
 	if s["prefixItems"] != nil {
 		take("items")
 	}
+	if s.isOneScalar() {
+		take("anyOf")
+	}
 	for _, name := range []string{"not", "oneOf"} {
 		if hasUnsupported(s[name]) {
 			take(name)
@@ -302,6 +344,17 @@ func (s draft) takeUnsupported() map[string]any {
 	}
 	take(assertions30[:]...)
 	return taken
+}
+
+// isOneScalar reports whether the parts of anyOf differ in nothing but limits of one type, such as two formats. Version 3.0
+// has that, but generators of clients make a struct with an accessor for each part, or nothing.
+func (s draft) isOneScalar() bool {
+	list, _ := s["anyOf"].([]any)
+	kind, _ := s["type"].(string)
+	if types, ok := s["type"].([]any); ok && len(types) == 2 && types[1] == "null" {
+		kind, _ = types[0].(string)
+	}
+	return len(list) > 0 && kind != "" && kind != "object" && kind != "array"
 }
 
 // hasUnsupported reports whether schemas have a keyword that 3.0 does not have.

@@ -78,15 +78,20 @@ func (b *builder) schemaIn(f *format.Format, refs referrer, collection bool) *sc
 }
 
 // named makes a definition of the schema that a format made from another one, if the format names it. A schema that
-// depends on the operation stays inline.
+// depends on the operation stays inline. Definitions are shorter, and some generators of clients do not make the types of
+// enumerations that are inline.
 func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.Schema {
-	if f.SchemaName == "" || record.Ref == nil || made.Ref == record.Ref {
+	of, suffix := record.Ref, f.SchemaName
+	if of == nil && len(record.AllOf) > 0 { // with embedded records
+		of, suffix = record.AllOf[0].Ref, "expanded."+suffix
+	}
+	if f.SchemaName == "" || of == nil || made.Ref == of {
 		return made
 	}
-	if record.Ref.Schema.SaysTheSame(made) {
+	if of.Schema.SaysTheSame(made) {
 		return record
 	}
-	if d := b.schemas.Derived(record.Ref, f.SchemaName, made); d != nil {
+	if d := b.schemas.Derived(of, suffix, made); d != nil {
 		return d.Ref(schema.Schema{})
 	}
 	return made
@@ -130,6 +135,9 @@ func (p referrer) in(s *schema.Schema) *schema.Schema {
 			list[i] = p.in(list[i])
 		}
 	}
+	if narrowed := textOf(s); narrowed != nil {
+		return narrowed
+	}
 	s.Items, s.Not, s.AdditionalProperties = p.in(s.Items), p.in(s.Not), p.in(s.AdditionalProperties)
 	at := slices.IndexFunc(s.More, func(k schema.Keyword) bool { return k.Name == "$ref" })
 	var pointer string
@@ -146,6 +154,18 @@ func (p referrer) in(s *schema.Schema) *schema.Schema {
 		return over(partOf(p.record, strings.Split(steps, "/")[1:]), s)
 	}
 	return partOf(p.record, strings.Split(steps, "/")[1:])
+}
+
+// textOf returns the schema of the strings that another schema allows, if that is all that a format says of them: for a
+// link, which is a reference that cannot be null. Generators of clients cannot combine the two.
+func textOf(s *schema.Schema) *schema.Schema {
+	if len(s.AllOf) != 2 || !s.AllOf[1].Equal(schema.Typed(schema.String)) || !slices.Contains(s.AllOf[0].Type, schema.String) || s.AllOf[0].AnyOf != nil {
+		return nil
+	}
+	made := *s.AllOf[0]
+	made.Type = []string{schema.String}
+	made.Enum = slices.DeleteFunc(slices.Clone(made.Enum), func(v jsontext.Value) bool { return v.Kind() == jsontext.KindNull })
+	return &made
 }
 
 // over returns an object's schema with some fields added first or replaced, without embedded records.

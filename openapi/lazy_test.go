@@ -122,7 +122,7 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 					doc.Components.SecuritySchemes = openapi3.SecuritySchemes{"cert": {Value: &openapi3.SecurityScheme{Type: "mutualTLS"}}}
 				}},
 			},
-			"in version 3.0.3 of OpenAPI: ",
+			"in version 3.0.2 of OpenAPI: ",
 		},
 		"two resources whose schemas want one name": {
 			configuration{declarations: []resource.Declaration{

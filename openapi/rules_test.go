@@ -48,14 +48,14 @@ type Texts struct {
 	Excludes        string  `json:"excludes" validate:"excludes=@" schema:"not: {pattern: '@'}"`
 	ExcludesAll     string  `json:"excludesAll" validate:"excludesall=<>" schema:"not: {pattern: '[<>]'}"`
 	StartsNotWith   string  `json:"startsNotWith" validate:"startsnotwith=x" schema:"not: {pattern: '^x'}"`
-	Both            string  `json:"both" validate:"startswith=A-,endswith=-Z" schema:"pattern: '^A-', allOf: [{pattern: '-Z$'}]"`
-	Either          string  `json:"either" validate:"email|e164" schema:"anyOf: [{format: 'email'}, {pattern: '^\\\\+?[1-9][0-9]{7,14}$'}]"`
+	Both            string  `json:"both" validate:"startswith=A-,endswith=-Z" schema:"pattern: '^A-', allOf: [{type: 'string', pattern: '-Z$'}]"`
+	Either          string  `json:"either" validate:"email|e164" schema:"anyOf: [{type: 'string', format: 'email'}, {type: 'string', pattern: '^\\\\+?[1-9][0-9]{7,14}$'}]"`
 	Email           string  `json:"email" validate:"email" schema:"format: 'email'"`
 	URL             string  `json:"url" validate:"url" schema:"format: 'uri', pattern: '^[^:/?#]+:(//[^/?#]|[^/?#]|.*#.)|^[Ff][Ii][Ll][Ee]:/{1,3}[^/?#]'"`
 	HTTPURL         string  `json:"httpUrl" validate:"http_url" schema:"format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]'"`
 	URI             string  `json:"uri" validate:"uri" schema:"format: 'uri-reference', pattern: '^(/|\\\\*$|[A-Za-z][0-9A-Za-z+.-]*:)'"`
 	IPv4            string  `json:"ipv4" validate:"ipv4" schema:"format: 'ipv4'"`
-	IP              string  `json:"ip" validate:"ip" schema:"anyOf: [{format: 'ipv4'}, {format: 'ipv6'}]"`
+	IP              string  `json:"ip" validate:"ip" schema:"anyOf: [{type: 'string', format: 'ipv4'}, {type: 'string', format: 'ipv6'}]"`
 	UUID            string  `json:"uuid" validate:"uuid" schema:"format: 'uuid'"`
 	Date            string  `json:"date" validate:"datetime=2006-01-02" schema:"format: 'date'"`
 	DateTime        string  `json:"dateTime" validate:"datetime=2006-01-02T15:04:05Z07:00" schema:"format: 'date-time'"`
@@ -70,7 +70,7 @@ type Texts struct {
 	TimeZone        string  `json:"timeZone" validate:"timezone" schema:"format: 'timezone', description: 'Must be a time zone such as Europe/Berlin.'"`
 	Nullable        *string `json:"nullable" validate:"omitempty,oneof=a b" schema:"type: ['string', 'null'], enum: ['a', 'b', null]"`
 	NullableConst   *string `json:"nullableConst" validate:"omitempty,eq=a" schema:"type: ['string', 'null'], enum: ['a', null]"`
-	NullableEither  *string `json:"nullableEither" validate:"omitempty,eq=a|eq=b" schema:"type: ['string', 'null'], anyOf: [{const: 'a'}, {const: 'b'}, {type: 'null'}]"`
+	NullableEither  *string `json:"nullableEither" validate:"omitempty,eq=a|eq=b" schema:"type: ['string', 'null'], anyOf: [{type: 'string', const: 'a'}, {type: 'string', const: 'b'}, {type: 'null'}]"`
 	NullableNeeded  *string `json:"nullableNeeded" validate:"required,max=3" schema:"maxLength: 3"`
 	NotBlankDefault string  `json:"notBlankDefault" validate:"max=9" default:"plain" doc:"Of no use" example:"fine" schema:"maxLength: 9, default: 'plain', examples: ['fine'], description: 'Of no use'"`
 }
@@ -97,7 +97,7 @@ type Values struct {
 	NeededZero    int                `json:"neededZero" validate:"required" schema:"type: 'integer', format: 'int64'"`
 	List          []int              `json:"list" validate:"min=1,max=3,unique,dive,gte=1" schema:"type: 'array', minItems: 1, maxItems: 3, uniqueItems: true, items: {type: 'integer', format: 'int64', minimum: 1}"`
 	Lists         [][]string         `json:"lists" validate:"dive,max=2,dive,len=1" schema:"type: 'array', items: {type: 'array', maxItems: 2, items: {type: 'string', minLength: 1, maxLength: 1}}"`
-	Optional      []string           `json:"optional" validate:"dive,omitempty,email" schema:"type: 'array', items: {type: 'string', anyOf: [{maxLength: 0}, {format: 'email'}]}"`
+	Optional      []string           `json:"optional" validate:"dive,omitempty,email" schema:"type: 'array', items: {type: 'string', anyOf: [{type: 'string', maxLength: 0}, {type: 'string', format: 'email'}]}"`
 	Nulls         []*int             `json:"nulls" validate:"dive,gte=1" schema:"type: 'array', items: {type: ['integer', 'null'], format: 'int64', minimum: 1}"`
 	Map           map[string]float64 `json:"map" validate:"max=2,dive,keys,lowercase,endkeys,lte=1" schema:"type: 'object', maxProperties: 2, propertyNames: {pattern: '^[^A-Z]+$', format: 'lowercase'}, additionalProperties: {type: 'number', format: 'double', maximum: 1}, description: 'Must be in lowercase.'"`
 	Bytes         []byte             `json:"bytes" validate:"max=9" schema:"type: 'string', contentEncoding: 'base64', pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$', format: 'length', description: 'Must be at most 9 bytes long.'"`
@@ -106,8 +106,8 @@ type Values struct {
 	No            bool               `json:"no" validate:"isdefault" schema:"type: 'boolean', const: false"`
 	Times         []time.Time        `json:"times" validate:"unique" schema:"type: 'array', items: {type: 'string', format: 'date-time'}, format: 'unique', description: 'Must not contain duplicates.'"`
 	Distinct      map[string]int     `json:"distinct" validate:"unique" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, format: 'unique', description: 'Must not contain duplicates.'"`
-	SomeFives     []int              `json:"someFives" validate:"dive,omitempty,gte=5" schema:"type: 'array', items: {type: 'integer', anyOf: [{const: 0}, {format: 'int64', minimum: 5}]}"`
-	SomeTrue      []bool             `json:"someTrue" validate:"dive,omitempty,eq=true" schema:"type: 'array', items: {type: 'boolean', anyOf: [{const: false}, {const: true}]}"`
+	SomeFives     []int              `json:"someFives" validate:"dive,omitempty,gte=5" schema:"type: 'array', items: {type: 'integer', anyOf: [{type: 'integer', const: 0}, {type: 'integer', format: 'int64', minimum: 5}]}"`
+	SomeTrue      []bool             `json:"someTrue" validate:"dive,omitempty,eq=true" schema:"type: 'array', items: {type: 'boolean', anyOf: [{type: 'boolean', const: false}, {type: 'boolean', const: true}]}"`
 	KeysOrNone    map[string]int     `json:"keysOrNone" validate:"dive,keys,omitempty,len=2,endkeys" schema:"type: 'object', additionalProperties: {type: 'integer', format: 'int64'}, propertyNames: {anyOf: [{maxLength: 0}, {minLength: 2, maxLength: 2}]}"`
 	Unvalidated   int                `json:"unvalidated" validate:"-" schema:"type: 'integer', format: 'int64'"`
 	ExplicitZero  int                `json:"explicitZero" validate:"omitempty,gte=5" schema:"type: 'integer', format: 'int64', minimum: 5"`

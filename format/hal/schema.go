@@ -24,12 +24,16 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	made := s.value(s.typ, "#/record", s.typ.Request)
 	switch {
 	case collection:
+		item := made
+		if s.typ.Kind == format.Object {
+			item = object{"$ref": "#/item"}
+		}
 		made = object{
 			"type":     "object",
 			"required": []string{"_links", "_embedded"},
 			"properties": object{
 				"_links":     s.pages(),
-				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": made}}},
+				"_embedded":  object{"type": "object", "required": []string{"item"}, "properties": object{"item": object{"type": "array", "items": item}}},
 				"totalItems": object{"type": "integer", "minimum": 0, "description": "The number of records on all pages."},
 			},
 		}

@@ -59,6 +59,7 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 	for _, constraint := range rules.All {
 		s.apply(v, constraint, t, at)
 	}
+	v.schema.DropImplied()
 	return v
 }
 

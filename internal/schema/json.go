@@ -67,8 +67,11 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 		}
 		for _, k := range s.keywords() {
 			value := said(k.at)
-			if k.name == "type" && len(s.Type) == 1 {
+			switch list, _ := value.([]*Schema); {
+			case k.name == "type" && len(s.Type) == 1:
 				value = s.Type[0]
+			case list != nil:
+				value = s.typed(list)
 			}
 			if value != nil && !yield(k.name, value) {
 				return
@@ -80,6 +83,27 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 			}
 		}
 	}
+}
+
+// typed returns the parts of allOf, anyOf or oneOf with the types of the schema, if they have none. They mean the same,
+// but generators of clients look at each part alone, and know nothing of one without a type.
+func (s *Schema) typed(parts []*Schema) []*Schema {
+	types := s.Type
+	if slices.ContainsFunc(parts, func(part *Schema) bool { return slices.Equal(part.Type, []string{Null}) }) {
+		types = slices.DeleteFunc(slices.Clone(types), func(name string) bool { return name == Null })
+	}
+	if len(types) == 0 {
+		return parts
+	}
+	parts = slices.Clone(parts)
+	for i, part := range parts {
+		if part.Type == nil && part.Ref == nil && part.Always == nil {
+			copied := *part
+			copied.Type = types
+			parts[i] = &copied
+		}
+	}
+	return parts
 }
 
 // said returns the value of a keyword, nil if it is not set. A limit of 0 is set: "at most 0" differs from no

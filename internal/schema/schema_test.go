@@ -173,3 +173,42 @@ func valueOf(t *testing.T, text string) any {
 	}
 	return value
 }
+
+func TestPartsOfASchemaHaveItsTypes(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ schema, want string }{
+		"a part without a type has that of the whole": {`{"type":"string","allOf":[{"format":"a"},{"format":"b"}]}`, `{"type":"string","allOf":[{"type":"string","format":"a"},{"type":"string","format":"b"}]}`},
+		"a part with a type keeps it":                 {`{"type":["string","null"],"oneOf":[{"type":"string"}]}`, `{"type":["string","null"],"oneOf":[{"type":"string"}]}`},
+		"null has a part of its own":                  {`{"type":["string","null"],"anyOf":[{"const":"a"},{"type":"null"}]}`, `{"type":["string","null"],"anyOf":[{"type":"string","const":"a"},{"type":"null"}]}`},
+		"parts within parts":                          {`{"type":"integer","allOf":[{"anyOf":[{"minimum":1},{"maximum":0}]}]}`, `{"type":"integer","allOf":[{"type":"integer","anyOf":[{"type":"integer","minimum":1},{"type":"integer","maximum":0}]}]}`},
+		"without a type nothing changes":              {`{"anyOf":[{"minimum":1},{"type":"string"},true]}`, `{"anyOf":[{"minimum":1},{"type":"string"},true]}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of := schemaOf(t, test.schema)
+			for range 2 { // writing changes nothing
+				if got := textOf(t, of); got != test.want {
+					t.Errorf("the schema is %s, want %s", got, test.want)
+				}
+			}
+		})
+	}
+}
+
+func TestAnEnumerationHasNoLimitsThatItsValuesFollow(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"type":"string","enum":["a","bc"],"minLength":1,"maxLength":2,"pattern":"\\S","format":"x"}`: `{"type":"string","format":"x","enum":["a","bc"]}`,
+		`{"type":"integer","enum":[1,2],"minimum":1,"exclusiveMaximum":3}`:                             `{"type":"integer","enum":[1,2]}`,
+		`{"type":"string","enum":["a","bc"],"maxLength":1}`:                                            `{"type":"string","enum":["a","bc"],"maxLength":1}`,
+		`{"type":"string","minLength":1}`:                                                              `{"type":"string","minLength":1}`,
+		`{"enum":[["a"]],"minItems":1}`:                                                                `{"enum":[["a"]],"minItems":1}`,
+	} {
+		of := schemaOf(t, text)
+		of.DropImplied()
+		if got := textOf(t, of); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}

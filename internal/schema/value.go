@@ -172,6 +172,23 @@ func (s *Schema) Merge(from *Schema) {
 	}
 }
 
+// DropImplied removes the limits that all values of the enumeration follow, because they say nothing more, and some
+// generators of clients cannot combine them with it.
+func (s *Schema) DropImplied() {
+	if s.Enum == nil {
+		return
+	}
+	limits := *s
+	limits.Enum, limits.Type, limits.Format = nil, nil, ""
+	for _, value := range s.Enum {
+		if !limits.Allows(Go(value)) {
+			return
+		}
+	}
+	s.MinLength, s.MaxLength, s.Pattern = 0, nil, ""
+	s.Min, s.Max, s.ExclusiveMin, s.ExclusiveMax = "", "", "", ""
+}
+
 // isTighter reports whether a bound is tighter than another. It is false for keywords that are not bounds, and for
 // ExclusiveMin and ExclusiveMax, which rarely occur twice.
 func isTighter(name string, have, add reflect.Value) bool {
