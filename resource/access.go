@@ -273,7 +273,7 @@ func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if scheme.Authenticate == nil {
 		fail("the function is nil")
 	}
-	switch several, ok := scheme.Err.(interface{ Unwrap() []error }); { //nolint:errorlint // only one that is joined itself
+	switch several, ok := scheme.Err.(interface{ Unwrap() []error }); { // only one that is joined itself
 	case ok:
 		for _, err := range several.Unwrap() {
 			fail("%w", err)

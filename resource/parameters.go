@@ -38,12 +38,8 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
 	}
 	options.Expand = c.expand(where, m, op)
-	for _, e := range op.Expansions {
-		if options.Shown != nil && e.Always {
-			for _, name := range e.Shown.View.Shows() {
-				options.Embeds = append(options.Embeds, e.Field.Name+"."+name)
-			}
-		}
+	if options.Shown != nil {
+		options.Embeds = embedded(op)
 	}
 	c.checkEmbedded(where, options.Paging, op)
 	options.Whole = op.Expansions != nil || op.HasOutput ||
@@ -54,6 +50,19 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	if err == nil && op.Pages && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
 	}
+}
+
+// embedded returns the paths of the fields that each response of an operation embeds, such as "owner.username".
+func embedded(op *compiled.Operation) (paths []string) {
+	for _, e := range op.Expansions {
+		if !e.Always {
+			continue
+		}
+		for _, name := range e.Shown.View.Shows() {
+			paths = append(paths, e.Field.Name+"."+name)
+		}
+	}
+	return paths
 }
 
 // parameterSet compiles a set of parameters. Operations of a resource without parameters share one.

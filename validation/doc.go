@@ -15,6 +15,6 @@
 //     resource.New.
 //
 // A response has at most the first 100 violations, and at most 64 KiB of them. Unknown fields and wrong types come
-// first, in the order of the body; then broken rules, in the order of the struct's fields and of map keys. The field "more" is the number of others. Long names that a client sent are cut in the
-// middle.
+// first, in the order of the body; then broken rules, in the order of the struct's fields and of map keys. The field
+// "more" is the number of others. Long names that a client sent are cut in the middle.
 package validation

@@ -33,7 +33,7 @@ func TestNewReportsAPasswordThatNothingHashes(t *testing.T) {
 		Name string `json:"name"`
 	}
 	importUsers := operation.Post{URITemplate: "/import", Handler: operation.Handle(
-		func(ctx context.Context, _ *User, in []operation.CreateOf[User]) ([]*User, error) { return nil, nil })}
+		func(_ context.Context, _ *User, _ []operation.CreateOf[User]) ([]*User, error) { return nil, nil })}
 	for name, test := range map[string]struct {
 		of   resource.Of[User]
 		fail bool

@@ -126,8 +126,8 @@ func (h *Hasher) spend(ctx context.Context, password string, work uint64) error 
 	costs := h.costs()
 	costs.Salt = make([]byte, passwords.SaltBytes)
 	for work > 0 {
-		costs.Memory = uint32(min(uint64(costs.Memory), work))       //nolint:gosec // at most the memory of the hasher
-		costs.Passes = uint32(min(work/uint64(costs.Memory), 1<<16)) //nolint:gosec // at least 1
+		costs.Memory = uint32(min(uint64(costs.Memory), work)) //nolint:gosec // at most the memory of the hasher
+		costs.Passes = uint32(min(work/uint64(costs.Memory), 1<<16))
 		if _, err := h.sum(ctx, password, costs, passwords.SumBytes); err != nil {
 			return err
 		}

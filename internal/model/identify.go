@@ -159,7 +159,10 @@ func wordsOfRecords(f *Field) (words []string) {
 	for _, each := range []struct {
 		word string
 		is   bool
-	}{{"password", f.Password}, {"createonly", f.CreateOnly}, {"unique", f.Unique}, {"index", f.Indexed}, {"version", f.Version}, {"created", f.Created}, {"modified", f.Modified}} {
+	}{
+		{"password", f.Password}, {"createonly", f.CreateOnly}, {"unique", f.Unique}, {"index", f.Indexed},
+		{"version", f.Version}, {"created", f.Created}, {"modified", f.Modified},
+	} {
 		if each.is {
 			words = append(words, each.word)
 		}

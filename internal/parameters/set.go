@@ -127,7 +127,10 @@ type Options struct {
 
 // Compile returns the parameters of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
-	s := &Set{Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(), paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown, embeds: o.Embeds}
+	s := &Set{
+		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
+		paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown, embeds: o.Embeds,
+	}
 	var errs []error
 	if o.Paging != nil {
 		s.turning = []string{"page", "cursor"}

@@ -40,16 +40,20 @@ type numbered struct {
 
 func inIdentifier() resource.Declaration {
 	return resource.Of[numbered]{ShortName: "remark", Operations: []operation.Operation{
-		operation.Get{URITemplate: "/bookings/{booking}/remarks/{number}"}, operation.GetCollection{URITemplate: "/bookings/{booking}/remarks"},
-		operation.Post{URITemplate: "/bookings/{booking}/remarks"}, operation.Patch{URITemplate: "/bookings/{booking}/remarks/{number}"},
+		operation.Get{URITemplate: "/bookings/{booking}/remarks/{number}"},
+		operation.GetCollection{URITemplate: "/bookings/{booking}/remarks"},
+		operation.Post{URITemplate: "/bookings/{booking}/remarks"},
+		operation.Patch{URITemplate: "/bookings/{booking}/remarks/{number}"},
 		operation.Delete{URITemplate: "/bookings/{booking}/remarks/{number}"},
 	}}
 }
 
 func below[T any](view *operation.View) resource.Of[T] {
 	return resource.Of[T]{ShortName: "remark", View: view, Operations: []operation.Operation{
-		operation.Get{URITemplate: "/bookings/{booking}/remarks/{id}"}, operation.GetCollection{URITemplate: "/bookings/{booking}/remarks"},
-		operation.Post{URITemplate: "/bookings/{booking}/remarks"}, operation.Patch{URITemplate: "/bookings/{booking}/remarks/{id}"},
+		operation.Get{URITemplate: "/bookings/{booking}/remarks/{id}"},
+		operation.GetCollection{URITemplate: "/bookings/{booking}/remarks"},
+		operation.Post{URITemplate: "/bookings/{booking}/remarks"},
+		operation.Patch{URITemplate: "/bookings/{booking}/remarks/{id}"},
 		operation.Delete{URITemplate: "/bookings/{booking}/remarks/{id}"},
 	}}
 }

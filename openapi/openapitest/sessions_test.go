@@ -28,8 +28,10 @@ type diary struct {
 func club(t *testing.T) *resource.API {
 	t.Helper()
 	members := memory.New[clubMember]()
-	accounts := &password.Accounts[clubMember]{Store: members, Name: "username", Password: func(m *clubMember) *string { return &m.Password },
-		Hasher: &password.Hasher{Memory: 8, Passes: 1}}
+	accounts := &password.Accounts[clubMember]{
+		Store: members, Name: "username", Password: func(m *clubMember) *string { return &m.Password },
+		Hasher: &password.Hasher{Memory: 8, Passes: 1},
+	}
 	sessions, err := session.New(session.Config[clubMember]{Accounts: accounts, Sessions: memory.New[session.Session](), Cookie: "club"})
 	if err != nil {
 		t.Fatal(err)

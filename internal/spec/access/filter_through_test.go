@@ -90,6 +90,7 @@ func eachDepot(t *testing.T, run func(t *testing.T, c spec.Client)) {
 func TestFiltersGoThroughReferences(t *testing.T) {
 	t.Parallel()
 	eachDepot(t, func(t *testing.T, c spec.Client) {
+		t.Helper()
 		for who, want := range map[string]string{"ann": "[1 5]", "bob": "[2 5]", "root": "[1 2 3 4 5]"} {
 			list := c.As(who, "GET /api/parcels", "").HasStatus(http.StatusOK)
 			if got := fmt.Sprint(spec.IDsOf(t, list.Body)); got != want {

@@ -36,7 +36,7 @@ func TestAFileThatExistsKeepsItsMode(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(file, 0o640); err != nil { //nolint:gosec // the umask would change it
+	if err := os.Chmod(file, 0o640); err != nil { // the umask would change it
 		t.Fatal(err)
 	}
 	openAt(t, file)
