@@ -63,7 +63,7 @@ func TestTheDocumentStatesTheFormOfDatesInFilters(t *testing.T) {
 	for name, want := range map[string]string{
 		"from[gte]":     `{"examples":["2026-01-15"],"format":"date","type":"string"}`,
 		"from":          `{"examples":[["2026-01-15"]],"items":{"type":"string","format":"date"},"maxItems":100,"type":"array"}`,
-		"to":            `{"examples":[["02.01.2006"]],"items":{"anyOf":[{"format":"layout"},{"maxLength":0}],"type":"string"},"maxItems":100,"type":"array"}`,
+		"to":            `{"examples":[["02.01.2006"]],"items":{"anyOf":[{"format":"layout","type":"string"},{"maxLength":0,"type":"string"}],"type":"string"},"maxItems":100,"type":"array"}`,
 		"from[between]": `{"examples":["2026-01-15..2026-01-16"],"type":"string","format":"range"}`,
 		"note":          `{"examples":[["15:04"]],"items":{"minLength":1,"type":"string"},"maxItems":100,"type":"array"}`,
 	} {
