@@ -160,8 +160,13 @@ func wordsOfRecords(f *Field) (words []string) {
 		word string
 		is   bool
 	}{
-		{"password", f.Password}, {"createonly", f.CreateOnly}, {"unique", f.Unique}, {"index", f.Indexed},
-		{"version", f.Version}, {"created", f.Created}, {"modified", f.Modified},
+		{"password", f.Password},
+		{"createonly", f.CreateOnly},
+		{"unique", f.Unique},
+		{"index", f.Indexed},
+		{"version", f.Version},
+		{"created", f.Created},
+		{"modified", f.Modified},
 	} {
 		if each.is {
 			words = append(words, each.word)
