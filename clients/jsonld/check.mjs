@@ -148,7 +148,7 @@ for (const [path, item] of Object.entries(readable.paths)) {
 }
 const server = http.createServer((_, response) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(readable)));
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-const linked = (await parseHydraDocumentation(`${base}/api`, { headers: {} })).api;
+const linked = (await parseHydraDocumentation(`${base}/api`, { headers: { Authorization: "Bearer demo-root" } })).api;
 const plain = (await parseOpenApi3Documentation(`http://127.0.0.1:${server.address().port}/docs.json`)).api;
 server.close();
 
