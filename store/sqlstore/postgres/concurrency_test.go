@@ -192,16 +192,17 @@ func TestATransactionThatLosesItsConnectionIsNotRunAgain(t *testing.T) {
 func TestTransactionsThatReadOutsideOfThemselvesDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	ctx, s := impatient(t), table[counter](t, open(t, with(schema(t), "pool_max_conns", "3")))
+	outside := ctx // of the transactions
 	errs := together(12, func(int) error {
 		record := &counter{}
 		return s.Transact(ctx, func(ctx context.Context, tx store.Tx[counter]) error {
 			if err := tx.Insert(ctx, record); err != nil {
 				return err
 			}
-			if _, err := s.Get(ctx, record.ID); !errors.Is(err, store.ErrNotFound) {
+			if _, err := s.Get(outside, record.ID); !errors.Is(err, store.ErrNotFound) {
 				return fmt.Errorf("a record that is not saved is found: %w", err)
 			}
-			_, err := s.List(ctx, store.Query{})
+			_, err := s.List(outside, store.Query{})
 			return err
 		})
 	})
