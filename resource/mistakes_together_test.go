@@ -193,9 +193,7 @@ func TestMistakesNeitherHideNorCauseOthers(t *testing.T) {
 	if testing.Short() {
 		tries = 50
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(2, 3))
 	for range tries {
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		if check(slices.Clone(names[:2+random.IntN(4)])); t.Failed() {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-playground/validator/v10"
 
@@ -59,9 +58,7 @@ func TestVerdictsOnTextsAreThoseOfValidator(t *testing.T) {
 	for _, text := range texts {
 		judgedAlike(t, c, judges, text)
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	g := &generator{rand.New(rand.NewPCG(seed, 0))}
+	g := &generator{rand.New(rand.NewPCG(2, 3))}
 	for range 2000 {
 		judgedAlike(t, c, judges, g.mutated(pick(g, texts)))
 	}

@@ -175,15 +175,16 @@ func (k *reference) locate(record reflect.Value, err error) ([]finding, error) {
 	return findings, nil
 }
 
-// brokenByNull returns the alternatives of which validator names one for a nil pointer.
+// brokenByNull returns the alternatives of which validator names one for a nil pointer. The first broken rule counts, so
+// it returns nil if the rule of that name itself comes before them. Conditions come before all else.
 func (f *finding) brokenByNull() *model.Constraint {
-	for i := range f.rules.All {
-		isNamed := func(c model.Constraint) bool { return c.Name == f.err.Tag() }
-		if or := &f.rules.All[i]; f.err.Kind() == reflect.Pointer && slices.ContainsFunc(or.Or, isNamed) {
-			return or
-		}
+	isNamed := func(c model.Constraint) bool { return c.Name == f.err.Tag() }
+	isBroken := func(c model.Constraint) bool { return isNamed(c) || slices.ContainsFunc(c.Or, isNamed) }
+	first := slices.IndexFunc(f.rules.All, isBroken)
+	if f.err.Kind() != reflect.Pointer || first < 0 || f.rules.All[first].Or == nil || isCondition(model.Constraint{Name: f.err.Tag()}) && slices.ContainsFunc(f.rules.All, isNamed) {
+		return nil
 	}
-	return nil
+	return &f.rules.All[first]
 }
 
 // tellFinding adds the violation of a finding.
