@@ -35,6 +35,10 @@ type Type struct {
 	// Fields are all possible fields of an [Object], in the order of JSON. Responses omit those that the client does not
 	// select and those that the caller may not read.
 	Fields []TypeField
+	// Order lists the fields as the view of the response does, with the fields of embedded records as
+	// "owner.username"; nil without a view. [Type.Fields] and JSON keep the order of the struct. A format whose clients
+	// see an order, such as columns, follows it; fields that it does not list come last.
+	Order []string
 }
 
 // TypeField is a field of an object's type.

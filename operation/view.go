@@ -13,7 +13,7 @@ type View struct {
 	// a letter.
 	Name string
 	// Members lists the JSON names of the fields to show, each once. Required: at least one. Responses have exactly
-	// these, in the order of the struct. A field of a referenced record, such as "owner.username", embeds that record
-	// with just the fields so named.
+	// these. A field of a referenced record, such as "owner.username", embeds that record with just the fields so named.
+	// The columns of CSV have the order of this list; JSON and other formats have the order of the struct.
 	Members []string
 }

@@ -46,7 +46,7 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	}
 	if err == nil {
 		source := op.Resource.Source
-		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder}
+		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder, Order: declared.Members}
 		if !op.Custom {
 			op.Expansions = slices.Clone(embeds)
 		}
@@ -65,6 +65,7 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 		c.note(where, err)
 		if err == nil {
 			r.Embedded = r.Source.Value(v)
+			r.Embedded.Order = d.defaults.View.Members
 		}
 	}
 }

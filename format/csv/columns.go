@@ -19,6 +19,8 @@ type node struct {
 	passed   bool   // bodies may have the column; it is ignored
 	embedded bool   // a field of records that the response embeds
 	many     bool   // of several such records
+	split    bool   // other columns of these records are elsewhere in the row
+	place    int    // of the field in JSON
 	children []node // of an object; nil for a column
 }
 
@@ -29,7 +31,7 @@ func plan(t *format.Type, answers bool) node {
 	if t.Kind == format.Object {
 		root.children = children(t, answers, "", []*format.Type{t})
 		if answers {
-			root.children = append(root.children, embedded(t)...)
+			root.children = arrange(append(root.children, embedded(t)...), t.Order)
 		}
 	}
 	if root.children == nil {
@@ -52,7 +54,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 		if answers && (!m.Readable || m.OnlyEmbedded) {
 			continue
 		}
-		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable}
+		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable, place: len(made)}
 		n.text, n.blank = m.Type.Kind == format.Text, isBlank(m.Type) && m.Reference == nil
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
@@ -77,6 +79,7 @@ func embedded(t *format.Type) []node {
 		if n.many {
 			n.children = listed(m.Embedded, n.path+".")
 		}
+		n.children = arrange(n.children, m.Embedded.Order)
 		if n.children != nil {
 			made = append(made, n)
 		}
@@ -89,8 +92,51 @@ func listed(t *format.Type, prefix string) []node {
 	var made []node
 	for _, m := range t.Fields {
 		if m.Readable {
-			made = append(made, node{name: m.Name, path: prefix + m.Name, typ: &format.Type{Kind: format.List, Elem: m.Type}})
+			made = append(made, node{name: m.Name, path: prefix + m.Name, typ: &format.Type{Kind: format.List, Elem: m.Type}, place: len(made)})
 		}
+	}
+	return made
+}
+
+// arrange sorts columns as a view lists their fields. Columns that it does not list come last. Columns of one embedded
+// record can be at several places.
+func arrange(columns []node, order []string) []node {
+	if order == nil {
+		return columns
+	}
+	var each []node
+	for _, n := range columns {
+		if !n.embedded {
+			each = append(each, n)
+			continue
+		}
+		for i := range n.children {
+			one := n
+			one.children = n.children[i : i+1 : i+1]
+			each = append(each, one)
+		}
+	}
+	place := func(n node) int {
+		name := n.name
+		if n.embedded {
+			name = n.children[0].path
+		}
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(each, func(a, b node) int { return place(a) - place(b) })
+	var made []node
+	for _, n := range each {
+		if last := len(made) - 1; n.embedded && last >= 0 && made[last].embedded && made[last].name == n.name {
+			made[last].children = append(made[last].children, n.children...)
+			continue
+		}
+		if at := slices.IndexFunc(made, func(m node) bool { return m.embedded && m.name == n.name }); n.embedded && at >= 0 {
+			n.split, made[at].split = true, true
+		}
+		made = append(made, n)
 	}
 	return made
 }

@@ -9,6 +9,9 @@
 // list of objects, or a type that writes its own JSON. A list of scalars is joined by spaces. It is JSON too if it is
 // empty, or if an element is empty, contains a space or begins with a bracket.
 //
+// Columns have the order of the view (operation.View) of the response, embedded records included; without a view, the
+// order of the struct, and embedded records at the end. A body may have its columns in any order.
+//
 // # Cells
 //
 // Spreadsheets treat a cell that begins with =, +, -, @, a tab or a carriage return as a formula. So such a string

@@ -7,51 +7,89 @@ import (
 	"github.com/trove-api/trove/format/internal/scan"
 )
 
-// appendEmbedded appends the cells of the records that a reference embeds, with a comma after each. They are empty if
-// there is no such record.
-func appendEmbedded(b []byte, n *node, item format.Item) ([]byte, error) {
-	records, _, err := item.Embedded(n.name)
-	if err != nil {
-		return b, err
-	}
-	if n.many {
-		return appendLists(b, n, records)
-	}
-	if len(records) == 0 || records[0] == nil {
-		return appendEmpty(b, n), nil
-	}
-	begin := len(b)
-	if b, err = records[0].AppendJSON(b); err != nil {
-		return b, err
-	}
-	end := len(b)
-	return cut(appendObject(b, n.children, b[begin:end]), begin, end), nil
+// opened are the records that a reference embeds in a row, with their fields. Columns at several places share them,
+// because their bytes count when they are read.
+type opened struct {
+	name    string
+	records [][]format.Field
 }
 
-// appendLists appends the values of several records, one cell per field.
-func appendLists(b []byte, n *node, records []format.Item) ([]byte, error) {
-	lists := make([][]byte, len(n.children))
+// appendEmbedded appends the cells of the records that a reference embeds, with a comma after each. They are empty if
+// there is no such record. It returns the records that the row has opened, with these if other columns need them.
+func appendEmbedded(b []byte, n *node, item format.Item, known []opened) ([]byte, []opened, error) {
+	for i := range known {
+		if known[i].name == n.name {
+			return appendRecords(b, n, known[i].records), known, nil
+		}
+	}
+	records, err := open(item, n.name)
+	if err != nil {
+		return b, known, err
+	}
+	if n.split {
+		known = append(known, opened{n.name, records})
+	}
+	return appendRecords(b, n, records), known, nil
+}
+
+// open returns the fields of the records that a reference embeds.
+func open(item format.Item, name string) ([][]format.Field, error) {
+	records, _, err := item.Embedded(name)
+	if err != nil {
+		return nil, err
+	}
+	made := make([][]format.Field, 0, len(records))
 	for _, record := range records {
 		if record == nil {
 			continue
 		}
-		members, err := record.Fields()
+		fields, err := record.Fields()
 		if err != nil {
-			return b, err
+			return nil, err
 		}
-		for i := range n.children {
-			for _, m := range members {
-				if m.Name == n.children[i].name {
-					lists[i] = append(append(lists[i], m.JSON...), ',')
+		made = append(made, fields)
+	}
+	return made, nil
+}
+
+func appendRecords(b []byte, n *node, records [][]format.Field) []byte {
+	switch {
+	case n.many:
+		return appendLists(b, n, records)
+	case len(records) == 0:
+		return appendEmpty(b, n)
+	}
+	return appendColumns(b, n.children, records[0])
+}
+
+// appendColumns appends the cells of columns in any order, with a comma after each.
+func appendColumns(b []byte, columns []node, fields []format.Field) []byte {
+	found := scan.Fields{List: fields}
+	for i := range columns {
+		if value := found.Find(columns[i].place, columns[i].name); value != nil {
+			b = appendColumn(b, &columns[i], value)
+		} else {
+			b = appendEmpty(b, &columns[i])
+		}
+	}
+	return b
+}
+
+// appendLists appends the values of several records, one cell per field.
+func appendLists(b []byte, n *node, records [][]format.Field) []byte {
+	for i := range n.children {
+		text := []byte{'['}
+		for _, fields := range records {
+			for _, f := range fields {
+				if f.Name == n.children[i].name {
+					text = append(append(text, f.JSON...), ',')
 				}
 			}
 		}
+		text = append(bytes.TrimSuffix(text, []byte(",")), ']')
+		b = append(appendCell(b, &n.children[i], text), ',')
 	}
-	for i := range n.children {
-		text := append([]byte{'['}, bytes.TrimSuffix(lists[i], []byte(","))...)
-		b = append(appendCell(b, &n.children[i], append(text, ']')), ',')
-	}
-	return b, nil
+	return b
 }
 
 // join appends the elements of a list of scalars, joined by spaces, and reports whether they are strings. It is not ok

@@ -62,7 +62,7 @@ func TestAViewsEmbeddedFieldsAreDottedColumns(t *testing.T) {
 		want string
 	}{
 		{[]string{"id", "owner.username"}, "id,owner.username\r\n1,ann\r\n2,\r\n"},
-		{[]string{"id", "owner", "owner.username", "name"}, "id,name,owner,owner.username\r\n1,Gull,/api/captains/1,ann\r\n2,Tern,/api/captains/2,\r\n"},
+		{[]string{"id", "owner", "owner.username", "name"}, "id,owner,owner.username,name\r\n1,/api/captains/1,ann,Gull\r\n2,/api/captains/2,,Tern\r\n"},
 		{[]string{"id", "owner.username", "owner.home"}, "id,owner.username,owner.home.city,owner.home.zip\r\n1,ann,\"Rome, old\",\r\n2,,,\r\n"},
 		{[]string{"id", "heir.username"}, "id,heir.username\r\n1,ann\r\n2,\r\n"},
 		{[]string{"id", "marks.id"}, "id,marks.id\r\n1,1 2\r\n2,[]\r\n"},

@@ -68,6 +68,7 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 	if values == nil { // null
 		return t.appendOther(b, item)
 	}
+	var split []opened
 	found, begin, fields := scan.Fields{List: values}, len(b), item.Selected()
 	for i := range t.root.children {
 		n := &t.root.children[i]
@@ -75,12 +76,12 @@ func (t *table) appendRow(b []byte, item format.Item) ([]byte, error) {
 			continue
 		}
 		if n.embedded {
-			if b, err = appendEmbedded(b, n, item); err != nil {
+			if b, split, err = appendEmbedded(b, n, item, split); err != nil {
 				return b, err
 			}
 			continue
 		}
-		switch value := found.Find(i, n.name); {
+		switch value := found.Find(n.place, n.name); {
 		case value == nil:
 			b = appendEmpty(b, n)
 		case value[0] == '"' && n.text:
@@ -135,7 +136,7 @@ func (t *table) appendRows(b []byte, item format.Item) ([]byte, error) {
 	return cut(b, begin, end), nil
 }
 
-// appendValue appends a row.
+// appendValue appends a row. The value is null, or of a type that no view has put into another order.
 func (t *table) appendValue(b, text []byte) []byte {
 	begin := len(b)
 	if t.isObject() {

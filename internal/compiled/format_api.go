@@ -193,7 +193,7 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	}
 	whole := (&merger{known: map[string]*format.Type{}}).merge(messages)
 	whole.Name, whole.ID, whole.Kind = name, id, format.Object
-	whole.Title = title
+	whole.Title, whole.Order = title, nil
 	whole.Request, whole.Stored, whole.NoPath, whole.Nullable = false, false, false, false
 	return whole
 }

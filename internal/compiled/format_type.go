@@ -64,6 +64,7 @@ func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.Type
 // values.
 func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion) *format.Type {
 	described := d.typeOf(v.Type, v.View)
+	described.Order = v.Order
 	described.Request = v.View != nil && v.View.Request
 	described.Stored = described.Request && v.View.Named
 	if of != nil {

@@ -26,6 +26,7 @@ type Value struct {
 	Encoder *codec.Encoder // of a response
 	Checker *check.Checker // of a body
 	Each    *Value         // the elements of a list of structs; nil otherwise
+	Order   []string       // Members of the View that an operation declares; nil for none
 }
 
 // Value returns the value of a view, the same one each time. It is not safe for concurrent use.
