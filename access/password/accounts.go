@@ -65,10 +65,11 @@ type Accounts[U any] struct {
 }
 
 // Hash replaces a new password with its hash, and a new name with its normal form. Use it as BeforeTransaction of the
-// users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both. It does not run for a record that a
-// Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject anything else. The error is that of
-// [Hasher.Hash], or a violation for a name without visible characters. A name that is the identifier is not changed, but a
-// violation unless it is in normal form.
+// users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both.
+//
+// Hash does not run for a record that a Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject
+// anything else. The error is that of [Hasher.Hash], or a violation for a name without visible characters. A name that is
+// the identifier is not changed; unless it is in normal form, it is a violation.
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
 	before, _ := req.Previous.(*U)
 	if err := a.rename(user, before); err != nil {

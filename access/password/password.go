@@ -42,8 +42,7 @@ var ErrHash = errors.New("access/password: invalid hash; allowed: an Argon2id ha
 
 // Hasher hashes passwords and compares passwords with hashes. The zero value has the costs that OWASP recommends. Each
 // hash contains its costs, so you can raise them at any restart. [Accounts] then hashes a password again when its user signs
-// in. In tests, use &Hasher{Memory: 8, Passes: 1}, which is
-// fast.
+// in. In tests, use &Hasher{Memory: 8, Passes: 1}, which is fast.
 //
 // A Hasher is safe for concurrent use. Do not copy it or change its fields after the first use.
 type Hasher struct {
