@@ -159,11 +159,26 @@ var reads = []string{
 
 // toolCalls are the same for agents.
 var toolCalls = [][2]string{
-	{"listBundles", `{}`}, {"listBundles", `{"note":"zinc"}`}, {"listBundles", `{"sort":["-note"],"itemsPerPage":1}`}, {"listBundles", `{"q":"a"}`},
-	{"listBundles", `{"expand":["crate"]}`}, {"getBundle", `{"id":1}`}, {"getBundle", `{"id":2}`}, {"getBundle", `{"id":6}`}, {"walkBundle", `{}`},
-	{"listLabels", `{"expand":["bundle","bundles"]}`}, {"listLabels", `{"bundle.note":"zinc"}`}, {"listLabels", `{"bundles.note":"amber"}`},
-	{"listLabels", `{"sort":["bundle.note"],"itemsPerPage":2}`}, {"listLabels", `{"sort":["-bundle.note"]}`}, {"getLabel", `{"id":2,"expand":["bundle","bundles"]}`},
-	{"cardLabel", `{}`}, {"oneLabel", `{"id":4}`}, {"alwaysLabel", `{}`}, {"ofLabel", `{"bundle":2}`}, {"ofLabel", `{"bundle":1}`},
+	{"listBundles", `{}`},
+	{"listBundles", `{"note":"zinc"}`},
+	{"listBundles", `{"sort":["-note"],"itemsPerPage":1}`},
+	{"listBundles", `{"q":"a"}`},
+	{"listBundles", `{"expand":["crate"]}`},
+	{"getBundle", `{"id":1}`},
+	{"getBundle", `{"id":2}`},
+	{"getBundle", `{"id":6}`},
+	{"walkBundle", `{}`},
+	{"listLabels", `{"expand":["bundle","bundles"]}`},
+	{"listLabels", `{"bundle.note":"zinc"}`},
+	{"listLabels", `{"bundles.note":"amber"}`},
+	{"listLabels", `{"sort":["bundle.note"],"itemsPerPage":2}`},
+	{"listLabels", `{"sort":["-bundle.note"]}`},
+	{"getLabel", `{"id":2,"expand":["bundle","bundles"]}`},
+	{"cardLabel", `{}`},
+	{"oneLabel", `{"id":4}`},
+	{"alwaysLabel", `{}`},
+	{"ofLabel", `{"bundle":2}`},
+	{"ofLabel", `{"bundle":1}`},
 }
 
 func TestNothingTellsWhatAFilterThroughAReferenceHides(t *testing.T) {
