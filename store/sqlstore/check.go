@@ -242,9 +242,17 @@ func (s *table) adopt(ctx context.Context) error {
 	if err != nil || p.isAdopted(inline, declared) {
 		return err
 	}
-	keep := func(s *settings) { s.inline, s.declared = inline, declared }
-	s.current.CompareAndSwap(p, newPlan(p.typ, s.db, append(slices.Clone(s.options), keep)))
+	s.replace(p, inline, declared)
 	return nil
+}
+
+// replace replaces a plan by one that knows the lists and the declared types of the existing table.
+func (s *table) replace(p *plan, inline []string, declared map[string]string) {
+	know := func(s *settings) { s.inline, s.declared = inline, declared }
+	made := newPlan(s, p.typ, append(slices.Clone(s.options), know))
+	made.keyNames.Store(p.keyNames.Load())
+	made.constraints.Store(p.constraints.Load())
+	s.current.CompareAndSwap(p, made)
 }
 
 // inlined returns the lists of references that are not in tables of their own but could be.

@@ -73,11 +73,16 @@ func (p *plan) declaredTypes(ctx context.Context, there map[string]actual) (map[
 			return nil, p.db.explain(ctx, err)
 		}
 	}
+	return p.typesIn(there), nil
+}
+
+// typesIn returns the declared types of the table's columns, by name.
+func (p *plan) typesIn(there map[string]actual) map[string]string {
 	declared := map[string]string{}
 	for _, c := range p.own {
 		declared[c.name] = there[c.name].typ
 	}
-	return declared, nil
+	return declared
 }
 
 // hasTimes reports whether the table has a column with times.

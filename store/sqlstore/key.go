@@ -63,6 +63,16 @@ func (p *plan) keyFor(id any) (key, error) {
 	return values, nil
 }
 
+// keysFor sets keys to ids as the table's columns store them, and to nil for an id that no record can have.
+func (p *plan) keysFor(ids []any, keys []key) (err error) {
+	for i, id := range ids {
+		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // keyOf returns the identifier of a record; v is the struct without its pointer.
 func (p *plan) keyOf(v reflect.Value) (key, error) {
 	values := make(key, len(p.ids))
@@ -153,6 +163,8 @@ func (p *plan) addKey(path model.Path, f *model.Field) {
 		within := model.Path{Name: path.Name, Fields: []*model.Field{f, part}}
 		c := p.column(name, within, f, p.encode(part.Type))
 		c.parts, c.nullable, c.sorted, c.reader = columns, f.Type.Nullable, i == 0, p.partReader(part, i == 0)
+		c.limit = p.limitOf(c, p.declared[c.name])
+		c.bind = c.limit.bindWithin(c.bind)
 		columns[i] = c
 	}
 	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}

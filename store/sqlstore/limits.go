@@ -26,29 +26,32 @@ type limit struct {
 	length      int    // of a string; 0 without a limit
 }
 
-// limitOf returns the limit of a column, if it is narrower than the type of the field.
-func (p *plan) limitOf(c *column) (found limit) {
+// limitOf returns the limit of a column with a declared type, if it is narrower than the type of the field.
+func (p *plan) limitOf(c *column, declared string) limit {
 	limiter, ok := p.db.driver.(columnLimiter)
-	if !ok || p.declared == nil {
+	if !ok || declared == "" {
 		return limit{}
 	}
-	least, most, length := limiter.Limits(p.declared[c.name])
-	switch base := c.field.Type.Base(); {
-	case c.field.Type.Kind == model.String:
+	least, most, length := limiter.Limits(declared)
+	t := c.path.Leaf().Type
+	switch base := t.Base(); {
+	case c.shadow:
+		return limit{}
+	case t.Kind == model.String:
 		return limit{length: length}
 	case most == "" || c.typ != integer && c.typ != float:
 		return limit{}
-	case c.field.Type.Kind == model.Int:
+	case t.Kind == model.Int:
 		least, most = whole(least), whole(most)
 		if n, err := strconv.ParseInt(most, 10, 64); err != nil || n >= math.MaxInt64>>(64-base.Bits()) {
 			return limit{}
 		}
-	case c.field.Type.Kind == model.Uint:
+	case t.Kind == model.Uint:
 		least, most = "", whole(most)
 		if n, err := strconv.ParseUint(most, 10, 64); err != nil || n >= math.MaxUint64>>(64-base.Bits()) {
 			return limit{}
 		}
-	case c.field.Type.Kind != model.Float || base.Kind() == reflect.Float32 && len(most) > len(maxFloat32)-1:
+	case t.Kind != model.Float || base.Kind() == reflect.Float32 && len(most) > len(maxFloat32)-1:
 		return limit{}
 	}
 	return limit{least: least, most: most}
@@ -139,11 +142,15 @@ func (exceededError) Is(target error) bool {
 }
 
 // Limits returns validation rules for fields whose columns can hold fewer values, by JSON name, in the form of the tag
-// validate. Only a [Foreign] table has such columns. Check must run before it. resource.New applies the rules as if the
-// tags had them, so that clients get a validation error, and the OpenAPI document has the limits.
+// validate. Only a [Foreign] table has such columns. Composite references have no rules. Check must run before it. resource.New applies the rules as if the
+// tags had them, so that clients get a validation error, and the OpenAPI document has the limits. A column that becomes
+// narrower later is noticed at the first value that does not fit; clients then get a validation error too.
 func (s *table) Limits() map[string]string {
 	rules := map[string]string{}
 	for _, c := range s.plan().own {
+		if c.parts != nil {
+			continue
+		}
 		var list []string
 		if c.limit.least != "" {
 			list = append(list, "gte="+c.limit.least)

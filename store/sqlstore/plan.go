@@ -42,6 +42,7 @@ type plan struct {
 	err       error // all errors, joined
 
 	db        *DB
+	owner     *table
 	targets   map[string]string // tables of reference fields, set by References
 	deletions atomic.Pointer[deletion]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
@@ -77,8 +78,9 @@ func (p *plan) isColumnName(name string) bool {
 }
 
 // newPlan returns the plan of a struct. Check reports its errors.
-func newPlan(t reflect.Type, db *DB, options []Option) *plan {
-	p := &plan{typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
+func newPlan(owner *table, t reflect.Type, options []Option) *plan {
+	db := owner.db
+	p := &plan{owner: owner, typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
@@ -147,7 +149,7 @@ func (p *plan) addFields(inline []string) {
 		if slices.Contains(p.record.IDs, f) {
 			p.ids = append(p.ids, c)
 		}
-		c.limit = p.limitOf(c)
+		c.limit = p.limitOf(c, p.declared[c.name])
 		c.bind = c.limit.bindWithin(c.bind)
 		p.columns = append(p.columns, c)
 		p.find[f.Name] = fieldColumns{value: c, compared: p.loosen(c)}

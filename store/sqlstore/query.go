@@ -14,15 +14,17 @@ import (
 
 // List returns a page.
 func (r records) List(ctx context.Context, query store.Query) (compiled.Page, error) {
-	p := r.plan()
-	if p.err != nil {
-		return compiled.Page{}, p.err
+	if err := r.plan().err; err != nil {
+		return compiled.Page{}, err
 	}
 	var page compiled.Page
 	err := r.db.reads(ctx, func(from querier) error {
-		found := &items{}
+		p, found := r.plan(), &items{}
 		page = compiled.Page{Items: found}
-		return p.list(ctx, from, query, &page, found)
+		if err := p.list(ctx, from, query, &page, found); err != nil {
+			return p.mayBeStale(err, p.reachedBy(query)...)
+		}
+		return nil
 	})
 	if err != nil {
 		return compiled.Page{}, err

@@ -128,15 +128,17 @@ func (records) Forgets() bool { return true }
 
 // Get returns a record.
 func (r records) Get(ctx context.Context, id any) (any, error) {
-	p := r.plan()
-	key, err := p.keyFor(id)
-	if err != nil {
+	if err := r.plan().err; err != nil {
 		return nil, err
 	}
 	var record any
-	err = r.db.reads(ctx, func(from querier) error {
-		record, err = p.one(ctx, from, p.statements.get, key...)
-		return err
+	err := r.db.reads(ctx, func(from querier) error {
+		p := r.plan()
+		key, err := p.keyFor(id)
+		if err == nil {
+			record, err = p.one(ctx, from, p.statements.get, key...)
+		}
+		return p.mayBeStale(err)
 	})
 	return record, err
 }
@@ -144,16 +146,10 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 // GetMany returns several records.
 func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	p := r.plan()
-	keys := make([]key, len(ids)) // nil for an id that no record can have
-	for i, id := range ids {
-		var err error
-		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-	}
-	if len(ids) == 0 {
+	if len(ids) == 0 || p.err != nil {
 		return nil, p.err
 	}
+	keys := make([]key, len(ids)) // nil for an id that no record can have
 	byKey := make(map[any]any, len(ids))
 	each := len(ids)
 	if p.key.IsComposite() {
@@ -161,7 +157,14 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	}
 	var err error
 	for first := 0; first < len(ids) && err == nil; first += each {
-		err = r.db.reads(ctx, func(from querier) error { return p.batch(ctx, from, keys[first:min(first+each, len(ids))], byKey) })
+		end := min(first+each, len(ids))
+		err = r.db.reads(ctx, func(from querier) error {
+			p := r.plan()
+			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
+				return err
+			}
+			return p.mayBeStale(p.batch(ctx, from, keys[first:end], byKey))
+		})
 	}
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type Store[T any] struct {
 // table is a store without its type parameter, compiled once for all record types.
 type table struct {
 	db      *DB
-	current atomic.Pointer[plan] // replaced once if the table has lists as JSON
+	current atomic.Pointer[plan] // replaced if the existing table differs in what the store adapts to
 	options []Option
 }
 
@@ -53,7 +53,7 @@ func Foreign() Option { return func(s *settings) { s.foreign = true } }
 // differences to the table; resource.New calls it.
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	s := &Store[T]{table: table{db: db, options: options}}
-	plan := newPlan(reflect.TypeFor[T](), db, options)
+	plan := newPlan(&s.table, reflect.TypeFor[T](), options)
 	s.current.Store(plan)
 	if plan.record != nil {
 		s.held = model.HoldUntyped(plan.record, records{&s.table}, s)

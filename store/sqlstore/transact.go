@@ -141,9 +141,15 @@ func (db *DB) retried(ctx context.Context, run func() error) error {
 }
 
 // again waits before the next run and returns nil. It returns err if it is not a conflict, or if this was the last
-// attempt.
+// attempt. It does not wait if the run used a table as it was before its columns changed.
 func (db *DB) again(ctx context.Context, attempt int, err error) error {
-	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
+	if attempt == attempts {
+		return err
+	}
+	if stale, ok := errors.AsType[*staleError](err); ok && stale.renews(ctx) {
+		return nil
+	}
+	if db.driver.Fault(err).Kind != RetryFault {
 		return err
 	}
 	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts; not a secret

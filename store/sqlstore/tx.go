@@ -44,6 +44,7 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 		}
 	}
 	record, err := p.one(ctx, t.t, p.statements.lock, key...)
+	err = p.mayBeStale(err)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}
@@ -117,7 +118,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 	}
 	values, err := p.values(v)
 	if err != nil {
-		return err
+		return p.mayBeStale(err)
 	}
 	statement, values := p.statements.insert, slices.Clip(values[:len(p.own)])
 	if made {
@@ -129,7 +130,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 		err = errors.New("sqlstore: the database did not store the record")
 	}
 	if err != nil {
-		err = t.t.dangling(ctx, p, v, p.taken(err))
+		err = t.t.dangling(ctx, p, v, p.taken(p.mayBeStale(err)))
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 	}
 	return err
@@ -211,7 +212,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	}
 	values, err := p.values(v)
 	if err != nil {
-		return err
+		return p.mayBeStale(err)
 	}
 	read := t.read[key.hashable()]
 	var changed []*column
@@ -232,7 +233,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	}
 	switch {
 	case err != nil:
-		return t.t.dangling(ctx, p, v, p.taken(err))
+		return t.t.dangling(ctx, p, v, p.taken(p.mayBeStale(err)))
 	case !found:
 		return store.ErrNotFound
 	}

@@ -3,6 +3,7 @@ package tables_test
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -132,5 +133,48 @@ func TestAValueOfTheProgramThatDoesNotFitItsColumnIsNamed(t *testing.T) {
 		c.Send("POST /api/fill", `{"count":7}`).HasStatus(204)
 		c.Send("POST /api/fill", `{"count":3000000000}`).
 			Is(400, `{"type":"validation_error","title":"There was a validation error","errors":{"count":"count must be at most 2147483647"}}`)
+	})
+}
+
+type (
+	// Rung is a record with a composite identifier.
+	Rung struct {
+		Ladder int64 `json:"ladder" api:"id"`
+		Number int64 `json:"number" api:"id"`
+	}
+	// RungKey references a rung.
+	RungKey struct {
+		Ladder int64 `json:"ladder"`
+		Number int64 `json:"number"`
+	}
+	// Climb references a rung, in columns that are narrower than those of its key.
+	Climb struct {
+		ID   int64   `json:"id"`
+		Rung RungKey `json:"rung" api:"ref=Rung,filter"`
+	}
+)
+
+func TestACompositeReferenceThatDoesNotFitItsColumnsIsAnErrorOfTheBody(t *testing.T) {
+	t.Parallel()
+	tables := []string{
+		`CREATE TABLE rungs (ladder bigint, number bigint, PRIMARY KEY (ladder, number))`,
+		`CREATE TABLE climbs (id bigserial PRIMARY KEY, rung_ladder bigint NOT NULL, rung_number integer NOT NULL)`,
+	}
+	inTables(t, map[string][]string{"PostgreSQL": tables}, func(t *testing.T, db *sqlstore.DB) {
+		t.Helper()
+		c := spec.NewClient(t, resource.Config{},
+			resource.Of[Rung]{Store: sqlstore.Table[Rung](db, sqlstore.Foreign())},
+			resource.Of[Climb]{Store: sqlstore.Table[Climb](db, sqlstore.Foreign())})
+		near := c.Send("POST /api/rungs", `{"ladder":1,"number":1}`).HasStatus(201).Header.Get("Location")
+		far := c.Send("POST /api/rungs", `{"ladder":1,"number":3000000000}`).HasStatus(201).Header.Get("Location")
+		c.Send("POST /api/climbs", fmt.Sprintf(`{"rung":%q}`, near)).HasStatus(201)
+		c.Send("POST /api/climbs", fmt.Sprintf(`{"rung":%q}`, far)).
+			Is(400, `{"type":"validation_error","title":"There was a validation error","errors":{"rung":"rung must be at most 2147483647"}}`)
+		near, far = url.QueryEscape(near), url.QueryEscape(far)
+		for query, want := range map[string]string{"rung=" + far: "0", "rung=" + near + "&rung=" + far: "1"} {
+			if found := c.Send("GET /api/climbs?"+query, ""); found.Status != 200 || found.Header.Get("X-Total-Count") != want {
+				t.Errorf("%s: %d, %s records, want %s", query, found.Status, found.Header.Get("X-Total-Count"), want)
+			}
+		}
 	})
 }

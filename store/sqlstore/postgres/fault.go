@@ -25,6 +25,7 @@ const (
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
 	exclusionViolation   = "23P01"
+	notSupported         = "0A000"
 	readOnlyTransaction  = "25006" // on a standby, or on a server that is temporarily read-only
 	inFailedTransaction  = "25P02"
 	serializationFailure = "40001"
@@ -52,6 +53,10 @@ func faultOf(err error) sqlstore.Fault {
 	return sqlstore.Fault{}
 }
 
+// replanning is the routine of the server that rejects a prepared statement, because the table has got columns of other
+// types. The driver then prepares it again.
+const replanning = "RevalidateCachedQuery"
+
 // catalogue is the schema of PostgreSQL's system tables.
 const catalogue = "pg_catalog"
 
@@ -59,6 +64,10 @@ const catalogue = "pg_catalog"
 // name, in the catalog or as a table; the next attempt finds it.
 func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 	switch err.Code {
+	case notSupported:
+		if err.Routine == replanning {
+			return sqlstore.RetryFault
+		}
 	case uniqueViolation, exclusionViolation:
 		if err.SchemaName == catalogue {
 			return sqlstore.RetryFault

@@ -51,6 +51,7 @@ func TestErrorsOfTheServerAreFaults(t *testing.T) {
 		"53100": sqlstore.UnavailableFault, // disk full
 		"53200": sqlstore.UnavailableFault, // out of memory
 		"58030": sqlstore.UnavailableFault, // input or output error
+		"0A000": 0,                         // feature not supported
 		"42P01": 0,                         // undefined table
 		"40003": 0,                         // statement completion unknown: it may have been saved
 		"25P02": 0,                         // in failed transaction
@@ -60,6 +61,24 @@ func TestErrorsOfTheServerAreFaults(t *testing.T) {
 		if got := postgres.FaultOf(err); got != (sqlstore.Fault{Kind: want}) {
 			t.Errorf("%s: %+v, want the kind %d", code, got, want)
 		}
+	}
+}
+
+func TestAStatementIsPreparedAgainWhenTheColumnsOfItsTableHaveChanged(t *testing.T) {
+	t.Parallel()
+	ctx, dsn := impatient(t), schema(t)
+	administer(t, dsn, "CREATE TABLE things (n bigint)", "INSERT INTO things VALUES (1)")
+	d := connectTo(t, dsn)
+	read := func() error { _, err := ask[int64](ctx, d, "SELECT n FROM things WHERE n < $1", 7); return err }
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	administer(t, dsn, "ALTER TABLE things ALTER n TYPE integer")
+	if err := read(); err != nil && d.Fault(err).Kind != sqlstore.RetryFault { // a pooler prepares nothing
+		t.Errorf("%v", err)
+	}
+	if err := read(); err != nil {
+		t.Errorf("once more: %v", err)
 	}
 }
 
