@@ -34,7 +34,9 @@ type Raft struct {
 func TestNestedNamesAreThoseOfHTTP(t *testing.T) {
 	t.Parallel()
 	build := operation.Post{Name: "build", URITemplate: "/rafts/build", Handler: operation.Handle(
-		func(_ context.Context, _ *Raft, in []operation.CreateOf[Raft]) (Plank, error) { return in[0].Record.Base, nil })}
+		func(_ context.Context, _ *Raft, in []operation.CreateOf[Raft]) (Plank, error) {
+			return in[0].Record.Base, nil
+		})}
 	api, err := resource.New(resource.Config{}, resource.Of[Raft]{Operations: append(operation.Standard(), build)})
 	if err != nil {
 		t.Fatal(err)

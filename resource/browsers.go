@@ -33,7 +33,7 @@ func browsers(model *compiled.API) *compiled.Format {
 func (a *API) forms() *httpserve.Forms {
 	return &httpserve.Forms{
 		Has: func(r *http.Request) bool {
-			path, _, _ := a.path(r.URL.EscapedPath())
+			path, _, _ := a.path(r.Method, r.URL.EscapedPath())
 			_, ours := a.suffixes[a.pattern(path)]
 			return ours
 		},
@@ -43,7 +43,7 @@ func (a *API) forms() *httpserve.Forms {
 
 // above returns the path of the nearest page above that of a request: a GET, or the index.
 func (a *API) above(r *http.Request) string {
-	path, _, _ := a.path(r.URL.EscapedPath())
+	path, _, _ := a.path(r.Method, r.URL.EscapedPath())
 	for len(path) > len(a.model.Prefix) {
 		path = path[:max(0, strings.LastIndexByte(path, '/'))]
 		if found, _ := a.routes().Match(http.MethodGet, path); found != nil && path != "" {

@@ -62,7 +62,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 	}
 	path, suffix, ours := "", "", false
 	if !isPlain {
-		path, suffix, ours = a.path(escaped)
+		path, suffix, ours = a.path(cmp.Or(method, r.Method), escaped)
 	}
 	if !ours {
 		path = cmp.Or(moved, r.URL.RawPath, r.URL.Path, "/")
@@ -93,13 +93,18 @@ func isPlain(path string) bool {
 }
 
 // path returns the path for routing: percent-encoded as sent, so that an identifier can contain an encoded slash, and
-// without a format's suffix if the operations accept it. It returns false if chi's own rules give the same result.
-func (a *API) path(escaped string) (path, suffix string, ours bool) {
+// without a format's suffix if the operations accept it and no route for the method ends in it, such as /orders/all.csv.
+// It returns false if chi's own rules give the same result.
+func (a *API) path(method, escaped string) (path, suffix string, ours bool) {
 	for _, suffix := range a.endings {
 		stem, ok := strings.CutSuffix(escaped, suffix)
-		if ok && slices.Contains(a.suffixes[a.pattern(stem)], suffix) {
+		if !ok || !slices.Contains(a.suffixes[a.pattern(stem)], suffix) {
+			continue
+		}
+		if found, _ := a.routes().Match(method, escaped); found == nil || !strings.HasSuffix(found.Pattern, suffix) {
 			return stem, suffix, true
 		}
+		break
 	}
 	if strings.IndexByte(escaped, '%') >= 0 {
 		_, ours = a.suffixes[a.pattern(escaped)]

@@ -136,11 +136,12 @@ func (p *target) options(api *API) http.HandlerFunc {
 }
 
 // allow lists the methods at the path of a request, "" for none. It leaves out operations that do not accept the path's
-// suffix.
+// suffix. The end of a path can be a suffix for one method, and a part of the template for another.
 func (a *API) allow(r *http.Request) string {
-	path, suffix := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path), httpserve.SuffixOf(r)
+	whole := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path) + httpserve.SuffixOf(r)
 	var allowed []string
 	for _, method := range methods {
+		path, suffix, _ := a.path(method, whole)
 		if !a.router.Match(chi.NewRouteContext(), method, path) {
 			continue
 		}

@@ -76,13 +76,7 @@ func (a *RecordPath) Append(b []byte, id string) []byte {
 	if a.behind == "" {
 		return EscapeSuffix(b, start, a.suffixes)
 	}
-	b = append(b, a.behind...)
-	for _, suffix := range a.suffixes { // in the template, where no dot can be escaped
-		if strings.HasSuffix(a.behind, suffix) {
-			return append(b, suffix...)
-		}
-	}
-	return b
+	return append(b, a.behind...)
 }
 
 // dot is a percent-encoded dot. Only the paths of this package have it, because no encoder encodes dots.
@@ -141,12 +135,6 @@ func (a *RecordPath) Read(text string) (id string, ok bool) {
 	inner, ok := strings.CutPrefix(text, a.before)
 	if !ok {
 		return "", false
-	}
-	for _, suffix := range a.suffixes {
-		if stem, doubled := strings.CutSuffix(inner, suffix); doubled && a.behind != "" && strings.HasSuffix(a.behind, suffix) {
-			inner = stem
-			break
-		}
 	}
 	inner, ok = strings.CutSuffix(inner, a.behind)
 	if !ok || inner == "" {

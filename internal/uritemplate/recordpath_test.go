@@ -29,7 +29,7 @@ func TestAnIdentifierHasOnePath(t *testing.T) {
 		{"/api/users/{id}", "a b/c.json", "/api/users/a%20b%2Fc%2Ejson"},
 		{"/api/users/{id}", "x.csv", "/api/users/x.csv"},
 		{"/api/users/{id}/card", "x.json", "/api/users/x.json/card"},
-		{"/api/users/{id}/card.json", "x", "/api/users/x/card.json.json"},
+		{"/api/users/{id}/card.json", "x", "/api/users/x/card.json"},
 	} {
 		a := addressOf(t, test.template, ".json", ".ndjson")
 		if got := string(a.Append(nil, test.id)); got != test.want {
