@@ -2,6 +2,7 @@ package resource
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -110,7 +111,7 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	op.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
 }
 
-// rule compiles a rule. An error in a rule of the resource is reported once.
+// rule compiles a rule. An error in a rule of the resource is reported once, with all settings that have the rule.
 func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use gate.Use) *gate.Rule {
 	if compiled.IsOpen(rule) { // requests skip a rule that allows everyone
 		return nil
@@ -120,10 +121,15 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 	if err == nil {
 		return made
 	}
-	if strings.HasPrefix(name, "Access.") && use != gate.NoRecord {
-		where = op.Resource.ShortName
+	if name == "Access" {
+		c.note(where+": "+name, err)
+		return nil
 	}
-	c.note(where+": "+name, err)
+	if use == gate.NoRecord { // that the operation has no record is its own error
+		_, shared := compiler.Compile(rule, op.Resource.Struct, gate.Changes)
+		err = c.noteOwn(where+": "+name, err, shared)
+	}
+	c.noteSetting(op.Resource, name, err)
 	return nil
 }
 
@@ -152,7 +158,7 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 	asked, hides := op.Resource.Gate.PossibleConditions()
 	query.Where, groups = append(query.Where, asked...), groups || hides
 	if groups && !d.store.Groups {
-		c.fail(where, "the access rules need groups of conditions, which the store does not support; implement store.Grouper")
+		c.noteOperation(where, op.Resource, errors.New("the access rules need groups of conditions, which the store does not support; implement store.Grouper"))
 	}
 	if len(query.Where) > 0 && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))
@@ -177,9 +183,9 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		at := where + ": Access.Members[" + f.Name + "]"
 		c.checkFieldRules(at, f, rules)
 		read, err := compiler.Compile(rules.Read, r.Struct, gate.Reads)
-		c.note(at+": Read", err)
+		c.noteSetting(r, "Access.Members["+f.Name+"]: Read", err)
 		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
-		c.note(at+": Write", err)
+		c.noteSetting(r, "Access.Members["+f.Name+"]: Write", err)
 		made.Add(f, read, write)
 		f.Guarded = true
 	}

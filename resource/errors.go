@@ -30,9 +30,11 @@ func (e declarationErrors) Unwrap() []error { return e }
 type noted struct {
 	turn int
 	err  error
-	// resource and cause are of an error that several operations may have: its short name, and the error without prefix.
+	// resource and cause are of an error that several operations or settings may have: its short name, and the error
+	// without prefix.
 	resource string
 	cause    error
+	setting  string // of the resource, such as Access.Read; "" for an error of an operation
 }
 
 // The turn of a declaration is its number from 1.
@@ -66,21 +68,31 @@ func (c *compiler) err() error {
 	return errs
 }
 
-// reported returns the errors. One that several operations of a resource have is an error of the resource.
+// reported returns the errors. One that several operations of a resource have is an error of the resource, and one that
+// several of its settings have is one error that names them all.
 func reported(mistakes []noted) (errs []error) {
 	type key struct {
 		turn            int
 		resource, cause string
+		isSetting       bool
 	}
-	keyOf := func(m noted) key { return key{m.turn, m.resource, m.cause.Error()} }
-	operations := map[key]int{}
+	keyOf := func(m noted) key { return key{m.turn, m.resource, m.cause.Error(), m.setting != ""} }
+	operations, settings := map[key]int{}, map[key][]string{}
 	for _, m := range mistakes {
-		if m.resource != "" {
-			operations[keyOf(m)]++
+		if m.resource == "" {
+			continue
+		}
+		of := keyOf(m)
+		if operations[of]++; !slices.Contains(settings[of], m.setting) {
+			settings[of] = append(settings[of], m.setting)
 		}
 	}
 	for _, m := range mistakes {
-		if m.resource != "" && operations[keyOf(m)] > 1 {
+		switch {
+		case m.resource == "":
+		case m.setting != "":
+			m.err = fmt.Errorf("%s: %s: %w", m.resource, strings.Join(settings[keyOf(m)], ", "), m.cause)
+		case operations[keyOf(m)] > 1:
 			m.err = fmt.Errorf("%s: %w", m.resource, m.cause)
 		}
 		errs = append(errs, m.err)
@@ -136,8 +148,28 @@ func (c *compiler) note(where string, err error) {
 // noteOperation records the errors of an operation, which is the prefix, that its resource's other operations may share.
 func (c *compiler) noteOperation(where string, of *compiled.Resource, err error) {
 	for _, each := range joined(err) {
-		c.mistakes = append(c.mistakes, noted{c.turn, fmt.Errorf("%s: %w", where, each), of.ShortName, each})
+		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: fmt.Errorf("%s: %w", where, each), resource: of.ShortName, cause: each})
 	}
+}
+
+// noteSetting records the errors of a setting of a resource, which its other settings may share.
+func (c *compiler) noteSetting(of *compiled.Resource, setting string, err error) {
+	for _, each := range joined(err) {
+		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: each, resource: of.ShortName, cause: each, setting: setting})
+	}
+}
+
+// noteOwn records the errors of an operation that are not among those that it shares, and returns the others.
+func (c *compiler) noteOwn(where string, err, shared error) (others error) {
+	for _, each := range joined(err) {
+		same := func(other error) bool { return other.Error() == each.Error() }
+		if slices.ContainsFunc(joined(shared), same) {
+			others = errors.Join(others, each)
+		} else {
+			c.note(where, each)
+		}
+	}
+	return others
 }
 
 // noteType records the errors in the fields and tags of a type. They need no prefix if readers can find the type.

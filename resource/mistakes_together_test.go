@@ -201,3 +201,51 @@ func TestMistakesNeitherHideNorCauseOthers(t *testing.T) {
 		}
 	}
 }
+
+type tome struct {
+	ID    int64  `json:"id"`
+	Owner int64  `json:"owner"`
+	Note  string `json:"note"`
+}
+
+func TestAMistakeInARuleIsOneLineWhateverUsesTheRule(t *testing.T) {
+	t.Parallel()
+	wrong, fine := access.Where("ownr", int64(1)), access.Public
+	other := access.Where("nte", "x")
+	for rule, test := range map[string]struct {
+		rules access.Rules
+		want  []string
+	}{
+		"for everything": {access.Only(wrong), []string{"tome: Access.Read, Access.Create, Access.Update, Access.Delete: "}},
+		"for two verbs":  {access.Rules{Read: fine, Create: fine, Update: wrong, Delete: wrong}, []string{"tome: Access.Update, Access.Delete: "}},
+		"for one verb":   {access.Rules{Read: wrong, Create: fine, Update: fine, Delete: fine}, []string{"tome: Access.Read: "}},
+		"for fields too": {
+			access.Rules{Read: fine, Create: fine, Update: wrong, Delete: fine, Members: map[string]access.Member{"note": {Read: wrong, Write: wrong}}},
+			[]string{"tome: Access.Members[note]: Read, Access.Members[note]: Write, Access.Update: "},
+		},
+		"two mistakes": {
+			access.Rules{Read: wrong, Create: other, Update: other, Delete: wrong},
+			[]string{"tome: Access.Read, Access.Delete: ", "tome: Access.Create, Access.Update: "},
+		},
+	} {
+		_, err := resource.New(resource.Config{}, resource.Of[tome]{ShortName: "tome", Access: test.rules, Operations: append(operation.Standard(),
+			operation.GetCollection{Name: "more", URITemplate: "/more"}, operation.Delete{Name: "less", URITemplate: "/less/{id}"})})
+		if err == nil {
+			t.Fatalf("%s: New returns no error", rule)
+		}
+		var lines []string
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			if !strings.HasSuffix(line, "errors in resource declarations:") {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) != len(test.want) {
+			t.Errorf("%s: New returns %d lines, want %d: %s", rule, len(lines), len(test.want), err)
+		}
+		for _, want := range test.want {
+			if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) }) {
+				t.Errorf("%s: New returns %s, want a line that begins with %s", rule, err, want)
+			}
+		}
+	}
+}
