@@ -26,7 +26,7 @@ var mediaTypes = map[string]string{
 
 // assets are the files of the admin. They do not change.
 type assets struct {
-	dir     string // the path of the files, which changes with any of them
+	dir     string // the path of the files' routes, which changes with any of them
 	byName  map[string]*asset
 	modules []string // the names of the scripts that app.js imports, in order
 	page    http.Handler

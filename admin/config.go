@@ -19,7 +19,8 @@ import (
 type Config struct {
 	// Title is the name of the service on each page. Default: the title of the OpenAPI document, else "Admin".
 	Title string
-	// Path is the path of the page, regardless of the prefix of the API. Default: "/admin".
+	// Path is the path of the page, regardless of the prefix of the API. The path of resource.Config.PublicURL comes before
+	// it. Default: "/admin".
 	Path string
 	// Logo is an image, as SVG, PNG, JPEG or WebP, for the head of each page. Default: none.
 	Logo []byte

@@ -52,9 +52,10 @@ func Mount(api *resource.API, config Config) error {
 
 // checkPaths returns errors for an operation or routes at the paths of the admin.
 func checkPaths(api *resource.API, offered *guest.API, path string) error {
+	whole := offered.Whole(path)
 	for _, op := range offered.Operations {
-		isAt := func(taken string) bool { return op.IsAt(path + taken) }
-		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, path+"/") {
+		isAt := func(taken string) bool { return op.IsAt(whole + taken) }
+		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, whole+"/") {
 			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path, path)
 		}
 	}

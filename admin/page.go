@@ -24,7 +24,7 @@ func newPage(api *guest.API, door *guest.Door, config Config, files *assets, tex
 	rendered := sync.OnceValue(func() *asset {
 		var b bytes.Buffer
 		_ = made.Execute(&b, map[string]any{ // a buffer takes everything
-			"Lang": config.lang(), "Title": config.title(api), "Path": config.path(), "Files": files.dir, "Modules": files.modules,
+			"Lang": config.lang(), "Title": config.title(api), "Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
 		})
 		served := newAsset(door, "text/html; charset=utf-8", b.Bytes())
 		served.Header["Content-Security-Policy"] = []string{policy(api, config)}

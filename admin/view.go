@@ -48,7 +48,7 @@ func (v *view) model() *model {
 		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if len(v.config.Logo) > 0 {
-		m.Logo = v.files + "/logo"
+		m.Logo = v.api.Whole(v.files) + "/logo"
 	}
 	if m.Texts == nil {
 		m.Texts = map[string]string{}

@@ -2,7 +2,7 @@ package format
 
 // API describes an API, for formats that document it. It must not be changed.
 type API struct {
-	// Prefix is the prefix of all paths: "/api"; "" for none.
+	// Prefix is the prefix of all paths as clients see them: "/api"; "" for none.
 	Prefix string
 	// Title is the title of the OpenAPI document, "" until that is mounted.
 	Title string

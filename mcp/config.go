@@ -29,13 +29,14 @@ type Config struct {
 	// writeonly or has "password" in its name. Default: none.
 	With []string
 	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
-	// DNS rebinding. Loopback names such as localhost are always allowed. With [resource.Serve], pass the names to it
+	// DNS rebinding. Loopback names such as localhost, and the host of resource.Config.PublicURL, are always allowed. With [resource.Serve], pass the names to it
 	// instead. With your own http.Server, set Hosts behind a proxy on the same machine that forwards the public name.
 	// Default: requests from the network may have any Host. Requests from the machine itself may have only loopback
 	// names, or those that resource.Serve accepts.
 	Hosts []string
 	// Origins are the origins of web pages that may send requests, such as "https://chat.example.com". Requests from other
-	// origins return 403. To let browsers show the responses, add CORS with a middleware. Default: only the service's own.
+	// origins return 403. To let browsers show the responses, add CORS with a middleware. Default: only the service's own,
+	// which includes that of resource.Config.PublicURL.
 	Origins []string
 }
 

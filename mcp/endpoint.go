@@ -20,7 +20,9 @@ import (
 type endpoint struct {
 	door    *guest.Door
 	origins *http.CrossOriginProtection
-	hosts   []string
+	hosts   []string // of the config, and the one that clients see
+	anyHost bool     // requests from the network may have any Host
+	origin  string   // scheme and host that clients see; "" for those of each request
 	tools   []*tool
 	signsIn bool         // the API has schemes
 	next    http.Handler // of the SDK
@@ -36,9 +38,15 @@ func newEndpoint(api *guest.API, config Config, tools []*tool) (*endpoint, error
 		operations[i] = t.op
 	}
 	e := &endpoint{
-		door: api.Door(path, operations...), origins: http.NewCrossOriginProtection(), hosts: config.Hosts, tools: tools, signsIn: api.HasSchemes,
+		door: api.Door(path, operations...), origins: http.NewCrossOriginProtection(),
+		hosts: slices.Concat(config.Hosts, api.Hosts()), anyHost: config.Hosts == nil, origin: api.Origin(),
+		tools: tools, signsIn: api.HasSchemes,
 	}
-	for _, origin := range config.Origins {
+	origins := config.Origins
+	if e.origin != "" {
+		origins = append(slices.Clip(origins), e.origin)
+	}
+	for _, origin := range origins {
 		if err := e.origins.AddTrustedOrigin(origin); err != nil {
 			return nil, err
 		}
@@ -69,7 +77,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if caller == nil {
 		return
 	}
-	v := &visit{Caller: caller, r: r}
+	v := &visit{Caller: caller, r: r, origin: e.origin}
 	if e.isShut(v) {
 		e.door.Challenge(w, r)
 		return

@@ -13,7 +13,7 @@ var (
 
 // checkHost returns an error if Host is not a name of the service.
 func (e *endpoint) checkHost(r *http.Request) error {
-	if e.hosts == nil && !guest.IsLocal(r) || guest.HasHost(r, e.hosts) {
+	if e.anyHost && !guest.IsLocal(r) || guest.HasHost(r, e.hosts) {
 		return nil
 	}
 	return errHost

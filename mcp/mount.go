@@ -9,7 +9,7 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-// path is the path of the endpoint, regardless of the prefix of the API.
+// path is the path of the endpoint's route, regardless of the prefix of the API.
 const path = "/mcp"
 
 // Mount serves the API to agents at /mcp, by streamable HTTP. The Config.Middleware of the API applies, as to all its

@@ -43,10 +43,10 @@ func notByTemplate(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResource
 // 2026-07-28.
 var errNoRecord = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found"}
 
-// readRecord returns the response of the Get at a URI: a path, or a URL with the Host of the request.
+// readRecord returns the response of the Get at a URI: a path, or a URL of the service.
 func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceResult, error) {
 	target, err := url.Parse(address)
-	if err != nil || target.Opaque != "" || target.User != nil || target.IsAbs() && !isOwn(target, v.r.Host) || !target.IsAbs() && target.Host != "" {
+	if err != nil || target.Opaque != "" || target.User != nil || target.IsAbs() && !v.isOwn(target) || !target.IsAbs() && target.Host != "" {
 		return nil, errNoRecord
 	}
 	for _, t := range records {
@@ -68,9 +68,12 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 	return nil, errNoRecord
 }
 
-// isOwn reports whether a URL belongs to the service with the host.
-func isOwn(target *url.URL, host string) bool {
-	return (target.Scheme == "http" || target.Scheme == "https") && strings.EqualFold(target.Host, host)
+// isOwn reports whether an absolute URL belongs to the service.
+func (v *visit) isOwn(target *url.URL) bool {
+	if v.origin != "" {
+		return strings.EqualFold(target.Scheme+"://"+target.Host, v.origin)
+	}
+	return (target.Scheme == "http" || target.Scheme == "https") && strings.EqualFold(target.Host, v.r.Host)
 }
 
 // codeOf returns the JSON-RPC code for an error status.

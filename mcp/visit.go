@@ -13,6 +13,7 @@ type visit struct {
 	*guest.Caller
 
 	r         *http.Request
+	origin    string                         // scheme and host that clients see; "" for those of the request
 	challenge atomic.Pointer[guest.Response] // the 401 for a caller who needs to sign in; nil for none
 }
 

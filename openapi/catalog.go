@@ -47,7 +47,7 @@ type linkTarget struct {
 // documentation do not get the catalog either.
 func mountCatalog(api *resource.API, title string, guarded gatekeeper) {
 	model := compiled.Of(api)
-	model.Catalog = catalogPath
+	model.Catalog = model.Whole(catalogPath)
 	for _, route := range api.Router().Routes() {
 		if route.Pattern == catalogPath {
 			return
@@ -59,15 +59,15 @@ func mountCatalog(api *resource.API, title string, guarded gatekeeper) {
 // ServeHTTP sends the catalog. Its Link is for HEAD (RFC 9727, section 2). Shared caches must not store it, because it has
 // the Host that the client has sent.
 func (c *catalog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	origin := httpserve.Origin(r)
-	w.Header().Add("Link", "<"+origin+catalogPath+`>; rel="api-catalog"; type="application/linkset+json"`)
+	origin := httpserve.Origin(c.api, r)
+	w.Header().Add("Link", "<"+origin+c.api.Catalog+`>; rel="api-catalog"; type="application/linkset+json"`)
 	httpserve.SendJSON(w, r, c.api, catalogType, c.links(origin))
 }
 
 // links returns the links of the catalog to its APIs, and of the API to its documents.
 func (c *catalog) links(origin string) linkset {
 	own := linkContext{Anchor: origin + c.api.Prefix}
-	all := linkContext{Anchor: origin + catalogPath, Item: []linkTarget{{Href: own.Anchor, Title: c.title}}}
+	all := linkContext{Anchor: origin + c.api.Catalog, Item: []linkTarget{{Href: own.Anchor, Title: c.title}}}
 	if own.Anchor == origin {
 		own.Anchor, all.Item[0].Href = origin+"/", origin+"/"
 	}
@@ -83,7 +83,7 @@ func (c *catalog) links(origin string) linkset {
 		}
 	}
 	if metadata := httpserve.NewMetadata(c.api, c.api.Prefix); metadata != nil {
-		own.Meta = []linkTarget{{Href: origin + metadata.Path(), Type: "application/json"}}
+		own.Meta = []linkTarget{{Href: origin + metadata.Link(), Type: "application/json"}}
 	}
 	return linkset{[]linkContext{all, own}}
 }

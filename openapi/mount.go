@@ -39,17 +39,18 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("openapi: the API is nil")
 	}
-	docs := compiled.Of(api).Prefix + "/docs"
+	model := compiled.Of(api)
+	docs := model.Prefix + "/docs"
 	forms, err := newForms(api, config)
 	rule, unguarded := compileAccess(api, config.Access)
 	guarded := gatekeeper(func(path string, next http.Handler) http.Handler {
 		if rule == nil {
 			return next
 		}
-		return httpserve.Guard(compiled.Of(api), path, rule, next)
+		return httpserve.Guard(model, path, rule, next)
 	})
-	ui, noUI := newPage(compiled.Of(api), config, docs)
-	if err := errors.Join(api.Check(), checkPaths(api, docs), err, unguarded, noUI); err != nil {
+	ui, noUI := newPage(model, config, docs)
+	if err := errors.Join(api.Check(), checkPaths(api, model.Own(docs)), err, unguarded, noUI); err != nil {
 		return err
 	}
 	for path, handler := range map[string]http.Handler{
@@ -57,14 +58,14 @@ func Mount(api *resource.API, config Config) error {
 		docs + ".yaml": forms.serve(func(f form) (*content.Content, error) { return f.yaml() }),
 		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui.HTML().ServeHTTP(w, r) }),
 	} {
-		serve(api, path, guarded(path, handler))
+		serve(api, model.Own(path), guarded(path, handler))
 	}
+	own := model.Own(docs)
 	router := api.Router()
-	router.Get(docs+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
+	router.Get(own+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
 	for name, asset := range ui.Files {
-		serve(api, docs+"/"+name, asset)
+		serve(api, own+"/"+name, asset)
 	}
-	model := compiled.Of(api)
 	model.Docs, model.GuardDocs, model.DocsRule = docs, guarded, rule
 	icon := docs + "/" + iconName
 	if ui.Files[iconName] == nil {

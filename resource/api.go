@@ -51,7 +51,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
 	api.routes = sync.OnceValue(func() *route.Tree {
 		api.settleRoutes()
-		return routesOf(api.router)
+		return api.tree()
 	})
 	api.route(config.Middleware)
 	if err := api.documents(formats); err != nil {

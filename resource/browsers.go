@@ -32,6 +32,7 @@ func browsers(model *compiled.API) *compiled.Format {
 // forms returns the middleware for HTML forms.
 func (a *API) forms() *httpserve.Forms {
 	return &httpserve.Forms{
+		Origins: &a.model.CrossOrigin,
 		Has: func(r *http.Request) bool {
 			path, _, _ := a.path(r.Method, r.URL.EscapedPath())
 			_, ours := a.suffixes[a.pattern(path)]

@@ -26,6 +26,13 @@ type Config struct {
 	// Prefix is the path before every template, as clients see it, with a leading slash and no trailing one. Default:
 	// "/api"; "/" for none.
 	Prefix string
+	// PublicURL is the URL at which clients see the root of the program, without a trailing slash: "https://example.com",
+	// or "https://example.com/shop" behind a proxy that removes /shop from the paths of requests. Its scheme and host are
+	// those of all absolute URLs. Its path comes before Prefix, and before the paths of package mcp, package admin and your
+	// own routes, in all that clients see. The path of an arriving request may have it or not. Middleware and hooks see it
+	// in requests to operations. Requests to your own routes never have it, so register these without it. Default: the
+	// scheme and Host of each request, and no path is removed.
+	PublicURL string
 	// Middleware runs around every request, including unknown routes and the documentation. The first one is outermost.
 	// Default: none.
 	Middleware []func(http.Handler) http.Handler
@@ -142,6 +149,7 @@ func (c Config) compile() (*compiled.API, error) {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	c.checkPrefix(api, fail)
+	c.checkPublicURL(api, fail)
 	c.checkLists(fail)
 	if !isShape(c.Errors) {
 		fail("Errors is %d; allowed: validation.Map, validation.Problem", c.Errors)

@@ -74,8 +74,8 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 			return true
 		}
 	}
-	if ours && routing != nil {
-		httpserve.SetPath(routing.Context(), path, suffix)
+	if routing != nil && (ours || a.model.Base != "") {
+		httpserve.SetPath(routing.Context(), a.model.Own(path), suffix)
 	}
 	return false
 }
@@ -112,23 +112,27 @@ func (a *API) path(method, escaped string) (path, suffix string, ours bool) {
 	return escaped, "", ours
 }
 
-// pattern returns the pattern at a path for any method, "" for none.
+// pattern returns the pattern at a path for any method, "" for none. Both are as clients see them.
 func (a *API) pattern(path string) string {
 	if found, _ := a.routes().Match(http.MethodOptions, path); found != nil {
 		return found.Pattern
 	}
-	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, path)
+	if own := a.router.Find(chi.NewRouteContext(), http.MethodOptions, a.model.Own(path)); own != "" {
+		return a.model.Whole(own)
+	}
+	return ""
 }
 
-// routesOf returns the routes of a router, including the user's, for matching without chi.
-func routesOf(router chi.Routes) *route.Tree {
+// tree returns the routes of the router, including the user's, as clients see them, for matching without chi.
+func (a *API) tree() *route.Tree {
 	tree := &route.Tree{}
-	for _, r := range router.Routes() {
+	for _, r := range a.router.Routes() {
+		pattern := a.model.Whole(r.Pattern)
 		for method, handler := range r.Handlers {
-			tree.Add(route.Route{Method: method, Pattern: r.Pattern, Handler: handler})
+			tree.Add(route.Route{Method: method, Pattern: pattern, Handler: handler})
 		}
 		// chi also serves the mount point itself, but does not list it.
-		if within, ok := strings.CutSuffix(r.Pattern, "/*"); ok && within != "" {
+		if within, ok := strings.CutSuffix(pattern, "/*"); ok && within != "" {
 			tree.Add(route.Route{Method: "*", Pattern: within})
 			tree.Add(route.Route{Method: "*", Pattern: within + "/"})
 		}

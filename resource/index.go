@@ -95,7 +95,7 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, v *viewer, medi
 		body, contentType = made, f.ContentType
 		maps.Copy(w.Header(), f.Lines)
 		if f.Leads != nil {
-			httpserve.AddLeads(w.Header(), r, *f.Leads)
+			httpserve.AddLeads(w.Header(), a.model, r, *f.Leads)
 		}
 	}
 	w.Header().Set("Content-Type", contentType)
@@ -155,7 +155,7 @@ func (a *API) documents(formats []*compiled.Format) error {
 				continue // the same format in another list
 			}
 			owners[path] = f.MediaType
-			if a.router.Match(chi.NewRouteContext(), http.MethodGet, path) {
+			if a.router.Match(chi.NewRouteContext(), http.MethodGet, a.model.Own(path)) {
 				errs = append(errs, fmt.Errorf("format %s: the path %s is already used by an operation or another format; "+
 					"change the operation's URITemplate", f.MediaType, path))
 				continue
@@ -192,6 +192,7 @@ func (a *API) document(path, contentType string, d format.Document) {
 			guarded().ServeHTTP(w, r)
 		})
 	}
+	path = a.model.Own(path)
 	a.router.Method(http.MethodGet, path, served)
 	a.router.Method(http.MethodHead, path, served)
 	a.router.Options(path, (&target{}).options(a))

@@ -44,11 +44,12 @@ func (a *API) takenOver() (errs []error, taken bool) {
 				methods = append(methods, http.MethodHead)
 			}
 			for _, method := range methods {
-				if byPattern[op.Path()].Handlers[method] == op.Handle {
+				path := a.model.Own(op.Path())
+				if byPattern[path].Handlers[method] == op.Handle {
 					continue
 				}
 				taken = true
-				if route := inPlaceOf(method, op.Path(), routes); route != "" {
+				if route := inPlaceOf(method, path, routes); route != "" {
 					errs = append(errs, fmt.Errorf("%s: the operation %s at %s %s shadows your route %s; "+
 						"change the route's path, or remove the operation",
 						r.ShortName, op.ID, method, op.Path(), route))

@@ -26,6 +26,10 @@ var methods = [...]string{
 // other paths.
 func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.router.Use(a.capture)
+	if a.model.Base != "" {
+		a.hasMiddleware = true
+		a.router.Use(a.rebase)
+	}
 	if a.browsers = browsers(a.model); a.browsers != nil {
 		a.hasMiddleware = true
 		forms := a.forms()
@@ -38,6 +42,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	paths := a.routeOperations()
 	a.routeMetadata()
 	index := a.model.HomePath()
+	below := a.model.Own(index) != "/"
 	if paths[index] != nil {
 		return
 	}
@@ -45,22 +50,25 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	a.routeIndex(index, "")
 	for _, f := range a.model.Formats {
 		has := f.Index != nil || f.MediaType == format.JSON
-		if path := index + f.Suffix; has && f.Suffix != "" && a.model.Prefix != "" && paths[path] == nil {
+		if path := index + f.Suffix; has && f.Suffix != "" && below && paths[path] == nil {
 			a.routeIndex(path, f.MediaType)
 		}
 	}
 }
 
-// routeMetadata registers the metadata of the API as a protected resource, and that of the whole origin, which clients try
+// routeMetadata registers the metadata of the API as a protected resource, and that of the whole program, which clients try
 // next (RFC 9728, section 3.1).
 func (a *API) routeMetadata() {
-	for _, path := range slices.Compact([]string{a.model.Prefix, ""}) {
-		metadata := httpserve.NewMetadata(a.model, path)
-		if metadata == nil {
-			return
-		}
+	whole := httpserve.NewMetadata(a.model, a.model.Base)
+	if whole == nil {
+		return
+	}
+	served := map[string]*httpserve.Metadata{httpserve.WellKnownResource: whole, whole.Path(): whole}
+	own := httpserve.NewMetadata(a.model, a.model.Prefix)
+	served[own.Path()] = own
+	for path, metadata := range served {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
-			a.router.Method(method, metadata.Path(), metadata)
+			a.router.Method(method, path, metadata)
 		}
 	}
 }
@@ -70,6 +78,7 @@ func (a *API) routeMetadata() {
 func (a *API) routeIndex(path, mediaType string) {
 	reception := httpserve.NewReception(a.model, path)
 	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, reception, mediaType) }
+	path = a.model.Own(path)
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
 	a.router.Options(path, (&target{}).options(a))
@@ -99,19 +108,19 @@ type target struct {
 }
 
 func (a *API) operation(op *compiled.Operation, paths map[string]*target) {
-	pattern := op.Path()
+	pattern, own := op.Path(), a.model.Own(op.Path())
 	p, known := paths[pattern]
 	if !known {
 		p = &target{}
 		paths[pattern] = p
-		a.router.Options(pattern, p.options(a))
+		a.router.Options(own, p.options(a))
 	}
 	p.operations = append(p.operations, op)
 	op.Handle = httpserve.NewServer(op)
 	a.suffixes[pattern] = append(a.suffixes[pattern], op.Suffixes()...)
-	a.router.Method(op.Method, pattern, op.Handle)
+	a.router.Method(op.Method, own, op.Handle)
 	if op.Method == http.MethodGet {
-		a.router.Method(http.MethodHead, pattern, op.Handle)
+		a.router.Method(http.MethodHead, own, op.Handle)
 	}
 }
 
@@ -145,7 +154,7 @@ func (a *API) allow(r *http.Request) string {
 		if !a.router.Match(chi.NewRouteContext(), method, path) {
 			continue
 		}
-		if found, _ := a.routes().Match(method, path); found != nil {
+		if found, _ := a.routes().Match(method, a.model.Whole(path)); found != nil {
 			if server, ok := found.Handler.(*httpserve.Server); ok && !server.TakesSuffix(suffix) {
 				continue
 			}
@@ -159,7 +168,13 @@ func noRoute(*http.Request) string { return "" }
 
 // template returns the template at the path of a request.
 func (a *API) template(r *http.Request) string {
-	return a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
+	own := a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
+	if pattern := a.model.Whole(own); own != "" {
+		if _, ours := a.suffixes[pattern]; ours {
+			return pattern
+		}
+	}
+	return own
 }
 
 // notFound responds to a path without a route. It redirects a browser at the root to the home page if there is one, else

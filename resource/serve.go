@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/trove-api/trove/internal/httpserve"
@@ -34,9 +35,13 @@ const (
 // If the listener has a loopback address, such as 127.0.0.1:8000, the Host of a request must be localhost, a name below it,
 // a loopback address, or one of the hosts, which have no port. Other requests return 421. Otherwise web pages that the
 // user of the machine visits could use the service under their own host name (DNS rebinding). So name the public hosts
-// behind a proxy on the same machine that forwards Host; "*" accepts all. With any other listener, hosts have no effect.
+// behind a proxy on the same machine that forwards Host; "*" accepts all. If the handler is an [API], the host of
+// [Config.PublicURL] is one of them. With any other listener, hosts have no effect.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hosts ...string) error {
 	if httpserve.IsLoopback(listener.Addr()) {
+		if api, ok := handler.(*API); ok {
+			hosts = slices.Concat(hosts, api.model.Hosts())
+		}
 		handler = httpserve.Local(handler, hosts)
 	}
 	server := &http.Server{

@@ -48,8 +48,10 @@ func (c *compiler) template(where string, d *definition, m *operation.Metadata, 
 		c.misplace(op)
 		return false
 	}
-	if below, doubled := strings.CutPrefix(declared, c.model.Prefix+"/"); doubled && c.model.Prefix != "" {
-		c.fail(where, "URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
+	for _, prefix := range slices.Compact([]string{c.model.Prefix, strings.TrimPrefix(c.model.Prefix, c.model.Base)}) {
+		if below, doubled := strings.CutPrefix(declared, prefix+"/"); doubled && prefix != "" {
+			c.fail(where, "URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
+		}
 	}
 	at := "URITemplate"
 	if declared == "" && base != "" { // reported once, for all operations

@@ -13,12 +13,13 @@ import (
 )
 
 // linked returns an API that has JSON-LD, and so a Link to the documentation.
-func linked(t *testing.T) *resource.API {
+func linked(t *testing.T, config resource.Config) *resource.API {
 	t.Helper()
 	type Book struct {
 		ID int64 `json:"id"`
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[Book]{})
+	config.Formats = append(format.Standard(), jsonld.Format)
+	api, err := resource.New(config, resource.Of[Book]{})
 	if err == nil {
 		err = openapi.Mount(api, openapi.Config{Title: "Bookshop", Version: "1.0.0"})
 	}
@@ -28,23 +29,19 @@ func linked(t *testing.T) *resource.API {
 	return api
 }
 
-func behindTLS(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.URL.Scheme = "https"
-		next.ServeHTTP(w, r)
-	})
+var public = resource.Config{
+	PublicURL: "https://example.com/shop", // where clients see the root of the program
 }
 
 func TestLinksBehindAProxyAreAsTheGuideOfDeploymentSays(t *testing.T) {
 	t.Parallel()
-	api := linked(t)
-	for want, handler := range map[string]http.Handler{"<http://hoard.example/": api, "<https://hoard.example/": behindTLS(api)} {
+	for want, config := range map[string]resource.Config{"<http://hoard.example/api/": {}, "<https://example.com/shop/api/": public} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/books", nil)
 		r.Host = "hoard.example"
 		r.Header.Set("Accept", "application/ld+json")
 		r.Header.Set("X-Forwarded-Host", "elsewhere.example")
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
+		linked(t, config).ServeHTTP(w, r)
 		if got := strings.Join(w.Header().Values("Link"), ", "); !strings.Contains(got, want) {
 			t.Errorf("Link is %q, want %q…", got, want)
 		}

@@ -19,7 +19,10 @@ import (
 
 // API is a compiled API.
 type API struct {
-	Prefix           string // "" for none, else "/api"
+	Prefix           string                     // "" for none, else "/api"; it begins with Base
+	Base             string                     // the path at which clients see the root of the program; "" for none
+	Origin           string                     // scheme and host that clients see; "" for those of each request
+	CrossOrigin      http.CrossOriginProtection // detects requests that pages of other origins send
 	Resources        []*Resource
 	ByStruct         map[*model.Struct]*Resource // the resource of each record's struct
 	Formats          []*Format                   // of the index

@@ -46,10 +46,10 @@ func (a *API) Door(path string, operations ...*Operation) *Door {
 	return d
 }
 
-// Metadata returns the metadata of the door as a protected resource (RFC 9728) and its path; nil if callers do not use
-// bearer tokens. Challenges of the door lead there. Call it before serving.
+// Metadata returns the metadata of the door as a protected resource (RFC 9728), and the path of its route; nil if callers
+// do not use bearer tokens. Challenges of the door lead there. Call it before serving.
 func (d *Door) Metadata(path string) (at string, served http.Handler) {
-	metadata := httpserve.NewMetadata(d.api.model, path)
+	metadata := httpserve.NewMetadata(d.api.model, d.api.Whole(path))
 	if metadata == nil {
 		return "", nil
 	}

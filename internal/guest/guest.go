@@ -125,11 +125,20 @@ func operationOf(op *compiled.Operation) *Operation {
 	return made
 }
 
-// AddLink adds a link to a page or an endpoint of the protocol. The home page of the API shows it. See [compiled.Link].
-// Call it before the API serves.
+// AddLink adds a link to a page or an endpoint of the protocol, by the path of its route. The home page of the API shows
+// it. See [compiled.Link]. Call it before the API serves.
 func (a *API) AddLink(rel, title, path string) {
-	a.model.AddLink(compiled.Link{Rel: rel, Title: title, Path: path})
+	a.model.AddLink(compiled.Link{Rel: rel, Title: title, Path: a.Whole(path)})
 }
+
+// Whole returns the path that clients see for the path of a route.
+func (a *API) Whole(path string) string { return a.model.Whole(path) }
+
+// Origin returns the scheme and the host that clients see, "" for those of each request.
+func (a *API) Origin() string { return a.model.Origin }
+
+// Hosts returns the host that clients see, nil if that is the one of each request.
+func (a *API) Hosts() []string { return a.model.Hosts() }
 
 // Title returns the title of the API in its OpenAPI document, "" until that is mounted.
 func (a *API) Title() string { return a.model.FormatAPI.Title }

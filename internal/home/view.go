@@ -62,7 +62,7 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 	v := &view{
 		Frame:   page.Frame{Title: h.config.Title, API: h.config.Title, Home: h.api.HomePath(), IsHome: true, Icon: h.config.Icon},
 		Expired: expired, SignedIn: !caller.IsAnonymous(), HasSchemes: made.guest.HasSchemes,
-		Base: httpserve.Origin(r) + h.api.Prefix,
+		Base: httpserve.Origin(h.api, r) + h.api.Prefix,
 	}
 	signIn, signOut := made.guest.SignIn()
 	if v.SignedIn {
@@ -81,7 +81,7 @@ func (h *Home) view(made *prepared, caller *guest.Caller, r *http.Request, expir
 		case l.Rel == "":
 			v.Frame.Links = append(v.Frame.Links, page.Link{Title: l.Title, Path: l.Path})
 		default:
-			v.Links = append(v.Links, link{l.Title, l.Path, httpserve.Origin(r) + l.Path, l.Type})
+			v.Links = append(v.Links, link{l.Title, l.Path, httpserve.Origin(h.api, r) + l.Path, l.Type})
 		}
 	}
 	if v.HasSchemes && !v.SignedIn && v.SignIn == nil {

@@ -91,7 +91,7 @@ func readCredentials(ctx context.Context, x *exchange) error {
 // a cookie that signs the visitor in as another caller, or out.
 func checkOrigin(_ context.Context, x *exchange) error {
 	isCookie := func(s scheme) bool { return s.Kind == "cookie" }
-	if slices.ContainsFunc(x.schemes, isCookie) && crossOrigin.Check(x.r) != nil {
+	if slices.ContainsFunc(x.schemes, isCookie) && x.op.API.CrossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	return nil
@@ -102,7 +102,7 @@ func checkOrigin(_ context.Context, x *exchange) error {
 func (x *exchange) authenticate(ctx context.Context, i int, given credentials) error {
 	s := &x.schemes[i]
 	isSentBlindly := s.Kind == "cookie" || s.Kind == "basic" && x.r.Method == http.MethodPost && isBlind(x.r)
-	if isSentBlindly && crossOrigin.Check(x.r) != nil {
+	if isSentBlindly && x.op.API.CrossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	err := x.verify(ctx, s, given)
@@ -147,7 +147,7 @@ const maxCookies = 8
 // those of the service, so invalid ones are ignored, or they would lock the user out. Two valid ones are an error,
 // because nothing says which of them the service has set.
 func (x *exchange) authenticateOne(ctx context.Context, s *scheme) error {
-	if crossOrigin.Check(x.r) != nil {
+	if x.op.API.CrossOrigin.Check(x.r) != nil {
 		return errCrossOrigin
 	}
 	cookies := x.r.CookiesNamed(s.Field)
@@ -196,9 +196,7 @@ var (
 	errSeveralCookies = errors.New("several cookies of one name")
 )
 
-// crossOrigin rejects unsafe requests that pages of another origin make a browser send with its cookies.
-var crossOrigin http.CrossOriginProtection //nolint:gochecknoglobals // nothing changes it
-
+// errCrossOrigin rejects unsafe requests that pages of another origin make a browser send with its cookies.
 var errCrossOrigin = problem.New(http.StatusForbidden, "Requests from other origins are not allowed.")
 
 // readField reads the header field of an API key.

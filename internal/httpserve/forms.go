@@ -32,6 +32,8 @@ type formKey struct{}
 
 // Forms serves requests of HTML forms, which can only GET and POST.
 type Forms struct {
+	// Origins detects requests that pages of other origins send.
+	Origins *http.CrossOriginProtection
 	// Has reports whether an operation is at the path of a request, for any method.
 	Has func(r *http.Request) bool
 	// Above returns the path of the nearest page above the path of a request.
@@ -44,7 +46,7 @@ type Forms struct {
 // which may limit or reject a method. It leaves what is not allowed to Handler, so that middleware sees that too.
 func (f *Forms) Early(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && isForm(r) && f.Has(r) && crossOrigin.Check(r) == nil {
+		if r.Method == http.MethodPost && isForm(r) && f.Has(r) && f.Origins.Check(r) == nil {
 			if meant, p := meaning(r); p == nil {
 				r = meant
 			}
@@ -71,7 +73,7 @@ func (f *Forms) Handler(next http.Handler) http.Handler {
 			return
 		}
 		// Browsers send forms of any page with cookies and Basic credentials, or from inside a network.
-		if crossOrigin.Check(r) != nil {
+		if f.Origins.Check(r) != nil {
 			f.Reject(w, r, errCrossOrigin)
 			return
 		}

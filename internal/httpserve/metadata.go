@@ -28,10 +28,10 @@ const configuration = "/.well-known/openid-configuration"
 // an http.Handler that is safe for concurrent use.
 type Metadata struct {
 	api  *compiled.API
-	path string // of the resource; "" for the whole origin
+	path string // of the resource, as clients see it; "" for the whole origin
 }
 
-// NewMetadata returns the metadata of the URLs below a path. It returns nil for an API without bearer tokens, which has
+// NewMetadata returns the metadata of the URLs below a path that clients see. It returns nil for an API without bearer tokens, which has
 // nothing to describe.
 func NewMetadata(api *compiled.API, path string) *Metadata {
 	if !slices.ContainsFunc(api.Authentication, func(s access.Scheme) bool { return isBearer(s.Kind) }) {
@@ -47,8 +47,12 @@ func isBearer(kind string) bool { return kind == "bearer" || isDiscoverable(kind
 // them to the metadata.
 func isDiscoverable(kind string) bool { return kind == "oauth2" || kind == "openidconnect" }
 
-// Path returns where the metadata is served.
+// Path returns where the program serves the metadata.
 func (m *Metadata) Path() string { return WellKnownResource + m.path }
+
+// Link returns a path at which clients see the metadata. If they see the program below a path, the metadata is there too,
+// because the origin may have other programs.
+func (m *Metadata) Link() string { return m.api.Base + m.Path() }
 
 // metadata is the document (RFC 9728, section 2).
 //
@@ -70,7 +74,7 @@ func (m *Metadata) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	origin := Origin(r)
+	origin := Origin(m.api, r)
 	document := metadata{Resource: origin + m.path, Servers: m.servers(), Methods: []string{"header"}}
 	if m.api.DocsRule == nil {
 		document.Scopes, document.Name = m.scopes(), m.api.FormatAPI.Title
@@ -138,14 +142,15 @@ func (m *Metadata) scopes() []string {
 // challenge returns the challenge of a scheme. It leads clients that can get a token by themselves to the metadata (RFC
 // 9728, section 5.1).
 func (x *exchange) challenge(s *scheme) string {
-	if !s.isDiscoverable || !isPlainHost(x.r.Host) {
+	api := x.op.API
+	if !s.isDiscoverable || api.Origin == "" && !IsPlainHost(x.r.Host) {
 		return s.realm
 	}
-	return s.realm + `, resource_metadata="` + Origin(x.r) + WellKnownResource + x.audience + `"`
+	return s.realm + `, resource_metadata="` + Origin(api, x.r) + api.Base + WellKnownResource + x.audience + `"`
 }
 
-// isPlainHost reports whether a host can be part of a quoted string as it is.
-func isPlainHost(host string) bool {
+// IsPlainHost reports whether a host can be part of a quoted string as it is.
+func IsPlainHost(host string) bool {
 	return host != "" && !strings.ContainsFunc(host, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-._:[]", c)
 	})

@@ -138,7 +138,7 @@ func addField(header http.Header, name string, line []string) {
 // writeLeads writes links to documents that describe the format of the response.
 func (x *exchange) writeLeads(header http.Header) {
 	if x.format.Leads != nil {
-		AddLeads(header, x.r, *x.format.Leads)
+		AddLeads(header, x.op.API, x.r, *x.format.Leads)
 	}
 }
 
@@ -146,8 +146,8 @@ func (x *exchange) writeLeads(header http.Header) {
 func (x *exchange) writeFormatHeader(header http.Header) { maps.Copy(header, x.format.Lines) }
 
 // AddLeads adds a field Link for each document that responses of a format lead to (RFC 8288).
-func AddLeads(header http.Header, r *http.Request, leads []compiled.Lead) {
-	origin := Origin(r)
+func AddLeads(header http.Header, api *compiled.API, r *http.Request, leads []compiled.Lead) {
+	origin := Origin(api, r)
 	for _, lead := range leads {
 		addField(header, "Link", []string{"<" + origin + lead.Path + `>; rel="` + lead.Rel + `"`})
 	}

@@ -1,7 +1,6 @@
 package httpserve
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -217,7 +216,10 @@ func (s *Server) TakesSuffix(suffix string) bool {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, suffix := r.URL.EscapedPath(), ""
 	if route := chi.RouteContext(r.Context()); route != nil {
-		path, suffix = cmp.Or(route.RoutePath, path), route.URLParam(formatKey)
+		suffix = route.URLParam(formatKey)
+		if route.RoutePath != "" {
+			path = s.op.API.Whole(route.RoutePath)
+		}
 	}
 	routing, _ := r.Context().Value(routingKey{}).(*Routing)
 	arrival{server: s, routing: routing, path: path, suffix: suffix}.admit(w, r)

@@ -147,7 +147,7 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 		logger := slog.New(slog.NewTextHandler(f.set.Output(), nil))
 		model.Observers = append(slices.Clip(model.Observers), observe.AccessLog(logger))
 	}
-	return resource.Serve(ctx, listener, f.limited(api), f.Hosts...)
+	return resource.Serve(ctx, listener, f.limited(api), slices.Concat(f.Hosts, model.Hosts())...)
 }
 
 // browsable returns a network address that a browser on this machine can open: localhost for an unspecified IP address.

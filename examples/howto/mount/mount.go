@@ -64,6 +64,21 @@ func BelowInMux(api *resource.API, site http.Handler) http.Handler {
 	return mux
 }
 
+// NewBelowShop declares the API for a router that removes /shop from paths.
+func NewBelowShop() (*resource.API, error) {
+	return resource.New(resource.Config{
+		PublicURL: "https://example.com/shop", Prefix: "/v1", // the books are at /shop/v1/books
+	}, resource.Of[Book]{})
+}
+
+// Stripping serves the API below a path that the mux removes, and a website at all other paths.
+func Stripping(api *resource.API, site http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/shop/", http.StripPrefix("/shop", api))
+	mux.Handle("/", site)
+	return mux
+}
+
 // AddRoutes adds routes to the router of the API.
 func AddRoutes(api *resource.API) error {
 	api.Router().Get("/about", About)

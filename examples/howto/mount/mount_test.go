@@ -13,6 +13,27 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
+func TestALocationIsWholeIfTheMuxRemovesAPath(t *testing.T) {
+	t.Parallel()
+	api, err := mount.NewBelowShop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, handler := range []http.Handler{mount.Stripping(api, http.NotFoundHandler()), inChi(api)} {
+		location := send(t, handler, http.MethodPost, "/shop/v1/books").Header().Get("Location")
+		if w := send(t, handler, http.MethodGet, location); w.Code != http.StatusOK || !strings.HasPrefix(location, "/shop/v1/") {
+			t.Errorf("GET %s returns %d", location, w.Code)
+		}
+	}
+}
+
+// inChi serves an API below /shop as the page says.
+func inChi(api *resource.API) http.Handler {
+	router := chi.NewRouter()
+	router.Mount("/shop", api)
+	return router
+}
+
 // made returns the API of the page with one book.
 func made(t *testing.T) *resource.API {
 	t.Helper()
