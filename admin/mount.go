@@ -55,7 +55,8 @@ func checkPaths(api *resource.API, offered *guest.API, path string) error {
 	whole := offered.Whole(path)
 	for _, op := range offered.Operations {
 		isAt := func(taken string) bool { return op.IsAt(whole + taken) }
-		if slices.ContainsFunc([]string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}, isAt) || strings.HasPrefix(op.Path, whole+"/") {
+		served := []string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}
+		if slices.ContainsFunc(served, isAt) || strings.HasPrefix(op.Path, whole+"/") {
 			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path, path)
 		}
 	}
