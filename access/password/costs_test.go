@@ -2,12 +2,17 @@ package password_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -16,7 +21,7 @@ import (
 // work counts the work of a hasher, in KiB of memory times passes.
 func work(h *password.Hasher) *atomic.Uint64 {
 	var done atomic.Uint64
-	h.Observe(func(memory, passes uint32) { done.Add(uint64(memory) * uint64(passes)) })
+	h.Observe(func(costs passwords.Costs) { done.Add(costs.Work()) })
 	return &done
 }
 
@@ -29,34 +34,88 @@ func register(t *testing.T, hasher *password.Hasher, users store.Store[User]) st
 	return users
 }
 
-func TestEachFailureTakesTheSameWork(t *testing.T) {
+func TestEachFailureComputesTheSameHashes(t *testing.T) {
 	t.Parallel()
-	for name, costs := range map[string][2]*password.Hasher{
-		"equal costs":         {{Memory: 64, Passes: 2}, {Memory: 64, Passes: 2}},
-		"more memory":         {{Memory: 64, Passes: 2}, {Memory: 200, Passes: 3}},
-		"more passes":         {{Memory: 64, Passes: 1}, {Memory: 64, Passes: 5}},
-		"odd costs":           {{Memory: 72, Passes: 3}, {Memory: 104, Passes: 7}},
-		"less memory at once": {{Memory: 640, Passes: 1}, {Memory: 64, Passes: 11}},
-		"lower costs":         {{Memory: 128, Passes: 3}, {Memory: 64, Passes: 1}},
+	const ofOthers = "$argon2id$v=19$m=64,t=2,p=4$c29tZXNhbHQ$1cp+rkzm4iaaLdA2LKOSe0ncDQ6LNEz6256dSZ/VQJ4" // with four threads
+	for name, test := range map[string]struct {
+		now, old *password.Hasher
+		want     int // hashes with different costs
+	}{
+		"equal costs":         {&password.Hasher{Memory: 64, Passes: 2}, &password.Hasher{Memory: 64, Passes: 2}, 2},
+		"more memory":         {&password.Hasher{Memory: 200, Passes: 2}, &password.Hasher{Memory: 64, Passes: 2}, 3},
+		"more passes":         {&password.Hasher{Memory: 64, Passes: 5}, &password.Hasher{Memory: 64, Passes: 1}, 3},
+		"odd costs":           {&password.Hasher{Memory: 104, Passes: 7}, &password.Hasher{Memory: 72, Passes: 3}, 3},
+		"less memory at once": {&password.Hasher{Memory: 64, Passes: 11}, &password.Hasher{Memory: 640, Passes: 1}, 3},
+		"lower costs":         {&password.Hasher{Memory: 64, Passes: 1}, &password.Hasher{Memory: 128, Passes: 3}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			users := register(t, costs[0], memory.New[User]())
-			hasher := costs[1]
-			done := work(hasher)
-			s := newService(t, hasher, users)
-			fail := func(user, secret string) uint64 {
-				done.Store(0)
-				if _, err := s.accounts.Verify(t.Context(), user, secret); err == nil {
-					t.Errorf("%s signs in with %q", user, secret)
+			users := memory.New[User]()
+			hashed := func(hasher *password.Hasher) string {
+				hash, err := hasher.Hash(t.Context(), "correct horse")
+				if err != nil {
+					t.Fatal(err)
 				}
-				return done.Load()
+				return hash
 			}
-			known := fail("Ann", "wrong horse")
-			if unknown, empty, again := fail("Eve", "wrong horse"), fail("Ann", ""), fail("Ann", "wrong horse"); known == 0 || unknown != known || empty != known || again != known {
-				t.Errorf("a wrong password takes %d, an unknown name %d, an empty password %d, a wrong one again %d", known, unknown, empty, again)
+			for user, hash := range map[string]string{"new": hashed(test.now), "old": hashed(test.old), "other": ofOthers, "none": ""} {
+				if err := store.Insert(t.Context(), users, &User{Name: user, Password: hash}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var done []string
+			test.now.Observe(func(costs passwords.Costs) { done = append(done, fmt.Sprint(costs)) })
+			s := newService(t, test.now, users)
+			fail := func(user, secret string) string {
+				done = nil
+				if _, err := s.accounts.Verify(t.Context(), user, secret); !errors.Is(err, access.ErrCredentials) {
+					t.Errorf("%s with %q: %v", user, secret, err)
+				}
+				slices.Sort(done)
+				return strings.Join(done, " ")
+			}
+			fail("old", "wrong horse") // the service learns the costs of the first hashes
+			want := fail("other", "wrong horse")
+			for _, user := range []string{"new", "old", "other", "none", "unknown"} {
+				for _, secret := range []string{"wrong horse", ""} {
+					if got := fail(user, secret); got != want || len(done) != test.want {
+						t.Errorf("%s with %q computes %s, want %s, which are %d", user, secret, got, want, test.want)
+					}
+				}
 			}
 		})
+	}
+}
+
+func TestManyCostsDoNotMakeFailuresSlowForever(t *testing.T) {
+	t.Parallel()
+	hasher := cheap()
+	hashes := 0
+	hasher.Observe(func(passwords.Costs) { hashes++ })
+	for memory := uint32(8); memory < 200; memory += 8 {
+		hash, err := (&password.Hasher{Memory: memory, Passes: 1}).Hash(t.Context(), "correct horse")
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = 0
+		if ok, err := hasher.Matches(t.Context(), "wrong horse", hash); ok || err != nil || hashes > 9 {
+			t.Errorf("a wrong password computes %d hashes: %v, %v", hashes, ok, err)
+		}
+	}
+}
+
+func TestAWrongPasswordIsRejectedAfterTheClientHasLeft(t *testing.T) {
+	t.Parallel()
+	old, err := cheap().Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasher := &password.Hasher{Memory: 64, Passes: 1}
+	ctx, cancel := context.WithCancel(t.Context())
+	hashes := 0
+	hasher.Observe(func(passwords.Costs) { hashes++; cancel() }) // as soon as the password is compared
+	if ok, err := hasher.Matches(ctx, "wrong horse", old); ok || err != nil || hashes != 2 {
+		t.Errorf("it computes %d hashes: %v, %v; such guesses would not count", hashes, ok, err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Occupy makes other calls wait until release is called.
 func (h *Hasher) Occupy() (release func()) {
-	_, _ = h.sum(context.Background(), "", passwords.Hash{Memory: 8, Passes: 1, Threads: 1}, passwords.SumBytes) // makes the places
+	_, _ = h.sum(context.Background(), "", passwords.Hash{Costs: passwords.Costs{Memory: 8, Passes: 1, Threads: 1}}, passwords.SumBytes) // makes the places
 	for range cap(h.places) {
 		h.places <- struct{}{}
 	}
@@ -21,7 +21,7 @@ func (h *Hasher) Occupy() (release func()) {
 }
 
 // Observe calls a function with the costs of each computation. Call it before the first one.
-func (h *Hasher) Observe(observe func(memory, passes uint32)) { h.observe = observe }
+func (h *Hasher) Observe(observe func(passwords.Costs)) { h.observe = observe }
 
 // Entries is the maximum number of entries.
 const Entries = entries

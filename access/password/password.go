@@ -21,8 +21,8 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 
@@ -35,6 +35,9 @@ const (
 	passes     = 2
 	concurrent = 8
 )
+
+// maxKnown is the maximum number of costs that failures compute. It is high enough for costs that were changed now and then.
+const maxKnown = 8
 
 // ErrHash reports a string that is not an Argon2id hash, or whose costs exceed 1 GiB, 64 passes or 64 threads. A wrong
 // password is not an error.
@@ -56,8 +59,9 @@ type Hasher struct {
 
 	once    sync.Once
 	places  chan struct{}
-	seen    atomic.Uint64               // the work of the most expensive hash
-	observe func(memory, passes uint32) // in tests, sees each computation
+	mu      sync.Mutex
+	known   []passwords.Costs     // of all hashes so far; each failure computes one hash of each
+	observe func(passwords.Costs) // in tests, sees each computation
 }
 
 // Hash returns the hash of a password in the PHC format, which contains a random salt and the costs:
@@ -71,8 +75,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 
 // hash returns the hash of a password with a salt and the costs of the hasher.
 func (h *Hasher) hash(ctx context.Context, password string, salt []byte) (string, error) {
-	kept := h.costs()
-	kept.Salt = salt
+	kept := passwords.Hash{Costs: h.costs(), Salt: salt}
 	sum, err := h.sum(ctx, password, kept, passwords.SumBytes)
 	if err != nil {
 		return "", err
@@ -81,58 +84,51 @@ func (h *Hasher) hash(ctx context.Context, password string, salt []byte) (string
 	return kept.String(), nil
 }
 
-// costs returns a hash that has only the costs of the hasher.
-func (h *Hasher) costs() passwords.Hash {
-	return passwords.Hash{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1}
+// costs returns the costs of new hashes.
+func (h *Hasher) costs() passwords.Costs {
+	return passwords.Costs{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1}
 }
 
 // Matches reports whether a hash is that of a password. If the hash is "", it returns false. Call it with "" for an
-// unknown user, so that the response time does not reveal which users exist: whenever Matches returns false, it does as
-// much work as for the most expensive hash, that of the current costs or a higher one that it has seen. Hashes with
-// several threads, which other programs create, are faster. It returns [ErrHash] for an invalid hash, and an error if the
-// context ends while it waits.
+// unknown user, so that the response time does not reveal which users exist: whenever Matches returns false, it has
+// computed one hash with the current costs, and one with each of up to seven other costs that it has seen. After a restart,
+// it learns other costs from the first of their hashes, so that one failure takes less time for an unknown user. It returns [ErrHash] for an invalid hash, and an error if the context ends
+// while it waits.
 func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, error) {
-	if hashed == "" {
-		return false, h.spend(ctx, password, h.most())
+	kept := passwords.Hash{Costs: h.costs(), Salt: make([]byte, passwords.SaltBytes), Sum: make([]byte, passwords.SumBytes)}
+	if hashed != "" {
+		var ok bool
+		if kept, ok = passwords.Parse(hashed); !ok {
+			return false, ErrHash
+		}
 	}
-	kept, ok := passwords.Parse(hashed)
-	if !ok {
-		return false, ErrHash
-	}
-	h.see(kept.Work())
+	known := h.learn(kept.Costs)
 	sum, err := h.sum(ctx, password, kept, len(kept.Sum))
-	if err != nil || subtle.ConstantTimeCompare(sum, kept.Sum) == 1 {
+	if err != nil || hashed != "" && subtle.ConstantTimeCompare(sum, kept.Sum) == 1 {
 		return err == nil, err
 	}
-	return false, h.spend(ctx, password, h.most()-kept.Work())
-}
-
-// see remembers the work of the most expensive hash.
-func (h *Hasher) see(work uint64) {
-	for {
-		most := h.seen.Load()
-		if work <= most || h.seen.CompareAndSwap(most, work) {
-			return
+	// The password is wrong. A client that leaves now must not prevent that its guess counts.
+	ctx = context.WithoutCancel(ctx)
+	for _, costs := range known {
+		if costs != kept.Costs {
+			if _, err := h.sum(ctx, password, passwords.Hash{Costs: costs, Salt: kept.Salt}, len(kept.Sum)); err != nil {
+				return false, err
+			}
 		}
 	}
+	return false, nil
 }
 
-// most returns the work that each failure takes.
-func (h *Hasher) most() uint64 { return max(h.seen.Load(), h.costs().Work()) }
-
-// spend does an amount of work, with no more memory at a time than a hash of the hasher.
-func (h *Hasher) spend(ctx context.Context, password string, work uint64) error {
-	costs := h.costs()
-	costs.Salt = make([]byte, passwords.SaltBytes)
-	for work > 0 {
-		costs.Memory = uint32(min(uint64(costs.Memory), work)) //nolint:gosec // at most the memory of the hasher
-		costs.Passes = uint32(min(work/uint64(costs.Memory), 1<<16))
-		if _, err := h.sum(ctx, password, costs, passwords.SumBytes); err != nil {
-			return err
+// learn adds costs to those that are known, and returns all of them.
+func (h *Hasher) learn(costs passwords.Costs) []passwords.Costs {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, each := range []passwords.Costs{h.costs(), costs} {
+		if len(h.known) < maxKnown && !slices.Contains(h.known, each) {
+			h.known = append(h.known, each)
 		}
-		work -= costs.Work()
 	}
-	return nil
+	return h.known
 }
 
 // sum computes the hash, once fewer than Concurrent calls do so.
@@ -145,7 +141,7 @@ func (h *Hasher) sum(ctx context.Context, password string, of passwords.Hash, le
 	}
 	defer func() { <-h.places }()
 	if h.observe != nil {
-		h.observe(of.Memory, of.Passes)
+		h.observe(of.Costs)
 	}
 	return argon2.IDKey([]byte(password), of.Salt, of.Passes, of.Memory, of.Threads, uint32(length)), nil //nolint:gosec // at most 64
 }

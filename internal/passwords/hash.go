@@ -11,14 +11,20 @@ import (
 
 // Hash is the Argon2id hash of a password with its costs (RFC 9106).
 type Hash struct {
+	Costs
+
+	Salt, Sum []byte
+}
+
+// Costs decide how much computing a hash takes.
+type Costs struct {
 	Memory, Passes uint32 // memory in KiB
 	Threads        uint8
-	Salt, Sum      []byte
 }
 
 const (
-	version = 0x13 // of Argon2
-	costs   = "m=%d,t=%d,p=%d"
+	version = 0x13             // of Argon2
+	format  = "m=%d,t=%d,p=%d" // of costs
 )
 
 // Limits of a hash, because one from a database could exhaust memory. Argon2 panics without a pass or a thread.
@@ -36,8 +42,9 @@ const (
 	minSum    = 16
 )
 
-// Work returns the work of computing the hash, in KiB of memory times passes. The time is about proportional to it.
-func (h Hash) Work() uint64 { return uint64(h.Memory) * uint64(h.Passes) }
+// Work returns how much a guess costs: KiB of memory times passes. It is not a measure of time, because one KiB takes less
+// time if the memory is small.
+func (c Costs) Work() uint64 { return uint64(c.Memory) * uint64(c.Passes) }
 
 // Identity returns what a stored password keeps when the same password is hashed again with other costs: its salt. A
 // salt that is too short to be unique does not identify a password; then the result is the whole string.
@@ -50,7 +57,7 @@ func Identity(stored string) string {
 
 // String returns the hash in the PHC format, which other libraries also read.
 func (h Hash) String() string {
-	return fmt.Sprintf("$argon2id$v=%d$"+costs+"$%s$%s", version, h.Memory, h.Passes, h.Threads,
+	return fmt.Sprintf("$argon2id$v=%d$"+format+"$%s$%s", version, h.Memory, h.Passes, h.Threads,
 		base64.RawStdEncoding.EncodeToString(h.Salt), base64.RawStdEncoding.EncodeToString(h.Sum))
 }
 
@@ -61,7 +68,7 @@ func Parse(text string) (h Hash, ok bool) {
 	if len(parts) != 6 {
 		return h, false
 	}
-	if _, err := fmt.Sscanf(parts[3], costs, &h.Memory, &h.Passes, &h.Threads); err != nil {
+	if _, err := fmt.Sscanf(parts[3], format, &h.Memory, &h.Passes, &h.Threads); err != nil {
 		return h, false
 	}
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
