@@ -19,6 +19,7 @@ type DB struct {
 	dialect   *dialect
 	broken    error // the error of an incomplete driver
 	responses *responseTable
+	outage    outage
 
 	mu     sync.Mutex
 	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
@@ -167,6 +168,9 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return constraintError(err, "a value is already in use", fault)
 	case RetryFault: // the attempts are used up
 		return fmt.Errorf("sqlstore: conflict with another transaction: %w: %w", store.ErrUnavailable, err)
+	case UnwritableFault:
+		db.outage.begun.Store(true)
+		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
 		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	}

@@ -78,9 +78,12 @@ const (
 	CheckFault
 	// RetryFault is a conflict with another transaction. The transaction that gets it runs again.
 	RetryFault
-	// UnavailableFault is a lost connection, a lock that was not released in time, or an outage. An outage is a full
-	// disk, a read-only server or a statement that the server timed out.
+	// UnavailableFault is a lost connection, a lock that was not released in time, or a statement that the server timed
+	// out.
 	UnavailableFault
+	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server.
+	// [Store.PingWrites] then fails until a write succeeds.
+	UnwritableFault
 )
 
 // Dialect writes the SQL of a database. A driver's type embeds [Base], which has the facts about the database and the

@@ -161,22 +161,3 @@ func (s *table) Ping(ctx context.Context) error {
 		return err
 	})
 }
-
-// writePinger is implemented by drivers of databases that can be temporarily read-only. PingWrites returns an error if
-// no transaction could write at the moment.
-type writePinger interface {
-	PingWrites(ctx context.Context) error
-}
-
-// PingWrites returns [store.ErrUnavailable] if the database cannot be written to at the moment. That is a standby server
-// of PostgreSQL, or an SQLite file that is on a full disk or was deleted. A full disk of PostgreSQL is not noticed.
-func (s *table) PingWrites(ctx context.Context) error {
-	if err := s.plan().err; err != nil {
-		return err
-	}
-	pinger, ok := s.db.driver.(writePinger)
-	if !ok {
-		return nil
-	}
-	return s.db.retried(ctx, func() error { return s.db.explain(ctx, pinger.PingWrites(ctx)) })
-}

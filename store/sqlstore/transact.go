@@ -21,6 +21,7 @@ type transaction struct {
 	failed  error      // the error that prevents the commit, even if the function returns nil
 
 	responded bool           // has stored responses
+	wrote     bool           // has changed a row through a store
 	changes   *store.Changes // nil without listeners
 	// overtaken reports that an insert found a record that an earlier read did not: another transaction has saved it
 	// meanwhile.
@@ -191,6 +192,9 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return t.overtaken, db.explain(ctx, err)
 	}
 	saved = true
+	if t.wrote {
+		db.outage.end()
+	}
 	if t.responded {
 		db.responses.sweep(ctx)
 	}

@@ -45,10 +45,7 @@ func (f databaseFile) check() error {
 	return nil
 }
 
-// errFailing is returned while a transaction is open and the last write failed.
-var errFailing = fmt.Errorf("the last write failed: %w", store.ErrUnavailable)
-
-// ping returns an error if nothing can be written at the moment. After a failed write it writes something itself.
+// ping returns an error if nothing can be written at the moment.
 func (w *writer) ping(ctx context.Context) error {
 	if err := w.file.check(); err != nil {
 		return err
@@ -57,13 +54,7 @@ func (w *writer) ping(ctx context.Context) error {
 	case w.turn <- struct{}{}:
 		defer func() { <-w.turn }()
 	default:
-		if w.failing.Load() {
-			return errFailing
-		}
 		return nil
-	}
-	if w.failing.Load() {
-		return w.probe(ctx)
 	}
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 	_ = w.rollback() // also after an error, because a cancelled BEGIN may have succeeded
@@ -74,8 +65,14 @@ func (w *writer) ping(ctx context.Context) error {
 }
 
 // probe writes 1 MiB into a table of its own, and drops the table. An overwritten page would fit on a full disk, and so
-// would a change that is rolled back.
+// would a change that is rolled back. While a transaction is open, probe returns an error.
 func (w *writer) probe(ctx context.Context) error {
+	select {
+	case w.turn <- struct{}{}:
+		defer func() { <-w.turn }()
+	default:
+		return fmt.Errorf("a transaction is open: %w", store.ErrUnavailable)
+	}
 	for _, statement := range []string{
 		"BEGIN IMMEDIATE",
 		"DROP TABLE IF EXISTS trove_probe", // of a program that ended meanwhile
@@ -86,9 +83,8 @@ func (w *writer) probe(ctx context.Context) error {
 	} {
 		if _, err := w.conn.ExecContext(ctx, statement); err != nil {
 			_ = w.rollback() // of nothing, or of a BEGIN that may have succeeded
-			return fmt.Errorf("the last write failed, and another one does too: %w: %w", store.ErrUnavailable, err)
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
-	w.failing.Store(false)
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
@@ -20,7 +19,6 @@ type writer struct {
 	limit      time.Duration // for waiting for the turn
 	statements map[string]*statement
 	file       databaseFile
-	failing    atomic.Bool // the last write failed, such as on a full disk
 
 	changes, optimizeAt int64 // the number of saved changes, and the number at which to optimize
 }
@@ -136,9 +134,6 @@ func (t *transaction) note(err error) error {
 	if err == nil {
 		return nil
 	}
-	if faultOf(err).Kind == sqlstore.UnavailableFault {
-		t.w.failing.Store(true)
-	}
 	if t.usable() == nil && !t.w.isOpen() {
 		t.lost = err
 	}
@@ -218,7 +213,6 @@ func (t *transaction) Commit(ctx context.Context) error {
 	if _, err := t.w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return t.note(err)
 	}
-	t.w.failing.Store(false)
 	if t.w.changes += t.changes; t.w.changes >= t.w.optimizeAt {
 		t.w.optimizeNow()
 	}
