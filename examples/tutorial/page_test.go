@@ -142,7 +142,7 @@ func nameOf(decl ast.Decl) (string, *ast.CommentGroup) {
 
 // imports holds what the programs import, by the name in code.
 var imports = map[string]string{
-	"base64": "encoding/base64", "context": "context", "errors": "errors", "flag": "flag", "http": "net/http",
+	"base64": "encoding/base64", "context": "context", "flag": "flag", "http": "net/http",
 	"httptest": "net/http/httptest", "log": "log", "maps": "maps", "strings": "strings", "testing": "testing",
 	"access": trove + "access", "accesstest": trove + "access/accesstest", "openapi": trove + "openapi",
 	"openapitest": trove + "openapi/openapitest", "operation": trove + "operation", "password": trove + "access/password",

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -26,28 +24,11 @@ func users(h *hoard) resource.Of[User] {
 		Store:             h.users,
 		Operations:        []operation.Operation{operation.GetCollection{}, operation.Get{}, operation.Post{}},
 		Access:            access.Rules{Read: access.Public, Create: access.Public},
-		BeforeTransaction: h.hashPassword,
+		BeforeTransaction: h.accounts.Hash, // replaces a new password with its hash
 	}
 }
 
-// hashPassword replaces the password of a new user with its hash. It is slow, so it runs before the transaction begins.
-func (h *hoard) hashPassword(ctx context.Context, _ *operation.Request, u *User) (err error) {
-	u.Password, err = h.passwords.Hash(ctx, u.Password)
-	return err
-}
-
-// signIn returns the user with this name and password.
-func (h *hoard) signIn(ctx context.Context, name, secret string) (*User, access.Scopes, error) {
-	user, err := store.Find(ctx, h.users, "username", name)
-	if errors.Is(err, store.ErrNotFound) {
-		user, err = &User{}, nil // an empty hash matches nothing, and takes as long to compare
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	ok, err := h.passwords.Matches(ctx, secret, user.Password)
-	if err == nil && !ok {
-		err = access.ErrCredentials
-	}
-	return user, access.Unlimited, err
+// accounts lets users sign in with their username and password.
+func accounts(users store.Store[User]) *password.Accounts[User] {
+	return &password.Accounts[User]{Store: users, Name: "username", Password: func(u *User) *string { return &u.Password }}
 }

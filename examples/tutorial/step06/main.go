@@ -17,13 +17,14 @@ import (
 )
 
 // newAPI builds the service. Its error lists every mistake in the declarations.
-func newAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
-	h := &hoard{sqlstore.Table[User](db), sqlstore.Table[DragonTreasure](db), passwords}
+func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
+	h := &hoard{users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db)}
+	h.accounts = accounts(h.users)
 	if err := db.Create(ctx, h.users, h.treasures); err != nil {
 		return nil, err
 	}
 	api, err := resource.New(resource.Config{
-		Authentication: []access.Scheme{access.Basic("password", h.signIn)},
+		Authentication: []access.Scheme{h.accounts.Basic("password")},
 	}, users(h), treasures(h))
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := newAPI(context.Background(), db, new(password.Hasher))
+	api, err := newAPI(context.Background(), db)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,5 +50,5 @@ func main() {
 type hoard struct {
 	users     *sqlstore.Store[User]
 	treasures *sqlstore.Store[DragonTreasure]
-	passwords *password.Hasher
+	accounts  *password.Accounts[User]
 }

@@ -17,13 +17,14 @@ import (
 )
 
 // newAPI builds the service. Its error lists every mistake in the declarations.
-func newAPI(ctx context.Context, db *sqlstore.DB, passwords *password.Hasher) (*resource.API, error) {
-	h := &hoard{sqlstore.Table[User](db), sqlstore.Table[DragonTreasure](db), sqlstore.Table[ValueChange](db), passwords}
+func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
+	h := &hoard{users: sqlstore.Table[User](db), treasures: sqlstore.Table[DragonTreasure](db), changes: sqlstore.Table[ValueChange](db)}
+	h.accounts = accounts(h.users)
 	if err := db.Create(ctx, h.users, h.treasures, h.changes); err != nil {
 		return nil, err
 	}
 	api, err := resource.New(resource.Config{
-		Authentication: []access.Scheme{access.Basic("password", h.signIn)},
+		Authentication: []access.Scheme{h.accounts.Basic("password")},
 	}, users(h), treasures(h), valueChanges(h))
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api, err := newAPI(context.Background(), db, new(password.Hasher))
+	api, err := newAPI(context.Background(), db)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,5 +51,5 @@ type hoard struct {
 	users     *sqlstore.Store[User]
 	treasures *sqlstore.Store[DragonTreasure]
 	changes   *sqlstore.Store[ValueChange]
-	passwords *password.Hasher
+	accounts  *password.Accounts[User]
 }

@@ -12,16 +12,12 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/access/accesstest"
-	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 var _ = flag.Bool("update", false, "write golden files")
-
-// cheap hashes passwords quickly, because the tests sign in for every request.
-var cheap = &password.Hasher{Memory: 8, Passes: 1}
 
 // service returns an API with two users and two treasures of Ann's, and the credentials of both users.
 func service(t *testing.T) (api *resource.API, ann, bob http.Header) {
@@ -31,7 +27,7 @@ func service(t *testing.T) (api *resource.API, ann, bob http.Header) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	api, err = newAPI(t.Context(), db, cheap)
+	api, err = newAPI(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -34,6 +35,17 @@ func TestClientsMayRelyOnTheDocument(t *testing.T) {
 	send(t, openapitest.Record(t, api), ann, "GET /api/users/1/treasures", "", 200)
 }
 
+func TestGuessesOfAPasswordAreLimited(t *testing.T) {
+	t.Parallel()
+	api, ann, _ := service(t)
+	wrong := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("ann:wrong horse"))}}
+	for range 10 {
+		send(t, api, wrong, "GET /api/users/1", "", 401)
+	}
+	send(t, api, wrong, "GET /api/users/1", "", 429)
+	send(t, api, ann, "GET /api/users/1", "", 429)
+}
+
 // audited wraps a store.
 type audited[T any] struct{ store.Store[T] }
 
@@ -52,7 +64,7 @@ func FuzzBodies(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = db.Close() })
-	api, err := newAPI(f.Context(), db, cheap)
+	api, err := newAPI(f.Context(), db)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -96,7 +108,7 @@ func TestOnPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	api, err := newAPI(t.Context(), db, cheap)
+	api, err := newAPI(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
