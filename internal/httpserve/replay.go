@@ -63,8 +63,9 @@ func readKey(_ context.Context, x *exchange) error {
 	}
 	x.call.Key = &execute.Key{
 		// A hash, so that the store has neither credentials nor the key itself.
-		Name:    hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
-		Request: hashOf(x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
+		Name: hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
+		// With the key, which is secret, so that nobody with the store can guess what a body has, such as a password.
+		Request: hashOf(key, x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -147,4 +148,31 @@ func TestTheShapeOfProblemsLeavesKeysAlone(t *testing.T) {
 	c.Send("POST /api/mugs", `{"name":"a"}`, spec.KeyField, "k").HasStatus(201)
 	c.Send("POST /api/mugs", `{"name":"b"}`, spec.KeyField, "k").IsProblem(422)
 	c.Send("POST /api/mugs", `{"name":""}`, spec.KeyField, "l").IsProblem(422).Mentions("violations")
+}
+
+func TestAStoredResponseDoesNotTellWhatItsRequestHad(t *testing.T) {
+	t.Parallel()
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			table, mugs := sqlstore.Table[spec.Mug](db), spec.Mugs()
+			if mugs.Store = table; db.Create(t.Context(), table, db.Responses()) != nil {
+				t.Fatal("the tables cannot be created")
+			}
+			c := spec.NewClient(t, resource.Config{}, mugs)
+			c.Send("POST /api/mugs", `{"name":"a"}`).HasStatus(201)
+			for _, key := range []string{"k", "l"} {
+				c.Send("POST /api/mugs/1/drink", `{"size":1}`, spec.KeyField, key).HasStatus(200)
+			}
+			rows, err := db.Query(t.Context(), "SELECT DISTINCT request FROM trove_responses")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			if rows.Next(); !rows.Next() {
+				t.Errorf("equal requests with two keys have one hash, which can be guessed without a key (%v)", rows.Err())
+			}
+		})
+	}
 }
