@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -51,8 +52,21 @@ func handleElements(ctx context.Context, c *Call) error {
 	return c.handle(ctx, list)
 }
 
-// guardCreating rejects a body that sets a field of a new record which the caller may not write at all.
-func guardCreating(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Denied) }
+// guardCreating rejects a body that sets a field of a new record which the caller may not write at all, also to a value
+// with a wrong type.
+func guardCreating(ctx context.Context, c *Call) error {
+	for i := range c.Operation.Creating.Gate.List {
+		m := &c.Operation.Creating.Gate.List[i]
+		if v := c.mistyped(m); v != nil && m.Write.Decide(&c.caller) == gate.Denied {
+			above, _, isListed := strings.Cut(v.Field, "].")
+			if above += "]."; !isListed {
+				above = ""
+			}
+			return &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, nil), Field: above + m.Field.Name}
+		}
+	}
+	return c.checkCreating(ctx, gate.Denied)
+}
 
 // guardCreated rejects a body whose new records, complete by now, break rules of fields that it sets.
 func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Depends) }

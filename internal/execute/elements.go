@@ -86,6 +86,7 @@ func (c *Call) newElement(i int) *element {
 		Principal: c.Principal, Scopes: c.Scopes, authorized: true,
 	}
 	e.caller.Set(c.Principal, c.Scopes)
+	e.caller.Records = c.caller.Records
 	return e
 }
 

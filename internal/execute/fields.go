@@ -16,7 +16,8 @@ import (
 
 // guardMembers rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
 // can see it, because clients send back whole records. If the body of a replacing Put omits a field that the caller cannot
-// see or write, the field keeps its value. Only the first forbidden field is reported.
+// see or write, the field keeps its value. Only the first forbidden field is reported. A value with a wrong type is
+// rejected too, because its violation would describe a field that the caller may not know.
 func guardMembers(ctx context.Context, c *Call) error {
 	members := c.Operation.Resource.Gate
 	before, hidden := c.previous, gate.Set(0)
@@ -38,7 +39,7 @@ func guardMembers(ctx context.Context, c *Call) error {
 		switch {
 		case err != nil:
 			return err
-		case isSent && !mayWrite && (hidden.Has(i) || !c.isSame(m, before)):
+		case isSent && !mayWrite && (hidden.Has(i) || c.mistyped(m) != nil || !c.isSame(m, before)):
 			return &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			c.restore(m)
@@ -87,6 +88,16 @@ func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) e
 		err = &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: m.Field.Name}
 	}
 	return err
+}
+
+// mistyped returns the first wrong type or unknown name that the body has in a field, nil for none.
+func (c *Call) mistyped(m *gate.FieldRules) *model.Violation {
+	for i := range c.decoded.Violations {
+		if v := &c.decoded.Violations[i]; v.Top() == m.Field {
+			return v
+		}
+	}
+	return nil
 }
 
 // isSame reports whether a field of the record has the same value in another record, as responses show it. For a write-only

@@ -11,8 +11,10 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -142,5 +144,49 @@ func TestTheLogSaysWhyAFilterCannotGoThroughAField(t *testing.T) {
 				t.Errorf("GET %s logs %s, want %s", path, log.String(), want)
 			}
 		}
+	}
+}
+
+func TestAnImportIsCheckedThroughReferences(t *testing.T) {
+	t.Parallel()
+	type note struct {
+		ID    int64  `json:"id"`
+		Depot *int64 `json:"depot" api:"ref=Depot"`
+	}
+	own := access.Filter("own", func(_ context.Context, c *spec.Captain) ([]store.Condition, error) {
+		mine := store.Condition{Fields: []string{"owner"}, Operator: store.Equal, Values: []any{c.Name}}
+		return []store.Condition{{Through: "depot", Any: [][]store.Condition{{mine}}}}, nil
+	})
+	start := func(t *testing.T, depots store.Store[depot], notes store.Store[note]) {
+		t.Helper()
+		add := func(ctx context.Context, _ *note, list []operation.CreateOf[note]) (struct{}, error) {
+			for _, each := range list {
+				if _, err := each.Save(ctx); err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, nil
+		}
+		everyone := access.Authenticated
+		c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}},
+			resource.Of[depot]{Store: depots, Access: access.Rules{Read: everyone, Create: everyone, Update: everyone, Delete: everyone}},
+			resource.Of[note]{Store: notes, Access: access.Only(own), Operations: append(operation.Standard(),
+				operation.Post{Name: "import", URITemplate: "/notes/import", Access: everyone, Handler: operation.Handle(add)})})
+		c.As("ann", "POST /api/depots", `{"owner":"ann"}`).HasStatus(http.StatusCreated)
+		c.As("ann", "POST /api/depots", `{"owner":"bob"}`).HasStatus(http.StatusCreated)
+		c.As("ann", "POST /api/notes/import", `[{"depot":"/api/depots/1"},{"depot":"/api/depots/1"}]`).HasStatus(http.StatusNoContent)
+		c.As("ann", "POST /api/notes/import", `[{"depot":"/api/depots/1"},{"depot":"/api/depots/2"}]`).IsProblem(http.StatusForbidden)
+		c.As("ann", "GET /api/notes", "").Has("X-Total-Count", "2")
+	}
+	t.Run("memory", func(t *testing.T) { start(t, memory.New[depot](), memory.New[note]()) })
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			depots, notes := sqlstore.Table[depot](db), sqlstore.Table[note](db)
+			if err := db.Create(t.Context(), depots, notes); err != nil {
+				t.Fatal(err)
+			}
+			start(t, depots, notes)
+		})
 	}
 }
