@@ -58,6 +58,7 @@ func (c *compiler) models(d *declared) bool {
 	var err error
 	r.Struct, err = model.Compile(d.record)
 	c.noteType(d.where, err)
+	d.unreported(err) // the store will return the same errors
 	d.isValid = err == nil
 	return true
 }
@@ -111,10 +112,11 @@ func (c *compiler) values(d *declared) bool {
 		return false
 	}
 	record := &model.Type{Go: d.record, Kind: model.Object, Struct: r.Struct}
-	if r.Struct.ID == nil {
-		c.incomplete = true
-		c.check(d.where, c.source(d.where, record))
-		return false
+	source := c.source(d.where, record)
+	c.check(d.where, source) // operations are compiled without its rules if they have mistakes
+	if r.Struct.ID == nil {  // so that compilation can continue
+		r.Struct.StandIn(c.namesRecord(&d.definition, r.Struct))
+		source = c.source(d.where, record)
 	}
 	if d.store.Limiter != nil && d.isValid {
 		c.limit(d.where, r.Struct, d.store.Limiter.Limits())
@@ -123,14 +125,32 @@ func (c *compiler) values(d *declared) bool {
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
 	d.store.Complete(r.Struct)
 	r.ID = r.Struct.Identifier()
-	source := c.source(d.where, record)
-	c.check(d.where, source) // operations are compiled without its rules if they have mistakes
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker
 	r.Hides = !source.Response.View.IsComplete()
 	c.computed(d.where, d.computed, r)
 	c.embedded(d.where, &d.definition, r)
 	c.model.Resources = append(c.model.Resources, r)
 	return true
+}
+
+// namesRecord returns the name of the identifier that a struct without one probably means: that of a field in the paths
+// of the operations, else "id".
+func (c *compiler) namesRecord(d *definition, s *model.Struct) string {
+	for _, o := range d.operations {
+		if isNil(o) {
+			continue
+		}
+		parsed, err := c.parse(o.Metadata().URITemplate)
+		if err != nil {
+			continue
+		}
+		for _, variable := range slices.Backward(parsed.Variables()) {
+			if f := s.Field(variable); f != nil && f.Reference == nil {
+				return variable
+			}
+		}
+	}
+	return "id"
 }
 
 // together lets hooks change records of several resources in one transaction: it connects the in-memory stores. Tables

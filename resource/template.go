@@ -188,6 +188,10 @@ func (c *compiler) parents(where, at string, op *compiled.Operation, variables [
 			parent = c.parentOf(op.Parents[below].Resource.Struct, variable)
 			parent.Below = below
 		}
+		if f := op.Resource.Struct.Field(variable); parent.Field == nil && f != nil && canBeParent(f) && c.names[f.Reference.Name] == nil {
+			op.Parents = nil // what it refers to is invalid, which is already reported
+			return false
+		}
 		if parent.Field == nil {
 			allowed := append([]string{op.Resource.ID.Name()}, referenceNames(op.Resource.Struct)...)
 			c.fail(where, "%s has the unknown variable {%s}%s", at, variable, naming.Allowed(variable, allowed))

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/mistake"
@@ -34,6 +35,18 @@ func (c *compiler) identify(s *Struct) {
 		return
 	}
 	s.ID = s.IDs[0]
+}
+
+// StandIn gives an identifier to a struct that has no valid one, so that later phases find the errors of its operations.
+// It replaces the invalid one, else the field with the given name. The struct is only good for finding errors.
+func (s *Struct) StandIn(name string) {
+	if invalid := identifying(s); invalid != nil {
+		name = invalid[0].Name
+	}
+	s.ID = &Field{Name: name, GoPath: name, Type: &Type{Go: reflect.TypeFor[string](), Kind: String}, Identifier: true}
+	s.IDs = []*Field{s.ID}
+	s.Fields = append(slices.DeleteFunc(s.Fields, func(f *Field) bool { return f.Name == name }), s.ID)
+	s.paths = nil
 }
 
 // identifying returns the fields tagged api:"id" of a struct.
