@@ -27,8 +27,8 @@ import (
 //	resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash}
 //
 // The password is a string with the word password: validate:"min=12,max=200" api:"password". Stores save only hashes in it,
-// so a program that forgets to hash gets an error and never stores a password. New reports a resource without a
-// BeforeTransaction whose clients set one.
+// so a program that forgets to hash gets an error and never stores a password. Clients cannot send a hash. New reports a
+// resource whose clients set the field if it has no BeforeTransaction, but cannot know whether yours hashes.
 //
 // Names that look the same are one name: Hash stores them without spaces at the ends and invisible characters, in lower
 // case, and composed (Unicode normalization form C). Sign-in accepts all spellings.

@@ -92,8 +92,8 @@ func (h *Hasher) costs() passwords.Costs {
 // Matches reports whether a hash is that of a password. If the hash is "", it returns false. Call it with "" for an
 // unknown user, so that the response time does not reveal which users exist: whenever Matches returns false, it has
 // computed one hash with the current costs, and one with each of up to seven other costs that it has seen. After a restart,
-// it learns other costs from the first of their hashes, so that one failure takes less time for an unknown user. It returns [ErrHash] for an invalid hash, and an error if the context ends
-// while it waits.
+// it learns other costs from the first of their hashes, so that one failure takes less time for an unknown user. It returns
+// [ErrHash] for an invalid hash, and an error if the context ends while it waits.
 func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, error) {
 	kept := passwords.Hash{Costs: h.costs(), Salt: make([]byte, passwords.SaltBytes), Sum: make([]byte, passwords.SumBytes)}
 	if hashed != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 )
 
 // scalar handles types that contain no other. Named types are read as their underlying type.
@@ -53,6 +54,20 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 		return plan{decode: decodeNumeral(t)}
 	}
 	return plan{decode: decodeText(t)}
+}
+
+// decodePassword decodes a password. A client must not choose its hash, and with it what each comparison costs.
+func decodePassword(d *decoding, at address) (bool, error) {
+	text, ok, err := d.string("a string")
+	if !ok {
+		return false, err
+	}
+	if passwords.IsHash(string(text)) {
+		d.wrong(codeType, "must be a password, not the hash of one")
+		return false, nil
+	}
+	*(*string)(at) = d.keep(text)
+	return true, nil
 }
 
 // keep returns a string for a text that was just read. The strings of a small body share one copy of it, because

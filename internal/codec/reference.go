@@ -7,12 +7,15 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// field returns the plan of a field: of its type, or of references as paths. Stores keep keys, because paths change
-// with the routes of an API.
+// field returns the plan of a field: of its type, of passwords, or of references as paths. Stores keep hashes instead of
+// passwords, and keys, because paths change with the routes of an API.
 func (p *planner) field(of *model.ViewField, at position) plan {
 	f := of.Field
 	shown := f.Shown()
-	if shown == nil || p.stored {
+	switch {
+	case f.Password && !p.stored:
+		return plan{decode: decodePassword}
+	case shown == nil || p.stored:
 		return p.Of(f.Type, at)
 	}
 	one := f.Type

@@ -64,7 +64,7 @@ func (h Hash) String() string {
 // Parse parses the output of String. It returns false for other spellings of the same hash, and for a hash that exceeds
 // the limits.
 func Parse(text string) (h Hash, ok bool) {
-	parts := strings.Split(text, "$")
+	parts := strings.SplitN(text, "$", 7)
 	if len(parts) != 6 {
 		return h, false
 	}
@@ -87,8 +87,14 @@ func Check(text string) error {
 	if text == "" {
 		return nil
 	}
-	if _, ok := Parse(text); !ok {
+	if !IsHash(text) {
 		return errPlain
 	}
 	return nil
+}
+
+// IsHash reports whether a text is the hash of a password.
+func IsHash(text string) bool {
+	_, ok := Parse(text)
+	return ok
 }

@@ -3,15 +3,21 @@ package access_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
 )
 
 // Sailor is a user with a password.
@@ -132,8 +138,60 @@ func TestStoresKeepOnlyHashesOfPasswords(t *testing.T) {
 			if ann, err := of.Get(t.Context(), "ann"); err != nil || ann.Password != "" {
 				t.Errorf("ann is %+v, %v", ann, err)
 			}
-			c.Send("PATCH /api/sailors/ann", `{"password":"`+hash+`"}`).HasStatus(200)
+			c.Send("POST /api/sailors/ann/order", `{"password":"`+hash+`"}`).HasStatus(204) // what the program writes
 			c.Send("PATCH /api/sailors/ann", `{"rank":2}`).HasStatus(200)
 		})
+	}
+}
+
+func TestClientsCannotSendTheHashOfAPassword(t *testing.T) {
+	t.Parallel()
+	hash, err := (&password.Hasher{Memory: 8, Passes: 1}).Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := memory.New(Sailor{Name: "ann"})
+	declared := sailors(of)
+	declared.Operations = append(declared.Operations, operation.Patch{Name: "change", URITemplate: "/sailors", Handler: operation.Handle(
+		func(ctx context.Context, _ *Sailor, in []operation.PatchOf[Sailor]) (struct{}, error) {
+			for _, each := range in {
+				if _, err := each.Save(ctx); err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, nil
+		})})
+	config := resource.Config{Formats: append(format.Standard(), jsonapi.Format, csv.Format), Logger: slog.New(slog.DiscardHandler)}
+	api, err := resource.New(config, declared)
+	if err == nil {
+		err = mcp.Mount(api, mcp.Config{With: []string{"createSailor"}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.Client{T: t, Handler: api}
+	const message = "must be a password, not the hash of one"
+	body := `{"name":"ann","password":"` + hash + `"}`
+	escaped := strings.ReplaceAll(body, "$", "\u0024")
+	for request, bodies := range map[string][]string{
+		"POST /api/sailors":      {body, escaped},
+		"PUT /api/sailors/ann":   {body, escaped},
+		"PUT /api/stations/bob":  {strings.Replace(body, "ann", "bob", 1)},
+		"PATCH /api/sailors/ann": {body, escaped},
+		"POST /api/enlist":       {body},
+		"POST /api/muster":       {"[" + body + "]"},
+		"PATCH /api/sailors":     {"[" + body + "]"},
+	} {
+		for _, body := range bodies {
+			c.Send(request, body).HasStatus(400).Mentions("password " + message).Lacks(hash)
+		}
+	}
+	c.Send("POST /api/sailors", `{"data":{"type":"sailors","id":"bob","attributes":{"password":"`+hash+`"}}}`, "Content-Type", "application/vnd.api+json").HasStatus(400).Mentions(message)
+	c.Send("POST /api/muster", "name,password\r\nbob,\""+hash+"\"\r\n", "Content-Type", "text/csv").HasStatus(400).Mentions(message)
+	c.Send("POST /mcp", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"createSailor","arguments":`+body+`}}`,
+		"Accept", "application/json, text/event-stream").Mentions(message)
+	page, err := of.List(t.Context(), store.Query{})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Password != "" {
+		t.Errorf("the store has %+v, %v", page.Items, err)
 	}
 }
