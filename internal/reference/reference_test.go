@@ -30,6 +30,7 @@ func TestTheReferenceAgreesWithTheCode(t *testing.T) {
 		"api":        func() string { return wordTable(t) },
 		"filters":    func() string { return filterTable(t) },
 		"required":   func() string { return requiredTable(t) },
+		"formats":    func() string { return formatTable(t) },
 		"rules":      func() string { return ruleTable(t) },
 		"options":    func(dir, name string) string { return optionTable(t, dir, name) },
 		"parameters": func() string { return parameterTable(t) },

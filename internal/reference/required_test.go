@@ -17,6 +17,9 @@ type shapes struct {
 	Code     string   `json:"code" api:"id"`
 	Title    string   `json:"title" validate:"required"`
 	Name     string   `json:"name" validate:"notblank"`
+	Pages    int      `json:"pages" validate:"gte=1"`
+	Year     int      `json:"year" validate:"gte=0"`
+	Price    *float64 `json:"price" validate:"omitempty,gt=0"`
 	Note     string   `json:"note"`
 	Colour   string   `json:"colour" default:"red"`
 	Subtitle *string  `json:"subtitle"`
