@@ -111,18 +111,20 @@ func TestADatabaseWhoseFileIsGoneOrReplacedIsUnavailable(t *testing.T) {
 		}
 	}
 	check("with its file", true)
-	if err := os.Rename(file, file+".old"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{file, file + "-wal"} {
+		if err := os.Rename(name, name+".old"); err != nil {
+			t.Fatal(err)
+		}
+		check("after "+name+" was moved", false)
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check("with another file instead of "+name, false)
+		if err := os.Rename(name+".old", name); err != nil {
+			t.Fatal(err)
+		}
+		check("with "+name+" again", true)
 	}
-	check("after its file was moved", false)
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	check("with another file", false)
-	if err := os.Rename(file+".old", file); err != nil {
-		t.Fatal(err)
-	}
-	check("with its file again", true)
 }
 
 // A query that writes outside of a transaction is a bug of the program, which waiting does not fix.

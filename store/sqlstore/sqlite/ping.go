@@ -12,43 +12,49 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// databaseFile is the file of a database when it was opened.
-type databaseFile struct {
-	path string
-	info fs.FileInfo // nil if it cannot be found by its path
+// namedFile is a file of a database when it was opened.
+type namedFile struct {
+	path, name string
+	info       fs.FileInfo // nil if it could not be found by its path
 }
 
-// fileOf returns the file of a connection.
-func fileOf(ctx context.Context, conn *sql.Conn) (found databaseFile, err error) {
-	err = conn.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&found.path)
-	if err == nil && found.path != "" {
-		found.info, _ = os.Stat(found.path) // with a URI, SQLite may open it in another way
+// filesOf returns the files of a connection: the database and its write-ahead log.
+func filesOf(ctx context.Context, conn *sql.Conn) ([]namedFile, error) {
+	var path string
+	err := conn.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path)
+	files := []namedFile{{path: path, name: "database file"}, {path: path + "-wal", name: "write-ahead log"}}
+	for i := range files {
+		if path != "" {
+			files[i].info, _ = os.Stat(files[i].path) // with a URI, SQLite may open it in another way, or have no log
+		}
 	}
-	return found, err
+	return files, err
 }
 
 // check returns an error if the path does not lead to the opened file any more. Its connections would go on without an
 // error, but nothing that they write is found after a restart.
-func (f databaseFile) check() error {
+func (f namedFile) check() error {
 	if f.info == nil {
 		return nil
 	}
 	now, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the database file was deleted or moved: %w", store.ErrUnavailable)
+		return fmt.Errorf("the %s was deleted or moved: %w", f.name, store.ErrUnavailable)
 	case err != nil:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	case !os.SameFile(f.info, now):
-		return fmt.Errorf("the database file was replaced by another one: %w", store.ErrUnavailable)
+		return fmt.Errorf("the %s was replaced by another file: %w", f.name, store.ErrUnavailable)
 	}
 	return nil
 }
 
 // ping returns an error if nothing can be written at the moment.
 func (w *writer) ping(ctx context.Context) error {
-	if err := w.file.check(); err != nil {
-		return err
+	for _, file := range w.files {
+		if err := file.check(); err != nil {
+			return err
+		}
 	}
 	select {
 	case w.turn <- struct{}{}:

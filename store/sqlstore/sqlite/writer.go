@@ -18,7 +18,7 @@ type writer struct {
 	turn       chan struct{}
 	limit      time.Duration // for waiting for the turn
 	statements map[string]*statement
-	file       databaseFile
+	files      []namedFile
 
 	changes, optimizeAt int64 // the number of saved changes, and the number at which to optimize
 }
@@ -40,13 +40,13 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&milliseconds); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	file, err := fileOf(ctx, conn)
+	files, err := filesOf(ctx, conn)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // if SQLite does not wait, neither does the line
 	return &writer{
-		db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, file: file, optimizeAt: firstChanges,
+		db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, files: files, optimizeAt: firstChanges,
 	}, nil
 }
 
