@@ -159,18 +159,12 @@ func (h *hoard) ofSession() resource.Of[Session] {
 
 // login checks a password, and starts a session that replaces the one of the request.
 func (h *hoard) login(ctx context.Context, _ *Session, in Login) (none struct{}, err error) {
-	user, err := store.Find(ctx, h.users, "email", in.Email)
-	if errors.Is(err, store.ErrNotFound) {
-		user, err = &User{}, nil // an empty password takes as long to compare, and never matches
+	user, err := h.accounts.Verify(ctx, in.Email, in.Password)
+	if errors.Is(err, access.ErrCredentials) {
+		err = errCredentials
 	}
 	if err != nil {
 		return none, err
-	}
-	switch ok, err := h.passwords.Matches(ctx, in.Password, user.Password); {
-	case err != nil:
-		return none, err
-	case !ok:
-		return none, errCredentials
 	}
 	secret := rand.Text()
 	session := &APIToken{Owner: user.ID, Token: digest(secret), ExpiresAt: new(time.Now().Add(sessionTime)), Session: true}

@@ -38,7 +38,7 @@ func newHoard(t *testing.T, name string) *hoard {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })
-	h.passwords = cheap
+	h.accounts.Hasher = cheap
 	if err := h.begin(t.Context(), true, "", io.Discard); err != nil {
 		t.Fatal(err)
 	}

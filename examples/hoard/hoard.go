@@ -39,20 +39,21 @@ type hoard struct {
 	reviews       *sqlstore.Store[Review]
 	notifications *sqlstore.Store[Notification]
 	completions   *sqlstore.Store[Completion]
-	passwords     *password.Hasher
+	accounts      *password.Accounts[User]
 	key           []byte // of cursors and ETags, the same for all instances
 	rate          int    // requests per minute from one client, sixty times as many as sign-ins; 0 for no limit
 }
 
 // open opens an SQLite file or a PostgreSQL URL, and creates missing tables.
 func open(ctx context.Context, name string) (h *hoard, err error) {
-	h = &hoard{passwords: new(password.Hasher)}
+	h = new(hoard)
 	if h.db, err = database.Open(ctx, name); err != nil {
 		return nil, err
 	}
 	h.users, h.tokens, h.completions = sqlstore.Table[User](h.db), sqlstore.Table[APIToken](h.db), sqlstore.Table[Completion](h.db)
 	h.treasures, h.tags, h.reviews = sqlstore.Table[DragonTreasure](h.db), sqlstore.Table[Tag](h.db), sqlstore.Table[Review](h.db)
 	h.notifications = sqlstore.Table[Notification](h.db)
+	h.accounts = &password.Accounts[User]{Store: h.users, Name: "email", Password: func(u *User) *string { return &u.Password }}
 	err = h.db.Create(ctx, h.users, h.tokens, h.completions, h.treasures, h.tags, h.reviews, h.notifications)
 	if err == nil {
 		h.key, err = h.db.SharedKey(ctx, "cursors and tags")

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/trove-api/trove/openapi/command"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore/database"
 )
@@ -81,9 +82,9 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 		return fmt.Errorf("-admin %q is not an email address", admin)
 	}
 	secret := rand.Text()
-	hash, err := h.passwords.Hash(ctx, secret)
-	if err == nil {
-		err = store.Insert(ctx, h.users, &User{Email: admin, Username: name, Password: hash, Roles: []string{"admin"}})
+	user := &User{Email: admin, Username: name, Password: secret, Roles: []string{"admin"}}
+	if err = h.accounts.Hash(ctx, new(operation.Request), user); err == nil {
+		err = store.Insert(ctx, h.users, user)
 	}
 	switch {
 	case err == nil:

@@ -17,7 +17,7 @@ func TestTheFirstAdminSignsInWithThePasswordThatIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })
-	h.passwords = cheap
+	h.accounts.Hasher = cheap
 	var out bytes.Buffer
 	if err := h.begin(t.Context(), false, "smaug@example.com", &out); err != nil {
 		t.Fatal(err)

@@ -44,28 +44,19 @@ func (h *hoard) ofUser() resource.Of[User] {
 
 // setPassword replaces a new password with its hash, before the transaction because that takes long. To change one, callers
 // send their own password too, because a session may be stolen.
-func (h *hoard) setPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
+func (h *hoard) setPassword(ctx context.Context, req *operation.Request, u *User) error {
 	given := u.CurrentPassword
 	u.CurrentPassword = ""
-	before, ok := req.Previous.(*User)
-	if ok && before.Password == u.Password {
-		return nil
-	}
-	if ok {
+	if before, ok := req.Previous.(*User); ok && before.Password != u.Password {
 		caller, _ := operation.PrincipalAs[*Caller](ctx)
-		hash := before.Password
-		if caller.ID != u.ID { // an admin
-			hash = caller.Password
-		}
-		switch matches, err := h.passwords.Matches(ctx, given, hash); {
+		switch user, err := h.accounts.Verify(ctx, caller.Email, given); {
+		case errors.Is(err, access.ErrCredentials), err == nil && user.ID != caller.ID: // another user has the email by now
+			return operation.Error{Status: http.StatusForbidden, Detail: "To change the password, send your own in currentPassword."}
 		case err != nil:
 			return err
-		case !matches:
-			return operation.Error{Status: http.StatusForbidden, Detail: "To change the password, send your own in currentPassword."}
 		}
 	}
-	u.Password, err = h.passwords.Hash(ctx, u.Password)
-	return err
+	return h.accounts.Hash(ctx, req, u)
 }
 
 // endOthers saves a user. A new password ends all sessions and tokens of the user but the session that sets it.
