@@ -11,11 +11,11 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
-	"github.com/trove-api/trove/validation"
 )
 
 // Accounts lets users sign in with a name and a password. It stores only the hash of the password, in a field of the
@@ -61,18 +61,20 @@ type Accounts[U any] struct {
 	once     sync.Once
 	users    *model.Struct // nil if the accounts are invalid
 	named    *model.Field
-	err      error // why they are
+	rules    *check.Checker // of names
+	err      error          // why they are
 }
 
 // Hash replaces a new password with its hash, and a new name with its normal form. Use it as BeforeTransaction of the
 // users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both.
 //
 // Hash does not run for a record that a Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject
-// anything else. The error is that of [Hasher.Hash], or a violation for a name without visible characters. A name that is
-// the identifier is not changed; unless it is in normal form, it is a violation.
+// anything else. The error is that of [Hasher.Hash], or a violation for a name without visible characters, or whose normal
+// form breaks a rule of the field; rules of Config.Rules and rules about other fields are not checked again. A name that
+// is the identifier is not changed; unless it is in normal form, it is a violation.
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
 	before, _ := req.Previous.(*U)
-	if err := a.rename(user, before); err != nil {
+	if err := a.rename(ctx, user, before); err != nil {
 		return err
 	}
 	field := a.Password(user)
@@ -84,27 +86,6 @@ func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U)
 		*field = hash
 	}
 	return err
-}
-
-// rename replaces the name of a user with its normal form, unless it is that of the record before the change.
-func (a *Accounts[U]) rename(user, before *U) error {
-	if err := a.compile(); err != nil {
-		return err
-	}
-	name := a.named.Value(reflect.ValueOf(user).Elem())
-	if before != nil && a.named.Value(reflect.ValueOf(before).Elem()).String() == name.String() {
-		return nil
-	}
-	switch form := normal(name.String()); {
-	case form == "":
-		return validation.Fail(a.Name, a.Name+" must have a visible character")
-	case form == name.String():
-	case a.named.Identifier:
-		return validation.Fail(a.Name, a.Name+" must be in lower case, without spaces at the ends and invisible characters")
-	default:
-		name.SetString(form)
-	}
-	return nil
 }
 
 // Verify returns the user with a name and password, for sign-in operations of your own. It returns
@@ -165,7 +146,11 @@ func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *
 
 // compile reads the struct of the users. It returns all errors of the accounts.
 func (a *Accounts[U]) compile() error {
-	a.once.Do(func() { a.users, a.named, a.err = passwords.Accounts(a.Store, a.Name, a.Password) })
+	a.once.Do(func() {
+		if a.users, a.named, a.err = passwords.Accounts(a.Store, a.Name, a.Password); a.err == nil {
+			a.rules, a.err = check.OfField(a.users, a.named)
+		}
+	})
 	return a.err
 }
 

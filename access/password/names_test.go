@@ -3,13 +3,17 @@ package password_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/validation"
 )
 
 func TestNamesThatLookTheSameAreOneName(t *testing.T) {
@@ -98,4 +102,35 @@ func TestANameThatIsTheIdentifierMustBeNormal(t *testing.T) {
 	c.Send("POST /api/members", `{"name":"Ann","password":"correct horse"}`).HasStatus(400).
 		Mentions("name must be in lower case, without spaces at the ends and invisible characters")
 	c.Send("POST /api/members", `{"name":"ann","password":"correct horse"}`).HasStatus(201)
+}
+
+func TestTheNormalFormOfANameFollowsItsRules(t *testing.T) {
+	t.Parallel()
+	type Member struct {
+		ID       int64  `json:"id"`
+		Name     string `json:"name" validate:"own,min=3,max=50,excludes=ß|email,nefield=Password" message:"min: Too short." api:"unique"`
+		Password string `json:"password" validate:"max=200" api:"password"`
+	}
+	own := validation.Rule{Name: "own", Message: "must not be mallory", Check: func(f validator.FieldLevel) bool { return f.Field().String() != "mallory" }}
+	for name, members := range spec.Stores[Member](t) {
+		t.Run(name, func(t *testing.T) {
+			accounts := &password.Accounts[Member]{Store: members, Name: "name", Password: func(m *Member) *string { return &m.Password }, Hasher: cheap()}
+			c := spec.NewClient(t, resource.Config{Rules: []validation.Rule{own}, Authentication: []access.Scheme{accounts.Basic("login")}},
+				resource.Of[Member]{Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public)})
+			body := func(name string) string { return `{"name":` + strconv.Quote(name) + `,"password":"correct horse"}` }
+			c.Send("POST /api/members", body(" Ann ")).HasStatus(201)
+			for name, plain := range map[string]string{
+				strings.Repeat("\ufb2c", 50): strings.Repeat("x", 51), // composed, it has three characters
+				"a\u200b\u200b":              "a",
+				"\u00a0a":                    "a",
+				"stra\u1e9ee":                "straße",
+			} {
+				for _, request := range []string{"POST /api/members", "PATCH /api/members/1", "PUT /api/members/1"} {
+					want := c.Send(request, body(plain)).HasStatus(400)
+					c.Send(request, body(name)).Is(400, want.Body)
+				}
+			}
+			c.Send("PATCH /api/members/1", "{}").HasStatus(200).Mentions(`"name":"ann"`)
+		})
+	}
 }

@@ -127,6 +127,26 @@ func (c *Compiler) Compile(s *model.Struct, records *codec.Codec) (*Checker, err
 	return checker, errors.Join(errs...)
 }
 
+// OfField returns the checker of one field of a struct whose rules are valid, for functions that change the value after
+// the rules were checked. It leaves out rules of Config.Rules and rules about other fields.
+func OfField(s *model.Struct, f *model.Field) (*Checker, error) {
+	c, err := New(nil)
+	if err != nil {
+		return nil, err
+	}
+	alone, only := *f, *s
+	alone.Rules.All = slices.DeleteFunc(slices.Clone(f.Rules.All), func(rule model.Constraint) bool { return !c.isAlone(rule) })
+	only.Fields = []*model.Field{&alone}
+	return c.Compile(&only, nil)
+}
+
+// isAlone reports whether the compiler knows a rule, which is about the value alone.
+func (c *Compiler) isAlone(rule model.Constraint) bool {
+	known, ok := c.rules[rule.Name]
+	isOther := func(each model.Constraint) bool { return !c.isAlone(each) }
+	return rule.Or == nil && ok && !known.fields || rule.Or != nil && !slices.ContainsFunc(rule.Or, isOther)
+}
+
 // checkers returns the checkers of structs, which share their plans.
 func (c *Compiler) checkers(structs []*model.Struct) []*Checker {
 	planner := planner{compiler: c, objects: map[*model.Struct]*structRules{}}
