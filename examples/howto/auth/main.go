@@ -12,41 +12,36 @@ import (
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
 
-// app holds the stores and the settings of the program.
+// app holds the stores of the program.
 type app struct {
-	users     store.Store[User]
-	sessions  store.Store[Session]
-	projects  store.Store[Project]
-	tasks     store.Store[Task]
-	passwords *password.Hasher
-	signIns   int // how many passwords one client may try in a minute
+	accounts *password.Accounts[User]
+	sessions store.Store[Session]
+	projects store.Store[Project]
+	tasks    store.Store[Task]
 }
 
-// newApp returns an app with two tenants, red and blue, with a user each. Their password is "correct horse battery".
-func newApp(ctx context.Context, passwords *password.Hasher) (*app, error) {
-	hash, err := passwords.Hash(ctx, "correct horse battery")
+// newApp returns an app with two tenants, red and blue, and three users. Their password is "correct horse battery".
+func newApp(ctx context.Context) (*app, error) {
+	hash, err := new(password.Hasher).Hash(ctx, "correct horse battery")
+	users := memory.New(
+		User{ID: 1, Email: "ann@example.com", Password: hash, Tenant: "red", Admin: true},
+		User{ID: 2, Email: "bob@example.com", Password: hash, Tenant: "blue"},
+		User{ID: 3, Email: "cem@example.com", Password: hash, Tenant: "red"})
 	return &app{
-		users: memory.New(
-			User{ID: 1, Email: "ann@example.com", Password: hash, Tenant: "red", Admin: true},
-			User{ID: 2, Email: "bob@example.com", Password: hash, Tenant: "blue"},
-			User{ID: 3, Email: "cem@example.com", Password: hash, Tenant: "red"}),
-		sessions:  memory.New[Session](),
-		projects:  memory.New(Project{ID: 1, Name: "Harbour", Tenant: "red"}, Project{ID: 2, Name: "Bridge", Tenant: "blue"}),
-		tasks:     memory.New(Task{ID: 1, Title: "Dig", Project: 1, Tenant: "red"}),
-		passwords: passwords,
-		signIns:   10,
+		accounts: &password.Accounts[User]{Store: users, Name: "email", Password: func(u *User) *string { return &u.Password }},
+		sessions: memory.New[Session](),
+		projects: memory.New(Project{ID: 1, Name: "Harbour", Tenant: "red"}, Project{ID: 2, Name: "Bridge", Tenant: "blue"}),
+		tasks:    memory.New(Task{ID: 1, Title: "Dig", Project: 1, Tenant: "red"}),
 	}, err
 }
 
 func (a *app) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Cookie("session", cookieName, a.bySession)},
-		Around:         []resource.Around{{Operations: []string{"logInSession"}, Middleware: edge.Rate(a.signIns)}},
 	}, a.ofUser(), a.ofSession(), a.ofProject(), a.ofTask())
 	if err != nil {
 		return nil, err
@@ -58,7 +53,7 @@ func main() {
 	address := flag.String("addr", "localhost:8000", "where to serve")
 	flag.Parse()
 	ctx := context.Background()
-	a, err := newApp(ctx, new(password.Hasher))
+	a, err := newApp(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -55,15 +55,8 @@ func (a *app) ofSession() resource.Of[Session] {
 
 // checkPassword runs before the transaction, because a password hash is slow on purpose.
 func (a *app) checkPassword(ctx context.Context, _ *operation.Request, in *Login) (err error) {
-	in.User, err = store.Find(ctx, a.users, "email", in.Email)
-	if errors.Is(err, store.ErrNotFound) {
-		in.User, err = new(User), nil // an unknown e-mail address must take as long as a wrong password
-	}
-	if err != nil {
-		return err
-	}
-	ok, err := a.passwords.Matches(ctx, in.Password, in.User.Password)
-	if err == nil && !ok {
+	in.User, err = a.accounts.Verify(ctx, in.Email, in.Password)
+	if errors.Is(err, access.ErrCredentials) {
 		err = operation.Error{Status: http.StatusUnauthorized, Detail: "Wrong e-mail address or password."}
 	}
 	return err
@@ -96,7 +89,7 @@ func (a *app) bySession(ctx context.Context, secret string) (*User, access.Scope
 	}
 	var user *User
 	if err == nil {
-		user, err = a.users.Get(ctx, session.User)
+		user, err = a.accounts.Store.Get(ctx, session.User)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = access.ErrCredentials // 401; any other error is 503

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -26,20 +24,12 @@ func (a *app) ofUser() resource.Of[User] {
 	manage := access.All(tenant, admin)
 	return resource.Of[User]{
 		Description:       "An account.",
-		Store:             a.users,
+		Store:             a.accounts.Store,
 		Stamp:             operation.Stamp(func(creator, u *User) { u.Tenant = creator.Tenant }),
-		BeforeTransaction: a.hashPassword,
+		BeforeTransaction: a.accounts.Hash,
 		Access: access.Rules{
 			Read: tenant, Create: manage, Update: access.Any(manage, self), Delete: manage,
 			Members: map[string]access.Member{"email": {Read: access.Any(admin, self)}, "admin": {Write: admin}},
 		},
 	}
-}
-
-// hashPassword replaces a new password with its hash.
-func (a *app) hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
-	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		u.Password, err = a.passwords.Hash(ctx, u.Password)
-	}
-	return err
 }
