@@ -30,8 +30,9 @@ import (
 // so a program that forgets to hash gets an error and never stores a password. Clients cannot send a hash. New reports a
 // resource whose clients set the field if it has no BeforeTransaction, but cannot know whether yours hashes.
 //
-// Names that look the same are one name: Hash stores them without spaces at the ends and invisible characters, in lower
-// case, and composed (Unicode normalization form C). Sign-in accepts all spellings.
+// Spellings of a name are one name: Hash stores it without spaces at the ends and invisible characters, in lower case, with
+// full-width and half-width characters in their normal width, and composed (Unicode normalization form C). Sign-in accepts
+// all spellings. Letters of other scripts that look alike are other names: the Cyrillic а is not the Latin a.
 //
 // Accounts limits guesses, by Verify and Basic together. A client may give ten wrong passwords for a name, and then one in
 // five minutes; for different names 100, and then one in ten seconds. Further tries, even with the correct password, get an

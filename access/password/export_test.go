@@ -37,3 +37,6 @@ func Fill(others int) (wait time.Duration, most int) {
 	}
 	return f.wait(0, now, ofPair), most
 }
+
+// Normal returns the normal form of a name.
+func Normal(name string) string { return normal(name) }

@@ -7,24 +7,29 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
+// blanks are characters without ink that Unicode does not call spaces or ignorable: an empty Braille cell, an empty note
+// head, and a filler.
+const blanks = "\u2800\U0001d159\U00016fe4"
+
 // normal returns the one form of all names that look the same to people: without spaces at the ends and invisible
-// characters, in lower case, and composed (Unicode normalization form C).
+// characters, in lower case and of normal width, and composed (Unicode normalization form C).
 func normal(name string) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		case unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), strings.ContainsRune(blanks, r):
 			return -1
 		}
 		return r
-	}, name)
+	}, width.Fold.String(name))
 	composed := norm.NFC.String(strings.Join(strings.Fields(visible), " "))
 	return norm.NFC.String(strings.Map(unicode.ToLower, store.Fold(composed)))
 }

@@ -1,12 +1,15 @@
 package password_test
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/go-playground/validator/v10"
+	"golang.org/x/text/width"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
@@ -25,10 +28,11 @@ func TestNamesThatLookTheSameAreOneName(t *testing.T) {
 				return s.send("", "", "POST /api/users", `{"name": `+strconv.Quote(name)+`, "password": "correct horse"}`)
 			}
 			for first, others := range map[string][]string{
-				"u0":      {"U0", "u0 ", " u0", "u0\u200b", "\u2060u\u00ad0", "u0\ufe0f", "u0\u00a0", "\u202eu0"},
+				"u0":      {"U0", "u0 ", " u0", "u0\u200b", "\u2060u\u00ad0", "u0\ufe0f", "u0\u00a0", "\u202eu0", "\uff55\uff10", "\uff35\uff10", "u\u28000", "u0\U0001d159", "\U00016fe4u0", "\u3164u0", "u0\uffa0"},
 				"André":   {"andre\u0301", "ANDRÉ", "andré"},
 				"two  a":  {"Two a", "two\u3000a", "two\ta"},
 				"ΣΊΣΥΦΟΣ": {"σίσυφος"},
+				"ガ":       {"\uff76\uff9e", "カ\u3099"}, // half-width
 			} {
 				if got := register(first); got != http.StatusCreated {
 					t.Errorf("%q returns %d", first, got)
@@ -42,7 +46,7 @@ func TestNamesThatLookTheSameAreOneName(t *testing.T) {
 					}
 				}
 			}
-			for _, invisible := range []string{"", " ", "\u200b", "\u3164"} {
+			for _, invisible := range []string{"", " ", "\u200b", "\u3164", "\u2800", "\U0001d159"} {
 				if got := register(invisible); got != http.StatusBadRequest {
 					t.Errorf("%+q returns %d, want 400", invisible, got)
 				}
@@ -132,5 +136,31 @@ func TestTheNormalFormOfANameFollowsItsRules(t *testing.T) {
 			}
 			c.Send("PATCH /api/members/1", "{}").HasStatus(200).Mentions(`"name":"ann"`)
 		})
+	}
+}
+
+func TestTheNormalFormOfANormalFormIsItself(t *testing.T) {
+	t.Parallel()
+	check := func(name string) {
+		form := password.Normal(name)
+		if again := password.Normal(form); again != form {
+			t.Errorf("%+q becomes %+q, and then %+q", name, form, again)
+		}
+	}
+	var letters []rune // that fold, compose, or disappear
+	for r := range rune(unicode.MaxRune + 1) {
+		check(string(r))
+		check("a" + string(r) + "b")
+		if r < 0x20000 && (unicode.In(r, unicode.M, unicode.C) || unicode.SimpleFold(r) != r || width.LookupRune(r).Folded() != 0) {
+			letters = append(letters, r)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		var name []rune
+		for range 2 + random.IntN(3) {
+			name = append(name, letters[random.IntN(len(letters))])
+		}
+		check(string(name))
 	}
 }
