@@ -14,7 +14,9 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/validation"
 )
@@ -56,6 +58,30 @@ func TestNamesThatLookTheSameAreOneName(t *testing.T) {
 			}
 			if _, err := s.accounts.Verify(t.Context(), "uø", "correct horse"); err != nil {
 				t.Errorf("the changed name does not sign in: %v", err)
+			}
+		})
+	}
+}
+
+func TestNobodyRegistersTheNameOfAUserThatTheProgramHasStored(t *testing.T) {
+	t.Parallel()
+	for name, users := range spec.Stores[User](t) {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t, cheap(), users)
+			admin := &User{Name: "Admin", Password: "correct horse"}
+			if err := s.accounts.Hash(t.Context(), new(operation.Request), admin); err != nil {
+				t.Fatal(err)
+			}
+			if err := store.Insert(t.Context(), users, admin); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"admin", "Admin", "ADMIN "} {
+				if got := s.send("", "", "POST /api/users", `{"name": `+strconv.Quote(name)+`, "password": "battery staple"}`); got != http.StatusConflict {
+					t.Errorf("%q returns %d, want 409", name, got)
+				}
+				if user, err := s.accounts.Verify(t.Context(), name, "correct horse"); err != nil || user.ID != admin.ID {
+					t.Errorf("%q signs in as %v, %v", name, user, err)
+				}
 			}
 		})
 	}
