@@ -18,7 +18,8 @@ type Error struct {
 	Title string
 	// Detail explains this occurrence to the client. It is not sent with a 5xx status.
 	Detail string
-	// RetryAfter is sent as the header field Retry-After, in whole seconds, rounded up. Default: not sent.
+	// RetryAfter is sent as the header field Retry-After, in whole seconds, rounded up. A 429 also has
+	// X-RateLimit-Remaining and X-RateLimit-Reset, as those of edge.Rate. Default: not sent.
 	RetryAfter time.Duration
 }
 

@@ -42,7 +42,10 @@ func (x *exchange) sendError(err error) {
 		p.Incident = newIncident()
 		x.log(err, p.Incident)
 	}
-	if p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint) {
+	switch {
+	case p.Status == http.StatusTooManyRequests:
+		x.logLimited(p)
+	case p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint):
 		x.logConstraint(err)
 	}
 	x.watch.failed(err, p.Incident)
@@ -311,6 +314,11 @@ func (x *exchange) logDenied(err error) error {
 			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
 	}
 	return err
+}
+
+// logLimited logs that a client has tried too often, such as to guess a password, like any other denial.
+func (x *exchange) logLimited(p *problem.Problem) {
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access denied", append(x.logged("")[1:], slog.String("because", x.redact(p.Error())))...)
 }
 
 // logConstraint logs which rule of the database rejects a change, because no response names it. The level is Warn, because a

@@ -50,7 +50,11 @@ func Of(e operation.Error) *Problem {
 	}
 	p := &Problem{Type: e.Type, Title: e.Title, Status: e.Status, Detail: e.Detail}
 	if e.RetryAfter > 0 {
-		p.Header = []string{"Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
+		seconds := int64((e.RetryAfter + time.Second - 1) / time.Second)
+		p.Header = []string{"Retry-After", strconv.FormatInt(seconds, 10)}
+		if e.Status == http.StatusTooManyRequests { // as edge.Rate has them
+			p.Header = append(p.Header, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(time.Now().Unix()+seconds, 10))
+		}
 	}
 	return p
 }
