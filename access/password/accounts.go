@@ -132,13 +132,16 @@ func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *
 	if recent != nil && recent.has(hash, password) { // in another request that came before
 		return user, nil
 	}
-	if err := a.guesses.allow(guess); err != nil {
+	if err := a.guesses.begin(guess); err != nil {
 		return nil, err
 	}
-	if err := a.compare(ctx, password, hash); err != nil {
-		if errors.Is(err, access.ErrCredentials) {
-			a.guesses.failed(guess)
-		}
+	err = a.compare(ctx, password, hash)
+	if errors.Is(err, access.ErrCredentials) {
+		a.guesses.failed(guess)
+	} else {
+		a.guesses.takeBack(guess)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if user = a.strengthen(ctx, user, password); recent != nil {

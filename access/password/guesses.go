@@ -90,10 +90,13 @@ func (g *guesses) of(client, name string) guess {
 
 // allow returns an operation.Error with the status 429 if the client has to wait before its next guess.
 func (g *guesses) allow(each guess) error {
-	now := time.Now()
 	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.wait(each, time.Now())
+}
+
+func (g *guesses) wait(each guess, now time.Time) error {
 	wait := max(g.pairs.wait(each.pair, now, ofPair), g.clients.wait(each.client, now, ofClient))
-	g.mu.Unlock()
 	if wait == 0 {
 		return nil
 	}
@@ -102,7 +105,20 @@ func (g *guesses) allow(each guess) error {
 	}
 }
 
-// failed counts a wrong guess.
+// begin is allow for a guess whose password is compared next. It counts the guess for the client already now, because
+// guesses for many names at once would exceed the limit. Call failed or takeBack afterwards.
+func (g *guesses) begin(each guess) error {
+	now := time.Now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	err := g.wait(each, now)
+	if err == nil {
+		g.clients.add(each.client, now, ofClient, 1)
+	}
+	return err
+}
+
+// failed counts a wrong guess that has begun.
 func (g *guesses) failed(each guess) {
 	now := time.Now()
 	g.mu.Lock()
@@ -113,7 +129,18 @@ func (g *guesses) failed(each guess) {
 	}
 	g.pairs.add(each.pair, now, ofPair, n)
 	g.names.add(each.name, now, ofName, 1)
-	g.clients.add(each.client, now, ofClient, 1)
+}
+
+// takeBack ends a guess that has begun and is not wrong.
+func (g *guesses) takeBack(each guess) {
+	now := time.Now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if until := g.clients[each.client].Add(-ofClient.each); until.After(now) {
+		g.clients[each.client] = until
+	} else {
+		delete(g.clients, each.client)
+	}
 }
 
 // turn waits until no other guess of the same client for the same name is being checked. Otherwise many guesses at once

@@ -1,6 +1,7 @@
 package password_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -119,6 +120,59 @@ func TestGuessesAtOnceDoNotExceedTheLimit(t *testing.T) {
 		if failed.Load() != 10 || limited.Load() != 40 {
 			s.t.Errorf("%d guesses are checked and %d limited", failed.Load(), limited.Load())
 		}
+	})
+}
+
+func TestGuessesOfManyNamesAtOnceDoNotExceedTheLimit(t *testing.T) {
+	t.Parallel()
+	withAnn(t, func(s service, _ *atomic.Uint64) {
+		var running sync.WaitGroup
+		var failed, limited atomic.Int64
+		for i := range 500 {
+			running.Go(func() {
+				switch s.from("192.0.2.1:1", "user"+strconv.Itoa(i), "wrong horse").Code {
+				case http.StatusUnauthorized:
+					failed.Add(1)
+				case http.StatusTooManyRequests:
+					limited.Add(1)
+				}
+			})
+		}
+		running.Wait()
+		if failed.Load() != 100 || limited.Load() != 400 {
+			s.t.Errorf("%d guesses are checked and %d limited", failed.Load(), limited.Load())
+		}
+	})
+}
+
+func TestCorrectPasswordsDoNotCount(t *testing.T) {
+	t.Parallel()
+	withAnn(t, func(s service, _ *atomic.Uint64) {
+		const users = 150 // more than the failures that a client may have
+		for i := range users {
+			if got := s.send("", "", "POST /api/users", `{"name": "user`+strconv.Itoa(i)+`", "password": "correct horse"}`); got != http.StatusCreated {
+				s.t.Fatalf("registering returns %d", got)
+			}
+		}
+		for range 30 {
+			s.is(401, "192.0.2.1:1", rand.Text(), "wrong horse")
+		}
+		var running sync.WaitGroup
+		for i := range users {
+			running.Go(func() {
+				if _, err := s.accounts.Verify(s.t.Context(), "user"+strconv.Itoa(i), "correct horse"); err != nil {
+					s.t.Errorf("user %d does not sign in: %v", i, err)
+				}
+				if got := s.from("192.0.2.1:1", "user"+strconv.Itoa(i), "correct horse").Code; got == http.StatusTooManyRequests {
+					s.t.Errorf("user %d gets %d", i, got)
+				}
+			})
+		}
+		running.Wait()
+		for range 70 {
+			s.is(401, "192.0.2.1:1", rand.Text(), "wrong horse")
+		}
+		s.is(429, "192.0.2.1:1", "Ann", "correct horse")
 	})
 }
 
