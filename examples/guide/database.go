@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	"github.com/trove-api/trove/access/password"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -21,30 +20,9 @@ type User struct {
 	Password string `json:"password" validate:"omitempty,min=8" api:"password"`
 }
 
-var passwords = &password.Hasher{}
-
-func hashPassword(ctx context.Context, req *operation.Request, u *User) (err error) {
-	if before, ok := req.Previous.(*User); !ok || before.Password != u.Password {
-		u.Password, err = passwords.Hash(ctx, u.Password)
-	}
-	return err
+func accounts(users store.Store[User]) *password.Accounts[User] {
+	return &password.Accounts[User]{Store: users, Name: "name", Password: func(u *User) *string { return &u.Password }}
 }
-
-type NewPassword struct {
-	Password string `json:"password" validate:"min=8"`
-	Hash     string `json:"-"`
-}
-
-var changePassword = operation.Post{Name: "changePassword", URITemplate: "/users/{id}/password", Handler: operation.HandleAfter(
-	func(ctx context.Context, _ *operation.Request, in *NewPassword) (err error) { // before the transaction
-		in.Hash, err = passwords.Hash(ctx, in.Password)
-		return err
-	},
-	func(_ context.Context, u *User, in NewPassword) (struct{}, error) { // in the transaction
-		u.Password = in.Hash
-		return struct{}{}, nil
-	},
-)}
 
 func configOf(ctx context.Context, db *sqlstore.DB) (resource.Config, error) {
 	key, err := db.SharedKey(ctx, "cursors") // 32 random bytes, created by the first program

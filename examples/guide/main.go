@@ -11,7 +11,6 @@ import (
 
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
@@ -52,8 +51,7 @@ func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, error) {
 	api, err := resource.New(config,
 		resource.Of[User]{
 			Store:             users,
-			BeforeTransaction: hashPassword,
-			Operations:        append(operation.Standard(), changePassword),
+			BeforeTransaction: accounts(users).Hash,
 		},
 		resource.Of[DragonTreasure]{
 			Store:        treasures,

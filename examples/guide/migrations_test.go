@@ -63,7 +63,7 @@ func TestMigrationsOfTheGuideRun(t *testing.T) {
 	if err := db.Create(t.Context(), treasures); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := resource.New(resource.Config{}, resource.Of[User]{Store: users, BeforeTransaction: hashPassword}, resource.Of[Tag]{Store: tags}, resource.Of[Treasure]{Store: treasures}); err != nil {
+	if _, err := resource.New(resource.Config{}, resource.Of[User]{Store: users, BeforeTransaction: accounts(users).Hash}, resource.Of[Tag]{Store: tags}, resource.Of[Treasure]{Store: treasures}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := treasures.Get(t.Context(), int64(1)); err != nil || len(got.Tags) != 1 || got.Tags[0] != "old" {
