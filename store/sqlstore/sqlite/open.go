@@ -102,9 +102,30 @@ func createPrivate(path string) {
 			path, _ = url.PathUnescape(location.Opaque)
 		}
 	}
+	path = behindLinks(path)
 	if file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil { //nolint:gosec // the program's database
 		_ = file.Close()
 	}
+}
+
+// maxLinks is how many symbolic links SQLite follows.
+const maxLinks = 100
+
+// behindLinks returns the file that a path names through symbolic links, which may not exist. To create it, the links must
+// be resolved: opening a path without O_EXCL could open a database that is in use, and closing it would drop its locks.
+func behindLinks(path string) string {
+	for range maxLinks {
+		target, err := os.Readlink(path)
+		if err != nil { // it is not a link
+			return path
+		}
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(path) // Dir and Join would simplify "..", which leads elsewhere behind a linked folder
+			target = folder + target
+		}
+		path = target
+	}
+	return path
 }
 
 // openWriter opens the connection that writes. SQLite does not wait if two programs both switch a new file to a

@@ -30,6 +30,53 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 }
 
+func TestTheNewFileBehindALinkIsPrivate(t *testing.T) {
+	t.Parallel()
+	for name, targets := range map[string][]string{ // of the links, the last one names the new file
+		"an absolute link":         {"/target.db"},
+		"a relative link":          {"target.db"},
+		"a link in another folder": {"other/second.db", "../target.db"},
+		"a link to a link":         {"second.db", "third.db", "target.db"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if err := os.Mkdir(filepath.Join(folder, "other"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			first := filepath.Join(folder, "link.db")
+			at := first
+			for _, target := range targets {
+				next := filepath.Join(filepath.Dir(at), target)
+				if filepath.IsAbs(target) {
+					target, next = folder+target, folder+target
+				}
+				if err := os.Symlink(target, at); err != nil {
+					t.Fatal(err)
+				}
+				at = next
+			}
+			openAt(t, first)
+			for _, each := range []string{at, at + "-wal", at + "-shm"} {
+				if mode := modeOf(t, each); mode != 0o600 {
+					t.Errorf("%s has the mode %o", filepath.Base(each), mode)
+				}
+			}
+		})
+	}
+}
+
+func TestALinkToItselfIsAnError(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(link, link); err != nil {
+		t.Fatal(err)
+	}
+	if db, err := sqlite.Open(link); err == nil {
+		t.Error("it opens", db.Close())
+	}
+}
+
 func TestAFileThatExistsKeepsItsMode(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shared.db")
