@@ -81,8 +81,9 @@ const (
 	// UnavailableFault is a lost connection, a lock that was not released in time, or a statement that the server timed
 	// out.
 	UnavailableFault
-	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server.
-	// [Store.PingWrites] then fails until a write succeeds.
+	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server. If the
+	// driver has a method ProbeWrites(ctx) error that writes something, [Store.PingWrites] then returns its error, until
+	// it or a write of a store succeeds.
 	UnwritableFault
 )
 
