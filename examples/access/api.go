@@ -16,7 +16,7 @@ type User struct {
 	ID       int64  `json:"id"`
 	Username string `json:"username" validate:"notblank,max=50" api:"unique,filter,sort"`
 	Email    string `json:"email" validate:"omitempty,email" api:"filter,sort"`
-	Password string `json:"password" validate:"min=12,max=200" api:"writeonly" example:"correct horse battery"`
+	Password string `json:"password" validate:"min=12,max=200" api:"password" example:"correct horse battery"`
 	Admin    bool   `json:"admin"`
 	Team     string `json:"team"`
 }
@@ -85,7 +85,7 @@ func newAPI(s *service) (*resource.API, error) {
 			access.Bearer("token", s.authenticate),
 			access.Basic("login", s.logIn),
 		}},
-		resource.Of[User]{Store: s.users, BeforeTransaction: hashPassword, Access: userRules},
+		resource.Of[User]{Store: s.users, BeforeTransaction: s.accounts.Hash, Access: userRules},
 		resource.Of[Treasure]{
 			Store: s.treasures, Access: treasureRules,
 			Operations: append(operation.Standard(), operation.Post{

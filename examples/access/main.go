@@ -9,25 +9,32 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
 
-// service holds the stores of the API and the keys of tokens.
+// service holds the stores of the API, the keys of tokens and the passwords of users.
 type service struct {
 	keys      keyring
+	accounts  *password.Accounts[User]
 	users     store.Store[User]
 	treasures store.Store[Treasure]
 	notes     store.Store[Note]
 }
 
+// noPassword is a hash that no password has.
+const noPassword = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
 // newService returns a service with two users and an admin. They have no passwords and sign in with tokens.
 func newService() *service {
+	users := memory.New(
+		User{ID: 1, Username: "ann", Email: "ann@example.com", Password: noPassword, Team: "red"},
+		User{ID: 2, Username: "bob", Email: "bob@example.com", Password: noPassword, Team: "blue"},
+		User{ID: 3, Username: "root", Email: "root@example.com", Password: noPassword, Team: "red", Admin: true})
 	return &service{
-		users: memory.New(
-			User{ID: 1, Username: "ann", Email: "ann@example.com", Password: unknownHash, Team: "red"},
-			User{ID: 2, Username: "bob", Email: "bob@example.com", Password: unknownHash, Team: "blue"},
-			User{ID: 3, Username: "root", Email: "root@example.com", Password: unknownHash, Team: "red", Admin: true}),
+		accounts: &password.Accounts[User]{Store: users, Name: "username", Password: func(u *User) *string { return &u.Password }},
+		users:    users,
 		treasures: memory.New(
 			Treasure{ID: 1, Name: "Goblet", IsPublished: true, Owner: 1, Value: 100},
 			Treasure{ID: 2, Name: "Map", Owner: 1, Value: 7}),

@@ -151,8 +151,14 @@ func TestInvalidTokensAreRejected(t *testing.T) {
 	}
 }
 
-func TestPasswordsAreHashed(t *testing.T) {
-	t.Parallel()
+// basic returns the header of requests with a name and a password.
+func basic(credentials string) http.Header {
+	return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))}}
+}
+
+// withEve returns a service where eve has registered.
+func withEve(t *testing.T) signer {
+	t.Helper()
 	s := newSigner(t)
 	api, err := newAPI(s.service)
 	if err != nil {
@@ -164,13 +170,35 @@ func TestPasswordsAreHashed(t *testing.T) {
 	if api.ServeHTTP(w, r); w.Code != 201 {
 		t.Fatalf("creating eve returns %d: %s", w.Code, w.Body)
 	}
+	return s
+}
+
+func TestPasswordsAreHashed(t *testing.T) {
+	t.Parallel()
+	s := withEve(t)
 	eve, err := s.users.Get(t.Context(), int64(4))
-	if err != nil || !strings.HasPrefix(eve.Password, "pbkdf2-sha256$") || !matches("correct horse battery", eve.Password) || matches("wrong horse battery", eve.Password) {
+	if err != nil || !strings.HasPrefix(eve.Password, "$argon2id$") {
 		t.Fatalf("eve is %+v, %v", eve, err)
 	}
-	for password, want := range map[string]int{"correct horse battery": 404, "wrong horse battery": 401} { // the draft is ann's
-		if got := s.status(http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("eve:"+password))}}); got != want {
-			t.Errorf("%s returns %d, want %d", password, got, want)
+	for credentials, want := range map[string]int{"eve:correct horse battery": 404, "eve:wrong horse battery": 401, "eva:correct horse battery": 401, "ann:": 401} { // the draft is ann's
+		if got := s.status(basic(credentials)); got != want {
+			t.Errorf("%s returns %d, want %d", credentials, got, want)
 		}
+	}
+}
+
+func TestGuessesOfAPasswordAreLimited(t *testing.T) {
+	t.Parallel()
+	s := withEve(t)
+	for range 10 {
+		if got := s.status(basic("eve:wrong horse battery")); got != 401 {
+			t.Fatalf("a wrong password returns %d", got)
+		}
+	}
+	if got := s.status(basic("eve:correct horse battery")); got != 429 {
+		t.Errorf("the eleventh password returns %d, want 429", got)
+	}
+	if got := s.status(s.header(1, "")); got != 200 {
+		t.Errorf("a token returns %d", got)
 	}
 }
