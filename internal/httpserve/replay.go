@@ -64,7 +64,7 @@ func readKey(_ context.Context, x *exchange) error {
 	x.call.Key = &execute.Key{
 		// A hash, so that the store has neither credentials nor the key itself.
 		Name: hex.EncodeToString(hashOf(x.op.ID, x.path, client, key)),
-		// With the key, which is secret, so that nobody with the store can guess what a body has, such as a password.
+		// With the key, which is secret, so that the store does not help to guess what a body has, such as a password.
 		Request: hashOf(key, x.r.Method, x.r.URL.RawQuery, x.sameHeader(), string(x.call.Body)),
 	}
 	return nil

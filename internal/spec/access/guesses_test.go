@@ -69,8 +69,8 @@ func TestTheLimitOfGuessesIsToldToClientsAndLogged(t *testing.T) {
 		if err != nil || wait < 1 || wait > 300 {
 			t.Errorf("%s: Retry-After is %q", request, got.Header.Get("Retry-After"))
 		}
-		if reset, err := strconv.ParseInt(got.Header.Get("X-RateLimit-Reset"), 10, 64); err != nil || reset < before.Unix()+wait || reset > time.Now().Unix()+wait+1 {
-			t.Errorf("%s: X-RateLimit-Reset is %q at %d", request, got.Header.Get("X-RateLimit-Reset"), before.Unix())
+		if reset, err := strconv.ParseInt(got.Header.Get("X-Ratelimit-Reset"), 10, 64); err != nil || reset < before.Unix()+wait || reset > time.Now().Unix()+wait+1 {
+			t.Errorf("%s: X-RateLimit-Reset is %q at %d", request, got.Header.Get("X-Ratelimit-Reset"), before.Unix())
 		}
 		if text := log.String(); !strings.Contains(text, "level=INFO") || !strings.Contains(text, `msg="access denied"`) ||
 			!strings.Contains(text, `because="Too many wrong user names or passwords. Try again later."`) || strings.Contains(text, "ann") || strings.Contains(text, "horse") {
