@@ -14,7 +14,7 @@ type leaf struct {
 	ID int64 `json:"id"`
 }
 
-func TestTheRootLeadsABrowserToTheHomePage(t *testing.T) {
+func TestTheRootLeadsToTheHomePage(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	own := func(api *resource.API) {
@@ -27,14 +27,17 @@ func TestTheRootLeadsABrowserToTheHomePage(t *testing.T) {
 		status          int
 		location        string
 	}{
-		"a browser":                         {"GET /", browser, true, nil, 302, "/v1"},
-		"a browser that asks for a header":  {"HEAD /", browser, true, nil, 302, "/v1"},
-		"a program":                         {"GET /", "*/*", true, nil, 404, ""},
-		"a program that names no type":      {"GET /", "", true, nil, 404, ""},
-		"another method":                    {"POST /", browser, true, nil, 404, ""},
-		"another path":                      {"GET /x", browser, true, nil, 404, ""},
-		"an API without documentation":      {"GET /", browser, false, nil, 404, ""},
-		"a route of the user's, added late": {"GET /", browser, true, own, 418, ""},
+		"a browser":                          {"GET /", browser, true, nil, 302, "/v1"},
+		"a browser that asks for a header":   {"HEAD /", browser, true, nil, 302, "/v1"},
+		"a program":                          {"GET /", "*/*", true, nil, 302, "/v1"},
+		"a program that wants JSON":          {"GET /", "application/json", true, nil, 302, "/v1"},
+		"a program that names no type":       {"GET /", "", true, nil, 302, "/v1"},
+		"another method":                     {"POST /", browser, true, nil, 404, ""},
+		"another path":                       {"GET /x", browser, true, nil, 404, ""},
+		"an API without documentation":       {"GET /", browser, false, nil, 404, ""},
+		"a program at such an API":           {"GET /", "*/*", false, nil, 404, ""},
+		"a program at a route of the user's": {"GET /", "*/*", true, own, 418, ""},
+		"a route of the user's, added late":  {"GET /", browser, true, own, 418, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -177,22 +177,30 @@ func (a *API) template(r *http.Request) string {
 	return own
 }
 
-// notFound responds to a path without a route. It redirects a browser at the root to the home page if there is one, else
-// to the documentation.
+// notFound responds to a path without a route. It redirects a GET of the root to the list of collections, where browsers
+// see the home page. If an operation is there instead, it redirects browsers to the documentation. It does neither if no
+// documentation is mounted, because the program may not want to be found at its root.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/" && a.model.Home != nil {
-		w.Header().Add("Vary", "Accept")
-		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html && reads {
-			target := a.model.Docs
-			if a.hasIndex {
-				target = a.model.HomePath()
-			}
-			http.Redirect(w, r, target, http.StatusFound)
-			return
+	target := ""
+	if r.URL.Path == "/" && a.model.Home != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		if target = a.model.HomePath(); !a.hasIndex {
+			target = a.docsFor(w, r)
 		}
 	}
+	if target != "" {
+		http.Redirect(w, r, target, http.StatusFound)
+		return
+	}
 	a.writeProblem(w, r, problem.New(failure.NoPath.Status(), failure.NoPath.Detail()))
+}
+
+// docsFor returns the path of the documentation for a browser, "" for other clients.
+func (a *API) docsFor(w http.ResponseWriter, r *http.Request) string {
+	w.Header().Add("Vary", "Accept")
+	if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html {
+		return a.model.Docs
+	}
+	return ""
 }
 
 // methodNotAllowed responds to a method that the path does not have, with those it has (RFC 9110, section 15.5.6).
