@@ -25,8 +25,9 @@ type Config struct {
 	Without []string
 	// With lists the ids of operations that are tools although they begin or end a session or set a password. By
 	// default, these are not tools, because agents keep no cookies, and should not see or guess passwords. They are
-	// operations that are Anonymous, that document the header field Set-Cookie, or whose body has a string that is
-	// writeonly or has "password" in its name. Default: none.
+	// operations that are Anonymous, that document the header field Set-Cookie, that declare a parameter with "password" in
+	// its name, or whose body has such a field or a writeonly field that may hold text, also in nested structs, lists and
+	// maps. Default: none.
 	With []string
 	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
 	// DNS rebinding. Loopback names such as localhost, and the host of resource.Config.PublicURL, are always allowed. With [resource.Serve], pass the names to it

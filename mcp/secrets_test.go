@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -96,6 +97,90 @@ func TestANestedSecretIsASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"createPrinter", "getCamera"}, serve(t, api).agent("").tools()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Pin is a secret with a type of its own.
+type Pin struct{ digits string }
+
+func (p Pin) MarshalText() ([]byte, error)     { return []byte(p.digits), nil }
+func (p *Pin) UnmarshalText(text []byte) error { p.digits = string(text); return nil }
+
+// accepts is a handler with a body of some type.
+func accepts[In any]() operation.Handler {
+	return operation.Handle(func(context.Context, *Shelf, In) (struct{}, error) { return struct{}{}, nil })
+}
+
+func TestAnOperationThatTakesAPasswordOfAnyTypeIsNoTool(t *testing.T) {
+	t.Parallel()
+	type credentials struct {
+		Password string `json:"password"`
+	}
+	type query struct {
+		Password string `json:"adminPassword"`
+	}
+	operations := []operation.Operation{
+		operation.Get{Name: "parameter", URITemplate: "/parameter", Parameters: operation.Parameters[query]{}, Handler: accepts[struct{}]()},
+	}
+	for name, handler := range map[string]operation.Handler{
+		"text": accepts[credentials](),
+		"own": accepts[struct {
+			Password Pin `json:"password"`
+		}](),
+		"pointer": accepts[struct {
+			Password *string `json:"password"`
+		}](),
+		"bytes": accepts[struct {
+			Password []byte `json:"password"`
+		}](),
+		"list": accepts[struct {
+			Passwords []string `json:"passwords"`
+		}](),
+		"map": accepts[struct {
+			Passwords map[string]string `json:"oldPasswords"`
+		}](),
+		"any": accepts[struct {
+			Password any `json:"password"`
+		}](),
+		"number": accepts[struct {
+			Password int `json:"passwordPin"`
+		}](),
+		"nested": accepts[struct {
+			Login *credentials `json:"login"`
+		}](),
+		"logins": accepts[struct {
+			Logins map[string][]credentials `json:"logins"`
+		}](),
+		"body": accepts[[]credentials](),
+		"secretBytes": accepts[struct {
+			Key []byte `json:"key" api:"writeonly"`
+		}](),
+		"secretText": accepts[struct {
+			Key Pin `json:"key" api:"writeonly"`
+		}](),
+		"secretJSON": accepts[struct {
+			Key json.RawMessage `json:"key" api:"writeonly"`
+		}](),
+		"secretObject": accepts[struct {
+			Keys map[string]struct {
+				Key string `json:"key"`
+			} `json:"keys" api:"writeonly"`
+		}](),
+		"harmless": accepts[struct {
+			Name string     `json:"name"`
+			Fast bool       `json:"fast" api:"writeonly"`
+			At   *time.Time `json:"at" api:"writeonly"`
+			Pass []int      `json:"pass" api:"writeonly"`
+		}](),
+	} {
+		operations = append(operations, operation.Post{Name: name, URITemplate: "/" + name, Handler: handler})
+	}
+	api, err := resource.New(resource.Config{}, resource.Of[Shelf]{Operations: operations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"harmlessShelf"}, serve(t, api).agent("").tools()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -112,15 +112,15 @@ func (o *Operation) HasResponseBody() bool {
 func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
 
 // HandlesSecrets reports whether the operation begins or ends a session, or sets a password. It ignores credentials, as
-// the ways to sign in and out do, sets a cookie, or its body sets a string that responses never show or that is called a
-// password.
+// the ways to sign in and out do, sets a cookie, has a parameter that is called a password, or its body sets a secret.
 func (o *Operation) HandlesSecrets() bool {
 	updates := o.Item && !o.Custom && !o.AllowCreate
-	return o.Anonymous || o.ResponseHeader["Set-Cookie"] != "" || o.TakesBody() && setsSecret(o.In.View, updates, map[*model.View]bool{})
+	return o.Anonymous || o.ResponseHeader["Set-Cookie"] != "" || o.TakesBody() && setsSecret(o.In.View, updates, map[*model.View]bool{}) ||
+		slices.ContainsFunc(o.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind == parameters.Own && namesPassword(p.Name) })
 }
 
-// setsSecret reports whether a body of a view can set a writeonly string or one that is called a password, in nested
-// structs too. Updates do not set createonly fields.
+// setsSecret reports whether a body of a view can set a field that is called a password, or a writeonly one that may hold
+// text, in nested structs too. Updates do not set createonly fields.
 func setsSecret(view *model.View, updates bool, seen map[*model.View]bool) bool {
 	if view == nil || seen[view] {
 		return false
@@ -130,9 +130,21 @@ func setsSecret(view *model.View, updates bool, seen map[*model.View]bool) bool 
 		if !f.Writable || updates && f.Field.CreateOnly {
 			return false
 		}
-		isSecret := !f.Readable || strings.Contains(strings.ToLower(f.Field.Name), "password")
-		return isSecret && f.Field.Type.Kind == model.String || setsSecret(f.Inner, updates, seen)
+		return namesPassword(f.Field.Name) || !f.Readable && mayHoldText(f.Field.Type) || setsSecret(f.Inner, updates, seen)
 	})
+}
+
+func namesPassword(name string) bool { return strings.Contains(strings.ToLower(name), "password") }
+
+// mayHoldText reports whether the JSON of a type, or of a type within it, may be a string of any form.
+func mayHoldText(t *model.Type) bool {
+	for each := range t.Within() {
+		switch each.Kind {
+		case model.String, model.Bytes, model.Text, model.Custom, model.Any:
+			return true
+		}
+	}
+	return false
 }
 
 // Narrows reports whether a successful response shows only some fields of records, or of what Output makes from them.
