@@ -11,6 +11,8 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
@@ -123,6 +125,39 @@ func TestAChangeOfOtherFieldsKeepsTheHash(t *testing.T) {
 	before := s.stored()
 	if got := s.send("Ann", "correct horse", "PATCH /api/users/1", `{"name": "Anna"}`); got != http.StatusOK || s.stored() != before {
 		t.Errorf("the change returns %d, and the password is %s instead of %s", got, s.stored(), before)
+	}
+}
+
+func TestAStoredHashNeedNotFollowTheRulesOfPasswords(t *testing.T) {
+	t.Parallel()
+	type Member struct {
+		ID       int64  `json:"id"`
+		Name     string `json:"name" api:"unique"`
+		Password string `json:"password" validate:"min=5,max=20,alphanum,nefield=Name" api:"password"`
+	}
+	for name, members := range spec.Stores[Member](t) {
+		t.Run(name, func(t *testing.T) {
+			accounts := &password.Accounts[Member]{Store: members, Name: "name", Password: func(m *Member) *string { return &m.Password }, Hasher: cheap()}
+			touch := func(_ context.Context, m *Member, _ struct{}) (*Member, error) {
+				m.Name = "eve"
+				return m, nil
+			}
+			c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{accounts.Basic("login")}}, resource.Of[Member]{
+				Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public),
+				Operations: append(operation.Standard(),
+					operation.Post{Name: "touch", URITemplate: "/members/{id}/touch", Handler: operation.Handle(touch)}),
+			})
+			c.Send("POST /api/members", `{"name":"ann","password":"correct1"}`).HasStatus(201)
+			c.Send("PATCH /api/members/1", `{"name":"bob"}`).HasStatus(200)
+			c.Send("PUT /api/members/1", `{"name":"cid"}`).HasStatus(200)
+			c.Send("POST /api/members/1/touch", `{}`).HasStatus(200)
+			for _, broken := range []string{"a", "correct horse", "correct1correct1correct1"} {
+				c.Send("PATCH /api/members/1", `{"password":"`+broken+`"}`).HasStatus(400).Mentions(`"password"`)
+			}
+			if user, err := accounts.Verify(t.Context(), "eve", "correct1"); err != nil || user.ID != 1 {
+				t.Errorf("signing in returns %v, %v", user, err)
+			}
+		})
 	}
 }
 

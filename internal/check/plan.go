@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 )
 
 // structRules is a struct with its compiled rules, in the order of fields.
@@ -161,7 +162,21 @@ func (p *planner) rule(r *rule, at *declaration, c model.Constraint, t *model.Ty
 	r.broken.code, r.broken.rule = called(c)
 	r.broken.presence = strings.HasPrefix(r.broken.code, "required") && (numbers | only(model.Bool)).has(t.Kind)
 	r.judge, r.judgeIn = p.compiled(c, at, t)
+	if at.field.Password {
+		r.acceptHashes()
+	}
 	r.isOwn = p.compiler.isOwn(c)
+}
+
+// acceptHashes makes the rule of a password hold for the hash of one, which is in the record if the body keeps the
+// password. Bodies cannot have a hash.
+func (r *rule) acceptHashes() {
+	if holds := r.judge; holds != nil {
+		r.judge = func(v reflect.Value) bool { return holds(v) || passwords.IsHash(v.String()) }
+	} else {
+		holdsIn := r.judgeIn
+		r.judgeIn = func(in scope, v reflect.Value) bool { return holdsIn(in, v) || passwords.IsHash(v.String()) }
+	}
 }
 
 // compiled compiles the check of a rule. One of the results is nil.
