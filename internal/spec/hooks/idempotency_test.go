@@ -169,7 +169,7 @@ func TestAStoredResponseDoesNotTellWhatItsRequestHad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer rows.Close()
+			defer func() { _ = rows.Close() }()
 			if rows.Next(); !rows.Next() {
 				t.Errorf("equal requests with two keys have one hash, which can be guessed without a key (%v)", rows.Err())
 			}
