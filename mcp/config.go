@@ -30,8 +30,9 @@ type Config struct {
 	// maps. Default: none.
 	With []string
 	// Hosts are the host names of the service, without a port. A request with another Host returns 403, which prevents
-	// DNS rebinding. Loopback names such as localhost, and the host of resource.Config.PublicURL, are always allowed. With [resource.Serve], pass the names to it
-	// instead. With your own http.Server, set Hosts behind a proxy on the same machine that forwards the public name.
+	// DNS rebinding. Loopback names such as localhost, and the host of resource.Config.PublicURL, are always allowed. With
+	// [resource.Serve], pass the names to it instead. With your own http.Server, set Hosts behind a proxy on the same machine
+	// that forwards the public name.
 	// Default: requests from the network may have any Host. Requests from the machine itself may have only loopback
 	// names, or those that resource.Serve accepts.
 	Hosts []string

@@ -65,7 +65,7 @@ type Accounts[U any] struct {
 	users    *model.Struct // nil if the accounts are invalid
 	named    *model.Field
 	rules    *check.Checker // of names
-	err      error          // why they are
+	err      error          // why they are invalid
 }
 
 // Hash replaces a new password with its hash, and a new name with its normal form. Use it as BeforeTransaction of the
