@@ -76,3 +76,34 @@ func ExampleRule() {
 	fmt.Println(rule.Describe().Name)
 	// Output: scope gem:write and (isPublished or admin)
 }
+
+// Bid is an offer for a gem.
+type Bid struct {
+	ID    int64 `json:"id"`
+	Gem   int64 `json:"gem" api:"ref=Gem"`
+	Price int   `json:"price"`
+}
+
+// A filter can go through a reference: an owner sees the bids for their own gems.
+func ExampleFilter_through() {
+	ownGems := access.Filter("own gems", func(_ context.Context, o *Owner) ([]store.Condition, error) {
+		isOwn := store.Condition{Fields: []string{"owner"}, Operator: store.Equal, Values: []any{o.ID}}
+		return []store.Condition{{Through: "gem", Any: [][]store.Condition{{isOwn}}}}, nil
+	})
+	authenticate := func(context.Context, string) (*Owner, access.Scopes, error) { return &Owner{ID: 1}, nil, nil }
+	api, err := resource.New(
+		resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
+		resource.Of[Gem]{Store: memory.New(Gem{ID: 1, Owner: 1}, Gem{ID: 2, Owner: 2}), Access: access.Only(access.Authenticated)},
+		resource.Of[Bid]{Store: memory.New(Bid{ID: 1, Gem: 1, Price: 9}, Bid{ID: 2, Gem: 2, Price: 7}), Access: access.Only(ownGems)},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/bids", http.NoBody)
+	r.Header.Set("Authorization", "Bearer ann")
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	fmt.Println(w.Body)
+	// Output: [{"id":1,"gem":"/api/gems/1","price":9}]
+}

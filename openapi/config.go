@@ -23,8 +23,8 @@ type Config struct {
 	Contact *openapi3.Contact
 	// License is the license of the API. Default: none.
 	License *openapi3.License
-	// Servers are the URLs of the API, without its prefix, which is part of the paths. Default: the scheme and host of
-	// resource.Config.PublicURL, else the server that sends the document.
+	// Servers are the URLs of the API, without its prefix, which is part of the paths. Default: the server that sends
+	// the document, so that a page opened on a developer's machine sends no requests to the public URL.
 	Servers openapi3.Servers
 	// OpenAPI is the version of OpenAPI: "3.1" or, for older tools, "3.0". Clients can choose a version with the
 	// parameter version. Default: "3.1".

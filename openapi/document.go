@@ -91,7 +91,6 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	config.Servers = config.servers(compiled.Of(api))
 	head, err := config.head()
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
@@ -161,14 +160,6 @@ func (b *builder) write(checked bool) ([]byte, *order, error) {
 		err = check(text)
 	}
 	return text, o, err
-}
-
-// servers returns the servers of the document, nil for the one that sends it.
-func (c Config) servers(api *compiled.API) openapi3.Servers {
-	if len(c.Servers) == 0 && api.Origin != "" {
-		return openapi3.Servers{{URL: api.Origin}}
-	}
-	return c.Servers
 }
 
 // head returns the document's fields that come from the config, as plain data because callers may change their config.

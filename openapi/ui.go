@@ -43,7 +43,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 		ui = page.Swagger()
 	}
 	made, err := page.New(ui, page.Settings{
-		Title: config.title(), Version: config.version(), Docs: docs, Style: config.Style, Origins: page.Origins(config.servers(api)),
+		Title: config.title(), Version: config.version(), Docs: docs, Style: config.Style, Origins: page.Origins(config.Servers),
 		Links: func() []page.Link { return linksOf(api, docs) },
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 	options.Whole = op.Expansions != nil || op.HasOutput ||
 		op.Pages && slices.ContainsFunc(op.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
 	set, err := c.parameterSet(options)
-	c.note(where, err)
+	c.noteOperation(where, op.Resource, err)
 	op.Parameters = set
 	if err == nil && op.Pages && d.store.QueryChecker != nil {
 		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))

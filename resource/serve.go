@@ -3,9 +3,11 @@ package resource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trove-api/trove/internal/httpserve"
@@ -36,8 +38,12 @@ const (
 // a loopback address, or one of the hosts, which have no port. Other requests return 421. Otherwise web pages that the
 // user of the machine visits could use the service under their own host name (DNS rebinding). So name the public hosts
 // behind a proxy on the same machine that forwards Host; "*" accepts all. If the handler is an [API], the host of
-// [Config.PublicURL] is one of them. With any other listener, hosts have no effect.
+// [Config.PublicURL] is one of them. With any other listener, hosts have no effect. A URL instead of a host is an error.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hosts ...string) error {
+	if i := slices.IndexFunc(hosts, func(host string) bool { return strings.Contains(host, "/") }); i >= 0 {
+		_ = listener.Close()
+		return fmt.Errorf("resource.Serve: the host is %q; write only the name, such as api.example.com", hosts[i])
+	}
 	if httpserve.IsLoopback(listener.Addr()) {
 		if api, ok := handler.(*API); ok {
 			hosts = slices.Concat(hosts, api.model.Hosts())

@@ -127,7 +127,7 @@ func starterFiles(name string) (map[string]string, error) {
 	title := naming.Capital(strings.NewReplacer("-", " ", "_", " ").Replace(name))
 	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`,
 		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`)
-	files := map[string]string{".gitignore": "/" + name + "\n/" + name + ".db*\n"} // the binary, the database and the files that SQLite adds
+	files := map[string]string{".gitignore": "/" + name + "\n/" + name + ".db*\n/cookies\n"} // the binary, the database and the files that SQLite adds, and those of curl
 	for _, file := range []string{"main.go", "main_test.go"} {
 		text, err := starter.ReadFile("starter/" + file)
 		if err != nil {

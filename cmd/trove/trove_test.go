@@ -145,7 +145,7 @@ func TestNewWritesIntoAnEmptyFolder(t *testing.T) {
 	}
 	for file, wants := range map[string][]string{
 		"go.mod":     {"module example.com/Ann/my-shop\n"},
-		".gitignore": {"/my-shop\n/my-shop.db*\n"},
+		".gitignore": {"/my-shop\n/my-shop.db*\n/cookies\n"},
 		"main.go":    {"// Command my-shop ", `"my-shop.db"`, `"my-shop_session"`, `"My shop"`},
 	} {
 		text := read(t, filepath.Join(folder, "my-shop", file))

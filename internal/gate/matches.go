@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
@@ -89,7 +90,7 @@ func checkThrough(conditions []store.Condition, s *model.Struct) error {
 		if through != "" {
 			f := s.Field(through)
 			if f == nil || f.Reference == nil || f.Reference.Target == nil {
-				return fmt.Errorf("a condition goes through %q, which is not a reference of %s", through, s.Go)
+				return fmt.Errorf("a condition goes through %q, which is not a reference of %s%s", through, s.Go, naming.Allowed(through, references(s)))
 			}
 			if !f.Reference.Joined {
 				return fmt.Errorf("a condition goes through %q of %s, but the store cannot query the records of %s; "+
@@ -104,6 +105,16 @@ func checkThrough(conditions []store.Condition, s *model.Struct) error {
 		}
 	}
 	return nil
+}
+
+// references returns the names of the references of a struct.
+func references(s *model.Struct) (names []string) {
+	for _, f := range s.Fields {
+		if f.Reference != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // matches reports whether a record matches one condition, which has either groups or fields. One matching field is enough,

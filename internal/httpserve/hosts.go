@@ -23,7 +23,7 @@ func Local(next http.Handler, hosts []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "" && !HasHost(r, hosts) { // browsers always send it
 			problem.New(http.StatusMisdirectedRequest, "The Host of the request is not a name of this service. "+
-				"If a proxy on the same machine forwards it, pass the name to resource.Serve, or to the flag -hosts.").Write(w, r)
+				"If a proxy on the same machine forwards it, set resource.Config.PublicURL, or the flag -hosts.").Write(w, r)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), hostsKey{}, true)))

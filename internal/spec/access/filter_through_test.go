@@ -125,7 +125,7 @@ func TestFiltersGoThroughReferences(t *testing.T) {
 func TestTheLogSaysWhyAFilterCannotGoThroughAField(t *testing.T) {
 	t.Parallel()
 	for through, want := range map[string]string{
-		"note":   `access.Filter(\"odd\") returns invalid conditions: a condition goes through \"note\", which is not a reference of access_test.parcel`,
+		"note":   `access.Filter(\"odd\") returns invalid conditions: a condition goes through \"note\", which is not a reference of access_test.parcel; allowed: crate, depots`,
 		"absent": `a condition goes through \"absent\", which is not a reference`,
 	} {
 		odd := access.Filter("odd", func(context.Context, *spec.Captain) ([]store.Condition, error) {

@@ -138,7 +138,7 @@ func TestTheDocumentHasTheURLsThatClientsSee(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.get(s.prefix+"/docs.json").HasStatus(http.StatusOK).Body), &document); err != nil {
 			t.Fatal(err)
 		}
-		if len(document.Servers) != 1 || document.Servers[0].URL+"/shop" != s.url || document.Paths[s.prefix+"/books"] == nil {
+		if len(document.Servers) > 0 || document.Paths[s.prefix+"/books"] == nil { // developers open the page elsewhere
 			t.Errorf("the servers are %v, the paths %v", document.Servers, document.Paths)
 		}
 	})

@@ -145,3 +145,18 @@ func TestAServerWhoseListenerFailsSaysSo(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+func TestAURLIsNotAHost(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = resource.Serve(t.Context(), listener, http.NotFoundHandler(), "api.example.com", "https://shop.example.com/")
+	if err == nil || err.Error() != `resource.Serve: the host is "https://shop.example.com/"; write only the name, such as api.example.com` {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is open: %v", err)
+	}
+}
