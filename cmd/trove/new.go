@@ -127,7 +127,8 @@ func starterFiles(name string) (map[string]string, error) {
 	title := naming.Capital(strings.NewReplacer("-", " ", "_", " ").Replace(name))
 	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`,
 		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`)
-	files := map[string]string{".gitignore": "/" + name + "\n/" + name + ".db*\n/cookies\n"} // the binary, the database and the files that SQLite adds, and those of curl
+	// The binary, the database and the files that SQLite adds, and the cookies of curl.
+	files := map[string]string{".gitignore": "/" + name + "\n/" + name + ".db*\n/cookies\n"}
 	for _, file := range []string{"main.go", "main_test.go"} {
 		text, err := starter.ReadFile("starter/" + file)
 		if err != nil {
