@@ -42,8 +42,8 @@ func TestAllImplementationsReturnTheSameResponse(t *testing.T) {
 			t.Errorf("%s answers otherwise:\n%s", other, diff)
 		}
 	}
-	if diff := cmp.Diff(answers["memory, addresses"], answers["SQLite, addresses"]); diff != "" {
-		t.Errorf("addresses on SQLite are others:\n%s", diff)
+	if diff := cmp.Diff(answers["memory, paths"], answers["SQLite, paths"]); diff != "" {
+		t.Errorf("paths on SQLite are others:\n%s", diff)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestAnExpandedPageAllocatesWithinItsGoal(t *testing.T) { //nolint:parallelt
 		t.Fatal(err)
 	}
 	defer func() { _ = done() }()
-	for name, most := range map[string]uint64{"memory, addresses": 8, "memory, expanded": 43} {
+	for name, most := range map[string]uint64{"memory, paths": 8, "memory, expanded": 43} {
 		for _, row := range rows {
 			if row.Name != name {
 				continue

@@ -83,8 +83,8 @@ func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error,
 	}
 	rows = []*Row{
 		{Name: "memory, identifiers", handler: plain, target: page},
-		{Name: "memory, addresses", Against: "memory, identifiers", Goal: 1.25, handler: linked, target: page},
-		{Name: "memory, expanded", Against: "memory, addresses", Goal: 2.2, handler: linked, target: expanded},
+		{Name: "memory, paths", Against: "memory, identifiers", Goal: 1.25, handler: linked, target: page},
+		{Name: "memory, expanded", Against: "memory, paths", Goal: 2.2, handler: linked, target: expanded},
 	}
 	kinds := []struct {
 		name string
@@ -111,7 +111,7 @@ func ways(ctx context.Context, dir, dsn string) (rows []*Row, done func() error,
 			return nil, done, err
 		}
 		rows = append(rows,
-			&Row{Name: kind.name + ", addresses", handler: api, target: page},
+			&Row{Name: kind.name + ", paths", handler: api, target: page},
 			&Row{Name: kind.name + ", join by hand", handler: d.hand, target: expanded},
 			&Row{Name: kind.name + ", expanded", Against: kind.name + ", join by hand", Goal: 1.3, handler: api, target: expanded})
 	}
