@@ -311,21 +311,21 @@ func (x *exchange) logDenied(err error) error {
 	}
 	if logger := x.op.API.Logger; logger.Enabled(x.r.Context(), slog.LevelInfo) {
 		logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access denied",
-			append(x.logged("")[1:], slog.String("rule", why.Rule), slog.String("because", why.Because))...)
+			append(x.logged(""), slog.String("rule", why.Rule), slog.String("because", why.Because))...)
 	}
 	return err
 }
 
 // logLimited logs that a client has tried too often, such as to guess a password, like any other denial.
 func (x *exchange) logLimited(p *problem.Problem) {
-	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access denied", append(x.logged("")[1:], slog.String("because", x.redact(p.Error())))...)
+	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelInfo, "access denied", append(x.logged(""), slog.String("because", x.redact(p.Error())))...)
 }
 
 // logConstraint logs which rule of the database rejects a change, because no response names it. The level is Warn, because a
 // validation rule should reject the change first.
 func (x *exchange) logConstraint(err error) {
 	x.op.API.Logger.LogAttrs(x.r.Context(), slog.LevelWarn, "constraint violated",
-		append(x.logged("")[1:], slog.String("error", x.redact(err.Error())))...)
+		append(x.logged(""), slog.String("error", x.redact(err.Error())))...)
 }
 
 // redact removes the credentials of the request from a string for logs.
@@ -336,15 +336,14 @@ func (x *exchange) redact(text string) string {
 	return strings.ReplaceAll(text, x.secret, "…")
 }
 
-// logged returns the attributes that identify a request in logs. It logs the template of the path, because a path may contain
-// private data.
+// logged returns the attributes that identify a request in logs, with an incident unless it is "". It logs the template of
+// the path, because a path may contain private data.
 func (x *exchange) logged(incident string) []slog.Attr {
-	attributes := []slog.Attr{
-		slog.String("incident", incident),
-		slog.String("operation", x.op.ID),
-		slog.String("method", x.r.Method),
-		slog.String("path", x.op.Path()),
+	var attributes []slog.Attr
+	if incident != "" {
+		attributes = append(attributes, slog.String("incident", incident))
 	}
+	attributes = append(attributes, slog.String("operation", x.op.ID), slog.String("method", x.r.Method), slog.String("path", x.op.Path()))
 	if id := x.op.API.RequestID(x.r); id != "" {
 		attributes = append(attributes, slog.String("request_id", id))
 	}

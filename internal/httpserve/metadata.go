@@ -31,8 +31,8 @@ type Metadata struct {
 	path string // of the resource, as clients see it; "" for the whole origin
 }
 
-// NewMetadata returns the metadata of the URLs below a path that clients see. It returns nil for an API without bearer tokens, which has
-// nothing to describe.
+// NewMetadata returns the metadata of the URLs below a path that clients see. It returns nil for an API without bearer
+// tokens, which has nothing to describe.
 func NewMetadata(api *compiled.API, path string) *Metadata {
 	if !slices.ContainsFunc(api.Authentication, func(s access.Scheme) bool { return isBearer(s.Kind) }) {
 		return nil
