@@ -26,18 +26,13 @@ help: ## List the targets
 .PHONY: all
 all: lint test generated ## What a change must pass: lint, tests, generated files
 
-# Packages whose many inputs are tried one after the other, which the detector slows down and learns nothing
-# from; and SQLite, in Go, which is slow there. All of their tests run without it.
-RACE_SHORT := ./openapi ./openapi/openapitest ./internal/codec ./internal/describe ./store/sqlstore ./store/sqlstore/sqlite ./internal/docs ./cmd/trove
-
-# Tests that only read source code, which takes 16 times as long with the detector.
+# Tests that only read source code, which takes 16 times as long with the detector and finds nothing.
 RACE_WITHOUT := ./internal/architecture
 
 .PHONY: test
-test: ## Run the tests in random order, with the race detector
-	go test -race -shuffle=on $$(go list ./... | grep -vxF "$$(go list $(RACE_SHORT) $(RACE_WITHOUT))")
-	go test -race -shuffle=on -short $(RACE_SHORT)
-	go test -shuffle=on $(RACE_WITHOUT)
+test: ## Run the tests in random order, with the race detector; with fewer random inputs than "go test ./..."
+	go test -race -shuffle=on -short $$(go list ./... | grep -vxF "$$(go list $(RACE_WITHOUT))")
+	go test -race -run='^TestSoak$$' ./internal/soak
 
 .PHONY: quick
 quick: ## Run the tests with fewer random inputs and no soak, in seconds

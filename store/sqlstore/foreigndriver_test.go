@@ -223,6 +223,9 @@ func createAndCheck(t *testing.T, db *sqlstore.DB, stores ...any) {
 
 func TestADriverInOneFileConforms(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes as long as the conformance of SQLite, and runs the same code")
+	}
 	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Values, s.Stamps, s.Changes, s.Responses = foreignTable, foreignTable, foreignTable, foreignTable
