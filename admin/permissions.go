@@ -25,13 +25,9 @@ type permissions struct {
 // allowedFormat writes the permissions of the caller instead of the record.
 var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
 	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
-		operations, err := item.Allowed()
+		operations, locked, err := guest.Permissions(item)
 		if err != nil || operations == nil { // what Get returns is not the record
 			return append(b, "null"...), err
-		}
-		locked, err := item.Locked()
-		if err != nil {
-			return b, err
 		}
 		text, err := json.Marshal(permissions{operations, append([]string{}, locked...)})
 		return append(b, text...), err

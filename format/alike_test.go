@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -43,13 +42,12 @@ var languages = []spoken{
 	{"application/hal+json", ".jsonhal", `{"_links":{},"name":"a"}`, `{"_links":{},"name":" "}`, "application/problem+json", `"title":`, `"name":"name must not be blank"`},
 	{jsonapi.MediaType, ".jsonapi", `{"data":{"type":"lamps","attributes":{"name":"a"}}}`, `{"data":{"type":"lamps","attributes":{"name":" "}}}`, jsonapi.MediaType, `"errors":[{"`, `"source":{"pointer":"/data/attributes/name"}`},
 	{"text/csv", ".csv", "name\r\na\r\n", "name\n\" \"\n", "application/problem+json", `"title":`, `"name":"name must not be blank"`},
-	{"application/vnd.msgpack", ".msgpack", "\x81\xa4name\xa1a", "\x81\xa4name\xa1 ", "application/vnd.msgpack", "\xa5title", "\xa4name\xb6name must not be blank"},
 }
 
 func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) formattest.Client {
 	t.Helper()
 	config.Logger = slog.New(slog.DiscardHandler)
-	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
 	api, err := resource.New(config, of...)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +120,6 @@ func TestABodyOfAnotherRecordIsRejectedInTheRequestedFormat(t *testing.T) {
 			{"an unknown relationship", jsonapi.MediaType, `{"data":{"type":"lamps","id":"1","relationships":{"shelf":{"data":null}}}}`, http.StatusBadRequest},
 			{"an unknown column", csv.MediaType, "name,shelf\nb,1\n", http.StatusBadRequest},
 			{"a column twice", csv.MediaType, "name,name\nb,b\n", http.StatusBadRequest},
-			{"an unknown member", msgpack.MediaType, "\x82\xa4name\xa1b\xa5shelf\x01", http.StatusBadRequest},
 		} {
 			answer := c.Send("PATCH /api/lamps/1", test.body, "Content-Type", test.mediaType, "Accept", in.mediaType)
 			in.isRefusal(t, test.what, answer, test.status)
@@ -140,7 +137,7 @@ func TestErrorsHaveTheRequestedFormat(t *testing.T) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
 		accept := []string{"Accept", in.mediaType}
-		for _, mediaType := range []string{"text/plain", "application/xml", "application/x-msgpack", in.mediaType + "; charset=latin1", "x"} {
+		for _, mediaType := range []string{"text/plain", "application/xml", in.mediaType + "; charset=latin1", "x"} {
 			in.isRefusal(t, mediaType, c.Send("POST /api/lamps", in.lamp, "Content-Type", mediaType, "Accept", in.mediaType), http.StatusUnsupportedMediaType)
 		}
 		in.isRefusal(t, "a missing record", c.Send("GET /api/lamps/9", "", accept...).Has("Vary", "Accept"), http.StatusNotFound)

@@ -8,11 +8,6 @@ type API struct {
 	Title string
 	// Description is the description of the OpenAPI document, "" for none.
 	Description string
-	// SignIn is the operation that begins a session in a browser, nil for none: a Post with a Handler that is Anonymous,
-	// documents the response header Set-Cookie and has a body.
-	SignIn *Operation
-	// SignOut is the operation that ends the session, nil for none: like SignIn, without a body.
-	SignOut *Operation
 	// Resources are in the order of their declarations. A resource without operations is hidden.
 	Resources []Resource
 }
@@ -57,10 +52,6 @@ type Operation struct {
 	Collection bool
 	// Custom reports whether the operation has a Handler.
 	Custom bool
-	// Membership is the field with the list of references that a PUT adds to and a DELETE removes from, "" for other
-	// operations. The path ends in a variable of the same name. A POST of a form (see [Format.ForBrowsers]) can have the
-	// variable in braces, percent-encoded; its value is then the field of that name in the body.
-	Membership string
 	// Summary is the summary of the operation.
 	Summary string
 	// Description is the description of the operation.
@@ -73,8 +64,6 @@ type Operation struct {
 	Returns *Type
 	// Parameters are the query parameters.
 	Parameters []Parameter
-	// Suffixes are the suffixes of formats that the path takes.
-	Suffixes []string
 }
 
 // Parameter is a query parameter of an [Operation].

@@ -13,7 +13,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -66,7 +65,7 @@ func newShop(b *testing.B, formats ...format.Format) *resource.API {
 
 // BenchmarkPage writes thirty records in each format, in turns, so that load on the machine affects all formats alike.
 func BenchmarkPage(b *testing.B) {
-	alone, all := newShop(b), newShop(b, jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	alone, all := newShop(b), newShop(b, jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
 	for round := range 5 {
 		for _, of := range []struct {
 			name, target string
@@ -79,7 +78,6 @@ func BenchmarkPage(b *testing.B) {
 			{"jsonapi", "/api/items.jsonapi", all},
 			{"csv", "/api/items.csv", all},
 			{"ndjson", "/api/items.ndjson", all},
-			{"msgpack", "/api/items.msgpack", all},
 			{"json expanded", "/api/items.json?expand=maker", all},
 			{"jsonld expanded", "/api/items.jsonld?expand=maker", all},
 			{"jsonhal expanded", "/api/items.jsonhal?expand=maker", all},

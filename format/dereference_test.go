@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -25,7 +24,7 @@ var answersFile = flag.String("answers", "", "write the answers of JSON-LD to a 
 // newMuseum returns an API that has everything, in the formats that take names as they are.
 func newMuseum(t *testing.T) (formattest.Client, *resource.API) {
 	t.Helper()
-	formats := append(format.Standard(), jsonld.Format, hal.Format, csv.Format, msgpack.Format)
+	formats := append(format.Standard(), jsonld.Format, hal.Format, csv.Format)
 	api, err := resource.New(resource.Config{Formats: formats}, museum()...)
 	if err != nil {
 		t.Fatal(err)

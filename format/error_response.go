@@ -33,27 +33,6 @@ type ErrorResponse struct {
 	// JSON is the whole response in JSON: a problem, or the shape of validation errors that the resource declares. It is
 	// valid until the writer returns.
 	JSON json.RawMessage
-
-	// The fields below are set only if the format is [Format.ForBrowsers], so that a page can show a form again.
-
-	// Method is the method of the operation: for a form, that of its _method.
-	Method string
-	// Path is the path of the request, percent-encoded and without the suffix of a format.
-	Path string
-	// Operation is the id of the operation, "" if no operation is at the path or it is hidden.
-	Operation string
-	// SignedIn reports whether the caller has been authenticated.
-	SignedIn bool
-	// Form is the body of a form as received, nil if the request is not one, or its body has not been read.
-	Form []byte
-	// Match is the header field If-Match, "" for none.
-	Match string
-	// Next is the path that the form goes to after success, "" for none.
-	Next string
-	// Tag is the entity tag of the record as it is, if a precondition failed (412) and the caller can read the record; else "".
-	Tag string
-	// Current is that record, in JSON, as a response to the operation shows it; nil without Tag.
-	Current json.RawMessage
 }
 
 // Violation is an error in one value of a body.

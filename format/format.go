@@ -24,13 +24,6 @@ type Format struct {
 	// and an error on the way aborts the response. Default: false, one page per response.
 	Stream bool
 
-	// ForBrowsers declares that people use the format in a browser. It is then never the default and never wins a tie, at
-	// any place in the list. OpenAPI documents omit it, and WriteError gets more of the request. A POST with a body of
-	// the type application/x-www-form-urlencoded, as forms send it, can run any operation: _method in its query is the
-	// method, _if_match the header field If-Match, and _next the path to go to after success. Browsers are then
-	// redirected (303). Such a POST must come from a page of the same origin. Default: false.
-	ForBrowsers bool
-
 	// Linked declares that the format writes embedded records itself: AppendJSON and Fields of an [Item] omit the field
 	// _embedded, and Embedded returns the records. Default: false.
 	Linked bool
@@ -67,10 +60,6 @@ type Format struct {
 	// Collection writes collections. Default: the format has none.
 	Collection Collection
 
-	// Header has header fields of responses in the format, such as Content-Security-Policy, by canonical name. They replace
-	// those of middleware. Default: none.
-	Header map[string]string
-
 	// WriteError appends an error response to b. Default: nil, application/problem+json (RFC 9457). Errors that occur
 	// before the format of the response is known are always problems.
 	WriteError func(b []byte, response *ErrorResponse) ([]byte, error)
@@ -84,7 +73,7 @@ type Format struct {
 	For func(t *Type) (Format, error)
 
 	// ForAPI returns the format for one API. New calls it once. The result replaces the format except for the media types,
-	// Suffix, JSON, Stream and ForBrowsers. Until New has returned, only the Prefix of the API is set. An error is a declaration
+	// Suffix, JSON and Stream. Until New has returned, only the Prefix of the API is set. An error is a declaration
 	// error. Default: nil, the format is the same for all APIs.
 	ForAPI func(api *API) (Format, error)
 	// Documents lists further documents of the format, with their paths. New calls it once, last. Default: nil, none.

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Item is a record, or the result of a handler, for a writer. It and everything that its methods return are valid until
 // the writer returns. Trove implements it and may add methods: fakes in tests should embed the interface.
-type Item interface { //nolint:interfacebloat // Trove implements it, and writers use few of the methods
+type Item interface {
 	// Type returns the short name of the resource, "" for the type of a handler.
 	Type() string
 	// ID returns the identifier of the record as a string, before percent-encoding; "" if the item is not a record.
@@ -30,18 +30,6 @@ type Item interface { //nolint:interfacebloat // Trove implements it, and writer
 	// Selected returns the names of the fields that the response can have, in the order of JSON: those that the client
 	// selected; else, if the caller may not read the documentation, those that they may see in some record; nil for all.
 	Selected() []string
-	// Allowed returns the ids of the operations on this record that the caller may run, in the order of declaration, as
-	// far as access rules decide before a body is known. It omits hidden operations. It returns nil for records of
-	// collections and for embedded records, which may lack fields that rules need.
-	Allowed() ([]string, error)
-	// Locked returns the names of the fields of this record that access rules do not let the caller set. It returns nil
-	// where Allowed does.
-	Locked() ([]string, error)
-	// Tag returns the entity tag of the record's state, for If-Match. It returns "" where Allowed returns nil, and for a
-	// record that has not been saved.
-	Tag() (string, error)
-	// SignedIn reports whether the caller has been authenticated.
-	SignedIn() bool
 }
 
 // Field is a field of a JSON object.
@@ -53,7 +41,7 @@ type Field struct {
 }
 
 // Page is what a response with a collection has in addition to its records. It is valid as long as an [Item] is.
-type Page interface { //nolint:interfacebloat // like Item
+type Page interface {
 	// Type returns the short name of the resource.
 	Type() string
 	// Path returns the path of the collection without a query, "" if the request was not a GET.
@@ -69,14 +57,6 @@ type Page interface { //nolint:interfacebloat // like Item
 	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
 	// client requested none.
 	Included() ([]Item, error)
-	// Allowed returns the ids of the operations of the resource without a record that the caller may run, in the order
-	// of declaration, as far as access rules decide before a body is known. It omits hidden operations.
-	Allowed() []string
-	// Locked returns the names of the fields that access rules do not let the caller set in a new record, as far as they
-	// decide without one.
-	Locked() []string
-	// SignedIn reports whether the caller has been authenticated.
-	SignedIn() bool
 	// Count returns the number of records written so far: 0 in Begin, all in End.
 	Count() int
 	// Total returns the number of records on all pages, and whether it is known.

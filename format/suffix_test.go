@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -61,7 +60,7 @@ func TestNoResponseLinksToASuffix(t *testing.T) {
 		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
 		for _, path := range []string{"/api", "/api/honours/medals", "/api/honours/medals/gold", "/api/lamps", "/api/lamps/1", "/api/lamps?itemsPerPage=1&cursor="} {
 			answer := c.Send("GET "+path, "", "Accept", in.mediaType).Mentions(http.StatusOK)
-			told := strings.NewReplacer("/docs.jsonld", "", "/vnd.msgpack", "").Replace(answer.Body + strings.Join(answer.Header.Values("Link"), " "))
+			told := strings.NewReplacer("/docs.jsonld", "").Replace(answer.Body + strings.Join(answer.Header.Values("Link"), " "))
 			for _, other := range languages {
 				if strings.Contains(told, other.suffix) {
 					t.Errorf("%s leads to %s: %s", path, other.suffix, told)
@@ -83,7 +82,7 @@ func contentTypeOf(in spoken) string {
 func TestErrorsListTheAllowedMediaTypes(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
-	const sent = `"application/json","application/ld+json","application/hal+json","application/vnd.api+json","text/csv","application/vnd.msgpack"`
+	const sent = `"application/json","application/ld+json","application/hal+json","application/vnd.api+json","text/csv"`
 	many := strings.Replace(sent, `,"application/ld`, `,"application/x-ndjson","application/ld`, 1)
 	for request, supported := range map[string]string{"GET /api/lamps/1": sent, "GET /api/lamps": many, "POST /api/lamps": sent} {
 		c.Send(request, "", "Accept", "image/png").Mentions(http.StatusNotAcceptable, `"supported":[`+supported+`]`).Has("Vary", "Accept")
@@ -114,7 +113,6 @@ func TestAcceptChoosesTheFormatThatWeighsMost(t *testing.T) {
 		`application/ld+json; profile="http://www.w3.org/ns/json-ld#x"`:  "application/ld+json",
 		`application/hal+json; profile="https://example.com/lamps"`:      "application/hal+json",
 		"application/vnd.api+json; ext=bulk, application/hal+json;q=0.1": "application/hal+json",
-		"application/xml, application/vnd.msgpack;q=0.2, */*;q=0.1":      "application/vnd.msgpack",
 	} {
 		c.Send("GET /api/lamps/1", "", "Accept", accept).Mentions(http.StatusOK).Has("Content-Type", want).Has("Vary", "Accept")
 	}
@@ -182,8 +180,8 @@ func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
 func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
 	t.Parallel()
 	for _, of := range []resource.Of[Lamp]{
-		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)},
-		{Operations: []operation.Operation{operation.GetCollection{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)}}},
+		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)},
+		{Operations: []operation.Operation{operation.GetCollection{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)}}},
 	} {
 		api, err := resource.New(resource.Config{}, of, resource.Of[Medal]{})
 		if err != nil {

@@ -21,10 +21,6 @@ type Type struct {
 	Kind Kind
 	// Format is the format of strings in OpenAPI: "date-time", or "byte" for base64; "" for any string.
 	Format string
-	// Choices are the only strings that a body can have, nil for any.
-	Choices []string
-	// MaxLength is the maximum number of characters of a string in a body, 0 for no limit or an unknown one.
-	MaxLength int
 	// Nullable reports whether the value can be null.
 	Nullable bool
 	// Elem is the type of the elements of a [List] and of the values of a [Map], nil for other kinds.

@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -51,7 +50,7 @@ func TestAnAPIWithReferencesOfSeveralPartsConforms(t *testing.T) {
 	for _, config := range []resource.Config{
 		{},
 		{References: resource.Identifiers},
-		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)},
+		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)},
 	} {
 		openapitest.Conform(t, newMoorings(t, config), openapitest.Requests(300))
 	}

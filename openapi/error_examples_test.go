@@ -18,7 +18,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -45,7 +44,7 @@ func TestErrorsHaveExamplesInEachFormat(t *testing.T) {
 	t.Parallel()
 	for name, shape := range map[string]validation.Shape{"map": validation.Map, "problem": validation.Problem} {
 		for _, every := range []bool{false, true} {
-			api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, msgpack.Format), Errors: shape},
+			api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format), Errors: shape},
 				resource.Of[Boat]{}, resource.Of[Pier]{})
 			if err == nil {
 				err = openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", EveryStatus: every})
@@ -98,7 +97,7 @@ func TestEachErrorShowsItsOwnStatus(t *testing.T) {
 			}})
 		}
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, msgpack.Format)},
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
 		resource.Of[Boat]{}, resource.Of[Pier]{Operations: []operation.Operation{operation.Get{OpenAPI: added}, operation.Post{}, operation.Patch{}}})
 	if err == nil {
 		err = openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", EveryStatus: true})

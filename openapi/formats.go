@@ -24,8 +24,6 @@ func (b *builder) responseContents(op *compiled.Operation) (contents object) {
 	for _, f := range op.Formats {
 		var body object
 		switch {
-		case f.ForBrowsers: // its pages are not for programs
-			continue
 		case op.Relationship != nil:
 			body = b.contentIn(&f.Format, &schema.Schema{}, false)
 		case f.JSON && f.Stream:

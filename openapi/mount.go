@@ -71,9 +71,11 @@ func Mount(api *resource.API, config Config) error {
 	if ui.Files[iconName] == nil {
 		icon = ""
 	}
-	model.Home = home.New(model, home.Config{
-		Title: config.title(), Description: config.Description, Icon: icon, Guarded: rule != nil,
-	})
+	page, err := home.New(model, config.title(), config.Description, icon)
+	if err != nil {
+		return fmt.Errorf("openapi: %w", err)
+	}
+	model.Home = page
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
 	addLinks(model, docs)
 	mountCatalog(api, config.title(), guarded)

@@ -187,8 +187,6 @@ func (b *builder) requestBody(op *compiled.Operation) object {
 	for i, mediaType := range op.MediaTypes {
 		of := &op.Readers[i].Format
 		switch {
-		case of.ForBrowsers:
-			continue
 		case op.Relationship != nil:
 			content = append(content, member{mediaType, b.relationshipBody(op, of)})
 		case !of.JSON:

@@ -9,7 +9,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -53,7 +52,7 @@ func viewed() configuration {
 	card := &operation.View{Name: "BargeCard", Members: []string{"id", "name", "isBig", "quay.name"}}
 	return configuration{
 		config: resource.Config{
-			Formats:        append(format.Standard(), csv.Format, msgpack.Format, hal.Format),
+			Formats:        append(format.Standard(), csv.Format, hal.Format),
 			Authentication: allSchemes()[:1], Logger: slog.New(slog.DiscardHandler),
 		},
 		declarations: []resource.Declaration{

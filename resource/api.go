@@ -35,7 +35,6 @@ type API struct {
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
 	routes        func() *route.Tree
-	browsers      *compiled.Format // the format for browsers; nil for none
 }
 
 type held = compiled.Held

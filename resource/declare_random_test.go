@@ -18,7 +18,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -237,10 +236,10 @@ func (d declarer) declaration(name string) resource.Declaration {
 // config returns a random config.
 func (d declarer) config() resource.Config {
 	if d.tame {
-		return resource.Config{Formats: append(format.Standard(), one(d, jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)), References: resource.References(d.IntN(2))}
+		return resource.Config{Formats: append(format.Standard(), one(d, jsonld.Format, hal.Format, jsonapi.Format, csv.Format)), References: resource.References(d.IntN(2))}
 	}
 	config := resource.Config{References: resource.References(one(d, 0, 0, 1, 9)), Prefix: one(d, "", "", "/", "/v1", "bad")}
-	for _, f := range []format.Format{jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format} {
+	for _, f := range []format.Format{jsonld.Format, hal.Format, jsonapi.Format, csv.Format} {
 		if d.chance(30) {
 			config.Formats = append(config.Formats, f)
 		}

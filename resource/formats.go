@@ -3,9 +3,7 @@ package resource
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"mime"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,20 +82,8 @@ func checkFormats(formats []format.Format) (errs []error) {
 		checkSuffix(i, f.Suffix, suffixes, fail)
 		checkBodies(i, f, bodies, fail)
 		checkFunctions(i, f, fail)
-		checkHeader(i, f, fail)
 	}
 	return errs
-}
-
-func checkHeader(i int, f *format.Format, fail func(int, string, ...any)) {
-	for _, name := range slices.Sorted(maps.Keys(f.Header)) {
-		switch {
-		case !compiled.IsFieldName(name) || http.CanonicalHeaderKey(name) != name:
-			fail(i, ".Header has %q; write names as \"X-Frame-Options\"", name)
-		case !isFieldValue(f.Header[name]):
-			fail(i, ".Header[%q] is not a valid value; remove line breaks and control characters", name)
-		}
-	}
 }
 
 func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bool {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,19 +59,15 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, reception *httpserve
 // indexTypes lists the media types of the index: those of formats that have one, then JSON, then HTML for browsers.
 func (a *API) indexTypes() []string {
 	var list []string
-	hasHTML := a.model.Home != nil
 	for _, f := range a.model.Formats {
-		switch {
-		case f.MediaType == html:
-			hasHTML = hasHTML || f.Index != nil
-		case f.Index != nil, f.MediaType == format.JSON:
+		if f.Index != nil || f.MediaType == format.JSON {
 			list = append(list, f.MediaType)
 		}
 	}
 	if !slices.Contains(list, format.JSON) {
 		list = append(list, format.JSON)
 	}
-	if hasHTML {
+	if a.model.Home != nil {
 		list = append(list, html)
 	}
 	return list
@@ -93,7 +88,6 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, v *viewer, medi
 			return
 		}
 		body, contentType = made, f.ContentType
-		maps.Copy(w.Header(), f.Lines)
 		if f.Leads != nil {
 			httpserve.AddLeads(w.Header(), a.model, r, *f.Leads)
 		}

@@ -30,11 +30,6 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 		a.hasMiddleware = true
 		a.router.Use(a.rebase)
 	}
-	if a.browsers = browsers(a.model); a.browsers != nil {
-		a.hasMiddleware = true
-		forms := a.forms()
-		middleware = slices.Concat([]func(http.Handler) http.Handler{forms.Early}, middleware, []func(http.Handler) http.Handler{forms.Handler})
-	}
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
 	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
@@ -191,7 +186,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target, http.StatusFound)
 		return
 	}
-	a.writeProblem(w, r, problem.New(failure.NoPath.Status(), failure.NoPath.Detail()))
+	problem.New(failure.NoPath.Status(), failure.NoPath.Detail()).Write(w, r)
 }
 
 // docsFor returns the path of the documentation for a browser, "" for other clients.
@@ -212,5 +207,5 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	}
 	response := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
 	response.Header = []string{"Allow", allowed}
-	a.writeProblem(w, r, response)
+	response.Write(w, r)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
 )
@@ -70,7 +69,7 @@ func ways() ([]*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := api(jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	all, err := api(jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,6 @@ func pages(handler http.Handler, of string) []*Row {
 		{name: "JSON-LD", suffix: ".jsonld", expand: "expand=maker", goal: 1.6},
 		{name: "HAL", suffix: ".jsonhal", expand: "expand=maker", goal: 1.6},
 		{name: "JSON:API", suffix: ".jsonapi", expand: "include=maker", goal: 1.6},
-		{name: "MessagePack", suffix: ".msgpack", expand: "expand=maker"},
 		{name: "NDJSON", suffix: ".ndjson"},
 		{name: "CSV", suffix: ".csv", goal: 1.2},
 	} {

@@ -8,10 +8,9 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 )
 
-var formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format, card)
+var formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, card)
 
 var card = format.Format{
 	MediaType:  "text/x-card",

@@ -17,10 +17,8 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
-	"github.com/trove-api/trove/format/html"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
@@ -72,7 +70,7 @@ func (h *hoard) newAPI() (*resource.API, error) {
 	signIns := resource.Around{Operations: []string{"loginSession", "createUser"}, Middleware: edge.Rate((h.rate + 59) / 60)}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
-		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format, html.Format),
+		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format),
 		Middleware:     chi.Middlewares{middleware.RequestID},
 		Around:         []resource.Around{signIns},
 		RequestID:      middleware.GetReqID,

@@ -34,8 +34,7 @@ func TestRegisteringAndSigningIn(t *testing.T) {
 		} {
 			c.send("POST /api/login", body).is(status)
 		}
-		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "application/x-www-form-urlencoded").is(401)
-		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "text/plain").is(415)
+		c.send("POST /api/login", "email=eve@example.com", "Content-Type", "application/x-www-form-urlencoded").is(415)
 		login := c.send("POST /api/login", `{"email":"eve@example.com","password":"correct horse"}`).
 			is(204).has("Location", address).has("Set-Cookie", "HttpOnly")
 		secret, _, _ := strings.Cut(strings.TrimPrefix(login.header.Get("Set-Cookie"), cookieName+"="), ";")

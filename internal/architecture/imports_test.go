@@ -18,7 +18,6 @@ var layers = []string{
 	"format",
 	"internal/naming",
 	"internal/alloctest",
-	"internal/page",
 	"format/",
 	"operation",
 	"operation/observe",
@@ -97,7 +96,7 @@ var protocols = []string{
 }
 
 // forPeople are the packages that make pages for people. No package of the request path imports them.
-var forPeople = []string{"internal/page", "internal/home", "format/html", "admin"}
+var forPeople = []string{"internal/home", "admin"}
 
 func TestImportsGoUpwardsOnly(t *testing.T) {
 	t.Parallel()
@@ -171,7 +170,6 @@ func TestRejectedImports(t *testing.T) {
 		"the SDK for agents stays in mcp":                  {"resource", "github.com/modelcontextprotocol/go-sdk/mcp", true},
 		"the document does without agents":                 {"openapi", module + "/mcp", true},
 		"the request path makes no pages":                  {"internal/httpserve", "html/template", true},
-		"a format for people makes pages":                  {"format/html", "html/template", false},
 		"an unknown library is refused":                    {"openapi", "example.com/new", true},
 		"a package outside of the layers is refused":       {"helpers", "fmt", true},
 		"examples do without internal packages":            {"examples/treasure", module + "/internal/model", true},
@@ -220,8 +218,6 @@ func refuseOwn(importer string, layer int, imported string) string {
 	switch {
 	case layers[layer] == "format":
 		return "format imports the standard library only"
-	case importer == "format/html" && (imported == "internal/page" || imported == "internal/naming"):
-		return "" // the look and the words that its pages share with other pages
 	case layers[layer] == "format/" && imported != "format" && !covers("format/", imported):
 		return "formats import what a format is only"
 	case layers[layer] == "store", layers[layer] == "access" && imported != "store", layers[layer] == "operation" && imported != "access" && imported != "format":

@@ -18,8 +18,6 @@ type Format struct {
 
 	ContentTypes, RefusalTypes []string // the header value as a list
 
-	Lines map[string][]string // header fields of responses; nil for none
-
 	// Leads are the documents that each response links to; nil for none. They are set with the routes, when plans
 	// already share them.
 	Leads *[]Lead
@@ -55,32 +53,17 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
 		f.ErrorType = cmp.Or(f.ErrorType, f.ContentType)
 		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.ErrorType}}
-		if f.Header != nil {
-			formats[i].Lines = make(map[string][]string, len(f.Header))
-			for name, value := range f.Header {
-				formats[i].Lines[name] = []string{value}
-			}
-		}
 		if f.Documents != nil {
 			formats[i].Leads = new([]Lead)
 		}
 	}
-	slices.SortStableFunc(formats, func(f, g *Format) int { return cmp.Compare(rank(f), rank(g)) })
 	return formats, errors.Join(errs...)
-}
-
-// rank returns 1 for formats that come after all others, because clients must not get them unless they want them.
-func rank(f *Format) int {
-	if f.ForBrowsers {
-		return 1
-	}
-	return 0
 }
 
 // ofAPI returns the result of a format's ForAPI, with the settings by which clients select the format.
 func ofAPI(f, made format.Format) format.Format {
 	made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
-	made.JSON, made.Stream, made.ForBrowsers, made.ForAPI = f.JSON, f.Stream, f.ForBrowsers, nil
+	made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
 	made.ContentType = cmp.Or(made.ContentType, f.ContentType)
 	return made
 }

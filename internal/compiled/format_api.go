@@ -42,21 +42,13 @@ func (o *Operation) describeParameters() []format.Parameter {
 // DescribeAPI completes the description of the API for formats. It is called only if a format has documents, because it
 // is expensive. It omits hidden operations, and what only they show.
 func (a *API) DescribeAPI() {
-	signIn, signOut := a.SignIn()
 	a.described = map[*Operation]format.Operation{}
 	for _, r := range a.Resources {
 		for _, op := range r.Operations {
 			if op.Relationship != nil { // only one format has these paths
 				continue
 			}
-			described := op.describe()
-			a.described[op] = described
-			switch op {
-			case signIn:
-				a.FormatAPI.SignIn = &described
-			case signOut:
-				a.FormatAPI.SignOut = &described
-			}
+			a.described[op] = op.describe()
 		}
 	}
 	for _, r := range a.Resources {
@@ -152,10 +144,6 @@ func (o *Operation) describe() format.Operation {
 	described := format.Operation{
 		ID: o.ID, Method: o.Method, Path: o.Path(), Item: o.Item, Collection: o.Lists, Custom: o.Custom,
 		Summary: o.Summary, Description: o.Description, Status: o.Status, Parameters: o.FormatParameters,
-		Suffixes: o.Suffixes(),
-	}
-	if o.Membership != nil {
-		described.Membership = o.Membership.Field.Name
 	}
 	if o.In != nil && o.In.Type != nil {
 		described.Expects = o.describeType(o.In, true)

@@ -2,10 +2,8 @@ package compiled
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -157,30 +155,9 @@ func (d *typeDescriber) typeOfField(m *model.ViewField) *format.Type {
 	shown := m.Field.Shown()
 	switch {
 	case shown == nil && m.Field.Type != nil:
-		return limited(d.typeOf(m.Field.Type, m.Inner), &m.Field.Rules, m.Field.Type)
+		return d.typeOf(m.Field.Type, m.Inner)
 	case shown != nil && shown.Many:
 		return &format.Type{Kind: format.List, Elem: &format.Type{Kind: format.Text}}
 	}
 	return &format.Type{Kind: format.Text, Nullable: m.Field.Type != nil && m.Field.Type.Nullable}
-}
-
-// limited returns a type with the limits that rules set for its strings.
-func limited(t *format.Type, rules *model.Rules, of *model.Type) *format.Type {
-	made := *t
-	for _, c := range rules.All {
-		switch limit, err := strconv.Atoi(c.Param); {
-		case of.Kind != model.String:
-		case c.Name == "oneof":
-			made.Choices = check.Words(c.Param)
-		case err == nil && limit > 0 && (c.Name == "max" || c.Name == "lte" || c.Name == "len"):
-			made.MaxLength = limit
-		}
-	}
-	if rules.Elem != nil && t.Elem != nil && of.Kind.IsList() {
-		made.Elem = limited(t.Elem, rules.Elem, of.Elem)
-	}
-	if made.Choices == nil && made.MaxLength == 0 && made.Elem == t.Elem {
-		return t // the same type is the same pointer
-	}
-	return &made
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 )
 
 // Allowed returns the ids of the operations on a record that the caller may run, in the order of declaration, as far as
@@ -37,21 +36,6 @@ func (c *Call) mayRun(ctx context.Context, op *compiled.Operation, record any) (
 	return holds, err
 }
 
-// AllowedWithout returns the ids of the operations of the resource without a record that the caller may run, in the
-// order of declaration, as far as rules decide without one.
-func (c *Call) AllowedWithout() (ids []string) {
-	for _, op := range c.Operation.Resource.Operations {
-		if op.Item || op.Hidden {
-			continue
-		}
-		if g := op.Gate; g != nil && (g.Read.Decide(&c.caller) == gate.Denied || g.Act.Decide(&c.caller) == gate.Denied) {
-			continue
-		}
-		ids = append(ids, op.ID)
-	}
-	return ids
-}
-
 // Locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.
 func (c *Call) Locked(ctx context.Context, record any) (names []string, err error) {
 	members := c.Operation.Resource.Gate
@@ -69,21 +53,6 @@ func (c *Call) Locked(ctx context.Context, record any) (names []string, err erro
 		}
 	}
 	return names, nil
-}
-
-// LockedWithout returns the fields that the caller may not set in a new record, as far as their rules decide without
-// one, in the order of the struct.
-func (c *Call) LockedWithout() (names []string) {
-	members := c.Operation.Resource.Gate
-	if members == nil {
-		return nil
-	}
-	for i := range members.List {
-		if m := &members.List[i]; m.Write.Decide(&c.caller) == gate.Denied {
-			names = append(names, m.Field.Name)
-		}
-	}
-	return names
 }
 
 // Sees reports whether the caller may see what a path of fields names in some record: see [compiled.API.Shows].
@@ -104,16 +73,4 @@ func (c *Call) ReadsDocs(ctx context.Context) bool {
 		c.identify(ctx)
 	}
 	return c.Operation.API.ShowsDocs(&c.caller)
-}
-
-// Stored returns a pointer to the record whose state does not meet the preconditions, after that error; nil if it does
-// not exist. The caller may read it. It must not be changed.
-func (c *Call) Stored() any {
-	switch {
-	case c.Created:
-		return nil
-	case c.previous != nil:
-		return c.previous
-	}
-	return c.Record // nothing has changed it yet
 }

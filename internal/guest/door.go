@@ -327,3 +327,9 @@ func (a *Response) Write(b []byte) (int, error) {
 
 // IsError reports whether the response is an error, with a problem or violations as its body.
 func (a *Response) IsError() bool { return a.Status >= http.StatusBadRequest }
+
+// Permissions returns the ids of the operations on a record that the caller may run, and the names of the fields that
+// they may not set; nil for what is not a record of a Get.
+func Permissions(item format.Item) (operations, locked []string, err error) {
+	return httpserve.Permissions(item)
+}

@@ -313,12 +313,6 @@ func (o *Operation) withoutSuffix(path string) string {
 	return path
 }
 
-// HasForm reports whether a browser can call the operation with a form, because one of its formats reads forms.
-func (o *Operation) HasForm() bool {
-	forBrowsers := func(f *compiled.Format) bool { return f.ForBrowsers }
-	return slices.ContainsFunc(o.op.Formats, forBrowsers) || slices.ContainsFunc(o.op.Readers, forBrowsers)
-}
-
 // BodyFields returns the names of the fields of the body, nil without a body.
 func (o *Operation) BodyFields() []string {
 	if !o.op.TakesBody() {

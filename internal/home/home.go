@@ -4,121 +4,149 @@ package home
 
 import (
 	"bytes"
-	"embed"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/guest"
-	"github.com/trove-api/trove/internal/page"
+	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 )
 
-//go:embed home.html
-var files embed.FS
+var (
+	//go:embed home.html
+	page string
+	//go:embed style.css
+	style string
+)
 
 // Home is the page. It is an http.Handler that is safe for concurrent use.
 type Home struct {
-	api     *compiled.API
-	config  Config
-	prepare func() (*prepared, error)
+	Title, Description string
+	Icon               string // the path of the icon; "" for none
+	API                *compiled.API
+
+	page    *template.Template
+	prepare func() (*guest.API, *guest.Door) // once, when everything is mounted
 }
 
-// Config has what the model does not know.
-type Config struct {
-	Title       string
-	Description string // Markdown, of which the page shows paragraphs and code
-	Icon        string // the path of the icon; "" for none
-	Guarded     bool   // some callers may not read the documentation
+// view is what the template shows.
+type view struct {
+	*Home
+
+	Origin              string
+	IsExpired, SignedIn bool
+	SignIn              *guest.Operation // nil if none begins a session
+	ReadsDocs           bool
+	Resources           []resource
 }
 
-// prepared is what does not depend on a request.
-type prepared struct {
-	guest  *guest.API
-	door   *guest.Door
-	pages  *template.Template
-	header map[string]string
-
-	description []paragraph            // of the API
-	about       map[string][]paragraph // descriptions of resources, by short name
+// resource is a resource of which the caller may do something.
+type resource struct {
+	Title, Description string
+	Path               string // of its collection; "" if the caller may not list it
+	Actions            []string
 }
 
-// New returns the page of an API. The first request prepares it, after everything is mounted.
-func New(api *compiled.API, config Config) *Home {
-	h := &Home{api: api, config: config}
-	h.prepare = sync.OnceValues(h.prepared)
-	return h
-}
-
-func (h *Home) prepared() (*prepared, error) {
-	pages, err := page.Parse(files, "home.html")
-	if err != nil {
-		return nil, err
-	}
-	api := guest.Of(compiled.Hold(h.api))
-	about := make(map[string][]paragraph, len(h.api.Resources))
-	for _, r := range h.api.Resources {
-		about[r.ShortName] = paragraphs(describe.Texts(nil).Tag(r))
-	}
-	return &prepared{
-		guest: api, door: api.Door(h.api.HomePath()), pages: pages, header: page.Header(),
-		description: paragraphs(h.config.Description), about: about,
-	}, nil
+// New returns the page of an API.
+func New(api *compiled.API, title, description, icon string) (*Home, error) {
+	made, err := template.New("page").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
+	}).Parse(page)
+	return &Home{title, description, icon, api, made, sync.OnceValues(func() (*guest.API, *guest.Door) {
+		offered := guest.Of(compiled.Hold(api))
+		return offered, offered.Door(api.HomePath())
+	})}, err
 }
 
 // ServeHTTP sends the page as the caller may see it. With invalid credentials, such as the cookie of a session that has
 // ended, it is the page of an anonymous caller with the status 401. No shared cache may store it, because it depends on
 // what the caller may do now, and shows the Host of the request.
 func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	made, err := h.prepare()
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	caller, refused := made.door.Greet(r)
-	status := http.StatusOK
-	if refused != nil {
-		if status = refused.Status; status != failure.Unauthorized.Status() {
-			maps.Copy(w.Header(), refused.Header())
-			w.WriteHeader(status)
-			if r.Method != http.MethodHead {
-				_, _ = w.Write(refused.Body.Bytes()) //nolint:gosec // a problem, which no browser takes for a page; the client may be gone
-			}
+	offered, door := h.prepare()
+	header, status, caching := w.Header(), http.StatusOK, "private, no-cache"
+	caller, denied := door.Greet(r)
+	if denied != nil {
+		if status, caching = denied.Status, "no-store"; status != failure.Unauthorized.Status() {
+			maps.Copy(header, denied.Header())
+			send(w, r, status, denied.Body.Bytes())
 			return
 		}
-		w.Header()["Www-Authenticate"] = refused.Header()["Www-Authenticate"]
+		header["Www-Authenticate"] = denied.Header()["Www-Authenticate"]
 	}
+	v := &view{Home: h, Origin: httpserve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
+	v.SignIn, _ = offered.SignIn()
+	v.Resources = h.resources(offered, caller, v.ReadsDocs)
 	var body bytes.Buffer
-	if err := made.pages.ExecuteTemplate(&body, "page", h.view(made, caller, r, refused != nil)); err != nil {
-		h.fail(w, r, err)
+	if err := h.page.Execute(&body, v); err != nil {
+		h.API.Logger.LogAttrs(r.Context(), slog.LevelError, "home page failed", slog.String("error", err.Error()))
+		problem.New(failure.Internal.Status(), "").Write(w, r)
 		return
 	}
-	header := w.Header()
-	for name, value := range made.header {
+	sum := sha256.Sum256([]byte(style))
+	for name, value := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+		"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Content-Type": "text/html; charset=utf-8", "Content-Length": strconv.Itoa(body.Len()), "Cache-Control": caching,
+	} {
 		header.Set(name, value)
 	}
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(body.Len()))
-	header.Set("Cache-Control", "private, no-cache")
-	if refused != nil {
-		header.Set("Cache-Control", "no-store")
-	}
-	header.Add("Vary", strings.TrimPrefix(h.api.Vary[0], "Accept, ")) // Accept is there already
+	header.Add("Vary", strings.TrimPrefix(h.API.Vary[0], "Accept, ")) // Accept is there already
+	send(w, r, status, body.Bytes())
+}
+
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body.Bytes()) // the client may be gone
+		_, _ = w.Write(body) //nolint:gosec // escaped, or a problem, which no browser takes for a page; the client may be gone
 	}
 }
 
-// fail logs why the page cannot be made.
-func (h *Home) fail(w http.ResponseWriter, r *http.Request, err error) {
-	h.api.Logger.LogAttrs(r.Context(), slog.LevelError, "home page failed", slog.String("error", err.Error()))
-	problem.New(failure.Internal.Status(), "").Write(w, r)
+// resources returns the resources of which the caller may do something, with texts of the documentation only if they may
+// read it.
+func (h *Home) resources(offered *guest.API, caller *guest.Caller, readsDocs bool) (list []resource) {
+	signIn, signOut := offered.SignIn()
+	for _, r := range h.API.Resources {
+		shown := resource{Title: naming.SentenceCase(r.PluralName)}
+		if readsDocs {
+			shown.Description = r.Description
+		}
+		for _, o := range offered.Operations {
+			if o.Resource != r.ShortName || o.Hidden || o == signIn || o == signOut || !caller.May(o) {
+				continue
+			}
+			if r.Collection != nil && o.ID == r.Collection.ID {
+				shown.Path = o.Path
+			}
+			action := o.ID
+			if readsDocs {
+				action = strings.TrimSuffix(o.Summary, ".")
+			}
+			shown.Actions = append(shown.Actions, action)
+		}
+		if shown.Actions != nil {
+			list = append(list, shown)
+		}
+	}
+	return list
+}
+
+// Links returns the links for people, or those for programs and their developers.
+func (v *view) Links(forPeople bool) []compiled.Link {
+	return slices.DeleteFunc(slices.Clone(v.API.Links()), func(l compiled.Link) bool {
+		isDocs, isPage := strings.HasPrefix(l.Rel, "service-d"), l.Rel == "" || l.Rel == "service-doc"
+		return isPage != forPeople || isDocs && !v.ReadsDocs
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"reflect"
 	"slices"
@@ -344,4 +345,11 @@ func (x *exchange) problemOfForbidden(denied *execute.ForbiddenError) *problem.P
 		}
 	}
 	return p
+}
+
+// isBlind reports whether a page of another origin can make a browser send a POST with its Basic credentials, without a
+// question to the server first (CORS).
+func isBlind(r *http.Request) bool {
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return slices.Contains([]string{"", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded"}, mediaType)
 }

@@ -233,18 +233,11 @@ func (x *exchange) inFormat(status int, p *problem.Problem, violations *model.Re
 		}
 	}()
 	x.writeLeads(x.w.Header())
-	x.writeFormatHeader(x.w.Header())
 	data := format.ErrorResponse{
 		Status: status, JSON: text, Body: x.op.FormatBody, Resource: x.op.Resource.ShortName, Parameters: x.parameters(), Query: x.r.URL.RawQuery,
 	}
 	if x.translated { // clients know only the query that was sent
 		data.Query = x.query
-	}
-	if x.format.ForBrowsers {
-		x.describeRequest(&data)
-		if p == errPreconditionFailed {
-			x.describeCurrent(&data)
-		}
 	}
 	if p != nil {
 		p.Describe(&data)

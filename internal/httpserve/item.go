@@ -161,21 +161,18 @@ func sizeOf(members []format.Field) int {
 	return n
 }
 
-// Allowed returns the ids of the operations on the record that the caller may run, nil for a record that has not been loaded
-// whole.
-func (i *item) Allowed() ([]string, error) {
-	if !i.isWhole() {
-		return nil, nil
+// Permissions returns the ids of the operations on the record of a response that the caller may run, and the fields that
+// they may not set. Both are nil for a record that has not been loaded whole.
+func Permissions(of format.Item) (operations, locked []string, err error) {
+	i, ok := of.(*item)
+	if !ok || !i.isWhole() {
+		return nil, nil, nil
 	}
-	return i.x.call.Allowed(i.x.rulesContext(), i.x.call.Pointer(i.value))
-}
-
-// Locked returns the fields of the record that the caller may not set.
-func (i *item) Locked() ([]string, error) {
-	if !i.isWhole() {
-		return nil, nil
+	ctx, record := i.x.rulesContext(), i.x.call.Pointer(i.value)
+	if operations, err = i.x.call.Allowed(ctx, record); err == nil {
+		locked, err = i.x.call.Locked(ctx, record)
 	}
-	return i.x.call.Locked(i.x.rulesContext(), i.x.call.Pointer(i.value))
+	return operations, locked, err
 }
 
 // isWhole reports whether the item is the record of the response. Records of collections may lack fields that rules need.

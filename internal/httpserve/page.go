@@ -71,9 +71,6 @@ func (p *page) Path() string {
 // Selected returns the names of the fields that the response can have, nil for all.
 func (p *page) Selected() []string { return (*exchange)(p).selected() }
 
-// Allowed returns the ids of the operations without a record that the caller may run.
-func (p *page) Allowed() []string { return p.call.AllowedWithout() }
-
 // Parameters returns the parameters of the collection, without those of fields that the caller may read of no record.
 // Such a filter never matches, and its name would reveal the field.
 func (p *page) Parameters() []format.Parameter { return (*exchange)(p).parameters() }

@@ -99,7 +99,7 @@ func readParameters(ctx context.Context, x *exchange) error {
 		err = x.call.NameParents(x.variable)
 	}
 	if x.op.Membership != nil && err == nil {
-		err = x.nameMember()
+		err = x.call.NameMember(x.variable)
 	}
 	if err == nil && x.op.Observed {
 		x.describe(ctx)

@@ -1,10 +1,8 @@
 package httpserve
 
 import (
-	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +59,6 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(x *exchange, 
 			break
 		}
 	}
-	add(slices.ContainsFunc(op.Formats, func(f *compiled.Format) bool { return f.Lines != nil }), (*exchange).writeFormatHeader)
 	return list
 }
 
@@ -141,9 +138,6 @@ func (x *exchange) writeLeads(header http.Header) {
 		AddLeads(header, x.op.API, x.r, *x.format.Leads)
 	}
 }
-
-// writeFormatHeader writes the header fields that belong to the format of the response.
-func (x *exchange) writeFormatHeader(header http.Header) { maps.Copy(header, x.format.Lines) }
 
 // AddLeads adds a field Link for each document that responses of a format lead to (RFC 8288).
 func AddLeads(header http.Header, api *compiled.API, r *http.Request, leads []compiled.Lead) {

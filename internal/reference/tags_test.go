@@ -25,7 +25,7 @@ var words = map[string]meaning{
 	"filter":     {`api:"filter=partial|range"`, "Collections can be filtered by the field; see [filters](#filters). Without a value: `exact`."},
 	"sort":       {`api:"sort"`, "Collections can be sorted by the field: `?sort=-year,title`."},
 	"search":     {`api:"search"`, "`?q=` searches the field, together with all others that have the word."},
-	"title":      {`api:"title"`, "The value names the record for people, in the admin and on HTML pages. Default: a field such as `title` or `name`."},
+	"title":      {`api:"title"`, "The value names the record for people, in the admin. Default: a field such as `title` or `name`."},
 	"header":     {`api:"header"`, "In the struct of `Parameters`: a request header field instead of a query parameter."},
 	"ref":        {`api:"ref=User"`, "The key of a record of that resource. A slice is a list of references."},
 	"expand":     {`api:"ref=User,expand"`, "`?expand=owner` embeds the record that the field refers to."},

@@ -15,7 +15,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
@@ -354,9 +353,6 @@ func decoded(mediaType string, body []byte) (value []byte, of string, ok bool) {
 		return list, format.JSON, len(lines[last]) == 0
 	case strings.HasSuffix(mediaType, "json"):
 		return append(body, '\n'), mediaType, true // not nil, so that an empty body is invalid
-	case mediaType == msgpack.MediaType:
-		text, err := msgpack.Format.Read(&format.Body{Bytes: bytes.Clone(body), MaxDepth: math.MaxInt32, MaxValues: math.MaxInt32})
-		return text, mediaType, err == nil
 	case mediaType == "text/csv": // a string in the schema; all rows must be as long as the header
 		if rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil || len(rows) == 0 {
 			return nil, mediaType, false

@@ -17,7 +17,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -117,7 +116,7 @@ func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{
 		Logger:  slog.New(slog.DiscardHandler),
-		Formats: append(format.Standard(), csv.Format, msgpack.Format, hal.Format, jsonld.Format, jsonapi.Format),
+		Formats: append(format.Standard(), csv.Format, hal.Format, jsonld.Format, jsonapi.Format),
 	}, imports()...)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -125,7 +124,7 @@ func TestViewsConform(t *testing.T) {
 			for _, form := range sampledForms(name) {
 				ships := resource.Of[ship]{Operations: append([]operation.Operation{}, ofShips...)}
 				change(&ships)
-				formats := []format.Format{csv.Format, msgpack.Format, hal.Format, jsonld.Format, jsonapi.Format}
+				formats := []format.Format{csv.Format, hal.Format, jsonld.Format, jsonapi.Format}
 				openapitest.Conform(t, fleet(t, form, ships, formats...), bearerOf("ann"), bearerOf("root"), openapitest.Requests(60))
 			}
 		})
@@ -164,7 +163,7 @@ func fleet(t *testing.T, form resource.References, ships resource.Of[ship], form
 // TestBodiesInEachFormatAreTested accepts every body in one format after the other.
 func TestBodiesInEachFormatAreTested(t *testing.T) {
 	t.Parallel()
-	formats := []format.Format{csv.Format, msgpack.Format, hal.Format, jsonld.Format, jsonapi.Format}
+	formats := []format.Format{csv.Format, hal.Format, jsonld.Format, jsonapi.Format}
 	patched := resource.Of[ship]{Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Patch{}}}
 	for _, of := range formats {
 		notes := &recorder{TB: t}

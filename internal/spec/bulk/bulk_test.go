@@ -1,7 +1,6 @@
 package bulk_test
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
@@ -149,15 +147,12 @@ func TestMistakesInAListHavePointers(t *testing.T) {
 
 func TestAListIsReadInEveryFormat(t *testing.T) {
 	t.Parallel()
-	onGoods(t, resource.Config{Formats: append(format.Standard(), csv.Format, msgpack.Format)}, func(c spec.Client) {
+	onGoods(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, func(c spec.Client) {
 		c.Send("POST /api/goods/import", "name,count,tags,berth\r\na,4,x y,/api/berths/1\r\nb,,,\r\n", "Content-Type", "text/csv").
 			Is(200, `{"count":2,"first":"b"}`)
 		c.Send("POST /api/goods/import", "name,count\r\nc,4\r\n,2\r\n", "Content-Type", "text/csv").
 			IsInvalid("[1].name", "name must not be blank", "[1].count", "count must be at least 3")
-		packed := append([]byte{0x92}, bytes.Repeat([]byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xa1, 'd'}, 1)...)
-		packed = append(packed, 0x81, 0xa4, 'n', 'a', 'm', 'e', 0xa1, 'e')
-		c.Send("POST /api/goods/import", string(packed), "Content-Type", "application/vnd.msgpack").Is(200, `{"count":2,"first":"e"}`)
-		c.Send("GET /api/goods", "").Has("X-Total-Count", "4")
+		c.Send("GET /api/goods", "").Has("X-Total-Count", "2")
 	})
 }
 
@@ -237,7 +232,7 @@ func TestMistakesInBodiesOfHandlers(t *testing.T) {
 func TestAnImportIsDocumentedByTheSchemaOfTheResource(t *testing.T) {
 	t.Parallel()
 	good, berth := importing(spec.Stores[Good](t)["memory"]), resource.Of[Berth]{}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format, msgpack.Format)}, good, berth)
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)}, good, berth)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -233,7 +232,7 @@ func TestARecordOfTwoIdentifiersIsListedOrDeletedButNotBoth(t *testing.T) {
 
 func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 	t.Parallel()
-	formats := append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	formats := append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
 	const linkage = `"ledges":{"data":[{"type":"ledges","id":"1;a"},{"type":"ledges","id":"1;b%3Bc%2Fd"}]`
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		tours(t, resource.Config{Formats: formats, References: references}, func(t *testing.T, c spec.Client) {
@@ -247,12 +246,6 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 			c.Send("GET /api/tours/1.jsonhal", "").HasStatus(http.StatusOK).Mentions(`"ledges":[{"href":"/api/ledges/1;a"},{"href":"` + oddly + `"}]`)
 			c.Send("GET /api/tours/1.jsonapi?expand=ledges", "").HasStatus(http.StatusOK).Mentions(linkage, `"included":[{"type":"ledges","id":"1;a"`)
 			c.Send("GET /api/tours.csv", "").HasStatus(http.StatusOK).Mentions("1;b%3Bc%2Fd")
-			packed := c.Send("GET /api/tours/1.msgpack?expand=ledges", "").HasStatus(http.StatusOK)
-			if got, want := unpacked(t, packed.Body), c.Send("GET /api/tours/1?expand=ledges", "").Body; got != want {
-				t.Errorf("MessagePack has %s, want %s", got, want)
-			}
-			c.Send("PATCH /api/tours/1", packed.Body, "Content-Type", msgpack.MediaType).HasStatus(http.StatusBadRequest).Mentions("_embedded")
-			c.Send("PUT /api/tours/1", c.Send("GET /api/tours/1.msgpack", "").Body, "Content-Type", msgpack.MediaType).Mentions(`"ledges":[` + list + `]`)
 			header := []string{"Accept", jsonapi.MediaType, "Content-Type", jsonapi.MediaType}
 			body := func(id string) string { return `{"data":[{"type":"ledges","id":"` + id + `"}]}` }
 			const at = " /api/tours/1/relationships/ledges"
@@ -265,14 +258,4 @@ func TestAListOfReferencesToRecordsOfTwoIdentifiersInEachFormat(t *testing.T) {
 			c.Send("GET"+at, "", header...).Mentions(`[{"type":"ledges","id":"1;b%3Bc%2Fd"}]`)
 		})
 	}
-}
-
-// unpacked converts MessagePack to JSON.
-func unpacked(t testing.TB, text string) string {
-	t.Helper()
-	read, err := msgpack.Format.Read(&format.Body{Bytes: []byte(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(read)
 }

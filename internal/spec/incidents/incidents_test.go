@@ -16,8 +16,6 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/access"
-	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/html"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -33,8 +31,7 @@ const cause = "the wire is broken"
 // newAPI returns an API whose lamps cannot be saved. The token of a caller is part of the error.
 func newAPI(t *testing.T, log io.Writer) *resource.API {
 	t.Helper()
-	config := resource.Config{Formats: append(format.Standard(), html.Format)}
-	config.Logger = slog.New(slog.NewTextHandler(log, nil))
+	config := resource.Config{Logger: slog.New(slog.NewTextHandler(log, nil))}
 	config.Authentication = []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (string, access.Scopes, error) {
 		if token == "panics" {
 			panic(cause)
@@ -74,25 +71,22 @@ func TestTheCauseIsInTheLogWithTheIncidentOfTheResponse(t *testing.T) {
 		"an error of a 4xx": {`{"name":"refused"}`, "", "", 409},
 		"an invalid body":   {`{"nam":"x"}`, "", "", 400},
 	} {
-		for _, accept := range []string{"application/json", "text/html"} {
-			var log bytes.Buffer
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/lamps", strings.NewReader(test.body))
-			r.Host, r.RemoteAddr = "localhost:8000", "127.0.0.1:50000"
-			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8000}))
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Accept", accept)
-			if test.token != "" {
-				r.Header.Set("Authorization", "Bearer "+test.token)
-			}
-			w := httptest.NewRecorder()
-			newAPI(t, &log).ServeHTTP(w, r)
-			if w.Code != test.status || strings.Contains(w.Body.String(), cause) || strings.Contains(log.String(), "s3cret") {
-				t.Errorf("%s: %d %s\nlogs %s", name, w.Code, w.Body, &log)
-			}
-			incident := incidentOf(w.Body.String())
-			if (incident != "") != (test.logged != "") || !strings.Contains(log.String(), test.logged) || !strings.Contains(log.String(), incident) {
-				t.Errorf("%s: the incident is %q, and the log %s", name, incident, &log)
-			}
+		var log bytes.Buffer
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/lamps", strings.NewReader(test.body))
+		r.Host, r.RemoteAddr = "localhost:8000", "127.0.0.1:50000"
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8000}))
+		r.Header.Set("Content-Type", "application/json")
+		if test.token != "" {
+			r.Header.Set("Authorization", "Bearer "+test.token)
+		}
+		w := httptest.NewRecorder()
+		newAPI(t, &log).ServeHTTP(w, r)
+		if w.Code != test.status || strings.Contains(w.Body.String(), cause) || strings.Contains(log.String(), "s3cret") {
+			t.Errorf("%s: %d %s\nlogs %s", name, w.Code, w.Body, &log)
+		}
+		incident := incidentOf(w.Body.String())
+		if (incident != "") != (test.logged != "") || !strings.Contains(log.String(), test.logged) || !strings.Contains(log.String(), incident) {
+			t.Errorf("%s: the incident is %q, and the log %s", name, incident, &log)
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/format/msgpack"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/operation"
@@ -35,7 +34,7 @@ type Node struct {
 
 // allFormats are all formats of the library.
 func allFormats() []format.Format {
-	return append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format, msgpack.Format)
+	return append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
 }
 
 // mesh returns 80 nodes, each of which lists all of them.
@@ -57,7 +56,7 @@ const tooMany = "embedded records. Request fewer expansions or a smaller page."
 func TestExpansionsHaveABudgetOfRecords(t *testing.T) { //nolint:paralleltest // measures memory
 	c := spec.NewClient(t, resource.Config{Formats: allFormats(), MaxEmbeddedBytes: 64 << 20, Pagination: operation.Pagination{ItemsPerPage: 80}},
 		resource.Of[Node]{Store: memory.New(mesh()...)})
-	for _, suffix := range []string{".json", ".ndjson", ".jsonld", ".jsonhal", ".msgpack"} {
+	for _, suffix := range []string{".json", ".ndjson", ".jsonld", ".jsonhal"} {
 		got, allocated, aborted := c.SendCounting("GET /api/nodes" + suffix + "?expand=links.links")
 		if got.HasStatus(400).Has("Cache-Control", "no-store").Mentions("more than 20000 " + tooMany); aborted || allocated > 4<<20 {
 			t.Errorf("%s: %d bytes are allocated for an error", suffix, allocated)
@@ -100,7 +99,7 @@ func TestExpansionsHaveABudgetOfBytes(t *testing.T) { //nolint:paralleltest // m
 	}
 	c := spec.NewClient(t, resource.Config{Formats: allFormats(), Pagination: operation.Pagination{ItemsPerPage: 100}},
 		resource.Of[Node]{Store: memory.New(nodes...)})
-	for _, suffix := range []string{".json", ".jsonld", ".jsonhal", ".msgpack"} {
+	for _, suffix := range []string{".json", ".jsonld", ".jsonhal"} {
 		got, allocated, _ := c.SendCounting("GET /api/nodes" + suffix + "?expand=next,other")
 		if got.HasStatus(400).Mentions("more than 16777216 bytes of " + tooMany); allocated > 160<<20 {
 			t.Errorf("%s: %d bytes are allocated for an error", suffix, allocated)
@@ -217,7 +216,7 @@ func TestAResponseEndsWithItsContext(t *testing.T) {
 		nodes[i] = Node{Text: strings.Repeat("x", 4<<10), Next: new(int64(i + 1))}
 	}
 	for ending, how := range endings {
-		for _, path := range []string{".json", ".ndjson", ".jsonld", ".jsonhal", ".jsonapi", ".csv", ".msgpack"} {
+		for _, path := range []string{".json", ".ndjson", ".jsonld", ".jsonhal", ".jsonapi", ".csv"} {
 			for _, query := range []string{"", "?expand=next"} {
 				t.Run(fmt.Sprint(ending, " ", path, query), func(t *testing.T) {
 					t.Parallel()
