@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// version30 is the full version of OpenAPI 3.0: the last one in which nullable needs no type next to it (docs/adr/0150).
+// version30 is the full version of OpenAPI 3.0: the last one in which nullable needs no type next to it (docs/adr/0033).
 const version30 = "3.0.2"
 
 // rewriter rewrites documents for OpenAPI 3.0.

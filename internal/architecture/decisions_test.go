@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestDecisionsAreInTheirIndexInOrder(t *testing.T) {
+func TestDecisionsAreInTheirIndexOnce(t *testing.T) {
 	t.Parallel()
 	index, err := os.ReadFile(filepath.Join("..", "..", "docs", "adr", "README.md"))
 	if err != nil {
@@ -26,6 +27,7 @@ func TestDecisionsAreInTheirIndexInOrder(t *testing.T) {
 	for i := range files {
 		files[i] = filepath.Base(files[i])
 	}
+	slices.Sort(listed) // the index has groups
 	if diff := cmp.Diff(files, listed); diff != "" {
 		t.Errorf("the index is not that of the files (-files +index):\n%s", diff)
 	}
