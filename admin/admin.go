@@ -23,12 +23,6 @@ type admin struct {
 	allowed *guest.Writer
 }
 
-// texts are those of schemas that the page says in its own way, or that are about other callers.
-var texts = map[string]string{
-	"field.read": "", "field.write": "", "field.kept": "",
-	"field.reference.path": "", "field.references.path": "", "field.reference.id": "", "field.references.id": "",
-}
-
 func newAdmin(api *guest.API, config Config, files string) (*admin, error) {
 	allowed, err := api.Writer(allowedFormat)
 	if err != nil {

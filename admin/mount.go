@@ -23,7 +23,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	offered := guest.Of(api)
 	path := config.path()
-	if err := offered.DescribeWith(texts, offered.Operations...); err != nil {
+	if err := offered.Describe(true, offered.Operations...); err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
 	if err := errors.Join(config.check(offered), checkPaths(api, offered, path)); err != nil {

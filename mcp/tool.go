@@ -27,7 +27,7 @@ type tool struct {
 
 // toolsOf returns the tools for operations.
 func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
-	if err := errors.Join(api.Describe(operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
+	if err := errors.Join(api.Describe(false, operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
 		return nil, err
 	}
 	tools := make([]*tool, len(operations))

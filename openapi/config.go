@@ -33,12 +33,6 @@ type Config struct {
 	// clients handle, and a problem as the default response for all others. Clients handle validation errors, invalid
 	// parameters, 401, 403, 404, 409, 412 and 428.
 	EveryStatus bool
-	// Texts replaces texts that Trove writes into the document, such as descriptions of operations, parameters and
-	// errors, by the keys of [Texts]. Use it to translate or rephrase them. Placeholders such as {one} are optional.
-	// The keys resource.NAME.one, resource.NAME.an and resource.NAME.many set the nouns of a resource by its short
-	// name. Default: English, also for missing keys. Unknown keys and placeholders are errors of [Mount]. Tools of
-	// package mcp, and the descriptions that the formats HAL, JSON:API and JSON-LD add to schemas, remain English.
-	Texts map[string]string
 	// UI is the page that shows the document. Default: Swagger UI.
 	UI UI
 	// Style is CSS that follows the styles of the page, for instance to change its colors. Default: none.
@@ -48,8 +42,8 @@ type Config struct {
 	// descriptions. The files of the page stay public. It is an error if the API declares neither a scheme nor an access
 	// rule, because all its operations would then be open. Default: access.Public.
 	Access access.Rule
-	// Customize changes the finished document before it is validated. The document has version 3.1, regardless of
-	// OpenAPI. Default: nothing.
+	// Customize changes the finished document before it is validated, for instance to translate the texts that Trove
+	// writes. The document has version 3.1, regardless of OpenAPI. Default: nothing.
 	Customize func(*openapi3.T)
 }
 

@@ -51,5 +51,5 @@
 //
 // An operation's OpenAPI function changes that operation, which then shares no parameter, header or response with others.
 // Config.Customize runs last and can change anything. Problems without an example get one. The result is validated.
-// Config.Texts translates or rephrases the texts that Trove writes.
+// The texts that Trove writes are English; Customize can translate them.
 package openapi

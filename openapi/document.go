@@ -60,7 +60,6 @@ const placeOfSchemas = "#/components/schemas/"
 type builder struct {
 	api       *compiled.API
 	config    Config
-	texts     describe.Texts
 	schemas   *describe.Schemas
 	head      object // from the config
 	paths     object // each a *object of its operations
@@ -83,11 +82,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err := checkOwnRules(compiled.Of(api).Rules); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	texts := describe.Texts(config.Texts)
-	if err := texts.Check(compiled.Of(api)); err != nil {
-		return nil, fmt.Errorf("openapi: config: Texts: %w", err)
-	}
-	schemas, err := describe.New(compiled.Of(api), texts)
+	schemas, err := describe.New(compiled.Of(api), false)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -95,7 +90,7 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: %w", err)
 	}
-	b := &builder{api: compiled.Of(api), config: config, texts: texts, schemas: schemas, head: head, shared: map[string]*shared{}}
+	b := &builder{api: compiled.Of(api), config: config, schemas: schemas, head: head, shared: map[string]*shared{}}
 	b.schemes = b.securitySchemes()
 	return b, nil
 }

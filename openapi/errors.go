@@ -13,7 +13,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
@@ -45,18 +44,18 @@ var documentedErrors = []documentedError{
 	{"InvalidOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.Invalid, failure.TooMuchEmbedded}, orTooMuch(invalid), always},
 	{"Unauthorized", []failure.Kind{failure.Unauthorized}, unauthorized, always},
 	{"Forbidden", []failure.Kind{failure.Forbidden}, forbidden, always},
-	{"NotFound", []failure.Kind{failure.NotFound}, plain(failure.NotFound, "response.notFound", "record"), always},
+	{"NotFound", []failure.Kind{failure.NotFound}, plain(failure.NotFound, "Record not found.", "record"), always},
 	{"NotAcceptable", []failure.Kind{failure.NotAcceptable}, notAcceptable, nil},
-	{"RequestTimeout", []failure.Kind{failure.Timeout}, plain(failure.Timeout, "response.timeout"), nil},
+	{"RequestTimeout", []failure.Kind{failure.Timeout}, plain(failure.Timeout, "The body did not arrive in time."), nil},
 	{"Conflict", []failure.Kind{failure.Taken, failure.Conflict}, conflict, always},
-	{"PreconditionFailed", []failure.Kind{failure.PreconditionFailed}, plain(failure.PreconditionFailed, "response.preconditionFailed"), takesCondition},
+	{"PreconditionFailed", []failure.Kind{failure.PreconditionFailed}, preconditionFailed, takesCondition},
 	{"ContentTooLarge", []failure.Kind{failure.TooLarge, failure.TooDeep, failure.TooMany}, contentTooLarge, nil},
 	{"URITooLong", []failure.Kind{failure.URITooLong}, uriTooLong, nil},
 	{"UnsupportedMediaType", []failure.Kind{failure.UnsupportedMediaType}, unsupportedMediaType, nil},
 	{"ValidationFailed", []failure.Kind{failure.Unprocessable}, validationFailed, always},
 	{"ValidationFailedOrKeyUsed", []failure.Kind{failure.Unprocessable, failure.KeyReused}, validationFailedOrKeyUsed, always},
-	{"KeyUsed", []failure.Kind{failure.KeyReused}, plain(failure.KeyReused, "response.keyUsed"), nil},
-	{"PreconditionRequired", []failure.Kind{failure.PreconditionRequired}, plain(failure.PreconditionRequired, "response.preconditionRequired"), always},
+	{"KeyUsed", []failure.Kind{failure.KeyReused}, plain(failure.KeyReused, "The Idempotency-Key was used for another request."), nil},
+	{"PreconditionRequired", []failure.Kind{failure.PreconditionRequired}, plain(failure.PreconditionRequired, "If-Match is missing."), always},
 	{"InternalServerError", []failure.Kind{failure.Internal}, internalServerError, nil},
 	{"ServiceUnavailable", []failure.Kind{failure.Unavailable}, serviceUnavailable, nil},
 	{"Error", []failure.Kind{failure.Custom}, customError, nil},
@@ -113,7 +112,7 @@ func (b *builder) errorContents(made response) object {
 			continue
 		}
 		if f.SchemaName != "" {
-			base := b.schemas.Fixed("Problem", b.problemSchema)
+			base := b.schemas.Fixed("Problem", problemSchema)
 			of = b.schemas.Derived(&base.Definition, f.SchemaName, of).Ref(schema.Schema{})
 		}
 		contents = slices.DeleteFunc(contents, func(m member) bool { return m.name == mediaType })
@@ -123,7 +122,7 @@ func (b *builder) errorContents(made response) object {
 }
 
 // problemOf builds a problem (RFC 9457), with an example that has additional fields.
-func (b *builder) problemOf(status int, key, detail string, members ...problem.Field) response {
+func (b *builder) problemOf(status int, description, detail string, members ...problem.Field) response {
 	example := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": int64(status)}
 	if detail != "" {
 		example["detail"] = detail
@@ -131,7 +130,7 @@ func (b *builder) problemOf(status int, key, detail string, members ...problem.F
 	for _, m := range members {
 		example[m.Name] = m.Value
 	}
-	return response{description: b.texts.Text(key), of: b.fixed("Problem", b.problemSchema), example: example}
+	return response{description: description, of: b.fixed("Problem", problemSchema), example: example}
 }
 
 // as returns the response with another schema.
@@ -141,29 +140,29 @@ func (r response) as(of *schema.Schema) response {
 }
 
 // plain returns a function that builds the response of one error, with its usual detail in the example.
-func plain(kind failure.Kind, key string, args ...any) func(*builder) response {
-	return func(b *builder) response { return b.problemOf(kind.Status(), key, kind.Detail(args...)) }
+func plain(kind failure.Kind, description string, args ...any) func(*builder) response {
+	return func(b *builder) response { return b.problemOf(kind.Status(), description, kind.Detail(args...)) }
 }
 
 // notModified is the only response without a body.
-func notModified(b *builder) response {
-	return response{description: b.texts.Text("response.notModified")}
+func notModified(*builder) response {
+	return response{description: "Not modified: the client's copy is current."}
 }
 
 func badRequest(b *builder) response {
-	return b.problemOf(http.StatusBadRequest, "response.badRequest", `Unknown parameter "colour".`,
+	return b.problemOf(http.StatusBadRequest, "Malformed request or invalid parameter; see `parameters` and `allowed`.", `Unknown parameter "colour".`,
 		problem.Field{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
-		problem.Field{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", b.parameterProblemSchema))
+		problem.Field{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", parameterProblemSchema))
 }
 
 // invalid is 400 for two reasons, which differ in their type.
 func invalid(b *builder) response {
 	either := &schema.Schema{OneOf: []*schema.Schema{
-		b.fixed("ValidationError", b.validationErrorSchema),
-		b.fixed("ParameterProblem", b.parameterProblemSchema),
+		b.fixed("ValidationError", validationErrorSchema),
+		b.fixed("ParameterProblem", parameterProblemSchema),
 	}}
 	return response{
-		description: b.texts.Text("response.invalid"), of: either,
+		description: "Invalid fields; see `errors`. Or malformed request or invalid parameter; see `parameters` and `allowed`.", of: either,
 		example: map[string]any{
 			"type": problem.ValidationType, "title": problem.ValidationTitle,
 			"errors": map[string]any{"name": "name must not be blank"},
@@ -175,51 +174,56 @@ func invalid(b *builder) response {
 func orTooMuch(of func(*builder) response) func(*builder) response {
 	return func(b *builder) response {
 		made := of(b)
-		made.description = naming.Sentences(made.description, b.texts.Text("response.tooMuchEmbedded",
-			"records", strconv.Itoa(b.api.MaxEmbedded), "bytes", strconv.FormatInt(b.api.MaxEmbeddedBytes, 10)))
+		made.description += fmt.Sprintf(" Or more than %d embedded records, or %d bytes of them: request fewer expansions or a smaller page.",
+			b.api.MaxEmbedded, b.api.MaxEmbeddedBytes)
 		return made
 	}
 }
 
 func notAcceptable(b *builder) response {
-	return b.unsupported(http.StatusNotAcceptable, "response.notAcceptable", failure.NotAcceptable.Detail(format.JSON))
+	return b.unsupported(http.StatusNotAcceptable, "No media type in Accept is supported; see `supported`.", failure.NotAcceptable.Detail(format.JSON))
 }
 
 // unsupported builds a problem that lists media types.
-func (b *builder) unsupported(status int, key, detail string) response {
-	return b.problemOf(status, key, detail, problem.Field{Name: "supported", Value: []any{format.JSON}}).
-		as(b.fixed("MediaTypeProblem", b.mediaTypeProblemSchema))
+func (b *builder) unsupported(status int, description, detail string) response {
+	return b.problemOf(status, description, detail, problem.Field{Name: "supported", Value: []any{format.JSON}}).
+		as(b.fixed("MediaTypeProblem", mediaTypeProblemSchema))
 }
 
 // conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
-	return b.problemOf(http.StatusConflict, "response.conflict",
-		failure.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", b.conflictSchema))
+	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
+	return b.problemOf(http.StatusConflict, description,
+		failure.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
+}
+
+func preconditionFailed(b *builder) response {
+	return b.problemOf(http.StatusPreconditionFailed, "The record has changed since the version in If-Match.", failure.PreconditionFailed.Detail())
 }
 
 func contentTooLarge(b *builder) response {
-	made := b.problemOf(http.StatusRequestEntityTooLarge, "response.contentTooLarge", failure.TooLarge.Detail(b.api.MaxBodyBytes))
-	made.description = b.texts.Text("response.contentTooLarge", "bytes", strconv.FormatInt(b.api.MaxBodyBytes, 10),
-		"depth", strconv.Itoa(b.api.MaxBodyDepth), "fields", strconv.Itoa(b.api.MaxBodyValues))
-	return made
+	description := fmt.Sprintf("The body exceeds the operation's limit (%d bytes by default), %d levels of nesting, or %d fields and elements.",
+		b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyValues)
+	return b.problemOf(http.StatusRequestEntityTooLarge, description, failure.TooLarge.Detail(b.api.MaxBodyBytes))
 }
 
 func uriTooLong(b *builder) response {
-	return b.problemOf(http.StatusRequestURITooLong, "response.uriTooLong", failure.URITooLong.Detail(b.api.MaxURLBytes))
+	return b.problemOf(http.StatusRequestURITooLong, "The URL is too long.", failure.URITooLong.Detail(b.api.MaxURLBytes))
 }
 
 func unsupportedMediaType(b *builder) response {
-	made := b.unsupported(http.StatusUnsupportedMediaType, "response.unsupportedMediaType", failure.UnsupportedMediaType.Detail(format.JSON))
+	made := b.unsupported(http.StatusUnsupportedMediaType, "Unsupported media type or content encoding of the body; see `supported`.",
+		failure.UnsupportedMediaType.Detail(format.JSON))
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
-		made.headers = append(made.headers, header(name, b.texts.Text("header.accept"), nil, ""))
+		made.headers = append(made.headers, header(name, "Supported media types.", nil, ""))
 	}
 	return made
 }
 
 func validationFailed(b *builder) response {
 	return response{
-		description: b.texts.Text("response.validationFailed"),
-		of:          b.fixed("ValidationProblem", b.validationProblemSchema),
+		description: "Invalid fields; see `violations`.",
+		of:          b.fixed("ValidationProblem", validationProblemSchema),
 		example: map[string]any{
 			"type": problem.ValidationType, "title": problem.ValidationTitle, "status": int64(validation.Problem.Status()),
 			"violations": []any{map[string]any{"pointer": "/name", "code": "notblank", "message": "name must not be blank"}},
@@ -230,47 +234,50 @@ func validationFailed(b *builder) response {
 // validationFailedOrKeyUsed is 422 for two reasons, which differ in their type.
 func validationFailedOrKeyUsed(b *builder) response {
 	made := validationFailed(b)
-	made.description = naming.Sentences(made.description, b.texts.Text("response.orKeyUsed"))
-	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem", b.problemSchema)}}
+	made.description += " Or the Idempotency-Key was used for another request."
+	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem", problemSchema)}}
 	return made
 }
 
-func internalServerError(b *builder) response { return b.incident("response.internal") }
+func internalServerError(b *builder) response {
+	return b.incident("Internal error. `instance` identifies it in the server's log.")
+}
 
 // incident builds a problem whose cause is only in the log.
-func (b *builder) incident(key string) response {
-	return b.problemOf(http.StatusInternalServerError, key, "", problem.Field{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
+func (b *builder) incident(description string) response {
+	return b.problemOf(http.StatusInternalServerError, description, "", problem.Field{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
 }
 
 // serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
 func serviceUnavailable(b *builder) response {
-	made := b.problemOf(http.StatusServiceUnavailable, "response.unavailable", failure.Unavailable.Detail())
+	made := b.problemOf(http.StatusServiceUnavailable, "Temporarily unavailable.", failure.Unavailable.Detail())
 	made.headers = b.retryAfter()
 	return made
 }
 
 func (b *builder) retryAfter() object {
-	return object{count("Retry-After", b.texts.Text("header.retryAfter"))}
+	return object{count("Retry-After", "Seconds to wait before the next attempt.")}
 }
 
 // otherError is the response for all errors that the document does not list.
 func otherError(b *builder) response {
-	made := b.incident("response.other")
+	made := b.incident("Any other error; see `status`.")
 	made.headers = b.retryAfter()
 	return made
 }
 
 // customError is an error of any other status that the user's functions return.
 func customError(b *builder) response {
-	return b.problemOf(http.StatusBadRequest, "response.other", "")
+	return b.problemOf(http.StatusBadRequest, "Any other error; see `status`.", "")
 }
 
 // authenticate is the header field with challenges.
 const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
-	made := b.problemOf(http.StatusUnauthorized, "response.unauthorized", failure.Unauthorized.Detail())
-	challenge := header(authenticate, b.texts.Text("header.authenticate"), challengeOf(b.api.Authentication), "")
+	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", failure.Unauthorized.Detail())
+	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
+		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
 	at := challenge.value.(*object)
 	*at = append(*at, member{"required", true})
 	made.headers = object{challenge}
@@ -279,11 +286,11 @@ func unauthorized(b *builder) response {
 
 // forbidden has an additional field if a field of the body cannot be set.
 func forbidden(b *builder) response {
-	made := b.problemOf(http.StatusForbidden, "response.forbidden", failure.Forbidden.Detail("set name"),
-		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", b.forbiddenSchema))
+	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", failure.Forbidden.Detail("set name"),
+		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
-		made.headers = object{header(authenticate, b.texts.Text("header.insufficientScope"),
+		made.headers = object{header(authenticate, "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1).",
 			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
 	}
 	return made

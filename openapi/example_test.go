@@ -62,30 +62,6 @@ func ExampleDocument() {
 	// As printed on the cover. 200
 }
 
-// A translation is a table from keys to templates. openapi.Texts lists all keys; missing ones stay English.
-func ExampleTexts() {
-	first := openapi.Texts()[0]
-	fmt.Printf("%s: %q, %s\n", first.Key, first.Template, first.Where)
-
-	api, err := resource.New(resource.Config{}, resource.Of[Book]{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	doc, err := openapi.Document(api, openapi.Config{Texts: map[string]string{
-		"resource.Book.many":     "Bücher",
-		"operation.list.summary": "{many} auflisten",
-	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(doc.Paths.Value("/api/books").Get.Summary)
-	fmt.Println(doc.Paths.Value("/api/books").Post.Summary)
-	// Output:
-	// operation.list.summary: "List {many}", Summary of a GetCollection.
-	// Bücher auflisten
-	// Create a book
-}
-
 // Export writes the document, for a build that compares or publishes it.
 func ExampleExport() {
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{})

@@ -18,13 +18,10 @@ import (
 // version30 is the full version of OpenAPI 3.0: the last one in which nullable needs no type next to it (docs/adr/0033).
 const version30 = "3.0.2"
 
-// rewriter rewrites documents for OpenAPI 3.0.
-type rewriter struct{ texts describe.Texts }
-
-// document rewrites a document, given as JSON, for OpenAPI 3.0, whose schemas have other keywords for null, constants,
+// rewrite30 rewrites a document, given as JSON, for OpenAPI 3.0, whose schemas have other keywords for null, constants,
 // exclusive limits and examples, and none next to a reference. Both versions allow the same values, except for rules that
 // 3.0 cannot express: the description has those, and a format marks them. Numbers keep their text.
-func (r rewriter) document(text []byte) (any, error) {
+func rewrite30(text []byte) (any, error) {
 	document, err := readJSON(text)
 	root, ok := document.(map[string]any)
 	if !ok {
@@ -41,31 +38,31 @@ func (r rewriter) document(text []byte) (any, error) {
 	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") { // an expression has no URL
 		license["url"] = "https://spdx.org/licenses/" + id + ".html"
 	}
-	r.schemasIn(root)
+	schemasIn30(root)
 	components, _ := root["components"].(map[string]any)
 	delete(components, "pathItems")
 	schemas, _ := components["schemas"].(map[string]any)
 	for name, schema := range schemas {
-		schemas[name] = r.schema(schema)
+		schemas[name] = schema30(schema)
 	}
 	return root, nil
 }
 
-// schemasIn rewrites all schemas below a node.
-func (r rewriter) schemasIn(node any) {
+// schemasIn30 rewrites all schemas below a node.
+func schemasIn30(node any) {
 	switch node := node.(type) {
 	case []any:
 		for _, each := range node {
-			r.schemasIn(each)
+			schemasIn30(each)
 		}
 	case map[string]any:
 		for name, value := range node {
 			switch name {
 			case "schema":
-				node[name] = r.schema(value)
+				node[name] = schema30(value)
 			case "example", "examples", "schemas":
 			default:
-				r.schemasIn(value)
+				schemasIn30(value)
 			}
 		}
 	}
@@ -74,13 +71,13 @@ func (r rewriter) schemasIn(node any) {
 // draft is a schema that is being rewritten.
 type draft map[string]any
 
-// schema rewrites a schema.
-func (r rewriter) schema(value any) any {
+// schema30 rewrites a schema.
+func schema30(value any) any {
 	switch value := value.(type) {
 	case bool:
 		return rewriteBoolean(value)
 	case map[string]any:
-		r.rewrite(value)
+		draft(value).rewrite()
 	}
 	return value
 }
@@ -95,9 +92,9 @@ func rewriteBoolean(everything bool) map[string]any {
 }
 
 // rewrite rewrites the keywords: first the parts of references and the values of constants and examples.
-func (r rewriter) rewrite(s draft) {
-	r.describe(s, s.takeUnsupported())
-	r.inner(s)
+func (s draft) rewrite() {
+	s.describe(s.takeUnsupported())
+	s.inner()
 	if ref, ok := s["$ref"]; ok && len(s) > 1 { // has keywords next to it
 		delete(s, "$ref")
 		list, _ := s["allOf"].([]any)
@@ -124,14 +121,14 @@ func (r rewriter) rewrite(s draft) {
 }
 
 // inner rewrites the schemas within this one.
-func (r rewriter) inner(s draft) {
+func (s draft) inner() {
 	for _, name := range []string{"items", "not"} {
 		if inner, ok := s[name]; ok {
-			s[name] = r.schema(inner)
+			s[name] = schema30(inner)
 		}
 	}
 	if inner, ok := s["additionalProperties"].(map[string]any); ok {
-		s["additionalProperties"] = r.schema(inner)
+		s["additionalProperties"] = schema30(inner)
 		if anything := rewriteBoolean(true); reflect.DeepEqual(inner, anything) {
 			s["additionalProperties"] = true
 		}
@@ -139,7 +136,7 @@ func (r rewriter) inner(s draft) {
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := s[name].([]any)
 		for i := range list {
-			list[i] = r.schema(list[i])
+			list[i] = schema30(list[i])
 			if part, ok := list[i].(map[string]any); ok && part["type"] == nil {
 				delete(part, "nullable") // the schema around it decides
 			}
@@ -147,7 +144,7 @@ func (r rewriter) inner(s draft) {
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for name, inner := range properties {
-		properties[name] = r.schema(inner)
+		properties[name] = schema30(inner)
 	}
 }
 
@@ -384,7 +381,7 @@ func isUnsupported(name string, inner any) bool {
 }
 
 // describe adds unsupported keywords to the description, and a format that marks the schema as incomplete.
-func (r rewriter) describe(s draft, unsupported map[string]any) {
+func (s draft) describe(unsupported map[string]any) {
 	if len(unsupported) == 0 {
 		return
 	}
@@ -393,7 +390,7 @@ func (r rewriter) describe(s draft, unsupported map[string]any) {
 		return // impossible: they were read from JSON
 	}
 	description, _ := s["description"].(string)
-	s["description"] = naming.Sentences(description, r.texts.Text("schema.keywords", "schema", string(text)))
+	s["description"] = naming.Sentences(description, "Must match the JSON Schema `"+string(text)+"`.")
 	if s["format"] == nil {
 		s["format"] = describe.FormatConditions
 	} else {

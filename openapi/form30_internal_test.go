@@ -103,7 +103,7 @@ func rewritten(t *testing.T, newer string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(rewriter{}.schema(schema), json.Deterministic(true))
+	text, err := json.Marshal(schema30(schema), json.Deterministic(true))
 	if err != nil {
 		t.Fatal(err)
 	}

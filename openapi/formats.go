@@ -54,7 +54,7 @@ func (b *builder) contentIn(f *format.Format, record *schema.Schema, collection 
 
 // plainSchema returns the schema of a body in a format that has none.
 func (b *builder) plainSchema(f *format.Format) *schema.Schema {
-	return stringSchema(b.texts.Text("schema.mediaType", "type", f.MediaType))
+	return stringSchema("Body of media type " + f.MediaType + ".")
 }
 
 // schemaIn returns the schema that a format makes from that of a record.

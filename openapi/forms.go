@@ -14,7 +14,6 @@ import (
 	yaml "github.com/oasdiff/yaml3"
 
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/resource"
 )
@@ -24,7 +23,6 @@ type forms struct {
 	usual   string // the default version
 	v31     form
 	v30     form
-	texts   describe.Texts
 	order   *order // set when the form of 3.1 is made
 	checked bool   // whether each form is checked when it is made
 	logger  *slog.Logger
@@ -43,7 +41,7 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 		return nil, err
 	}
 	precheck := b.precheck()
-	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, texts: b.texts, logger: b.api.Logger}
+	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, logger: b.api.Logger}
 	f.v31 = newForm(func() (text []byte, err error) {
 		text, f.order, err = b.write(f.checked)
 		return text, err
@@ -90,7 +88,7 @@ func (f *forms) write30() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	older, err := rewriter{f.texts}.document(newer.Body)
+	older, err := rewrite30(newer.Body)
 	if err != nil {
 		return nil, err
 	}

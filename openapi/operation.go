@@ -34,7 +34,7 @@ func (b *builder) resource(r *compiled.Resource) {
 		}
 	}
 	if documented {
-		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", b.texts.Tag(r)}})
+		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", describe.Tag(r)}})
 	}
 }
 
@@ -63,8 +63,8 @@ func (b *builder) operation(op *compiled.Operation) object {
 	parameters, body, responses := b.parameters(op), b.requestBody(op), b.operationResponses(op) // schemas are in the order of first use
 	built := object{
 		{"tags", []string{op.Resource.ShortName}},
-		{"summary", b.texts.Summary(op)},
-		{"description", b.texts.Description(op)},
+		{"summary", describe.Summary(op)},
+		{"description", describe.Description(op)},
 		{"operationId", op.ID},
 		{"parameters", parameters},
 		{"requestBody", body},
@@ -137,22 +137,23 @@ func (b *builder) headerParameters(op *compiled.Operation) (list []any) {
 	tags := text(tagsPattern, "entity-tags") // a valid tag need not be the record's
 	switch {
 	case takesCondition(op):
-		p := describe.Parameter{Schema: tags, Description: b.texts.Text("parameter.ifMatch")}
+		p := describe.Parameter{Schema: tags, Description: "Changes the record only if its current ETag is one of these; otherwise the response is 412."}
 		if op.RequirePrecondition {
-			p.Description = naming.Sentences(p.Description, b.texts.Text("parameter.ifMatch.required"))
+			p.Description += " Without it, the response is 428. `*` matches any version."
 			p.Required, p.Example = true, "*"
 		}
 		list = append(list, parameter("header", "If-Match", p))
 	case op.Reads && op.HasResponseBody():
 		list = append(list, parameter("header", "If-None-Match", describe.Parameter{
-			Schema: tags, Description: b.texts.Text("parameter.ifNoneMatch"),
+			Schema: tags, Description: "ETags of responses that the client has. If one is current, the response is 304.",
 		}))
 	}
 	if op.Idempotency > 0 {
 		key := text(`^[!#-~]+$`, "")
 		key.MinLength, key.MaxLength = 1, new(uint64(255))
 		list = append(list, parameter("header", "Idempotency-Key", describe.Parameter{
-			Schema: key, Description: b.texts.Text("parameter.idempotencyKey", "duration", b.duration(op.Idempotency)),
+			Schema: key, Description: "Unique key of the request, such as a UUID. For " + inLargestUnit(op.Idempotency) + ", the same request with " +
+				"the same key returns the first response and saves nothing; another request with that key returns 422.",
 		}))
 	}
 	return list
@@ -161,8 +162,8 @@ func (b *builder) headerParameters(op *compiled.Operation) (list []any) {
 // takesCondition reports whether an operation takes If-Match to protect a change.
 func takesCondition(op *compiled.Operation) bool { return op.Item && op.Saves }
 
-// duration writes a duration in its largest unit.
-func (b *builder) duration(d time.Duration) string {
+// inLargestUnit writes a duration: "1 day", "36 hours".
+func inLargestUnit(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
 		is   time.Duration
@@ -170,9 +171,9 @@ func (b *builder) duration(d time.Duration) string {
 		switch n := d / unit.is; {
 		case d%unit.is != 0:
 		case n == 1:
-			return b.texts.Text("duration." + unit.name)
+			return "1 " + unit.name
 		default:
-			return b.texts.Text("duration."+unit.name+"s", "n", strconv.FormatInt(int64(n), 10))
+			return strconv.FormatInt(int64(n), 10) + " " + unit.name + "s"
 		}
 	}
 	return d.String()

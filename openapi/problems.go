@@ -23,102 +23,99 @@ type part struct {
 	required bool
 }
 
-// text returns the schema of a string that the text of a key describes.
-func (b *builder) text(key string) *schema.Schema { return stringSchema(b.texts.Text(key)) }
-
 // problemParts are the fields of a problem (RFC 9457).
-func (b *builder) problemParts() []part {
-	kind := b.text("problem.type")
+func problemParts() []part {
+	kind := stringSchema("URI of the problem type.")
 	kind.Format = "uri-reference"
 	return []part{
 		{"type", kind, true},
-		{"title", b.text("problem.title"), true},
+		{"title", stringSchema("Summary of the problem type."), true},
 		{"status", &schema.Schema{
-			Type: []string{schema.Integer}, Min: schema.Int(400), Max: schema.Int(599), Description: b.texts.Text("problem.status"),
+			Type: []string{schema.Integer}, Min: schema.Int(400), Max: schema.Int(599), Description: "HTTP status code.",
 		}, true},
-		{"detail", b.text("problem.detail"), false},
+		{"detail", stringSchema("Explanation of this occurrence."), false},
 	}
 }
 
 // problemWith returns the schema of a problem with additional fields.
-func (b *builder) problemWith(key string, parts ...part) *schema.Schema {
-	return complete(objectSchema(b.texts.Text(key)), append(b.problemParts(), parts...))
+func problemWith(description string, parts ...part) *schema.Schema {
+	return complete(objectSchema(description), append(problemParts(), parts...))
 }
 
-func (b *builder) problemSchema() *schema.Schema {
-	instance := b.text("problem.instance")
+func problemSchema() *schema.Schema {
+	instance := stringSchema("URI of this occurrence, which the server's log has, too.")
 	instance.Format = "uri-reference"
-	object := b.problemWith("problem", part{"instance", instance, false})
+	object := problemWith("Problem details (RFC 9457). May have additional fields.", part{"instance", instance, false})
 	object.Examples = schema.ValuesOf(map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusBadRequest), "status": http.StatusBadRequest})
 	return object
 }
 
-func (b *builder) conflictSchema() *schema.Schema {
-	return b.problemWith("problem.conflict", part{"field", b.text("problem.conflict.field"), false})
+func conflictSchema() *schema.Schema {
+	return problemWith("Conflict with another record, change or rule of the database.", part{"field", stringSchema("Field whose value is already in use."), false})
 }
 
-func (b *builder) forbiddenSchema() *schema.Schema {
-	return b.problemWith("problem.forbidden", part{"field", b.text("problem.forbidden.field"), false})
+func forbiddenSchema() *schema.Schema {
+	return problemWith("Permission denied.", part{"field", stringSchema("Field that the caller cannot set."), false})
 }
 
-func (b *builder) mediaTypeProblemSchema() *schema.Schema {
-	return b.problemWith("problem.mediaType", part{"supported", b.list(stringSchema(""), "problem.mediaType.supported"), false})
+func mediaTypeProblemSchema() *schema.Schema {
+	return problemWith("Unsupported media type.", part{"supported", listSchema(stringSchema(""), "Supported media types."), false})
 }
 
-func (b *builder) parameterProblemSchema() *schema.Schema {
-	invalid, in := objectSchema(""), b.text("problem.parameter.in")
+func parameterProblemSchema() *schema.Schema {
+	invalid, in := objectSchema(""), stringSchema("Location of the parameter.")
 	in.Enum = schema.ValuesOf("query", "header")
 	complete(invalid, []part{
-		{"name", b.text("problem.parameter.name"), true},
+		{"name", stringSchema("Name of the parameter."), true},
 		{"in", in, true},
-		{"message", b.text("problem.parameter.message"), true},
+		{"message", stringSchema("What is wrong with it."), true},
 	})
-	return b.problemWith("problem.parameter",
-		part{"parameters", b.list(invalid, "problem.parameter.parameters"), false},
-		part{"allowed", b.list(stringSchema(""), "problem.parameter.allowed"), false})
+	return problemWith("Malformed request or invalid parameters.",
+		part{"parameters", listSchema(invalid, "Invalid parameters."), false},
+		part{"allowed", listSchema(stringSchema(""), "If a parameter is unknown: the names of all query parameters."), false})
 }
 
-func (b *builder) list(items *schema.Schema, key string) *schema.Schema {
-	return &schema.Schema{Type: []string{schema.Array}, Items: items, Description: b.texts.Text(key)}
+func listSchema(items *schema.Schema, description string) *schema.Schema {
+	return &schema.Schema{Type: []string{schema.Array}, Items: items, Description: description}
 }
 
 // validationErrorSchema is the response with [validation.Map].
-func (b *builder) validationErrorSchema() *schema.Schema {
-	errors := objectSchema(b.texts.Text("problem.validation.errors"))
+func validationErrorSchema() *schema.Schema {
+	errors := objectSchema("One message for each invalid field, by path: `address.city`, `tags[1]`.")
 	errors.AdditionalProperties = stringSchema("")
-	object := objectSchema(b.texts.Text("problem.validation"))
+	object := objectSchema("Validation errors of the body.")
 	object.AdditionalProperties = schema.Nothing()
 	return complete(object, []part{
 		{"type", constantSchema(problem.ValidationType), true},
 		{"title", constantSchema(problem.ValidationTitle), true},
 		{"errors", errors, true},
-		b.morePart(),
+		morePart(),
 	})
 }
 
 // validationProblemSchema is the response with [validation.Problem].
-func (b *builder) validationProblemSchema() *schema.Schema {
+func validationProblemSchema() *schema.Schema {
 	violation := objectSchema("")
 	complete(violation, []part{
-		{"pointer", b.text("problem.validation.pointer"), true},
-		{"code", b.text("problem.validation.code"), true},
-		{"message", b.text("problem.validation.message"), true},
-		{"params", objectSchema(b.texts.Text("problem.validation.params")), false},
+		{"pointer", stringSchema("JSON Pointer to the value (RFC 6901)."), true},
+		{"code", stringSchema("Rule that is violated."), true},
+		{"message", stringSchema("Error message."), true},
+		{"params", objectSchema("Parameters of the rule, by name."), false},
 	})
-	parts := b.problemParts()[:3]
+	parts := problemParts()[:3]
 	parts[0].schema = constantSchema(problem.ValidationType)
 	parts[1].schema = constantSchema(problem.ValidationTitle)
 	parts[2].schema = &schema.Schema{Type: []string{schema.Integer}, Const: schema.ValueOf(validation.Problem.Status())}
-	return complete(objectSchema(b.texts.Text("problem.validation")), append(parts, part{"violations", &schema.Schema{
+	return complete(objectSchema("Validation errors of the body."), append(parts, part{"violations", &schema.Schema{
 		Type:  []string{schema.Array},
 		Items: violation,
-	}, true}, b.morePart()))
+	}, true}, morePart()))
 }
 
 // morePart is the field of a response that does not have space for all errors of a body.
-func (b *builder) morePart() part {
+func morePart() part {
 	return part{"more", &schema.Schema{
-		Type: []string{schema.Integer}, Min: schema.Int(1), Description: b.texts.Text("problem.validation.more"),
+		Type: []string{schema.Integer}, Min: schema.Int(1), Description: "Number of errors that are left out. Absent if all are listed.",
 	}, false}
 }
 

@@ -43,7 +43,7 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 func (b *builder) success(op *compiled.Operation, status int) member {
 	created := status == http.StatusCreated && (op.Creates || op.AllowCreate && op.Status != http.StatusCreated)
 	response := object{
-		{"description", b.texts.Success(op, status)}, {"headers", unlessEmpty(b.responseHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
+		{"description", describe.Success(op, status)}, {"headers", unlessEmpty(b.responseHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
 	}
 	if op.HasResponseBody() {
 		response = append(response, member{"content", b.responseContents(op)})
@@ -85,29 +85,29 @@ func count(name, description string) member {
 func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 	var list object
 	if op.HasResponseBody() && (!op.Custom || op.Reads) {
-		list = append(list, header("ETag", b.texts.Text("header.etag"), `"a1b2c3"`, ""))
+		list = append(list, header("ETag", "Entity tag for If-Match and If-None-Match. Streams have none.", `"a1b2c3"`, ""))
 		if op.Shows && op.Resource.Struct.Modified != nil {
-			list = append(list, header("Last-Modified", b.texts.Text("header.lastModified"), "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
+			list = append(list, header("Last-Modified", "Time of the last change.", "Fri, 02 Jan 2026 15:04:05 GMT", "http-date"))
 		}
 	}
 	l := op.Lifecycle
 	if !l.Deprecated.IsZero() {
-		list = append(list, header("Deprecation", b.texts.Text("header.deprecation"), "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), ""))
+		list = append(list, header("Deprecation", "Date of deprecation (RFC 9745).", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10), ""))
 	}
 	if !l.Sunset.IsZero() {
-		list = append(list, header("Sunset", b.texts.Text("header.sunset"), l.Sunset.UTC().Format(http.TimeFormat), "http-date"))
+		list = append(list, header("Sunset", "Expected date of removal (RFC 8594).", l.Sunset.UTC().Format(http.TimeFormat), "http-date"))
 	}
 	if l.Link != "" && !op.Pages {
-		list = append(list, header("Link", b.texts.Text("header.deprecationLink"), "<"+l.Link+`>; rel="deprecation"`, ""))
+		list = append(list, header("Link", "Link to information about the deprecation (RFC 8288).", "<"+l.Link+`>; rel="deprecation"`, ""))
 	}
 	for _, name := range slices.Sorted(maps.Keys(op.ResponseHeader)) {
 		list = append(list, header(name, op.ResponseHeader[name], nil, ""))
 	}
 	if created && op.Resource.Get() != nil {
-		list = append(list, pathHeader("Location", b.texts.Location(op.Resource), b.pathExample(op.Resource)))
+		list = append(list, pathHeader("Location", describe.Location(op.Resource), b.pathExample(op.Resource)))
 	}
 	if op.IsLocated {
-		list = append(list, pathHeader("Content-Location", b.texts.Text("header.contentLocation"), nil))
+		list = append(list, pathHeader("Content-Location", "Path at which a GET returns the same content.", nil))
 	}
 	if op.HasResponseBody() && op.Pages {
 		list = append(list, b.pageHeaders(op)...)
@@ -129,10 +129,11 @@ func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
 		if byNumber {
 			example = "<" + op.Path() + `?page=1>; rel="first", <` + op.Path() + `?page=2>; rel="next"`
 		}
-		list = append(list, header("Link", b.texts.Text("header.link"), example, ""))
+		const text = "Links to the first, previous, next and last pages that exist (RFC 8288). Absent from streams and if all records are returned."
+		list = append(list, header("Link", text, example, ""))
 	}
 	if byNumber || !byCursor || op.HasParameter(parameters.Pagination) {
-		list = append(list, count("X-Total-Count", b.texts.Text("header.totalCount")))
+		list = append(list, count("X-Total-Count", "Number of records on all pages. Absent from cursor pages, partial pages and streams."))
 	}
 	return list
 }
@@ -160,7 +161,7 @@ func (b *builder) pathExample(r *compiled.Resource) any {
 
 // streamContent builds the body of a stream. OpenAPI 3.1 cannot describe its lines except in words.
 func (b *builder) streamContent(op *compiled.Operation, example any) object {
-	of := stringSchema(b.texts.Stream(op))
+	of := stringSchema(describe.Stream(op))
 	if items, ok := example.([]any); ok && len(items) > 0 {
 		if record, ok := items[0].(map[string]any); ok {
 			return media(of, b.lines(op.Resource.Struct, record))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/naming"
 )
 
 // security returns the alternative security requirements of an operation: none if anonymous callers have access, and one
@@ -74,22 +73,21 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 	}
 	switch scheme.Kind {
 	case "bearer":
-		return described("http", b.withIssuer(b.texts.Text("security.bearer")), member{"scheme", "bearer"})
+		return described("http", b.withIssuer("Bearer token. Enter it without the word `Bearer`."), member{"scheme", "bearer"})
 	case "basic":
-		return described("http", b.texts.Text("security.basic"), member{"scheme", "basic"})
+		return described("http", "User name and password.", member{"scheme", "basic"})
 	case "token":
-		return key("header", "Authorization", b.withIssuer(b.texts.Text("security.token", "word", scheme.Field)))
+		return key("header", "Authorization", b.withIssuer("Enter `"+scheme.Field+"`, a space and the token."))
 	case "cookie":
-		text := b.texts.Text("security.cookie", "name", scheme.Field)
+		text := "Session cookie `" + scheme.Field + "`. Changes requested from other origins are rejected."
 		if signIn, _ := b.api.SignIn(); signIn != nil && !signIn.Hidden {
-			text = naming.Sentences(text, b.texts.Text("security.signIn", "method", signIn.Method, "path", signIn.Path()))
+			text += " Sign in with " + signIn.Method + " " + signIn.Path() + ", which sets the cookie."
 		}
 		return key("cookie", scheme.Field, text)
 	case "oauth2":
-		text := b.texts.Text("security.oauth2")
+		text := "OAuth 2.0 access token."
 		if device := scheme.Flows.DeviceAuthorization; device != nil { // OpenAPI 3.1 cannot describe this flow
-			text = naming.Sentences(text,
-				b.texts.Text("security.device", "authorization", device.AuthorizationURL, "token", device.TokenURL))
+			text += " Devices without a browser start at " + device.AuthorizationURL + " and get the token at " + device.TokenURL + " (RFC 8628)."
 		}
 		return described("oauth2", text, member{"flows", object{
 			{"authorizationCode", b.flow(scheme.Flows.AuthorizationCode)},
@@ -98,9 +96,9 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 			{"password", b.flow(scheme.Flows.Password)},
 		}})
 	case "openidconnect":
-		return described("openIdConnect", b.texts.Text("security.openIDConnect"), member{"openIdConnectUrl", scheme.URL})
+		return described("openIdConnect", "OpenID Connect token.", member{"openIdConnectUrl", scheme.URL})
 	}
-	return key("header", scheme.Field, b.texts.Text("security.apiKey", "name", scheme.Field))
+	return key("header", scheme.Field, "API key, in the header field `"+scheme.Field+"`.")
 }
 
 // tokenNames are the names of fields with a token in responses.
@@ -115,7 +113,7 @@ func (b *builder) withIssuer(text string) string {
 			}
 			for i := range op.Out.View.Fields {
 				if f := &op.Out.View.Fields[i]; f.Readable && slices.Contains(tokenNames, f.Field.Name) {
-					return naming.Sentences(text, b.texts.Text("security.issuer", "method", op.Method, "path", op.Path()))
+					return text + " Get a token with " + op.Method + " " + op.Path() + "."
 				}
 			}
 		}

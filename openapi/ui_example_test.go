@@ -1,12 +1,15 @@
 package openapi_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"testing/fstest"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/scalar"
@@ -38,6 +41,43 @@ func ExampleConfig_style() {
 	}
 	fmt.Println(err)
 	// Output: <nil>
+}
+
+// The texts that Trove writes are English. Customize can replace them by a translation.
+func ExampleConfig_translation() {
+	german := map[string]string{
+		"List categories":   "Kategorien auflisten",
+		"Record not found.": "Nicht gefunden.",
+	}
+	config := openapi.Config{
+		Title: "Bookshop",
+		Customize: func(doc *openapi3.T) {
+			for _, path := range doc.Paths.Map() {
+				for _, op := range path.Operations() {
+					op.Summary = cmp.Or(german[op.Summary], op.Summary)
+				}
+			}
+			for _, response := range doc.Components.Responses {
+				text := response.Value.Description
+				*text = cmp.Or(german[*text], *text)
+			}
+		},
+	}
+	api, err := resource.New(resource.Config{}, resource.Of[Category]{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	doc, err := openapi.Document(api, config)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(doc.Paths.Value("/api/categories").Get.Summary)
+	fmt.Println(*doc.Components.Responses["NotFound"].Value.Description)
+	// Output:
+	// Kategorien auflisten
+	// Nicht gefunden.
 }
 
 // A page of your own has placeholders, and loads its own files only.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,10 +15,7 @@ import (
 type Statement struct {
 	Keywords *schema.Schema // nil for none
 	Format   string         // set if a value can break the rule although it follows the keywords
-	Sentence string         // for people, what the keywords do not state; a template with the placeholders of [Sentences]
-	Key      string         // of the sentence among the texts of documents; "" for "rule." and the name of the rule
-	Fields   []string       // that the rule names, for the placeholders of the sentence
-	Values   []string       // of those fields, for {pairs}; nil for none
+	Sentence string         // for people, what the keywords do not state
 	Samples  []any          // values that follow the rule
 	Decoded  *schema.Schema // of the decoded bytes of a string; nil for none
 	Relative *Relative      // how the value compares with another field; nil for not at all
@@ -53,43 +49,9 @@ func (s *Describer) Describe(rule string, of Subject) Statement {
 	return known.describe(of)
 }
 
-// Sentences returns the sentences of all statements by their keys. Placeholders are {param} and {rule}, the parameter and
-// the name of the rule; {fields}, {all} and {any}, the fields that it names; {are} and {pairs}, their verb and values.
-func Sentences() map[string]string {
-	sentences := map[string]string{}
-	add := func(rule string, st Statement) {
-		if st.Sentence != "" {
-			sentences[cmp.Or(st.Key, "rule."+rule)] = st.Sentence
-		}
-	}
-	for rule, known := range newCatalogue() {
-		if known.describe != nil {
-			add(rule, known.describe(Subject{Type: &model.Type{Kind: model.String}}))
-		}
-	}
-	for rule, known := range newCatalogue() {
-		if known.ofTimes != "" {
-			add(rule, known.describe(Subject{Type: &model.Type{Kind: model.Time}}))
-		}
-	}
-	for how := atLeast; how <= unequal; how++ {
-		for _, of := range []string{"value", "length", "bytes"} {
-			add("", how.sentence(of))
-		}
-		add("", compareTime(how))
-	}
-	add("", NameOnly(""))
-	add("", sayUnique(Subject{Type: &model.Type{Kind: model.Map}}))
-	add("", isDefault(Subject{Type: &model.Type{Kind: model.List}}))
-	return sentences
-}
-
 // NameOnly returns the statement of a rule that keywords cannot express.
 func NameOnly(rule string) Statement {
-	return Statement{
-		Format: strings.ReplaceAll(strings.ToLower(rule), "_", "-"),
-		Key:    "rule.other", Sentence: "Must follow the rule \"{rule}\".",
-	}
+	return Statement{Format: strings.ReplaceAll(strings.ToLower(rule), "_", "-"), Sentence: "Must follow the rule \"" + rule + "\"."}
 }
 
 // relation is how a rule compares a number or a length with its parameter.
@@ -122,7 +84,7 @@ func compared(how relation) description {
 				return equality(how, wanted)
 			}
 		}
-		st := how.sentence("bytes")
+		st := how.sentence("Must be %s %s bytes long.", r.Param)
 		st.Format, st.Decoded = "length", compareLength(how, r, sizeOfText).Keywords
 		return st
 	}
@@ -145,7 +107,7 @@ func compareNumber(how relation, r Subject) Statement {
 	}
 	isWide := math.IsNaN(limit) || math.IsInf(limit, 0) || r.Type.Kind != model.Float && math.Abs(limit) >= schema.Exact
 	if err != nil || isWide {
-		st := how.sentence("value")
+		st := how.sentence("Must be %s %s.", r.Param)
 		st.Samples = around64(r.Param)
 		return st
 	}
@@ -177,13 +139,10 @@ func around64(param string) []any {
 	return nil
 }
 
-// sentence states the comparison in words, for the "value", its "length" or its length in "bytes".
-func (c relation) sentence(of string) Statement {
-	row := [...]struct{ key, words string }{
-		{"atLeast", "at least"}, {"atMost", "at most"}, {"moreThan", "more than"}, {"lessThan", "less than"}, {"equal", "equal to"}, {"unequal", "other than"},
-	}[c]
-	text := map[string]string{"value": "Must be %s {param}.", "length": "Its length must be %s {param}.", "bytes": "Must be %s {param} bytes long."}[of]
-	return Statement{Format: "bound", Key: "rule." + of + "." + row.key, Sentence: fmt.Sprintf(text, row.words)}
+// sentence states the comparison with a limit in words.
+func (r relation) sentence(format, limit string) Statement {
+	words := [...]string{atLeast: "at least", atMost: "at most", moreThan: "more than", lessThan: "less than", equal: "equal to", unequal: "other than"}
+	return Statement{Format: "bound", Sentence: fmt.Sprintf(format, words[r], limit)}
 }
 
 // equality states that a value is, or is not, a constant.
@@ -223,7 +182,7 @@ func sizeOf(kind model.Kind) length {
 func compareLength(how relation, r Subject, bounds length) Statement {
 	n, err := strconv.ParseUint(r.Param, 0, 53)
 	if err != nil || how == lessThan && n == 0 {
-		return how.sentence("length")
+		return how.sentence("Its length must be %s %s.", r.Param)
 	}
 	switch how {
 	case atLeast:
@@ -244,11 +203,15 @@ func compareLength(how relation, r Subject, bounds length) Statement {
 func compareTime(how relation) Statement {
 	switch how {
 	case atLeast, moreThan:
-		return Statement{Format: "future", Key: "rule.future", Sentence: "Must be in the future.", Samples: []any{"2100-01-01T00:00:00Z"}}
+		return Statement{Format: "future", Sentence: "Must be in the future.", Samples: []any{"2100-01-01T00:00:00Z"}}
 	case atMost, lessThan:
-		return Statement{Format: "past", Key: "rule.past", Sentence: "Must be in the past.", Samples: []any{"2001-01-01T00:00:00Z"}}
+		return Statement{Format: "past", Sentence: "Must be in the past.", Samples: []any{"2001-01-01T00:00:00Z"}}
 	}
-	return Statement{Format: "time", Key: "rule.other", Sentence: NameOnly("").Sentence}
+	name := "eq"
+	if how == unequal {
+		name = "ne"
+	}
+	return Statement{Format: "time", Sentence: NameOnly(name).Sentence}
 }
 
 // sayRequired states that a string is not empty, and that a value of any type is not null. The type and the object
@@ -278,13 +241,13 @@ func isDefault(r Subject) Statement {
 	case kind == model.Bool:
 		return equality(equal, false)
 	}
-	return Statement{Format: "empty", Key: "rule.empty", Sentence: "Must be empty."}
+	return Statement{Format: "empty", Sentence: "Must be empty."}
 }
 
 // sayUnique states that elements differ. Structs and values that marshal themselves can differ as JSON and still be
 // equal.
 func sayUnique(r Subject) Statement {
-	apart := Statement{Format: "unique", Key: "rule.unique", Sentence: "Must not contain duplicates."}
+	apart := Statement{Format: "unique", Sentence: "Must not contain duplicates."}
 	if r.Param != "" || !r.Type.Kind.IsList() {
 		return apart
 	}

@@ -100,7 +100,7 @@ func dateTime(r Subject) Statement {
 	case "2006-01-02T15:04:05Z07:00":
 		return formatted("date-time", "", "2026-01-15T09:30:00Z")(r)
 	}
-	return Statement{Format: "layout", Sentence: "Must be a date or time in the format {param}.", Samples: []any{r.Param}}
+	return Statement{Format: "layout", Sentence: "Must be a date or time in the format " + r.Param + ".", Samples: []any{r.Param}}
 }
 
 func isJSON(Subject) Statement {
@@ -151,7 +151,7 @@ func marked(format, sentence string, samples ...string) description {
 
 // postcode has samples in the forms that most countries use. Examples try each until one is valid.
 func postcode(r Subject) Statement {
-	return marked("postcode", "Must be a postal code for {param}.",
+	return marked("postcode", "Must be a postal code for "+r.Param+".",
 		"10115", "1010", "101000", "1010101", "101", "12345-678", "100-0001", "10-100", "101 15", "SW1A 1AA", "K1A 0B1", "1012 AB", "AD100", "LV-1010", "LT-01100",
 	)(r)
 }
@@ -182,11 +182,11 @@ func compareField(verb, ofTimes string, step int) description {
 		if way, found := r.other(r.Param); way != nil {
 			name, relative.OtherLayout = found, LayoutOf(way[len(way)-1].Rules)
 		}
-		st := Statement{Format: "compared", Sentence: "Must " + verb + " {fields}.", Fields: []string{name}, Relative: relative}
-		if ofTimes != verb && (r.Type.Kind == model.Time || r.Layout != "") {
-			st.Key, st.Sentence = "rule."+strings.ReplaceAll(ofTimes, " ", "."), "Must "+ofTimes+" {fields}."
+		words := verb
+		if r.Type.Kind == model.Time || r.Layout != "" {
+			words = ofTimes
 		}
-		return st
+		return Statement{Format: "compared", Sentence: "Must " + words + " " + name + ".", Relative: relative}
 	}
 }
 
@@ -223,9 +223,8 @@ func condition(rule, message string) description {
 		for i, name := range names {
 			names[i] = r.fieldName(name)
 		}
-		return Statement{
-			Format: "conditional", Sentence: naming.Sentence(strings.TrimPrefix(message, "is ")), Fields: names, Values: fieldValues(c),
-		}
+		sentence := naming.Sentence(strings.TrimPrefix(message, "is "))
+		return Statement{Format: "conditional", Sentence: ofFields(c, names).Replace(sentence)}
 	}
 }
 

@@ -202,7 +202,7 @@ func (j *judge) schema(t *testing.T, r role) *jsonschema.Schema {
 // schemas begins the schemas of a document.
 func (j *judge) schemas(t *testing.T) *Schemas {
 	t.Helper()
-	s, err := New(&compiled.API{}, nil)
+	s, err := New(&compiled.API{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

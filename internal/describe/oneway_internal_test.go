@@ -22,7 +22,7 @@ tiger192 timezone ulid uppercase urn_rfc2141 urn_rfc8141 uuid3_rfc4122 uuid4_rfc
 
 func TestRulesThatKeywordsCannotExpressInFull(t *testing.T) {
 	t.Parallel()
-	s, err := New(&compiled.API{}, nil)
+	s, err := New(&compiled.API{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

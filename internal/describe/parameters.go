@@ -101,54 +101,50 @@ func dated(p *parameters.Parameter) *schema.Schema {
 
 // describeFilter returns the text of a filter. A date means the whole day in ranges, because "until the 3rd" includes
 // the 3rd.
-func (s *Schemas) describeFilter(p *parameters.Parameter) string {
-	leaf, key := p.Path.Leaf().Type, filterKeys[p.Operator]
+func describeFilter(p *parameters.Parameter) string {
+	leaf, what := p.Path.Leaf().Type, filterTexts[p.Operator]
 	switch {
 	case p.Between:
-		key = "filter.between"
+		what = "is between two values (inclusive), written `low..high`."
 	case p.Operator == store.Equal && leaf.ListsKeys():
-		key = "filter.equal.element"
+		what = "contains one of the values."
 	case p.Operator == store.Equal && !p.Many:
-		key = "filter.equal.one"
+		what = "equals the value."
 	}
-	keys := []string{key}
+	text := "`" + p.Path.Name + "` " + what
+	if p.Operator == store.Exists {
+		text = "Whether " + text
+	}
 	if p.Operator == store.NotEqual && isNullable(p) { // unlike in SQL
-		keys = append(keys, "filter.notEqual.null")
+		text += " Null matches, too."
 	}
 	switch isTime := leaf.Kind == model.Time; {
 	case p.Operator == store.Exists:
 	case isTime && (p.Operator == store.Equal || p.Operator == store.NotEqual):
-		keys = append(keys, "filter.instant")
+		text += " A date means its start in UTC."
 	case isTime:
-		keys = append(keys, "filter.wholeDay")
+		text += " A date means the whole day in UTC."
 	case leaf.HasOrderKey():
-		keys = append(keys, "filter.byValue")
+		text += " Values are compared by value, not as text."
 	}
 	switch {
 	case p.Through == "":
 	case p.Path.Fields[0].Reference.Many:
-		keys = append(keys, "filter.throughMany")
+		text += " One record in `" + p.Through + "` that the caller can see must match all such filters."
 	default:
-		keys = append(keys, "filter.through")
+		text += " Matches only if the caller can see the record in `" + p.Through + "`."
 	}
-	return s.sentences(keys, "field", "`"+p.Path.Name+"`", "reference", "`"+p.Through+"`")
+	return text
 }
 
-// sentences joins the texts of keys.
-func (s *Schemas) sentences(keys []string, values ...string) string {
-	list := make([]string, len(keys))
-	for i, key := range keys {
-		list[i] = s.texts.Text(key, values...)
-	}
-	return naming.Sentences(list...)
-}
-
-// filterKeys are the keys of the texts of filters.
-var filterKeys = map[store.Operator]string{
-	store.Exists: "filter.exists", store.Equal: "filter.equal", store.NotEqual: "filter.notEqual", store.EqualFold: "filter.equalFold",
-	store.Contains: "filter.contains", store.HasPrefix: "filter.hasPrefix", store.HasSuffix: "filter.hasSuffix",
-	store.HasWordPrefix: "filter.hasWordPrefix", store.Less: "filter.less", store.LessEqual: "filter.lessEqual",
-	store.Greater: "filter.greater", store.GreaterEqual: "filter.greaterEqual",
+// filterTexts say what a filter of each operator finds.
+var filterTexts = map[store.Operator]string{
+	store.Exists: "has a value; `false` finds null.", store.Equal: "equals one of the values.", store.NotEqual: "equals none of the values.",
+	store.EqualFold: "equals one of the values, ignoring case.", store.Contains: "contains one of the values, ignoring case.",
+	store.HasPrefix: "starts with one of the values, ignoring case.", store.HasSuffix: "ends with one of the values, ignoring case.",
+	store.HasWordPrefix: "has a word that starts with one of the values, ignoring case.",
+	store.Less:          "is less than the value.", store.LessEqual: "is at most the value.",
+	store.Greater: "is greater than the value.", store.GreaterEqual: "is at least the value.",
 }
 
 // isNullable reports whether the field of a filter can be null. The field of a null reference does not count.
@@ -161,10 +157,8 @@ func isNullable(p *parameters.Parameter) bool {
 }
 
 // CollectionParameter describes a parameter that Trove itself reads. Examples are in its schema, because Swagger UI
-// fills in its form with those of the parameter, and a form full of filters finds nothing. Each text says what takes
-// precedence, because people report parameters that are silently ignored as bugs.
+// fills in its form with those of the parameter, and a form full of filters finds nothing.
 func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Parameter) Parameter {
-	var text string
 	of := schema.Typed(schema.String)
 	switch p.Kind {
 	case parameters.Page, parameters.ItemsPerPage, parameters.Offset:
@@ -172,34 +166,64 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of.Min, of.Max, of.Default = schema.Int(p.Minimum), schema.Int(p.Maximum), schema.ValueOf(p.Default)
 		// The second page, because the first is the default.
 		of.Examples = schema.ValuesOf(min(p.Maximum, 2))
-		text = s.describePages(p)
 	case parameters.Pagination, parameters.Partial:
 		of = schema.Typed(schema.Boolean)
 		byDefault, _ := p.Default.(bool)
 		of.Default, of.Examples = schema.ValueOf(byDefault), schema.ValuesOf(!byDefault)
-		text = s.texts.Text("parameter." + p.Kind.String())
 	case parameters.Cursor:
 		// Cursors are opaque. Their own format keeps programs that generate requests from inventing one.
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
-		text = s.describeCursor(op)
 	case parameters.Sort, parameters.Fields, parameters.Expand:
 		of = listOf(p.Allowed)
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
-		text = s.texts.Text("parameter."+p.Kind.String(), "fields", s.texts.list(code(op.Resource.ID.Names()), "and"))
 	case parameters.Order:
 		of.Enum, of.Examples = schema.ValuesOf("asc", "desc", "ASC", "DESC"), schema.ValuesOf("asc")
-		keys := []string{"parameter.order"}
-		if p.Through != "" {
-			keys = append(keys, "parameter.order.through")
-		}
-		text = s.sentences(keys, "field", "`"+p.Path.Name+"`", "reference", "`"+p.Through+"`")
 	case parameters.Search:
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
-		text = s.texts.Text("parameter.search", "fields", s.texts.list(code(p.Allowed), "or"))
 	case parameters.Filter:
-		of, text = s.filter(p), s.describeFilter(p)
+		of = s.filter(p)
 	}
-	return Parameter{Schema: of, Description: text}
+	return Parameter{Schema: of, Description: describeParameter(op, p)}
+}
+
+// describeParameter returns the text of a parameter that Trove itself reads. It says what takes precedence, because
+// people report parameters that are silently ignored as bugs.
+func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
+	switch p.Kind {
+	case parameters.Page:
+		return "Page number. After the maximum, `Link` continues with a cursor. Ignored with `cursor` and by streams."
+	case parameters.Offset:
+		return "Number of records to skip. Takes precedence over `page`. Ignored with `cursor`, by streams, and if no records or all are returned."
+	case parameters.ItemsPerPage:
+		text := "Maximum number of records per page. Ignored by streams."
+		if p.Minimum == 0 {
+			text += " `0` returns the total only, and takes precedence over `page`, `partial` and `cursor`."
+		}
+		return text
+	case parameters.Pagination:
+		return "`false` returns all records at once, and takes precedence over all paging parameters. Streams are never paginated."
+	case parameters.Partial:
+		return "`true` omits the total and the last page, which avoids counting. Ignored with `cursor` and by streams."
+	case parameters.Cursor:
+		return describeCursor(op)
+	case parameters.Sort:
+		return "Fields to sort by, most significant first; `-` before a field sorts descending. Takes precedence over `order[…]`."
+	case parameters.Order:
+		text := "Sort direction of `" + p.Path.Name + "`. Several `order[…]` parameters apply in the given order. Ignored with `sort`."
+		if p.Through != "" {
+			text += " If the caller can see no record in `" + p.Through + "`, the value counts as null."
+		}
+		return text
+	case parameters.Fields:
+		return "Fields to return, always including " + list(code(op.Resource.ID.Names()), "and") + "."
+	case parameters.Expand:
+		return "References whose records to embed in `_embedded`. Missing records are null."
+	case parameters.Search:
+		return "Search words. Each must occur in " + list(code(p.Allowed), "or") + ", ignoring case."
+	case parameters.Filter:
+		return describeFilter(p)
+	}
+	return ""
 }
 
 // listOf returns the schema of a list of some of the names. An empty list is rejected, because "fields=" is a mistake.
@@ -208,24 +232,16 @@ func listOf(names []string) *schema.Schema {
 	return &schema.Schema{Type: []string{schema.Array}, Items: name, MinItems: 1}
 }
 
-func (s *Schemas) describePages(p *parameters.Parameter) string {
-	keys := []string{"parameter." + p.Kind.String()}
-	if p.Kind == parameters.ItemsPerPage && p.Minimum == 0 {
-		keys = append(keys, "parameter.itemsPerPage.total")
-	}
-	return s.sentences(keys)
-}
-
 // describeCursor names only parameters that the operation has, because readers look them up in the same list.
-func (s *Schemas) describeCursor(op *compiled.Operation) string {
-	keys := []string{"parameter.cursor"}
+func describeCursor(op *compiled.Operation) string {
+	text := "Position in the collection, from the `Link` header; empty for the start."
 	if op.HasParameter(parameters.Page) {
-		keys = append(keys, "parameter.cursor.page")
+		text += " Takes precedence over `page`."
 	}
 	if op.HasParameter(parameters.Sort) {
-		keys = append(keys, "parameter.cursor.sort")
+		text += " Unless empty, it includes the sort order: `sort` and `order[…]` are ignored."
 	}
-	return s.sentences(keys)
+	return text
 }
 
 // PathParameter describes a variable of an operation's template. A variable that is not an identifier, a parent or an
@@ -234,7 +250,7 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	p := Parameter{Required: true}
 	if op.Item && op.Resource.ID.Has(name) {
 		f := op.Resource.Struct.Field(name)
-		p.Description = s.describeIdentifier(op.Resource, name)
+		p.Description = describeIdentifier(op.Resource, name)
 		p.Schema = identifierSchema(f.Type)
 		p.Example = s.KeyExample(f)
 		return p
@@ -250,13 +266,13 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 	return p
 }
 
-func (s *Schemas) describeIdentifier(of *compiled.Resource, names ...string) string {
-	return s.texts.Text("parameter.id", append(s.texts.nouns(of), "id", s.texts.identifier(names))...)
+func describeIdentifier(of *compiled.Resource, names ...string) string {
+	return "The " + identifier(names) + " of the " + nounsOf(of).one + "."
 }
 
 // keyOf describes a parameter that identifies a record of a resource.
 func (s *Schemas) keyOf(of *compiled.Resource) Parameter {
-	p := Parameter{Required: true, Description: s.describeIdentifier(of, of.ID.Names()...)}
+	p := Parameter{Required: true, Description: describeIdentifier(of, of.ID.Names()...)}
 	if of.ID.IsComposite() {
 		p.Schema = identifierSchema(textType(false))
 		if text, ok := s.textByParts(of.Struct); ok {

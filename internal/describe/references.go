@@ -39,9 +39,11 @@ func (s *Schemas) field(f *model.Field, rules model.Rules, at position) *value {
 	}
 	if at.role.request {
 		one.mark(formatExisting, "")
-		v.sentences = append(v.sentences, s.texts.reference(r, s.api.ByStruct[r.Target]))
+		if !s.brief {
+			v.sentences = append(v.sentences, describeReference(r, s.api.ByStruct[r.Target]))
+		}
 		if r.Optional && !at.role.patches {
-			v.sentences = append(v.sentences, s.texts.Text("field.optional"))
+			v.sentences = append(v.sentences, "If omitted, the service sets it.")
 		}
 	}
 	if example, ok := s.referred(r); ok {
@@ -53,17 +55,17 @@ func (s *Schemas) field(f *model.Field, rules model.Rules, at position) *value {
 	return v
 }
 
-// reference returns what a reference must be.
-func (t Texts) reference(r *model.Reference, target *compiled.Resource) string {
-	key, names := "field.reference", r.Target.Identifier().Names()
+// describeReference says what a reference must be.
+func describeReference(r *model.Reference, target *compiled.Resource) string {
+	begin, names := "Must be the ", r.Target.Identifier().Names()
 	if r.Many {
-		key = "field.references"
+		begin = "Each must be the "
 	}
-	values := t.under("target", target)
+	of := " of an existing " + nounsOf(target).one
 	if r.Path == nil {
-		return t.Text(key+".id", append(values, "id", t.identifier(names))...)
+		return begin + identifier(names) + of + "."
 	}
-	return t.Text(key+".path", append(values, "path", r.Path.Form(names...))...)
+	return begin + "path" + of + ", such as `" + r.Path.Form(names...) + "`."
 }
 
 // shownType returns the type of a reference as clients see it, which may be a path instead of the key.
@@ -180,7 +182,7 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 	if len(paths) == 0 {
 		return record
 	}
-	object := &schema.Schema{Type: []string{schema.Object}, Description: s.texts.Text("schema.embedded")}
+	object := &schema.Schema{Type: []string{schema.Object}, Description: "Embedded records."}
 	envelope := &schema.Schema{Type: []string{schema.Object}, Properties: []schema.Property{{Name: embedded, Schema: object}}}
 	for _, path := range paths {
 		one := &schema.Schema{AnyOf: []*schema.Schema{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
@@ -55,30 +56,10 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 	}
 	if st.Format != "" {
 		v.risky = v.risky || s.isOwn(c) || dependsOnFields(c)
-		v.mark(st.Format, s.sentence(c, st))
+		v.mark(st.Format, st.Sentence)
 	} else if st.Sentence != "" {
-		v.sentences = append(v.sentences, s.sentence(c, st))
+		v.sentences = append(v.sentences, st.Sentence)
 	}
-}
-
-// sentence returns the sentence of a rule, "" for none.
-func (s *Schemas) sentence(c model.Constraint, st check.Statement) string {
-	if st.Sentence == "" || s.isOwn(c) && st.Key == "" {
-		return st.Sentence
-	}
-	all, join, are := s.texts.list(st.Fields, "and"), "and", "words.are"
-	if len(st.Fields) == 1 {
-		are = "words.is"
-	}
-	if strings.HasSuffix(c.Name, "_unless") { // one of the pairs is enough
-		join = "or"
-	}
-	pairs := make([]string, len(st.Values))
-	for i, value := range st.Values {
-		pairs[i] = s.texts.Text("words.pair", "field", st.Fields[i], "value", value)
-	}
-	return s.texts.or(cmp.Or(st.Key, "rule."+c.Name), st.Sentence, "param", c.Param, "rule", c.Name, "fields", all, "all", all,
-		"any", s.texts.list(st.Fields, "or"), "are", s.texts.Text(are), "pairs", s.texts.list(pairs, join))
 }
 
 // state returns the statement of a constraint. A rule of the user's has its keywords, or otherwise its message, which is
@@ -100,7 +81,7 @@ func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.St
 	}
 	st := check.NameOnly(c.Name)
 	if own.rule.Message != "" {
-		st.Key, st.Sentence = "", naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
+		st.Sentence = naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
 	}
 	return st
 }
@@ -123,4 +104,65 @@ func (s *Schemas) stateAlternatives(alternatives []model.Constraint, t *model.Ty
 		all.Samples = append(all.Samples, st.Samples...)
 	}
 	return all
+}
+
+// Formats of rules that keywords cannot express. Tools do not know them, and rely on the type alone.
+const (
+	// FormatConditions marks objects with rules about several fields.
+	FormatConditions = "conditions"
+	// FormatMerged marks parts of a merge patch whose rules apply to the result.
+	FormatMerged = "merged"
+)
+
+// stated returns the rules that the schema of a field states. A response states only those that its value always
+// follows: an omitted field is shown with its zero value, and the store generates identifiers. Responses of handlers are
+// not validated.
+func (s *Schemas) stated(d *Definition, f *model.Field) model.Rules {
+	rules := f.Rules
+	switch {
+	case rules.Skip, !d.role.request && s.unchecked[d.goType]:
+		return model.Rules{}
+	case d.role.request:
+	case f.Generated, rules.OmitEmpty && !f.Type.Nullable:
+		rules.All = nil
+	}
+	return rules
+}
+
+// Conditional returns the JSON names of the fields of a struct that rules about several fields have or name, and whether
+// the user has a rule about the struct as a whole. Schemas cannot express these rules.
+func Conditional(api *compiled.API, of *model.Struct) (fields []string, isWhole bool) {
+	isWhole = slices.ContainsFunc(api.Rules, func(rule validation.Rule) bool { return check.StructOf(rule) == of.Go })
+	for _, f := range of.Fields {
+		for _, c := range f.Rules.All {
+			if !namesFields(c.Name) {
+				continue
+			}
+			fields = append(fields, f.Name)
+			for _, other := range of.Fields {
+				if slices.Contains(strings.Fields(c.Param), other.GoPath) {
+					fields = append(fields, other.Name)
+				}
+			}
+		}
+	}
+	return fields, isWhole
+}
+
+// hasHiddenRules reports whether a struct has rules that its schema cannot express, so that bodies that follow the
+// schema can be rejected.
+func (s *Schemas) hasHiddenRules(of *model.Struct) bool {
+	fields, isWhole := Conditional(s.api, of)
+	return isWhole || len(fields) > 0
+}
+
+// namesFields reports whether a rule of validator names other fields, such as eqfield and required_if.
+func namesFields(rule string) bool {
+	return strings.HasPrefix(rule, "required_") || strings.HasPrefix(rule, "excluded_") || strings.Contains(rule, "field")
+}
+
+// dependsOnFields reports whether other fields decide if a value is valid. Rules that require a value do not count,
+// because examples have one.
+func dependsOnFields(c model.Constraint) bool {
+	return slices.ContainsFunc(c.Or, dependsOnFields) || namesFields(c.Name) && !strings.HasPrefix(c.Name, "required_")
 }

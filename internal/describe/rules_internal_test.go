@@ -26,7 +26,7 @@ bic bic_iso_9362_2014 semver dns_rfc1035_label credit_card cve luhn_checksum mon
 
 func TestEveryRuleIsExpressedOrMarked(t *testing.T) {
 	t.Parallel()
-	s, err := New(&compiled.API{}, nil)
+	s, err := New(&compiled.API{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestEveryRuleIsExpressedOrMarked(t *testing.T) {
 
 func TestRulesWithParametersThatAreNone(t *testing.T) {
 	t.Parallel()
-	s, err := New(&compiled.API{}, nil)
+	s, err := New(&compiled.API{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // all definitions are known. It is not safe for concurrent use.
 type Schemas struct {
 	api         *compiled.API
-	texts       Texts
+	brief       bool
 	statements  *check.Describer // made with the first rule
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in responses that are not validated
@@ -49,12 +49,12 @@ type Definition struct {
 	members []fieldSample // of a Go type
 }
 
-// New returns an API without schemas yet, which have those texts. Its error joins the invalid schemas of the user's
-// rules.
-func New(api *compiled.API, texts Texts) (*Schemas, error) {
+// New returns an API without schemas yet. Brief ones have no sentences about access rules, and none about what references
+// must be. Its error joins the invalid schemas of the user's rules.
+func New(api *compiled.API, brief bool) (*Schemas, error) {
 	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
-		api: api, texts: texts, ownRules: own,
+		api: api, brief: brief, ownRules: own,
 		unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
 	}
 	for _, r := range api.Resources {
@@ -250,33 +250,35 @@ func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 	}
 	if d.role.request {
 		if f.Unique {
-			v.sentences = append(v.sentences, s.texts.Text("field.unique"))
+			v.sentences = append(v.sentences, "Must be unique.")
 		}
 		switch {
 		case !f.Identifier || !seen.Writable || !d.role.view.Named:
 		case seen.Required && d.role.patches:
-			v.mark("identifier", s.texts.Text("field.stored"))
+			v.mark("identifier", "Must identify an existing record.")
 		default:
-			v.mark("path-identifier", s.texts.Text("field.path"))
+			v.mark("path-identifier", "Must equal the identifier in the path.")
 		}
 		if f.CreateOnly && d.role.view.Named {
-			v.mark("created", s.texts.Text("field.createOnly"))
+			v.mark("created", "Cannot be changed after creation.")
 		}
 	}
 	// A patch fills in no defaults for what it omits.
 	if f.Default != nil && d.role.request && !d.role.patches {
 		v.schema.Default = f.Default
 	}
-	v.sentences = append(v.sentences, s.texts.describeRules(d, seen)...)
+	if !s.brief {
+		v.sentences = append(v.sentences, describeRules(d, seen)...)
+	}
 	v.schema.Description = naming.Sentences(append([]string{s.doc(d, f)}, v.sentences...)...)
 }
 
-// doc returns the author's text of a field. That of an inverse is from the table.
+// doc returns the author's text of a field. An inverse has none.
 func (s *Schemas) doc(d *Definition, f *model.Field) string {
 	if slices.Contains(d.role.view.Struct.Inverses, f) {
 		for _, r := range s.api.Resources {
 			if r.ShortName == f.Reference.To {
-				return s.texts.Text("field.inverse", s.texts.nouns(r)...)
+				return "The path of the " + nounsOf(r).many + " that refer to this record."
 			}
 		}
 	}
@@ -300,19 +302,28 @@ func (s *Schemas) describeObject(d *Definition, r *compiled.Resource) string {
 		return ""
 	}
 	suffix, _, under := strings.Cut(d.role.suffix(), "Below")
-	key := map[string]string{
-		"Sparse": "schema.sparse", "Create": "schema.create", "Update": "schema.update", "Put": "schema.put",
-		"PatchByID": "schema.patchByID", "Patch": "schema.patch",
-	}[suffix]
-	if d.role.title() != "" {
-		key = "schema.view"
-	}
-	keys := []string{key}
+	var text string
+	an := nounsOf(r).an
 	switch {
-	case key == "":
+	case d.role.title() != "":
+		text = "View of " + an + "."
+	case suffix == "Sparse":
+		text = "Selected fields of " + an + "."
+	case suffix == "Create":
+		text = "Fields to create " + an + "."
+	case suffix == "Update":
+		text = "Fields to replace " + an + "."
+	case suffix == "Put":
+		text = "Fields to create or replace " + an + "."
+	case suffix == "Patch":
+		text = "Changes to " + an + ". Omitted fields keep their values."
+	case suffix == "PatchByID":
+		text = "Changes to " + an + ", named by its identifier. Omitted fields keep their values."
+	default:
 		return r.Description
-	case under:
-		keys = append(keys, "schema.under")
 	}
-	return s.sentences(keys, s.texts.nouns(r)...)
+	if under {
+		text += " The path names the parent."
+	}
+	return text
 }

@@ -51,7 +51,7 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 	v.follows = s.judge(t, rules)
 	if at.role.patches && t.Kind == model.Map {
 		if len(rules.All) > 0 || rules.Keys != nil {
-			v.mark(FormatMerged, s.texts.Text("field.merged"))
+			v.mark(FormatMerged, "Rules apply to the merged value.")
 		}
 		return v
 	}
@@ -183,7 +183,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 		v.definition = s.structure(t.Struct, at.role, at.fallback)
 		// JSON Schema cannot express "required if there is no value yet".
 		if at.role.patches && (t.Nullable || at.isEntry) && requiresFields(at.role.view.New, map[*model.View]bool{}) {
-			v.mark(FormatMerged, s.texts.Text("field.mergedObject"))
+			v.mark(FormatMerged, "If there is no value yet, its required fields must be given.")
 		}
 	case t.Kind.IsList():
 		v.schema.Type = []string{schema.Array}

@@ -3,7 +3,7 @@
 // internal/schema.
 //
 //	api := guest.Of(resourceAPI)       // the operations and their properties
-//	err := api.Describe(operations...) // their parameters, bodies and responses
+//	err := api.Describe(false, operations...) // their parameters, bodies and responses
 //	door := api.Door("/lines", operations...)
 //	caller := door.Enter(w, r)         // the caller; nil if an error response has been sent
 //	message, err := door.Receive(w, r)
@@ -113,7 +113,7 @@ func operationOf(op *compiled.Operation) *Operation {
 	requires := func(o *compiled.Operation) bool { return o.RequirePrecondition }
 	made := &Operation{
 		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
-		Summary: describe.Texts(nil).Summary(op), Note: op.Description, Description: describe.Texts(nil).Description(op),
+		Summary: describe.Summary(op), Note: op.Description, Description: describe.Description(op),
 		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
 		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0, HandlesSecrets: op.HandlesSecrets(),
 		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
@@ -201,13 +201,11 @@ func (a *API) Writer(f format.Format) (*Writer, error) {
 
 // Describe sets the parameters, bodies and responses of operations. Call it once with all operations of the protocol, because
 // the names of shared schemas must differ.
-func (a *API) Describe(operations ...*Operation) error {
-	return a.DescribeWith(nil, operations...)
-}
-
-// DescribeWith is like [API.Describe], with other texts than the English ones, by their keys.
-func (a *API) DescribeWith(texts map[string]string, operations ...*Operation) error {
-	schemas, err := describe.New(a.model, texts)
+//
+// Brief descriptions have no sentences about access rules, which are about other callers, and none about what references
+// must be.
+func (a *API) Describe(brief bool, operations ...*Operation) error {
+	schemas, err := describe.New(a.model, brief)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func mountLines(api *resource.API) error {
 			l.listed = append(l.listed, o)
 		}
 	}
-	if err := l.api.Describe(l.listed...); err != nil {
+	if err := l.api.Describe(false, l.listed...); err != nil {
 		return err
 	}
 	l.door = l.api.Door("/lines", l.listed...)

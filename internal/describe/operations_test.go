@@ -31,7 +31,7 @@ func TestSchemasOfOperationsCanBeReadAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := describe.New(compiled.Of(api), nil)
+	schemas, err := describe.New(compiled.Of(api), false)
 	if err != nil {
 		t.Fatal(err)
 	}

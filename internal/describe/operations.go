@@ -17,6 +17,177 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
+// Summary returns the user's own summary of an operation, or one that begins with a verb.
+func Summary(op *compiled.Operation) string {
+	of := nounsOf(op.Resource)
+	switch {
+	case op.Summary != "":
+		return op.Summary
+	case op.Relationship != nil:
+		return relationshipVerb(op) + " the " + naming.Phrase(op.Relationship.Field.Name) + " of " + of.an
+	case op.Name != "":
+		return naming.SentenceCase(op.Name)
+	case op.Membership != nil:
+		target, among := nounsOf(op.Membership.Resource).an, " the "+naming.Phrase(op.Membership.Field.Name)+" of "+of.an
+		if op.Kind == operation.KindDelete {
+			return "Remove " + target + " from" + among
+		}
+		return "Add " + target + " to" + among
+	}
+	summary := [...]string{
+		operation.KindGet: "Get " + of.an, operation.KindGetCollection: "List " + of.many, operation.KindPost: "Create " + of.an,
+		operation.KindPut: "Update " + of.an, operation.KindPatch: "Patch " + of.an, operation.KindDelete: "Delete " + of.an,
+	}[op.Kind]
+	if op.Replace {
+		summary = "Replace " + of.an
+	}
+	if len(op.Parents) > 0 {
+		summary += " of " + nounsOf(op.Parents[len(op.Parents)-1].Resource).an
+	}
+	return summary
+}
+
+// relationshipVerb returns what an operation does to a reference of a record alone.
+func relationshipVerb(op *compiled.Operation) string {
+	switch of := op.Relationship; {
+	case op.Reads:
+		return "Get"
+	case of.Change == compiled.Adds:
+		return "Add to"
+	case of.Change == compiled.Removes:
+		return "Remove from"
+	case of.Field.Reference.Many:
+		return "Replace"
+	}
+	return "Change"
+}
+
+// Description returns an operation's text, with its access rule: schemes and scopes do not show which callers a rule
+// allows. A handler without a text has none, because only its author knows what it does.
+func Description(op *compiled.Operation) string {
+	var parts []string
+	switch {
+	case op.Description != "":
+		parts = append(parts, op.Description)
+	case op.Relationship != nil:
+		parts = append(parts, relationshipDescription(op))
+	case op.Membership != nil && op.Kind == operation.KindDelete:
+		target := nounsOf(op.Membership.Resource)
+		parts = append(parts, "Removes "+target.an+" from `"+op.Membership.Field.Name+"`. The "+target.one+" itself is not deleted.")
+	case op.Membership != nil:
+		parts = append(parts, "Appends "+nounsOf(op.Membership.Resource).an+" to `"+op.Membership.Field.Name+"`, unless it is already there.")
+	case !op.Custom:
+		parts = append(parts, standardDescription(op))
+	}
+	if op.Access != nil {
+		parts = append(parts, "Access: "+ruleInWords(op.Access, op.Resource.Struct, false))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func relationshipDescription(op *compiled.Operation) string {
+	field := "`" + op.Relationship.Field.Name + "`"
+	switch relationshipVerb(op) {
+	case "Get":
+		return "Returns references, not the records themselves."
+	case "Add to":
+		return "Adds the references that " + field + " does not have yet."
+	case "Remove from":
+		return "Removes references from " + field + ". Those that it does not have are ignored."
+	}
+	return "Replaces " + field + ". Other fields keep their values."
+}
+
+// standardDescription describes an operation that has no function of the user's.
+func standardDescription(op *compiled.Operation) string {
+	of := nounsOf(op.Resource)
+	var sentences []string
+	switch op.Kind {
+	case operation.KindGet:
+		sentences = append(sentences, "Returns "+of.an+" by "+identifier(op.Resource.ID.Names())+".")
+	case operation.KindGetCollection:
+		what := "all "
+		if op.Pages {
+			what = "a page of "
+		}
+		sentences = append(sentences, "Returns "+what+of.many+".")
+	case operation.KindPost:
+		sentences = append(sentences, "Creates "+of.an+".")
+	case operation.KindPut:
+		if op.Replace {
+			sentences = append(sentences, "Replaces "+of.an+". Omitted fields get their default, or else null or their zero value; "+
+				"read-only and write-only fields keep their values.")
+		} else {
+			sentences = append(sentences, "Updates "+of.an+". Omitted fields keep their values; null clears a nullable field.")
+		}
+	case operation.KindPatch:
+		sentences = append(sentences, "Updates "+of.an+" with a JSON merge patch (RFC 7396): omitted fields keep their values; null clears a nullable field.")
+	case operation.KindDelete:
+		sentences = append(sentences, "Deletes "+of.an+".")
+	}
+	if op.In != nil && op.In.View.Merges && mergesEntries(op.In.View, map[*model.View]bool{}) {
+		sentences = append(sentences, "Omitted entries of maps and free JSON objects keep their values; null removes an entry.")
+	}
+	if op.AllowCreate {
+		created := "Creates it if it does not exist"
+		if required := Needs(op); len(required) > 0 {
+			created += "; the body then requires " + list(code(required), "and")
+		}
+		sentences = append(sentences, created+".")
+	}
+	return naming.Sentences(sentences...)
+}
+
+// mergesEntries reports whether a merge patch can name entries that are not fields: those of maps and of free JSON.
+func mergesEntries(v *model.View, seen map[*model.View]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	return slices.ContainsFunc(v.Fields, func(m model.ViewField) bool {
+		t := m.Field.Type
+		return m.Writable && (t.Kind == model.Map || t.Kind == model.Any || isRawJSON(t) || t.Kind == model.Object && mergesEntries(m.Inner, seen))
+	})
+}
+
+// Success returns the text of a response with a status below 300.
+func Success(op *compiled.Operation, status int) string {
+	of := nounsOf(op.Resource)
+	switch {
+	case !op.HasResponseBody():
+		return "Success. The response has no body."
+	case op.Custom:
+		return "Success."
+	case op.Relationship != nil:
+		return "The " + naming.Phrase(op.Relationship.Field.Name) + " of the " + of.one + "."
+	case op.Pages:
+		return "The " + of.many + "."
+	case op.Reads:
+		return "The " + of.one + "."
+	case status == http.StatusCreated, op.Creates:
+		return "The created " + of.one + "."
+	}
+	return "The updated " + of.one + "."
+}
+
+// Tag returns the description of a resource's tag: the user's own, or what its operations are about.
+func Tag(r *compiled.Resource) string {
+	return cmp.Or(r.Description, "Operations on "+nounsOf(r).many+".")
+}
+
+// Location returns the text of the header field with the path of a new record.
+func Location(r *compiled.Resource) string { return "Path of the created " + nounsOf(r).one + "." }
+
+// Stream returns the text of a body that has one record per line.
+func Stream(op *compiled.Operation) string {
+	text := "One " + nounsOf(op.Resource).one + " per line, as JSON: all that match the filters, without pagination. " +
+		"A truncated stream means that the service failed."
+	if op.HasParameter(parameters.Cursor) {
+		text += " With `cursor`, it starts after that position."
+	}
+	return text
+}
+
 // BodySchema returns the schema of an operation's body, with a format next to the reference. The elements of a list
 // share the schema of a single body.
 func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Schema {
