@@ -17,7 +17,7 @@ const semanticVersion = `^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 	`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
 	`(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`
 
-// notBlank states the rule in the words of ECMA-262, in which JSON Schema has its patterns: docs/adr/0149.
+// notBlank states the rule in the words of ECMA-262, in which JSON Schema has its patterns: docs/adr/0033.
 func notBlank(Subject) Statement {
 	return Statement{Keywords: &schema.Schema{MinLength: 1, Pattern: `\S`}}
 }
