@@ -2,11 +2,16 @@ package openapi
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // Config sets what the document has in addition to the resources. The zero value of every field is the default.
@@ -42,6 +47,10 @@ type Config struct {
 	// descriptions. The files of the page stay public. It is an error if the API declares neither a scheme nor an access
 	// rule, because all its operations would then be open. Default: access.Public.
 	Access access.Rule
+	// Operations change operations of the document, by their ids: "createBook". Such an operation shares no parameter,
+	// header or response with others. The functions run before Customize and the validation. A nil function, and an id
+	// that no documented operation has, are errors of [Mount]. Default: nothing.
+	Operations map[string]func(*openapi3.Operation)
 	// Customize changes the finished document before it is validated, for instance to translate the texts that Trove
 	// writes. The document has version 3.1, regardless of OpenAPI. Default: nothing.
 	Customize func(*openapi3.T)
@@ -50,12 +59,32 @@ type Config struct {
 // formVersion is the full version of OpenAPI 3.1.
 const formVersion = "3.1.1"
 
-func (c Config) check() error {
+// check returns all errors in the config.
+func (c Config) check(api *compiled.API) error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("openapi: config: "+format, args...)) }
 	switch c.OpenAPI {
 	case "", "3.1", "3.0":
-		return nil
+	default:
+		fail(`OpenAPI is %q; allowed: "3.1", "3.0"`, c.OpenAPI)
 	}
-	return fmt.Errorf(`OpenAPI is %q; allowed: "3.1", "3.0"`, c.OpenAPI)
+	var documented []string
+	for _, r := range api.Resources {
+		for _, op := range r.Operations {
+			if !op.Hidden {
+				documented = append(documented, op.ID)
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Operations)) {
+		switch {
+		case !slices.Contains(documented, id):
+			fail("Operations: no documented operation has the id %q%s", id, naming.Allowed(id, documented))
+		case c.Operations[id] == nil:
+			fail("Operations: the function of %s is nil; remove it", id)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (c Config) title() string { return cmp.Or(c.Title, "API") }

@@ -49,7 +49,7 @@
 //
 // # Changing the document
 //
-// An operation's OpenAPI function changes that operation, which then shares no parameter, header or response with others.
+// A function of Config.Operations changes one operation, which then shares no parameter, header or response with others.
 // Config.Customize runs last and can change anything. Problems without an example get one. The result is validated.
 // The texts that Trove writes are English; Customize can translate them.
 package openapi

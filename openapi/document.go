@@ -16,8 +16,8 @@ import (
 )
 
 // Document builds the OpenAPI document of an API. Each call builds a new document, which the caller can change. It
-// returns an error for a nil API, an invalid config and two schemas with the same name. It also returns one if
-// Customize, or the OpenAPI function of an operation, makes the document invalid.
+// returns an error for a nil API, an invalid config and two schemas with the same name. It also returns one if the
+// functions of the config make the document invalid.
 func Document(api *resource.API, config Config) (*openapi3.T, error) {
 	text, err := documentText(api, config)
 	if err != nil {
@@ -67,8 +67,7 @@ type builder struct {
 	responses object // of errors, in the order of first use
 	schemes   any    // of security; nil for none
 	shared    map[string]*shared
-	changed   []*compiled.Operation // that have an OpenAPI function
-	mistakes  []error               // of formats
+	mistakes  []error // of formats
 }
 
 // newBuilder returns a builder for an API after checking the config.
@@ -76,8 +75,8 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	if api == nil {
 		return nil, errors.New("openapi: the API is nil")
 	}
-	if err := config.check(); err != nil {
-		return nil, fmt.Errorf("openapi: config: %w", err)
+	if err := config.check(compiled.Of(api)); err != nil {
+		return nil, err
 	}
 	if err := checkOwnRules(compiled.Of(api).Rules); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
@@ -149,7 +148,7 @@ func (b *builder) write(checked bool) ([]byte, *order, error) {
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("writing the document: %w", err)
-	case len(b.changed) > 0 || b.config.Customize != nil:
+	case len(b.config.Operations) > 0 || b.config.Customize != nil:
 		text, err = b.hook(text, o)
 	case checked:
 		err = check(text)

@@ -49,10 +49,9 @@ func TestDefaultsOfConfig(t *testing.T) {
 
 func TestUsersChangeTheDocument(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{
-		operation.Get{OpenAPI: func(op *openapi3.Operation) { op.Deprecated = true }},
-	}}}})
-	doc, err := openapi.Document(api, openapi.Config{Customize: func(doc *openapi3.T) {
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(operation.Get{})}}})
+	deprecate := map[string]func(*openapi3.Operation){"getCategory": func(op *openapi3.Operation) { op.Deprecated = true }}
+	doc, err := openapi.Document(api, openapi.Config{Operations: deprecate, Customize: func(doc *openapi3.T) {
 		if doc.Paths.Value("/api/categories/{id}").Get.Deprecated {
 			doc.Info.Title = "Old"
 		}
@@ -70,34 +69,33 @@ func TestUsersChangeTheDocument(t *testing.T) {
 
 func TestMistakesInChangesAreErrors(t *testing.T) {
 	t.Parallel()
-	changed := func(change func(*openapi3.Operation)) []resource.Declaration {
-		return []resource.Declaration{resource.Of[Category]{Operations: []operation.Operation{operation.Get{OpenAPI: change}}}}
-	}
 	keep := func(*openapi3.Operation) {}
 	tests := map[string]struct {
-		declarations []resource.Declaration
-		customize    func(*openapi3.T)
-		want         []string
+		change    func(*openapi3.Operation)
+		customize func(*openapi3.T)
+		want      []string
 	}{
 		"panics of both": {
-			changed(func(*openapi3.Operation) { panic("one") }), func(*openapi3.T) { panic("two") },
-			[]string{"openapi: the OpenAPI function of getCategory panicked: one", "Customize panicked: two"},
+			func(*openapi3.Operation) { panic("one") }, func(*openapi3.T) { panic("two") },
+			[]string{"openapi: the function of getCategory panicked: one", "Customize panicked: two"},
 		},
 		"an invalid document": {
-			changed(keep), func(doc *openapi3.T) { doc.Info.Title = "" },
+			keep, func(doc *openapi3.T) { doc.Info.Title = "" },
 			[]string{"openapi: the document is invalid: ", "title"},
 		},
 		"a reference to nothing": {
-			changed(func(op *openapi3.Operation) {
+			func(op *openapi3.Operation) {
 				op.RequestBody = &openapi3.RequestBodyRef{Ref: "#/components/requestBodies/None"}
-			}), nil,
+			}, nil,
 			[]string{"openapi: the document has an unresolved reference: ", "None"},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc, err := openapi.Document(newAPI(t, configuration{declarations: test.declarations}), openapi.Config{Customize: test.customize})
+			api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(operation.Get{})}}})
+			change := map[string]func(*openapi3.Operation){"getCategory": test.change}
+			doc, err := openapi.Document(api, openapi.Config{Operations: change, Customize: test.customize})
 			if doc != nil || err == nil {
 				t.Fatalf("the document is %v, the error %v", doc, err)
 			}

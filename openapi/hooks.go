@@ -80,8 +80,12 @@ func (b *builder) hook(text []byte, o *order) ([]byte, error) {
 		return nil, err
 	}
 	var errs []error
-	for _, op := range b.changed {
-		errs = append(errs, change(doc, op))
+	for _, r := range b.api.Resources {
+		for _, op := range r.Operations {
+			if change := b.config.Operations[op.ID]; change != nil {
+				errs = append(errs, apply(change, doc, op))
+			}
+		}
 	}
 	if b.config.Customize != nil {
 		errs = append(errs, guard("Customize", func() { b.config.Customize(doc) }))
@@ -146,14 +150,10 @@ func merge(whole, before, after any) any {
 	return after
 }
 
-// change runs the OpenAPI function of an operation.
-func change(doc *openapi3.T, op *compiled.Operation) error {
-	change, ok := op.OpenAPI.(func(*openapi3.Operation))
-	if !ok {
-		return fmt.Errorf("operation %s: OpenAPI has type %T; allowed: %T", op.ID, op.OpenAPI, change)
-	}
+// apply runs the user's function for an operation.
+func apply(change func(*openapi3.Operation), doc *openapi3.T, op *compiled.Operation) error {
 	built := doc.Paths.Value(op.Path()).GetOperation(op.Method)
-	err := guard("the OpenAPI function of "+op.ID, func() { change(built) })
+	err := guard("the function of "+op.ID, func() { change(built) })
 	if built.OperationID != op.ID { // update links to it
 		for _, response := range responsesOf(doc) {
 			for _, link := range response.Links {

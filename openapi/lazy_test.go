@@ -90,13 +90,13 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 	t.Parallel()
 	type none = struct{}
 	type Spot struct{ A int }
-	read := operation.Get{OpenAPI: func(o *openapi3.Operation) { o.Parameters = nil }}
+	forget := map[string]func(*openapi3.Operation){"getCategory": func(o *openapi3.Operation) { o.Parameters = nil }}
 	tests := map[string]struct {
 		configuration
 		want string
 	}{
-		"an OpenAPI function that leaves no valid operation": {
-			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(read)}}},
+		"a function that leaves no valid operation": {
+			configuration{declarations: []resource.Declaration{resource.Of[Category]{}}, document: openapi.Config{Operations: forget}},
 			"openapi: the document is invalid: ",
 		},
 		"a Customize that refers to what is not there": {

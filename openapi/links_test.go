@@ -96,12 +96,13 @@ func TestALinkHasTheNameThatAFunctionGivesItsOperation(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[Flag]{Operations: []operation.Operation{
 		operation.Post{},
-		operation.Get{OpenAPI: func(op *openapi3.Operation) { op.OperationID = "flagOf" }},
+		operation.Get{},
 	}}, resource.Of[Sailor]{Operations: []operation.Operation{operation.Post{}, operation.Get{Hidden: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1"})
+	rename := map[string]func(*openapi3.Operation){"getFlag": func(op *openapi3.Operation) { op.OperationID = "flagOf" }}
+	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1", Operations: rename})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ import (
 // version=3.0 or version=3.1 selects a version of OpenAPI; the default is Config.OpenAPI.
 //
 // Call Mount after adding your own routes and before serving. The first request for a version builds the document. Mount
-// itself builds it only if OpenAPI functions, Customize, schemas of rules or clashing type names could make it invalid.
+// itself builds it only if functions of the config, schemas of rules or clashing type names could make it invalid.
 // The JSON has the media type application/json, because browsers download the one registered for OpenAPI.
 //
 // Mount returns all errors of [Document] and [resource.API.Check] together, and errors for a second Mount and for routes

@@ -183,6 +183,19 @@ func TestMountRejects(t *testing.T) {
 			openapi.Config{OpenAPI: "2.0"},
 			[]string{"already mounted", `openapi: config: OpenAPI is "2.0"; allowed: "3.1", "3.0"`},
 		},
+		"functions for operations that the document does not have, and a nil one": {
+			resource.Of[Category]{Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Delete{Hidden: true}}},
+			nil,
+			openapi.Config{OpenAPI: "2.0", Operations: map[string]func(*openapi3.Operation){
+				"getCategry": func(*openapi3.Operation) {}, "sing": func(*openapi3.Operation) {},
+				"deleteCategory": func(*openapi3.Operation) {}, "createCategory": nil,
+			}},
+			[]string{`openapi: config: OpenAPI is "2.0"; allowed: "3.1", "3.0"
+openapi: config: Operations: the function of createCategory is nil; remove it
+openapi: config: Operations: no documented operation has the id "deleteCategory"; allowed: getCategory, createCategory
+openapi: config: Operations: no documented operation has the id "getCategry"; did you mean "getCategory"?
+openapi: config: Operations: no documented operation has the id "sing"; allowed: getCategory, createCategory`},
+		},
 		"a panic of Customize": {
 			resource.Of[Category]{},
 			nil,

@@ -29,9 +29,6 @@ func (b *builder) resource(r *compiled.Resource) {
 		}
 		item := b.paths[i].value.(*object)
 		*item = append(*item, member{strings.ToLower(op.Method), b.operation(op)})
-		if op.OpenAPI != nil {
-			b.changed = append(b.changed, op)
-		}
 	}
 	if documented {
 		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", describe.Tag(r)}})
@@ -72,7 +69,7 @@ func (b *builder) operation(op *compiled.Operation) object {
 		{"security", b.security(op)},
 		{"deprecated", !op.Lifecycle.Deprecated.IsZero()},
 	}
-	if op.OpenAPI != nil { // its function can change them
+	if b.config.Operations[op.ID] != nil { // its function can change them
 		return built
 	}
 	for _, p := range parameters {

@@ -10,7 +10,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/validation"
 )
@@ -21,7 +20,7 @@ import (
 // schemas may have the same name.
 func (b *builder) precheck() object {
 	names, distinct := describe.PossibleNames(b.api)
-	if !distinct || b.config.Customize != nil || b.hasOwnSchemas() {
+	if !distinct || b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() {
 		return nil
 	}
 	schemas, paths := object{}, object{}
@@ -58,12 +57,9 @@ func (b *builder) alikePaths() []string {
 	return alike
 }
 
-// hasOwnSchemas reports whether the document has functions or schemas of the user.
+// hasOwnSchemas reports whether the document has schemas of the user.
 func (b *builder) hasOwnSchemas() bool {
-	return slices.ContainsFunc(b.api.Rules, func(rule validation.Rule) bool { return rule.Schema != nil }) ||
-		slices.ContainsFunc(b.api.Resources, func(r *compiled.Resource) bool {
-			return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.OpenAPI != nil })
-		})
+	return slices.ContainsFunc(b.api.Rules, func(rule validation.Rule) bool { return rule.Schema != nil })
 }
 
 // isPlainName reports whether a name is valid for a component without further checks.

@@ -126,8 +126,12 @@ func TestAFunctionOfAnOperationChangesThatOperationAlone(t *testing.T) {
 		op.Parameters.GetByInAndName(openapi3.ParameterInQuery, "page").Description = "Mine."
 		op.Responses.Status(http.StatusOK).Value.Headers["ETag"].Value.Description = "Mine."
 	}
-	api := mounted(t, resource.Of[article]{ShortName: "Tool"}, resource.Of[article]{ShortName: "Toy"},
-		resource.Of[article]{ShortName: "Rarity", Operations: only(operation.GetCollection{OpenAPI: change})})
+	api := newAPI(t, configuration{declarations: []resource.Declaration{
+		resource.Of[article]{ShortName: "Tool"}, resource.Of[article]{ShortName: "Toy"}, resource.Of[article]{ShortName: "Rarity"},
+	}})
+	if err := openapi.Mount(api, openapi.Config{Operations: map[string]func(*openapi3.Operation){"listRarities": change}}); err != nil {
+		t.Fatal(err)
+	}
 	if text := get(t, api, "/api/docs.json").Body.String(); strings.Count(text, "Mine.") != 2 {
 		t.Errorf("the change stands at %d places, want 2", strings.Count(text, "Mine."))
 	}
@@ -162,14 +166,13 @@ func TestProblemsThatUsersAddHaveAnExample(t *testing.T) {
 	}
 	problem := openapi3.NewSchemaRef("#/components/schemas/Problem", nil)
 	own := openapi3.NewSchemaRef("", openapi3.NewObjectSchema().WithProperty("code", openapi3.NewStringSchema()).WithRequired([]string{"code"}))
-	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[article]{ShortName: "Tool", Operations: only(operation.Get{
-		OpenAPI: func(op *openapi3.Operation) {
-			op.Responses.Set("402", response(problem, "Pay first.", nil))
-			op.Responses.Set("403", response(own, "Not you.", nil))
-			op.Responses.Set("451", response(problem, "Never.", map[string]any{"title": "My own"}))
-		},
-	})}}})
-	if err := openapi.Mount(api, openapi.Config{Customize: func(doc *openapi3.T) {
+	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[article]{ShortName: "Tool", Operations: only(operation.Get{})}}})
+	add := map[string]func(*openapi3.Operation){"getTool": func(op *openapi3.Operation) {
+		op.Responses.Set("402", response(problem, "Pay first.", nil))
+		op.Responses.Set("403", response(own, "Not you.", nil))
+		op.Responses.Set("451", response(problem, "Never.", map[string]any{"title": "My own"}))
+	}}
+	if err := openapi.Mount(api, openapi.Config{Operations: add, Customize: func(doc *openapi3.T) {
 		doc.Components.Responses["Busy"] = response(problem, "Too much.", nil)
 		for _, path := range doc.Paths.Map() {
 			path.Get.Responses.Set("429", &openapi3.ResponseRef{Ref: "#/components/responses/Busy"})

@@ -128,10 +128,6 @@ type Metadata struct {
 	ResponseHeader map[string]string
 	// Hidden leaves the operation out of the OpenAPI document. It is still served. Default: false.
 	Hidden bool
-	// OpenAPI changes the operation in the OpenAPI document. It is a func(*openapi3.Operation)
-	// (github.com/getkin/kin-openapi/openapi3), declared as any so that programs without a document do not link that
-	// library. A value of another type is an error of resource.New. Default: nil, no change.
-	OpenAPI any
 }
 
 // Get returns one record: 200, or 404.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 		Method:    o.Kind().Method(),
 		Anonymous: m.Anonymous,
 	}
-	op.Summary, op.Description, op.Hidden, op.OpenAPI = m.Summary, m.Description, m.Hidden, m.OpenAPI
+	op.Summary, op.Description, op.Hidden = m.Summary, m.Description, m.Hidden
 	op.Kind, op.AllowCreate = o.Kind(), m.AllowCreate
 	op.Reads, op.Custom = !op.Kind.Writes(), !isNil(m.Handler)
 	op.Creates = op.Kind == operation.KindPost && !op.Custom
@@ -96,7 +95,6 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	draft.decide()
 	c.checkAllowCreate(where, op)
 	c.checkKeyParts(where, draft)
-	c.checkOpenAPI(where, m.OpenAPI)
 	c.parameters(where, d, m, op)
 	c.formats(where, d, m, op)
 	c.access(where, d, m, op)
@@ -204,19 +202,6 @@ func byPath(f *model.Field) string {
 		return ""
 	}
 	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
-}
-
-// checkOpenAPI compares the type by name, so that programs without a document do not link the OpenAPI library.
-func (c *compiler) checkOpenAPI(where string, hook any) {
-	const want = "func(*openapi3.Operation)"
-	if hook == nil {
-		return
-	}
-	if t := reflect.TypeOf(hook); t.String() != want {
-		c.fail(where, "OpenAPI has the type %s; allowed: %s", t, want)
-	} else if reflect.ValueOf(hook).IsNil() {
-		c.fail(where, "the function of OpenAPI is nil; remove it")
-	}
 }
 
 // draft is an operation while New compiles it, with what only its steps need.

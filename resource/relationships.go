@@ -134,7 +134,7 @@ func (c *compiler) related(where string, as *compiled.Operation, of relationship
 	op.Relationship = &compiled.Relationship{Field: of.field}
 	op.ID, op.Method = idOfRelationship(verb, as.Resource, of.field), method
 	op.Template = of.at
-	op.Summary, op.Description, op.OpenAPI = "", "", nil
+	op.Summary, op.Description = "", ""
 	op.Wire, op.Embedding = compiled.Wire{}, compiled.Embedding{}
 	set, err := c.parameterSet(parameters.Options{Record: as.Resource.Struct, Own: as.Parameters.Own})
 	c.note(where, err)

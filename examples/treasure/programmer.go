@@ -25,9 +25,6 @@ func programmers(kept store.Store[Programmer]) resource.Of[Programmer] {
 		ExtraProperties: map[string]any{"standard_put": true},
 		Store:           kept,
 		Prepare:         setOwner,
-		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Post{OpenAPI: showAnother}, operation.Put{}, operation.Patch{}, operation.Delete{},
-		},
 	}
 }
 

@@ -75,7 +75,6 @@ type Documentation struct {
 	Description    string
 	Hidden         bool              // routed, but not documented
 	ResponseHeader map[string]string // descriptions of the header fields that functions set, by canonical name
-	OpenAPI        any               // nil or func(*openapi3.Operation)
 }
 
 // Limits are an operation's requirements on requests, and the life cycle of its responses.

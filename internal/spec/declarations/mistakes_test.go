@@ -208,7 +208,6 @@ func mistaken() map[string]func() error {
 			operation.Get{Name: "Not Good"}, operation.Post{Status: 404}, operation.Get{Status: 204},
 			operation.Post{AllowCreate: true}, operation.Put{AllowCreate: true},
 			operation.Patch{ExtraProperties: map[string]any{"standard_put": "yes", "standardPut": true}},
-			operation.Delete{OpenAPI: "deprecated"},
 		),
 		"http": operations(
 			operation.Get{RequirePrecondition: true}, operation.Post{CacheControl: "no-store"},
