@@ -70,7 +70,7 @@ func newLayout(r *guest.Resource, c Resource, s session) *layout {
 	}
 	for _, op := range r.Operations {
 		switch {
-		case op.Hidden || op.Relationship != nil || op.ListField != nil || s.has(op):
+		case op.Hidden || op.ListField != nil || s.has(op):
 		case op.Custom:
 			l.custom = append(l.custom, op)
 		case op.Kind == operation.KindGetCollection:

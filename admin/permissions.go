@@ -102,7 +102,7 @@ func (a *admin) permissions(caller *guest.Caller, path string) *guest.Response {
 func withoutRecord(caller *guest.Caller, r *guest.Resource) *permissions {
 	made := &permissions{Operations: []string{}, Locked: []string{}}
 	for _, op := range r.Operations {
-		if op.Item && !op.Hidden && op.Relationship == nil && caller.May(op) {
+		if op.Item && !op.Hidden && caller.May(op) {
 			made.Operations = append(made.Operations, op.ID)
 		}
 	}

@@ -28,8 +28,6 @@ type Resource struct {
 	Item string
 	// Path is the path of the Get that links use: Item, or a path below other records; "" if there is no Get.
 	Path string
-	// Relationships are the references with paths of their own (see [Format.Relationships]), in the order of the fields.
-	Relationships []string
 	// Type has the fields of its records: responses have the Readable ones, bodies set the Writable ones, and creating a
 	// record needs the Required ones. A field that is not Readable is Required only if every body that creates or changes
 	// a record must have it.

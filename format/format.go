@@ -34,12 +34,6 @@ type Format struct {
 	// left out; it is called only if there are parameters. Ranges of Accept that are not supported are ignored; a body with such a
 	// Content-Type gets 415. Default: nil, parameters are ignored except the charset of a body, which must be UTF-8.
 	Supports func(parameters map[string]string) bool
-	// Relationships gives references paths of their own that support only this format. It is the part between the path
-	// of the record and the name of the reference: "/relationships/". GET reads the reference with the resource's Get,
-	// and PATCH sets it with its Patch. POST adds to a list, and DELETE removes from it. Hooks, access rules and
-	// preconditions are those of the Get and the Patch; without these operations the paths do not exist. The function
-	// For gets a type with the reference as its only field. Default: "", no such paths.
-	Relationships string
 	// Query converts the raw query of a request to one with Trove's own parameters. For a collection it is called only
 	// if the response is in the format. Its errors are those of Read. Default: nil, the query is used as it is.
 	Query func(query string) (string, error)

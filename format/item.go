@@ -13,9 +13,6 @@ type Item interface {
 	Path() string
 	// AppendPath appends Path to b. It contains nothing that JSON would escape.
 	AppendPath(b []byte) []byte
-	// AppendRelationship appends the path of a reference (see [Format.Relationships]) to b, or nothing if it has none.
-	// It contains nothing that JSON would escape.
-	AppendRelationship(b []byte, field string) []byte
 	// AppendJSON appends the item as application/json has it to b, without _embedded if the format is Linked.
 	AppendJSON(b []byte) ([]byte, error)
 	// Fields returns the fields of an object in the order of JSON, nil if the item is not an object.

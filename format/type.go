@@ -14,9 +14,6 @@ type Type struct {
 	// NoPath reports whether a list of records is the response to a request that is not a GET. Its [Page] then has no
 	// path and no links. Only the outermost type sets it.
 	NoPath bool
-	// Relationship is the only field of the type at a path of [Format.Relationships], "" elsewhere. Only the outermost
-	// type sets it.
-	Relationship string
 	// Kind is the kind of JSON value.
 	Kind Kind
 	// Format is the format of strings in OpenAPI: "date-time", or "byte" for base64; "" for any string.

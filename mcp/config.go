@@ -79,7 +79,7 @@ func (c *Config) operations(api *guest.API) (list []*guest.Operation, err error)
 	ids := map[string]string{} // by the names of tools
 	for _, op := range api.Operations {
 		switch name := nameOf(op.ID); {
-		case op.Hidden || op.Relationship != nil || slices.Contains(c.Without, op.ID):
+		case op.Hidden || slices.Contains(c.Without, op.ID):
 		case op.HandlesSecrets && !slices.Contains(c.With, op.ID):
 		case ids[name] != "":
 			errs = append(errs, fmt.Errorf("resource %s: the operations %s and %s become the tool %s; set the Name of one, or add it to Without",

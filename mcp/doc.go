@@ -4,8 +4,7 @@
 // # Tools
 //
 // Each operation is a tool. It has the operation's id as its name, and the texts, schemas and rules of the OpenAPI
-// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login, nor the paths
-// of relationships in JSON:API. A call runs as a request over HTTP does, with the same access rules, validation, hooks,
+// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login. A call runs as a request over HTTP does, with the same access rules, validation, hooks,
 // transaction, limits and observers. Its arguments are one object with
 //
 //   - the variables of the path: {"id": 1}

@@ -18,14 +18,10 @@ import (
 func (b *builder) responseContents(op *compiled.Operation) (contents object) {
 	var of *schema.Schema
 	var example any
-	if op.Relationship == nil {
-		of, example = b.schemas.Response(op)
-	}
+	of, example = b.schemas.Response(op)
 	for _, f := range op.Formats {
 		var body object
 		switch {
-		case op.Relationship != nil:
-			body = b.contentIn(&f.Format, &schema.Schema{}, false)
 		case f.JSON && f.Stream:
 			body = b.streamContent(op, example)
 		case f.JSON:
@@ -93,19 +89,6 @@ func (b *builder) named(f *format.Format, record, made *schema.Schema) *schema.S
 		return d.Ref(schema.Schema{})
 	}
 	return made
-}
-
-// relationshipBody builds the body of requests that change a relationship. Rules about the length of a list apply to its
-// replacement, not to what is added or removed.
-func (b *builder) relationshipBody(op *compiled.Operation, f *format.Format) object {
-	made := b.schemaIn(f, referrer{record: &schema.Schema{}}, false)
-	whole := b.schemas.BodySchema(op, "")
-	list := slices.IndexFunc(made.Properties, func(p schema.Property) bool { return p.Schema.Items != nil })
-	if list >= 0 && op.Relationship.Change == compiled.Replaces {
-		limits, data := partOf(whole, []string{"properties", jsonPointer.Replace(op.Relationship.Field.Name)}), made.Properties[list].Schema
-		data.MinItems, data.MaxItems, data.UniqueItems = limits.MinItems, limits.MaxItems, limits.UniqueItems
-	}
-	return media(made, nil)
 }
 
 // References in schemas that formats make, because names are unknown until all schemas are.

@@ -185,8 +185,6 @@ func (b *builder) requestBody(op *compiled.Operation) object {
 	for i, mediaType := range op.MediaTypes {
 		of := &op.Readers[i].Format
 		switch {
-		case op.Relationship != nil:
-			content = append(content, member{mediaType, b.relationshipBody(op, of)})
 		case !of.JSON:
 			content = append(content, member{mediaType, b.contentIn(of, b.schemas.BodySchema(op, ""), false)})
 		default:

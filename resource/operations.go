@@ -50,7 +50,6 @@ func (c *compiler) operations(declaration *declared) bool {
 			r.Item = cmp.Or(r.Item, op)
 		}
 	}
-	c.relationships(where, r)
 	return true
 }
 
@@ -263,8 +262,6 @@ func (d *draft) executor() *execute.Operation {
 		return execute.Get(op, with)
 	case op.Membership != nil:
 		return execute.Membership(op, with)
-	case op.Relationship != nil:
-		return execute.Relationship(op, with)
 	case op.Replace:
 		return execute.Replace(op, with)
 	case op.Kind == operation.KindPost:

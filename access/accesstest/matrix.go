@@ -47,8 +47,6 @@ type Records map[string]map[string]string
 //   - a Post sends the fields of the record in its row ("like draft"), as if that record did not exist;
 //   - a replacing Put sends the response of the caller's own Get, or the whole record if the caller cannot read it;
 //   - a Patch and an updating Put send {}, which changes nothing;
-//   - a change of a relationship (format.Format.Relationships) sends what the caller reads there, or an empty list to
-//     remove nothing;
 //   - a Handler gets the example from the OpenAPI document, or {} if it has none.
 //
 // A 400 or 409 in the table is a permitted request that failed for another reason.

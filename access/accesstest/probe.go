@@ -28,7 +28,7 @@ func (m *matrix) probe(s subject, c *Caller) (status int, reason string) {
 			bodies = append(bodies, bad)
 		}
 	}
-	if s.op.TakesBody() && !s.op.Custom && s.op.Relationship == nil && s.record != nil {
+	if s.op.TakesBody() && !s.op.Custom && s.record != nil {
 		m.tryFields(s, c)
 	}
 	if s.record != nil && s.op.Item && m.isHidden(s, c, response) {
@@ -57,8 +57,6 @@ func (m *matrix) checkInvalid(s subject, c *Caller, valid, invalid *httptest.Res
 	isDenied = isDenied && (!s.op.Anonymous || !compiled.IsOpen(s.op.Access))
 	ofBody := invalid.Code == http.StatusBadRequest || invalid.Code == http.StatusUnprocessableEntity
 	ofChange := isDenied && (!s.op.Custom || s.op.Bodies() != nil) && ofBody
-	// A format reads the body before the record is loaded, so an invalid body has the same response for any record.
-	ofChange = ofChange || s.op.Relationship != nil && ofBody
 	switch {
 	case invalid.Code < http.StatusBadRequest:
 		m.fault(s.op.ID+"bad", fmt.Sprintf("%s returns %d for an invalid body", s.as(c), invalid.Code))

@@ -37,9 +37,6 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 		r.Header.Set("If-Match", "*")
 	}
 	r.Header.Set("Accept", inJSON+", */*;q=0.1")
-	if s.op.Relationship != nil {
-		r.Header.Set("Accept", s.op.DefaultFormat().MediaType)
-	}
 	if mediaType := mediaTypeOf(s.op); mediaType != "" {
 		r.Header.Set("Content-Type", mediaType)
 	}
@@ -106,8 +103,6 @@ func (m *matrix) body(s subject, c *Caller) string {
 	switch {
 	case !s.op.TakesBody():
 		return ""
-	case s.op.Relationship != nil:
-		return m.relating(s, c)
 	case s.op.Custom || s.creates() && s.record == nil:
 		return written(m.examples[s.op.ID].sent)
 	case s.creates():
@@ -147,26 +142,6 @@ func (m *matrix) shown(op *compiled.Operation, s subject, c *Caller) string {
 		return ""
 	}
 	return read.Body.String()
-}
-
-// relating returns the body of a change of a relationship: an empty list to remove nothing, else what the caller reads at
-// the same path.
-func (m *matrix) relating(s subject, c *Caller) string {
-	if s.op.Relationship.Change == compiled.Removes {
-		return `{"data":[]}`
-	}
-	for _, op := range s.op.Resource.Operations {
-		isSame := op.Relationship != nil && op.Relationship.Field == s.op.Relationship.Field && op.Template == s.op.Template
-		if isSame && op.Reads {
-			if text := m.shown(op, s, c); text != "" {
-				return text
-			}
-		}
-	}
-	if s.op.Relationship.Field.Reference.Many {
-		return `{"data":[]}`
-	}
-	return `{"data":null}`
 }
 
 // plain returns the fields of a record as in responses, regardless of rules.
@@ -265,9 +240,6 @@ func mediaTypeOf(op *compiled.Operation) string {
 		if mediaType == inJSON || mediaType == "application/merge-patch+json" {
 			return mediaType
 		}
-	}
-	if op.Relationship != nil && len(op.MediaTypes) > 0 {
-		return op.MediaTypes[0]
 	}
 	return ""
 }

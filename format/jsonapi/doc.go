@@ -12,10 +12,6 @@
 // References are relationships, and not attributes. Results and bodies of handlers that are not records are in meta; a
 // value that is not an object is the field value of meta.
 //
-// References that a resource's Get shows also have paths of their own, /treasures/1/relationships/tags. Get reads one
-// and Patch replaces it; Post adds to a list and Delete removes from it. They run the resource's Get and Patch, with
-// the same rules and hooks.
-//
 // The query has include, fields[TYPE] (for the type of the response), sort, page[number], page[size], page[cursor],
 // filter[name] and filter[name][gte]. They mean the same as Trove's own parameters, which work too. A filter of a
 // reference also accepts an id. Extensions are not supported (ext: 406, 415), and profiles are ignored.

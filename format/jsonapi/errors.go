@@ -163,8 +163,6 @@ func sourcePointer(t *format.Type, pointer string) string {
 	}
 	const within = "/data"
 	switch {
-	case t.Relationship != "":
-		return within + strings.TrimPrefix(pointer, "/"+scan.Escape(t.Relationship))
 	case t.Kind != format.Object:
 		return "/meta/value" + pointer
 	case !isRecord(t):

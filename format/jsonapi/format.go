@@ -19,23 +19,19 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	ForAPI: func(api *format.API) (format.Format, error) {
 		t := newTypes(api)
 		return format.Format{
-			Linked:        true,
-			EmbedsOnce:    true,
-			Relationships: relationships,
-			SchemaName:    "jsonapi",
-			ErrorSchema:   json.RawMessage(errorSchema),
-			Supports:      supports,
-			For:           t.planned,
-			WriteError:    t.writeError,
-			Index:         func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
+			Linked:      true,
+			EmbedsOnce:  true,
+			SchemaName:  "jsonapi",
+			ErrorSchema: json.RawMessage(errorSchema),
+			Supports:    supports,
+			For:         t.planned,
+			WriteError:  t.writeError,
+			Index:       func(b []byte, entries []format.Entry) ([]byte, error) { return t.appendIndex(b, entries), nil },
 			// It has no documents, but formats that can have some get the API, which the names of types need.
 			Documents: func() []format.Document { return nil },
 		}, nil
 	},
 }
-
-// relationships is the part between a record's path and the name of a relationship, as the specification recommends.
-const relationships = "/relationships/"
 
 // supports reports whether the format supports a media type with parameters: profiles are ignored, but extensions and
 // all other parameters are not supported (section 5.1 of JSON:API).
@@ -50,9 +46,6 @@ func supports(parameters map[string]string) bool {
 
 // planned returns the functions for a type.
 func (n *types) planned(t *format.Type) (format.Format, error) {
-	if t.Relationship != "" {
-		return n.relationship(t)
-	}
 	for i := range t.Fields {
 		if name := t.Fields[i].Name; isRecord(t) {
 			if err := checkName(name, name == t.ID); err != nil {

@@ -118,8 +118,7 @@ func isGolden(t *testing.T, a formattest.Response, status int, name string) {
 
 const (
 	gold = `{"type":"treasures","id":"1","attributes":{"name":"Gold","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"},"links":{"related":"/api/users/1"}},` +
-		`"heir":{"data":null},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}],` +
-		`"links":{"self":"/api/treasures/1/relationships/tags"}}},"links":{"self":"/api/treasures/1"}}`
+		`"heir":{"data":null},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}]}},"links":{"self":"/api/treasures/1"}}`
 	ann = `{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null},"treasures":{"links":{"related":"/api/users/1/treasures"}}},"links":{"self":"/api/users/1"}}`
 	bob = `{"type":"users","id":"2","attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"},"links":{"related":"/api/users/1"}},` +
 		`"treasures":{"links":{"related":"/api/users/2/treasures"}}},"links":{"self":"/api/users/2"}}`

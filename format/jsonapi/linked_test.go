@@ -75,7 +75,7 @@ func TestADocumentIncludesWhatItsPathsLeadToAndNothingElse(t *testing.T) {
 			1+random.IntN(i+3), 1+random.IntN(i+3)))).Mentions(201)
 	}
 	for range 12 { // circles, too
-		c.Send(fmt.Sprintf("PATCH /api/users/%d/relationships/boss", 1+random.IntN(10)), fmt.Sprintf(`{"data":{"type":"users","id":"%d"}}`, 1+random.IntN(10))).Is(204, "")
+		c.Send(fmt.Sprintf("PATCH /api/users/%d", 1+random.IntN(10)), fmt.Sprintf(`{"boss":"/api/users/%d"}`, 1+random.IntN(10)), "Content-Type", "application/json").Mentions(200)
 	}
 	for range 150 {
 		at, paths := "/api/users", []string{"boss"}

@@ -17,8 +17,6 @@ type reader struct {
 	types   *types
 	typ     *format.Type
 	members map[string]*format.TypeField
-
-	otherType int // the status for a resource identifier of another type; 0 for the usual one
 }
 
 func newReader(n *types, t *format.Type) *reader {
@@ -239,11 +237,7 @@ func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, a
 		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
 	}
 	if name, ok := textOf(scan.Find(text, "type")); !ok || name != own {
-		refused := &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
-		if ok {
-			refused.Status = r.otherType
-		}
-		return nil, refused
+		return nil, &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
 	}
 	id, ok := textOf(scan.Find(text, "id"))
 	if ok {

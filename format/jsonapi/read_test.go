@@ -16,9 +16,9 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 			c.Send("PATCH "+record+".jsonapi", was).Is(200, was)
 		}
 		c.Send("PATCH /api/treasures/2.jsonapi", ` { "data" : { "type":"treasures", "@a":1, "relationships" : { "heir" : {"data": null} , "tags":{"data":[ {"id":"old","type":"tags"} ]} } } } `).
-			Mentions(200, `"heir":{"data":null}`, `"tags":{"data":[{"type":"tags","id":"old"}],`)
+			Mentions(200, `"heir":{"data":null}`, `"tags":{"data":[{"type":"tags","id":"old"}]}`)
 		c.Send("PATCH /api/treasures/2.jsonapi", `{"data":{"type":"treasures","attributes":{"@x":1,"worth":7},"relationships":{"@x":1,"tags":{"data":[]},"owner":{"links":{}}}}}`).
-			Mentions(200, `"worth":7`, `"tags":{"data":[],`, `"owner":{"data":{"type":"users","id":"2"}`)
+			Mentions(200, `"worth":7`, `"tags":{"data":[]}`, `"owner":{"data":{"type":"users","id":"2"}`)
 	}
 }
 

@@ -179,13 +179,9 @@ func (s schemas) relationship(m *format.TypeField, request bool) object {
 		}
 		properties["data"], required = identifier, append(required, "data")
 	}
-	if !request {
-		link := "related"
-		if m.Reference.Many && !m.Reference.Inverse {
-			link = "self"
-		}
+	if !request && (m.Reference.Inverse || !m.Reference.Many) {
 		properties["links"] = object{
-			"type": "object", "required": []string{link}, "properties": object{link: object{"type": "string", "format": "uri-reference"}},
+			"type": "object", "required": []string{"related"}, "properties": object{"related": object{"type": "string", "format": "uri-reference"}},
 		}
 		if m.Reference.Inverse {
 			required = append(required, "links")

@@ -1,8 +1,6 @@
 package jsonapi
 
 import (
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
 
@@ -56,17 +54,6 @@ func lastPart(path string) string {
 	part := path[strings.LastIndexByte(path, '/')+1:]
 	part, _, _ = strings.Cut(part, "{._format}")
 	return part
-}
-
-// tail returns what follows the path of a record in that of one of its relationships, "" if it has none.
-func (n *types) tail(resource, member string) func() string {
-	return sync.OnceValue(func() string {
-		i := slices.IndexFunc(n.api.Resources, func(r format.Resource) bool { return r.Name == resource })
-		if i < 0 || !slices.Contains(n.api.Resources[i].Relationships, member) {
-			return ""
-		}
-		return relationships + url.PathEscape(member)
-	})
 }
 
 // name returns the type of a resource.

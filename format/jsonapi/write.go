@@ -1,7 +1,6 @@
 package jsonapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -37,7 +36,6 @@ type reference struct {
 	label string        // a comma, the name and a colon
 	place int           // in names
 	head  func() string // the beginning of a resource identifier, up to the text of its id
-	tail  func() string // what follows the path of the record in its own path; "" for none
 	one   func() string // the beginning of a relationship to one record, up to the id; "" if more than the path follows
 }
 
@@ -83,7 +81,7 @@ func (w *writer) addField(t *format.Type, of *format.TypeField) {
 	case t.ID != "" && of.Name == t.ID:
 		w.id = place
 	case of.Reference != nil:
-		m := newReference(w.types, t, of)
+		m := newReference(w.types, of)
 		m.place = place
 		w.references = append(w.references, m)
 	default:
@@ -92,13 +90,10 @@ func (w *writer) addField(t *format.Type, of *format.TypeField) {
 	w.names = append(w.names, of.Name)
 }
 
-func newReference(n *types, t *format.Type, of *format.TypeField) reference {
-	m, r := reference{TypeField: of, label: "," + quote(of.Name) + ":"}, of.Reference
-	m.head, m.tail = n.head(r.To), func() string { return "" }
-	m.one = m.tail
-	if r.Many { // otherwise there is a link already, to the record itself
-		m.tail = n.tail(t.Name, of.Name)
-	} else if !r.Inverse && !r.Identifiers {
+func newReference(n *types, of *format.TypeField) reference {
+	m, r := reference{TypeField: of, label: "," + quote(of.Name) + ":", head: n.head(of.Reference.To)}, of.Reference
+	m.one = func() string { return "" }
+	if !r.Many && !r.Inverse && !r.Identifiers {
 		m.one = sync.OnceValue(func() string { return m.label + `{"data":` + m.head() + `"` })
 	}
 	return m
@@ -158,12 +153,11 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 			b = append(append(b, a.label...), value...)
 		}
 	}
-	var at place
-	b = w.appendRelationships(closeObject(b, start), item, &at, fields)
+	b = w.appendRelationships(closeObject(b, start), fields)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
-	if b = at.append(b, item); len(b) == address {
+	if b = item.AppendPath(b); len(b) == address {
 		return append(b[:address-len(links)], '}'), nil
 	}
 	return append(b, `"}}`...), nil
@@ -184,7 +178,7 @@ func (w *writer) appendID(b []byte, item format.Item, fields scan.Fields) []byte
 }
 
 // appendRelationships appends the references of a record, if it has any.
-func (w *writer) appendRelationships(b []byte, item format.Item, record *place, fields scan.Fields) []byte {
+func (w *writer) appendRelationships(b []byte, fields scan.Fields) []byte {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
@@ -200,7 +194,7 @@ func (w *writer) appendRelationships(b []byte, item format.Item, record *place, 
 				continue
 			}
 		}
-		b = m.appendRelationship(append(b, m.label...), item, record, value)
+		b = m.appendRelationship(append(b, m.label...), value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
@@ -240,7 +234,7 @@ func needsEscape(text []byte) bool {
 }
 
 // appendRelationship appends what a reference refers to: which records, and their path if they have one.
-func (m *reference) appendRelationship(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
+func (m *reference) appendRelationship(b []byte, value json.RawMessage) []byte {
 	switch r := m.Reference; {
 	case r.Inverse:
 		return append(append(append(b, `{"links":{"related":`...), value...), "}}"...)
@@ -251,7 +245,10 @@ func (m *reference) appendRelationship(b []byte, item format.Item, record *place
 	default:
 		b = m.appendIdentifiers(append(b, `{"data":`...), value)
 	}
-	return append(m.appendLinks(b, item, record, value), '}')
+	if value[0] != 'n' && !m.Reference.Many {
+		b = appendRelated(b, m.Reference, value)
+	}
+	return append(b, '}')
 }
 
 // appendIdentifiers appends the records that a list refers to.
@@ -281,65 +278,19 @@ func (m *reference) appendIdentifier(b []byte, value json.RawMessage) []byte {
 	return append(b, `"}`...)
 }
 
-// appendLinks appends the path of a relationship, and that of the one record that it refers to.
-func (m *reference) appendLinks(b []byte, item format.Item, record *place, value json.RawMessage) []byte {
-	const open = `,"links":{`
-	start := len(b)
-	b = append(b, open...)
-	if m.tail() != "" {
-		b = append(m.appendSelf(append(b, `"self":"`...), item, record), '"')
-	}
-	if value[0] != 'n' && !m.Reference.Many {
-		b = appendRelated(b, m.Reference, value, len(b) > start+len(open))
-	}
-	if len(b) == start+len(open) {
-		return b[:start]
-	}
-	return append(b, '}')
-}
-
-// appendSelf appends the path of a relationship: that of the record with a tail. If it has a dot, the path is composed
-// again, because only the path of the record itself repeats a suffix.
-func (m *reference) appendSelf(b []byte, item format.Item, record *place) []byte {
-	start := len(b)
-	if b = record.append(b, item); bytes.IndexByte(b[start:], '.') < 0 {
-		return append(b, m.tail()...)
-	}
-	*record = place{} // it is overwritten
-	return item.AppendRelationship(b[:start], m.Name)
-}
-
-// place is where a buffer has the path of a record, once it has been written, because copying it costs less than
-// composing it again. The zero value is nowhere.
-type place struct{ from, to int }
-
-// append appends the path.
-func (p *place) append(b []byte, item format.Item) []byte {
-	if p.to > 0 {
-		return append(b, b[p.from:p.to]...)
-	}
-	p.from = len(b)
-	b = item.AppendPath(b)
-	p.to = len(b)
-	return b
-}
-
-// appendRelated appends the path of a referenced record, if it has one.
-func appendRelated(b []byte, r *format.Reference, value json.RawMessage, isSecond bool) []byte {
-	before := len(b)
-	if isSecond {
-		b = append(b, ',')
-	}
-	b = append(b, `"related":`...)
+// appendRelated appends the link to the referenced record, if it has a path.
+func appendRelated(b []byte, r *format.Reference, value json.RawMessage) []byte {
+	const open = `,"links":{"related":`
 	if !r.Identifiers { // JSON has the path already
-		return append(b, value...)
+		return append(append(append(b, open...), value...), '}')
 	}
-	b = append(b, '"')
+	before := len(b)
+	b = append(append(b, open...), '"')
 	start := len(b)
 	if b = r.AppendPath(b, value); len(b) == start {
 		return b[:before]
 	}
-	return append(b, '"')
+	return append(b, `"}`...)
 }
 
 func quote(text string) string { return string(scan.AppendQuoted(nil, text)) }

@@ -24,7 +24,6 @@ type Format struct {
 
 	plans map[planKey]*Format // by what is read or written; only of a format with For
 	of    *format.Type        // of a plan: its type
-	base  *Format             // of a plan: the format that made it
 	items *Format             // the same without Stream, which is only for collections
 }
 
@@ -113,17 +112,6 @@ func (o *Operation) DefaultFormat() *Format {
 	return o.Formats[0]
 }
 
-// Relating lists the operation's formats in which references have their own paths.
-func (o *Operation) Relating() []*Format {
-	var list []*Format
-	for _, f := range slices.Concat(o.Formats, o.Readers) {
-		if f = cmp.Or(f.base, f); f.Relationships != "" && !slices.Contains(list, f) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
 // plan returns the format compiled for the body or response of the operation, which may be nil. It is not safe for
 // concurrent use.
 func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
@@ -145,7 +133,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
 	}
 	plan := *f
-	plan.plans, plan.items, plan.of, plan.base = nil, nil, t, f
+	plan.plans, plan.items, plan.of = nil, nil, t
 	plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
 	if made.Query != nil {
 		plan.Query = made.Query

@@ -45,9 +45,6 @@ func (a *API) DescribeAPI() {
 	a.described = map[*Operation]format.Operation{}
 	for _, r := range a.Resources {
 		for _, op := range r.Operations {
-			if op.Relationship != nil { // only one format has these paths
-				continue
-			}
 			a.described[op] = op.describe()
 		}
 	}
@@ -108,11 +105,6 @@ func (a *API) typeFor(c *gate.Caller, t *format.Type, isBody bool) *format.Type 
 // describeResource describes a resource with some of its operations.
 func (a *API) describeResource(r *Resource, has func(*Operation) bool) format.Resource {
 	described := format.Resource{Name: r.ShortName, Plural: r.PluralName, Description: r.Description}
-	for _, f := range r.Struct.Fields {
-		if r.Relationships[f.Name] != nil {
-			described.Relationships = append(described.Relationships, f.Name)
-		}
-	}
 	if r.Collection != nil {
 		described.Collection, described.CollectionTypes = r.Collection.Path(), r.Collection.Offers()
 	}
@@ -123,7 +115,7 @@ func (a *API) describeResource(r *Resource, has func(*Operation) bool) format.Re
 		described.Path = get.Path()
 	}
 	for _, op := range r.Operations {
-		if op.Relationship == nil && has(op) {
+		if has(op) {
 			described.Operations = append(described.Operations, a.described[op])
 		}
 	}

@@ -29,9 +29,6 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 		}
 	}
 	described.NoPath = v == o.Out && o.HasNoPath()
-	if o.Relationship != nil {
-		described.Relationship = o.Relationship.Field.Name
-	}
 	if linked {
 		for _, e := range expansions {
 			if e.Alone != nil {

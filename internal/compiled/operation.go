@@ -189,11 +189,10 @@ type Facts struct {
 	Hooked      bool // functions of the user run in it, which may return any error
 	Observed    bool // functions of the user, or the store, may ask the context for the request
 
-	Creating        *Resource     // whose records a handler's body creates; nil for none
-	Patching        *Resource     // whose records a handler's body changes; nil for none
-	HasElementRules bool          // rules of that resource decide about each of these records
-	Membership      *Parent       // the reference that it adds to a list or removes; nil for other operations
-	Relationship    *Relationship // the reference that it is about alone; nil for operations on whole records
+	Creating        *Resource // whose records a handler's body creates; nil for none
+	Patching        *Resource // whose records a handler's body changes; nil for none
+	HasElementRules bool      // rules of that resource decide about each of these records
+	Membership      *Parent   // the reference that it adds to a list or removes; nil for other operations
 }
 
 // Gate has the compiled rules of an operation. A nil rule allows everyone.
@@ -247,25 +246,6 @@ const OwnRecord = -1
 func (o *Operation) IsBelowOthers() bool {
 	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !o.Item || p.Below != OwnRecord || !p.Field.Identifier })
 }
-
-// Relationship is the reference that an operation reads or changes alone. Some formats have separate paths for
-// references.
-type Relationship struct {
-	Field  *model.Field
-	Change RelationshipChange
-}
-
-// RelationshipChange is how an operation changes the references of a record.
-type RelationshipChange int
-
-const (
-	// Replaces replaces the references with those of the body.
-	Replaces RelationshipChange = iota
-	// Adds appends those of the body that the list does not have yet.
-	Adds
-	// Removes removes those of the body from the list.
-	Removes
-)
 
 // ownFields lists header fields that describe the response or the connection. If functions could set them, a response
 // could contradict the document.

@@ -50,8 +50,6 @@ type Resource struct {
 	Item         *Operation              // the first Get without a handler; nil for none
 	RecordPath   *uritemplate.RecordPath // of Item; nil for none
 	Home         *Home                   // the path of records without an Item; nil for none
-
-	Relationships map[string]*uritemplate.RecordPath // paths of references that have their own, by field; nil for none
 }
 
 // Home makes the paths of records whose only Get is below other records. The record itself references these.

@@ -23,8 +23,6 @@ func Summary(op *compiled.Operation) string {
 	switch {
 	case op.Summary != "":
 		return op.Summary
-	case op.Relationship != nil:
-		return relationshipVerb(op) + " the " + naming.Phrase(op.Relationship.Field.Name) + " of " + of.an
 	case op.Name != "":
 		return naming.SentenceCase(op.Name)
 	case op.Membership != nil:
@@ -47,21 +45,6 @@ func Summary(op *compiled.Operation) string {
 	return summary
 }
 
-// relationshipVerb returns what an operation does to a reference of a record alone.
-func relationshipVerb(op *compiled.Operation) string {
-	switch of := op.Relationship; {
-	case op.Reads:
-		return "Get"
-	case of.Change == compiled.Adds:
-		return "Add to"
-	case of.Change == compiled.Removes:
-		return "Remove from"
-	case of.Field.Reference.Many:
-		return "Replace"
-	}
-	return "Change"
-}
-
 // Description returns an operation's text, with its access rule: schemes and scopes do not show which callers a rule
 // allows. A handler without a text has none, because only its author knows what it does.
 func Description(op *compiled.Operation) string {
@@ -69,8 +52,6 @@ func Description(op *compiled.Operation) string {
 	switch {
 	case op.Description != "":
 		parts = append(parts, op.Description)
-	case op.Relationship != nil:
-		parts = append(parts, relationshipDescription(op))
 	case op.Membership != nil && op.Kind == operation.KindDelete:
 		target := nounsOf(op.Membership.Resource)
 		parts = append(parts, "Removes "+target.an+" from `"+op.Membership.Field.Name+"`. The "+target.one+" itself is not deleted.")
@@ -83,19 +64,6 @@ func Description(op *compiled.Operation) string {
 		parts = append(parts, "Access: "+ruleInWords(op.Access, op.Resource.Struct, false))
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-func relationshipDescription(op *compiled.Operation) string {
-	field := "`" + op.Relationship.Field.Name + "`"
-	switch relationshipVerb(op) {
-	case "Get":
-		return "Returns references, not the records themselves."
-	case "Add to":
-		return "Adds the references that " + field + " does not have yet."
-	case "Remove from":
-		return "Removes references from " + field + ". Those that it does not have are ignored."
-	}
-	return "Replaces " + field + ". Other fields keep their values."
 }
 
 // standardDescription describes an operation that has no function of the user's.
@@ -158,8 +126,6 @@ func Success(op *compiled.Operation, status int) string {
 		return "Success. The response has no body."
 	case op.Custom:
 		return "Success."
-	case op.Relationship != nil:
-		return "The " + naming.Phrase(op.Relationship.Field.Name) + " of the " + of.one + "."
 	case op.Pages:
 		return "The " + of.many + "."
 	case op.Reads:

@@ -107,9 +107,6 @@ func (c *Call) authorizeAgain(ctx context.Context) error {
 	if err := c.checkReferences(ctx, c.Operation.Resource.Source.Type, c.Record, &found); err != nil {
 		return err
 	}
-	if c.added != nil {
-		c.placeAdded(&found)
-	}
 	if err := invalid(&found, nil); err != nil || c.Operation.Gate == nil {
 		return err
 	}

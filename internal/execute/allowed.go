@@ -10,7 +10,7 @@ import (
 // rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
 func (c *Call) Allowed(ctx context.Context, record any) (ids []string, err error) {
 	for _, op := range c.Operation.Resource.Operations {
-		if !op.Item || op.Hidden || op.Relationship != nil {
+		if !op.Item || op.Hidden {
 			continue
 		}
 		holds, err := c.mayRun(ctx, op, record)

@@ -62,7 +62,6 @@ type attempt struct {
 	members    []string               // the fields that the body or the path sets; nil until sent lists them
 	held       map[referencedKey]bool // references of the record before the change
 	elements   []*element             // the records of a handler's body
-	added      []int                  // the places in the body of the references that its list has added
 	written    gate.Set               // the fields with rules that the caller has been allowed to write
 	hookErrors []error                // field errors of Prepare, reported together with broken rules
 	embeds     int                    // how many records the response embeds, or the batch of a stream

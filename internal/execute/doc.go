@@ -2,7 +2,7 @@
 // as internal/httpserve creates the call from a request, and the response from the result.
 //
 // An [Operation] is a list of steps. The constructor of its kind makes the list: [Get], [List], [Create], [Replace],
-// [Update], [Delete], [Handler], [Bulk], [Membership] or [Relationship], each in its own file. A write has three parts, in
+// [Update], [Delete], [Handler], [Bulk] or [Membership], each in its own file. A write has three parts, in
 // one transaction of the store:
 //
 //   - look: load the parents and the record, check access and preconditions;

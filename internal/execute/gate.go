@@ -54,7 +54,7 @@ func (e *ForbiddenError) action() string {
 		return "list " + many
 	case op.Reads:
 		return "view this " + one
-	case op.Membership != nil || op.Relationship != nil:
+	case op.Membership != nil:
 		return "update this " + one
 	case op.Kind == operation.KindPost:
 		return "create " + many

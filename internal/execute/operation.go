@@ -21,7 +21,7 @@ type Functions struct {
 }
 
 // Operation executes calls of a compiled operation: it is the list of its steps, made by the constructor of its kind
-// (Get, List, Create, Replace, Update, Delete, Handler, Bulk, Membership, Relationship). It is safe for concurrent use.
+// (Get, List, Create, Replace, Update, Delete, Handler, Bulk, Membership). It is safe for concurrent use.
 type Operation struct {
 	*compiled.Operation
 	Functions

@@ -37,7 +37,6 @@ func (o *Operation) builds() []step {
 	return []step{
 		when(o.Resource.Struct.Refers, "references", noteReferences),
 		{"deserialize", deserialize},
-		when(o.Relationship != nil && o.Relationship.Change != compiled.Replaces, "relationship", changeList),
 		when(o.HasInput, "apply", apply),
 		when(o.keepsCreated, "created", keepCreateOnly),
 		when(len(o.Parents) > 0, "parents", setParents),

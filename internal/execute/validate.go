@@ -97,9 +97,6 @@ func validate(ctx context.Context, c *Call) error {
 	if found.IsEmpty() {
 		return faults
 	}
-	if c.added != nil {
-		c.placeAdded(&found)
-	}
 	return invalid(&found, nil)
 }
 

@@ -67,14 +67,6 @@ func (i *item) AppendPath(b []byte) []byte {
 	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
 }
 
-// AppendRelationship appends the path of a relationship, nothing if it has none.
-func (i *item) AppendRelationship(b []byte, member string) []byte {
-	if i.record == nil || i.record.Relationships == nil {
-		return b
-	}
-	return i.appendAt(b, i.record.Relationships[member])
-}
-
 // appendAt appends the path of the record.
 func (i *item) appendAt(b []byte, at *uritemplate.RecordPath) []byte {
 	if at == nil {

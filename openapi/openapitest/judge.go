@@ -183,7 +183,7 @@ func isUnpaged(w *httptest.ResponseRecorder) bool {
 // and lacks what was removed.
 func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRecorder) {
 	declared := c.declared[op.key()]
-	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Custom || declared.Relationship != nil {
+	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Custom {
 		return
 	}
 	get := declared.Resource.Get()

@@ -69,34 +69,26 @@ func newCodebook(t *testing.T, spy int64) spec.Client {
 // field it must be rejected: otherwise a caller could find the stored reference by trying paths.
 func TestAcceptedValuesDoNotDiscloseHiddenReferences(t *testing.T) {
 	t.Parallel()
-	const linked = "application/vnd.api+json"
 	for _, test := range []struct {
-		rule, request, body, media string
-		status                     int
+		rule, request, body string
+		status              int
 	}{
-		{"a reference in a patch", "PATCH /api/codebooks/1", `{"auditor":"/api/spies/1"}`, "", 400},
-		{"a reference in a Put", "PUT /api/codebooks/1", `{"auditor":"/api/spies/1"}`, "", 400},
-		{"a list", "PATCH /api/codebooks/1", `{"spies":["/api/spies/1"]}`, "", 400},
-		{"a list with one that is seen", "PATCH /api/codebooks/1", `{"spies":["/api/spies/3","/api/spies/1"]}`, "", 400},
-		{"a reference within a hidden member", "PATCH /api/codebooks/1", `{"dossier":{"spy":"/api/spies/1"}}`, "", 400},
-		{"a reference that no answer shows", "PATCH /api/codebooks/1", `{"handler":"/api/spies/1"}`, "", 400},
-		{"a record of a bulk update", "PATCH /api/codebooks", `[{"id":1,"auditor":"/api/spies/1"}]`, "", 400},
-		{"a relationship", "PATCH /api/codebooks/1/relationships/auditor", `{"data":{"type":"spies","id":"1"}}`, linked, 400},
-		{"what a relationship adds", "POST /api/codebooks/1/relationships/spies", `{"data":[{"type":"spies","id":"3"},{"type":"spies","id":"1"}]}`, linked, 404},
-		{"what a relationship takes away", "DELETE /api/codebooks/1/relationships/spies", `{"data":[{"type":"spies","id":"1"}]}`, linked, 404},
-		{"a membership", "PUT /api/codebooks/1/spies/1", "", "", 404},
-		{"the end of a membership", "DELETE /api/codebooks/1/spies/1", "", "", 204},
-		{"what the caller does not send", "PATCH /api/codebooks/1", `{"known":"/api/spies/3"}`, "", 200},
-		{"what the caller has seen", "PATCH /api/codebooks/1", `{"known":"/api/spies/1"}`, "", 200},
+		{"a reference in a patch", "PATCH /api/codebooks/1", `{"auditor":"/api/spies/1"}`, 400},
+		{"a reference in a Put", "PUT /api/codebooks/1", `{"auditor":"/api/spies/1"}`, 400},
+		{"a list", "PATCH /api/codebooks/1", `{"spies":["/api/spies/1"]}`, 400},
+		{"a list with one that is seen", "PATCH /api/codebooks/1", `{"spies":["/api/spies/3","/api/spies/1"]}`, 400},
+		{"a reference within a hidden member", "PATCH /api/codebooks/1", `{"dossier":{"spy":"/api/spies/1"}}`, 400},
+		{"a reference that no answer shows", "PATCH /api/codebooks/1", `{"handler":"/api/spies/1"}`, 400},
+		{"a record of a bulk update", "PATCH /api/codebooks", `[{"id":1,"auditor":"/api/spies/1"}]`, 400},
+		{"a membership", "PUT /api/codebooks/1/spies/1", "", 404},
+		{"the end of a membership", "DELETE /api/codebooks/1/spies/1", "", 204},
+		{"what the caller does not send", "PATCH /api/codebooks/1", `{"known":"/api/spies/3"}`, 200},
+		{"what the caller has seen", "PATCH /api/codebooks/1", `{"known":"/api/spies/1"}`, 200},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			header := []string{}
-			if test.media != "" {
-				header = []string{"Content-Type", test.media}
-			}
-			isIt := newCodebook(t, 1).As("bob", test.request, test.body, header...).HasStatus(test.status)
-			newCodebook(t, 2).As("bob", test.request, test.body, header...).Is(test.status, isIt.Body)
+			isIt := newCodebook(t, 1).As("bob", test.request, test.body).HasStatus(test.status)
+			newCodebook(t, 2).As("bob", test.request, test.body).Is(test.status, isIt.Body)
 		})
 	}
 }
