@@ -112,9 +112,6 @@ type Metadata struct {
 	// the context of hooks, handlers and stores ends and the response is a 503, or a 408 if the body is late. Default:
 	// the resource's, else that of resource.Config; negative for none.
 	Timeout time.Duration
-	// Unset lists fields that the operation does not inherit from the resource, such as "RequirePrecondition". They
-	// have the default that applies if the resource does not set them. Default: none.
-	Unset []string
 	// Formats are the formats of the operation's responses and bodies, the default one first. They replace those of the
 	// resource and of resource.Config. Default: the resource's, else those of resource.Config.
 	Formats []format.Format

@@ -190,7 +190,7 @@ func (d declarer) operations() []operation.Operation {
 			m.View = &operation.View{Name: one(d, "Card", "", "card x"), Members: []string{d.name(), d.name()}}
 		}
 		if d.chance(10) {
-			m.Expand, m.Order, m.Unset = []string{d.name()}, []string{d.name()}, []string{one(d, "Order", "View", "?")}
+			m.Expand, m.Order = []string{d.name()}, []string{d.name()}
 		}
 		operations = append(operations, one[operation.Operation](d, operation.Get(m), operation.GetCollection(m), operation.Post(m), operation.Put(m), operation.Patch(m),
 			operation.Delete(m), (*operation.Get)(nil), nil))

@@ -186,8 +186,7 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 	}
 }
 
-var errViewAndOutput = errors.New("View and Output exclude each other; " +
-	"remove one, or name it in Unset of the operation that has the other")
+var errViewAndOutput = errors.New("View and Output exclude each other; remove one, or set each on the operations that it is for")
 
 // shaped is a compiled.Input or compiled.Output.
 type shaped interface {

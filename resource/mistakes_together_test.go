@@ -75,7 +75,6 @@ func mistakesOfOperations() map[string]operation.Operation {
 		"a status of failure":             operation.Post{Name: "oe", URITemplate: "/oe", Status: 404},
 		"a cache of nothing":              operation.Get{Name: "of", URITemplate: "/of/{id}", CacheControl: "no-store\r\n"},
 		"a name with a space":             operation.Get{Name: "o g", URITemplate: "/og/{id}"},
-		"an unknown name in Unset":        operation.Get{Name: "oh", URITemplate: "/oh/{id}", Unset: []string{"Veiw"}},
 		"an unknown field in a view":      operation.Get{Name: "oi", URITemplate: "/oi/{id}", View: &operation.View{Name: "Card", Members: []string{"nmae"}}},
 		"an order by an unknown field":    operation.GetCollection{Name: "oj", URITemplate: "/oj", Order: []string{"nmae"}},
 		"a generated identifier and Put":  operation.Put{Name: "ok", URITemplate: "/ok/{id}", AllowCreate: true},

@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -208,35 +207,4 @@ func isNil(v any) bool {
 var inherited = []string{
 	"ExtraProperties", "Processor", "Pagination", "Order", "SparseFields", "View", "Output", "Input", "RequirePrecondition",
 	"CacheControl", "Idempotency", "Deprecated", "Sunset", "DeprecationLink", "Timeout", "Access", "Formats",
-}
-
-// merged lists those of them that are merged with the operation's own.
-var merged = []string{"ExtraProperties", "Pagination"}
-
-// without returns the definition without the fields in the operation's Unset.
-func (c *compiler) without(where string, m *operation.Metadata, d *definition) *definition {
-	if m.Unset == nil {
-		return d
-	}
-	copied := *d
-	d = &copied
-	theirs, own := reflect.ValueOf(&d.defaults).Elem(), reflect.ValueOf(m).Elem()
-	for i, name := range m.Unset {
-		switch {
-		case !slices.Contains(inherited, name):
-			c.fail(where, "Unset has the unknown name %q%s", name, naming.Allowed(name, inherited))
-			continue
-		case slices.Contains(m.Unset[:i], name):
-			c.fail(where, "Unset has %q twice", name)
-		case !own.FieldByName(name).IsZero() && !slices.Contains(merged, name):
-			c.fail(where, "Unset has %q, which the operation also sets; remove one of the two", name)
-		case theirs.FieldByName(name).IsZero() && (name != "Access" || !hasRules(d.access)):
-			c.fail(where, "Unset has %q, which the resource does not set", name)
-		}
-		theirs.FieldByName(name).SetZero()
-		if name == "Access" { // a resource has one rule for each verb
-			d.access = access.Rules{Members: d.access.Members}
-		}
-	}
-	return d
 }

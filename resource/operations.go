@@ -59,7 +59,6 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}
-	d = c.without(where, m, d)
 	op := &compiled.Operation{
 		API:       c.model,
 		Resource:  r,

@@ -45,7 +45,7 @@ func (l *Log) Declare(notes store.Store[Note], slow bool) (*resource.API, error)
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "archive", URITemplate: "/notes/{id}/archive", Handler: operation.HandleAfter(l.before, l.archive)},
 			operation.Get{
-				Name: "text", URITemplate: "/notes/{id}/text", Unset: []string{"Input", "Processor"},
+				Name: "text", URITemplate: "/notes/{id}/text",
 				Output: operation.Output(func(_ context.Context, n *Note) (Body, error) { return Body{n.Text}, l.Add("Output") }),
 			}),
 	}

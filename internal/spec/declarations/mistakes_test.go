@@ -216,10 +216,6 @@ func mistaken() map[string]func() error {
 			operation.Patch{Deprecated: time.Unix(1e9, 0), Sunset: time.Unix(1, 0)},
 			operation.Patch{Name: "other", URITemplate: "/other/{id}", Deprecated: time.Unix(1e9, 0), DeprecationLink: "<here>"},
 		),
-		"unset": declare(resource.Of[spec.Vessel]{SparseFields: true, CacheControl: "no-store", Operations: []operation.Operation{
-			operation.Get{Unset: []string{"SparseField", "SparseFields", "SparseFields"}},
-			operation.GetCollection{CacheControl: "public", Unset: []string{"CacheControl", "Timeout", "URITemplate"}},
-		}}),
 		"levels": func() error {
 			_, err := resource.New(resource.Config{Pagination: operation.Pagination{ItemsPerPage: -1, MaxItemsPerPage: 20}},
 				resource.Of[spec.Vessel]{

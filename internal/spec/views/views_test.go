@@ -87,7 +87,7 @@ func TestAViewOfTheResourceAppliesToEveryResponse(t *testing.T) {
 	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, View: wareCard, Idempotency: 1e12, Operations: append(operation.Standard(),
-			operation.Get{Name: "whole", URITemplate: "/whole/{id}", Unset: []string{"View"}},
+			operation.Get{Name: "whole", URITemplate: "/whole/{id}", View: &operation.View{Name: "WareWhole", Members: []string{"id", "price", "note"}}},
 			operation.Patch{Name: "raise", URITemplate: "/wares/{id}/raise", Handler: operation.Handle(
 				func(_ context.Context, w *Ware, _ struct{}) (*Ware, error) { w.Price++; return w, nil })})})
 		const card = `{"id":1,"name":"cup"}`

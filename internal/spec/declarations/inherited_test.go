@@ -2,8 +2,6 @@ package declarations_test
 
 import (
 	"context"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
-func TestAnOperationNeedNotTakeOverWhatItsResourceSets(t *testing.T) {
+func TestOperationsInheritWhatTheyDoNotSet(t *testing.T) {
 	t.Parallel()
 	gone := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 	count := 0
@@ -25,28 +23,18 @@ func TestAnOperationNeedNotTakeOverWhatItsResourceSets(t *testing.T) {
 		Store:               memory.New(spec.Programmer{Nickname: "ada"}, spec.Programmer{Nickname: "grace"}),
 		RequirePrecondition: true, SparseFields: true, CacheControl: "no-store", Sunset: gone, Processor: counted,
 		Order: []string{"-nickname"}, Pagination: operation.Pagination{ItemsPerPage: 1},
-		ExtraProperties: map[string]any{"standard_put": true},
 		Operations: []operation.Operation{
-			operation.Get{},
-			operation.GetCollection{},
-			operation.Put{},
-			operation.Delete{},
-			operation.Get{Name: "plain", URITemplate: "/plain/{nickname}", Unset: []string{"SparseFields", "CacheControl", "Sunset"}},
-			operation.GetCollection{Name: "plainList", URITemplate: "/plain", Unset: []string{"Order", "Pagination"}},
-			operation.Put{Name: "update", URITemplate: "/plain/{nickname}", Unset: []string{"RequirePrecondition", "Processor", "ExtraProperties"}},
+			operation.Get{}, operation.GetCollection{}, operation.Put{},
+			operation.Get{Name: "plain", URITemplate: "/plain/{nickname}", CacheControl: "private"},
+			operation.GetCollection{Name: "plainList", URITemplate: "/plain", Order: []string{"nickname"}},
 		},
 	}
 	c := spec.NewClient(t, resource.Config{}, declared)
 	c.Send("GET /api/programmers/ada?fields=nickname", "").Is(200, `{"nickname":"ada"}`).Has("Cache-Control", "no-store").Has("Sunset", "Tue, 01 Jan 2030 00:00:00 GMT")
-	c.Send("GET /api/plain/ada?fields=nickname", "").IsProblem(400)
-	c.Send("GET /api/plain/ada", "").HasStatus(200).Has("Cache-Control", "no-cache").Has("Sunset", "")
+	c.Send("GET /api/plain/ada?fields=nickname", "").HasStatus(200).Has("Cache-Control", "private").Has("Sunset", "Tue, 01 Jan 2030 00:00:00 GMT")
 	c.Send("GET /api/programmers?fields=nickname", "").Is(200, `[{"nickname":"grace"}]`)
-	c.Send("GET /api/plain?fields=nickname", "").Is(200, `[{"nickname":"ada"},{"nickname":"grace"}]`)
+	c.Send("GET /api/plain?fields=nickname", "").Is(200, `[{"nickname":"ada"}]`)
 	c.Send("PUT /api/programmers/ada", `{"nickname":"ada","avatarNumber":5}`).IsProblem(428)
-	c.Send("PUT /api/plain/ada", `{"avatarNumber":5}`).HasStatus(200)
-	if count != 0 {
-		t.Error("the Processor that is unset runs")
-	}
 	c.Send("PUT /api/programmers/ada", `{"nickname":"ada","avatarNumber":6}`, "If-Match", "*").HasStatus(200)
 	if count != 1 {
 		t.Errorf("the Processor ran %d times, want 1", count)
@@ -82,20 +70,5 @@ func TestHooksAndHandlersReadExtraProperties(t *testing.T) {
 	c.Send("POST /api/ring", "").HasStatus(204)
 	if want := []any{"gold", 9, "gold", 7}; len(read) != len(want) || read[0] != want[0] || read[1] != want[1] || read[2] != want[2] || read[3] != want[3] {
 		t.Errorf("hooks read %v, want %v", read, want)
-	}
-}
-
-// TestEverythingThatOperationsInheritCanBeUnset finds what an operation takes over by its name.
-func TestEverythingThatOperationsInheritCanBeUnset(t *testing.T) {
-	t.Parallel()
-	_, err := resource.New(resource.Config{}, resource.Of[spec.Programmer]{Operations: []operation.Operation{operation.Get{Unset: []string{"?"}}}})
-	if err == nil {
-		t.Fatal("New accepts an unknown name")
-	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[resource.Of[spec.Programmer]]()) {
-		_, ofOperations := reflect.TypeFor[operation.Metadata]().FieldByName(f.Name)
-		if ofOperations && f.Name != "Description" && !strings.Contains(err.Error(), f.Name) {
-			t.Errorf("%s is taken over, and cannot be unset: %v", f.Name, err)
-		}
 	}
 }
