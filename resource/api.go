@@ -17,7 +17,6 @@ import (
 	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/route"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -34,7 +33,7 @@ type API struct {
 	handler       http.Handler        // the router's middleware and routes
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
-	routes        func() *route.Tree
+	routes        func() *routeTree
 }
 
 type held = compiled.Held
@@ -48,7 +47,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 		return nil, err
 	}
 	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
-	api.routes = sync.OnceValue(func() *route.Tree {
+	api.routes = sync.OnceValue(func() *routeTree {
 		api.settleRoutes()
 		return api.tree()
 	})

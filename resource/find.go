@@ -11,7 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
-	"github.com/trove-api/trove/internal/route"
 )
 
 // ServeHTTP serves a request to an operation, or to a route of your own.
@@ -67,9 +66,9 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 	if !ours {
 		path = cmp.Or(moved, r.URL.RawPath, r.URL.Path, "/")
 	}
-	found, _ := a.routes().Match(cmp.Or(method, r.Method), path)
+	found, _ := a.routes().match(cmp.Or(method, r.Method), path)
 	if found != nil {
-		if server, ok := found.Handler.(*httpserve.Server); ok {
+		if server, ok := found.handler.(*httpserve.Server); ok {
 			server.Serve(w, r, routing, path, suffix)
 			return true
 		}
@@ -101,7 +100,7 @@ func (a *API) path(method, escaped string) (path, suffix string, ours bool) {
 		if !ok || !slices.Contains(a.suffixes[a.pattern(stem)], suffix) {
 			continue
 		}
-		if found, _ := a.routes().Match(method, escaped); found == nil || !strings.HasSuffix(found.Pattern, suffix) {
+		if found, _ := a.routes().match(method, escaped); found == nil || !strings.HasSuffix(found.pattern, suffix) {
 			return stem, suffix, true
 		}
 		break
@@ -114,8 +113,8 @@ func (a *API) path(method, escaped string) (path, suffix string, ours bool) {
 
 // pattern returns the pattern at a path for any method, "" for none. Both are as clients see them.
 func (a *API) pattern(path string) string {
-	if found, _ := a.routes().Match(http.MethodOptions, path); found != nil {
-		return found.Pattern
+	if found, _ := a.routes().match(http.MethodOptions, path); found != nil {
+		return found.pattern
 	}
 	if own := a.router.Find(chi.NewRouteContext(), http.MethodOptions, a.model.Own(path)); own != "" {
 		return a.model.Whole(own)
@@ -124,17 +123,17 @@ func (a *API) pattern(path string) string {
 }
 
 // tree returns the routes of the router, including the user's, as clients see them, for matching without chi.
-func (a *API) tree() *route.Tree {
-	tree := &route.Tree{}
+func (a *API) tree() *routeTree {
+	tree := &routeTree{}
 	for _, r := range a.router.Routes() {
 		pattern := a.model.Whole(r.Pattern)
 		for method, handler := range r.Handlers {
-			tree.Add(route.Route{Method: method, Pattern: pattern, Handler: handler})
+			tree.add(treeRoute{method, pattern, handler})
 		}
 		// chi also serves the mount point itself, but does not list it.
 		if within, ok := strings.CutSuffix(pattern, "/*"); ok && within != "" {
-			tree.Add(route.Route{Method: "*", Pattern: within})
-			tree.Add(route.Route{Method: "*", Pattern: within + "/"})
+			tree.add(treeRoute{"*", within, nil})
+			tree.add(treeRoute{"*", within + "/", nil})
 		}
 	}
 	return tree

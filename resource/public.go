@@ -92,8 +92,8 @@ func (a *API) rebase(next http.Handler) http.Handler {
 // operations at the path do not have.
 func (a *API) leadsToOperation(method, escaped string) bool {
 	path, _, _ := a.path(method, escaped)
-	if found, _ := a.routes().Match(method, path); found != nil && method != http.MethodOptions {
-		_, isOperation := found.Handler.(*httpserve.Server)
+	if found, _ := a.routes().match(method, path); found != nil && method != http.MethodOptions {
+		_, isOperation := found.handler.(*httpserve.Server)
 		return isOperation
 	}
 	_, ours := a.suffixes[a.pattern(path)]

@@ -149,8 +149,8 @@ func (a *API) allow(r *http.Request) string {
 		if !a.router.Match(chi.NewRouteContext(), method, path) {
 			continue
 		}
-		if found, _ := a.routes().Match(method, a.model.Whole(path)); found != nil {
-			if server, ok := found.Handler.(*httpserve.Server); ok && !server.TakesSuffix(suffix) {
+		if found, _ := a.routes().match(method, a.model.Whole(path)); found != nil {
+			if server, ok := found.handler.(*httpserve.Server); ok && !server.TakesSuffix(suffix) {
 				continue
 			}
 		}

@@ -25,7 +25,6 @@ var layers = []string{
 	"internal/mistake",
 	"internal/negotiate",
 	"internal/uritemplate",
-	"internal/route",
 	"internal/wrapping",
 	"internal/patience",
 	"internal/reentry",
@@ -92,7 +91,7 @@ var libraries = map[string][]string{
 // protocols are the packages of HTTP, which internal/execute does without.
 var protocols = []string{
 	"net/http", "net/http/httptest", "net/url",
-	module + "/internal/httpserve", module + "/internal/negotiate", module + "/internal/problem", module + "/internal/route",
+	module + "/internal/httpserve", module + "/internal/negotiate", module + "/internal/problem",
 }
 
 // forPeople are the packages that make pages for people. No package of the request path imports them.

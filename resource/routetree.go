@@ -1,6 +1,4 @@
-// Package route finds the route at a path. It reads chi's patterns and follows chi's rules of precedence, without a
-// request.
-package route
+package resource
 
 import (
 	"net/http"
@@ -8,32 +6,32 @@ import (
 	"strings"
 )
 
-// Route is what serves a pattern for a method. The method * means all others.
-type Route struct {
-	Method, Pattern string
-	Handler         http.Handler // nil if only the router knows
+// treeRoute is what serves a pattern for a method. The method * means all others.
+type treeRoute struct {
+	method, pattern string
+	handler         http.Handler // nil if only the router knows
 }
 
-// Tree holds routes by their path segments. The zero value is empty. It is safe for concurrent use once all routes are
-// added.
-type Tree struct {
-	here     []Route  // paths that end here
+// routeTree finds the route at a path without a request. It reads chi's patterns and follows chi's rules of precedence. The
+// zero value is empty. It is safe for concurrent use once all routes are added.
+type routeTree struct {
+	here     []treeRoute  // paths that end here
 	literals []branch // by the next segment, sorted
 	unclear  bool     // some patterns have a next segment that only chi can read
-	variable *Tree    // matches any segment
-	rest     []Route  // matches all remaining segments
+	variable *routeTree    // matches any segment
+	rest     []treeRoute  // matches all remaining segments
 }
 
 // branch is where a literal segment leads.
 type branch struct {
 	segment string
-	next    *Tree
+	next    *routeTree
 }
 
-// Add adds a route. Where a pattern has a syntax other than that of URI templates or a trailing /*, such as a regular
-// expression, Match leaves the decision to chi.
-func (t *Tree) Add(route Route) {
-	for segment := range strings.SplitSeq(strings.TrimPrefix(route.Pattern, "/"), "/") {
+// add adds a route. Where a pattern has a syntax other than that of URI templates or a trailing /*, such as a regular
+// expression, match leaves the decision to chi.
+func (t *routeTree) add(route treeRoute) {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(route.pattern, "/"), "/") {
 		name, isVariable := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
 		switch {
 		case segment == "*":
@@ -42,12 +40,12 @@ func (t *Tree) Add(route Route) {
 		case !strings.ContainsAny(segment, "{*"):
 			i, known := t.literal(segment)
 			if !known {
-				t.literals = slices.Insert(t.literals, i, branch{segment, &Tree{}})
+				t.literals = slices.Insert(t.literals, i, branch{segment, &routeTree{}})
 			}
 			t = t.literals[i].next
 		case isVariable && len(segment) == len("{}")+len(name) && !strings.ContainsAny(name, "{}:*"):
 			if t.variable == nil {
-				t.variable = &Tree{}
+				t.variable = &routeTree{}
 			}
 			t = t.variable
 		default:
@@ -58,9 +56,9 @@ func (t *Tree) Add(route Route) {
 	t.here = append(t.here, route)
 }
 
-// Match returns the route at a path for a method, and whether the result is final. The route is nil if nothing is at
+// match returns the route at a path for a method, and whether the result is final. The route is nil if nothing is at
 // the path, or if only chi knows. The path should be percent-encoded, because it is cut into segments as it is.
-func (t *Tree) Match(method, path string) (found *Route, settled bool) {
+func (t *routeTree) match(method, path string) (found *treeRoute, settled bool) {
 	if path == "" {
 		found = at(t.here, method)
 		return found, found != nil
@@ -73,7 +71,7 @@ func (t *Tree) Match(method, path string) (found *Route, settled bool) {
 		segment, rest = segment[:i], segment[i:]
 	}
 	if i, ok := t.literal(segment); ok {
-		if found, settled = t.literals[i].next.Match(method, rest); settled {
+		if found, settled = t.literals[i].next.match(method, rest); settled {
 			return found, true
 		}
 	}
@@ -81,7 +79,7 @@ func (t *Tree) Match(method, path string) (found *Route, settled bool) {
 		return nil, true
 	}
 	if t.variable != nil && (segment != "" || rest != "") { // a variable matches an empty segment except at the end
-		if found, settled = t.variable.Match(method, rest); settled {
+		if found, settled = t.variable.match(method, rest); settled {
 			return found, true
 		}
 	}
@@ -90,7 +88,7 @@ func (t *Tree) Match(method, path string) (found *Route, settled bool) {
 }
 
 // literal returns the index of a segment among the literals, or the index at which to insert it.
-func (t *Tree) literal(segment string) (i int, known bool) {
+func (t *routeTree) literal(segment string) (i int, known bool) {
 	end := len(t.literals)
 	for i < end { // three times as fast as slices.BinarySearchFunc
 		if middle := (i + end) / 2; t.literals[middle].segment < segment {
@@ -103,9 +101,9 @@ func (t *Tree) literal(segment string) (i int, known bool) {
 }
 
 // at returns the route for a method, nil for none.
-func at(routes []Route, method string) (other *Route) {
+func at(routes []treeRoute, method string) (other *treeRoute) {
 	for i := range routes {
-		switch routes[i].Method {
+		switch routes[i].method {
 		case method:
 			return &routes[i]
 		case "*":
