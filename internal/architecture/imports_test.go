@@ -38,6 +38,7 @@ var layers = []string{
 	"internal/problem",
 	"internal/content",
 	"internal/parameters",
+	"internal/filter",
 	"internal/gate",
 	"internal/compiled",
 	"internal/describe",

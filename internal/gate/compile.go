@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
@@ -101,8 +102,8 @@ func (c *compilation) leaf(n *node) {
 		c.checkNamed(n, "If", n.Holds == nil)
 	case "equal":
 		c.checkNamed(n, "Equal", n.Of == nil)
-		if c.findField(n) && n.Value != n.path.Leaf().Type.Base() {
-			c.fail("Equal(%q) has a function that returns %s; allowed: %s, the type of the field", n.Field, n.Value, n.path.Leaf().Type.Base())
+		if t := c.findField(n); t != nil && n.Value != t.Base() {
+			c.fail("Equal(%q) has a function that returns %s; allowed: %s, the type of the field", n.Field, n.Value, t.Base())
 		}
 	case "where":
 		c.where(n)
@@ -159,9 +160,9 @@ func (c *Compiler) CheckPrincipal(want reflect.Type) error {
 		naming.DidYouMean(want.String(), given))
 }
 
-// findField finds the field of a rule, and reports whether it is valid. Stores must be able to compare the field: otherwise
-// a collection could show records that a Get hides.
-func (c *compilation) findField(n *node) bool {
+// findField finds the field of a rule, and returns its type, nil if it is not valid. Stores must be able to compare the
+// field: otherwise a collection could show records that a Get hides.
+func (c *compilation) findField(n *node) *model.Type {
 	path, ok := c.record.Path(n.Field)
 	if !ok {
 		var names []string
@@ -170,15 +171,17 @@ func (c *compilation) findField(n *node) bool {
 		}
 		c.fail("the rule %q has the field %q, which %s does not have; allowed: %s%s", n.Name, n.Field, c.record.Go,
 			strings.Join(names, ", "), naming.DidYouMean(n.Field, names))
-		return false
+		return nil
 	}
-	n.path, n.fields = path, []string{n.Field}
-	if !path.Leaf().Type.Ordered() {
+	t := path.Leaf().Type
+	if !t.Ordered() {
 		c.fail("the rule %q has the field %q of type %s; allowed: booleans, numbers, strings, times and types that marshal as text",
-			n.Name, n.Field, path.Leaf().Type.Go)
-		return false
+			n.Name, n.Field, t.Go)
+		return nil
 	}
-	return true
+	n.field, _ = filter.FieldOf(c.record, n.Field) // the struct has it
+	n.fields = []string{n.Field}
+	return t
 }
 
 // where compiles a Where. All requests share its condition, so it must not be changed.
@@ -186,19 +189,22 @@ func (c *compilation) where(n *node) {
 	if len(n.Values) == 0 {
 		c.fail("Where(%q) has no values; add at least one", n.Field)
 	}
-	if !c.findField(n) {
+	t := c.findField(n)
+	if t == nil {
 		return
 	}
-	for _, value := range n.Values {
-		if t := reflect.TypeOf(value); t != n.path.Leaf().Type.Base() {
-			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Field, value, n.path.Leaf().Type.Base())
+	asked := make([]any, len(n.Values))
+	for i, given := range n.Values {
+		if reflect.TypeOf(given) != t.Base() {
+			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Field, given, t.Base())
 			continue
 		}
-		n.values = append(n.values, reflect.ValueOf(value))
-	}
-	asked := slices.Clone(n.Values)
-	for i, value := range n.values {
-		asked[i] = n.path.Leaf().Type.KeyIn(value)
+		asked[i] = n.field.Given(reflect.ValueOf(given))
+		value, err := n.field.Value(asked[i])
+		if err != nil {
+			c.fail("Where(%q) has a value that cannot be compared: %w", n.Field, err)
+		}
+		n.values = append(n.values, value)
 	}
 	n.conditions = []store.Condition{n.condition(asked)}
 }

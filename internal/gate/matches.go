@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
@@ -19,50 +18,37 @@ type Records interface {
 	Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error)
 }
 
-// matchesEach reports whether a loaded record matches all conditions of a filter, so that a Get or a Put needs no other
-// query, except for referenced records. Each operator must match as in stores; oracle_test.go compares the two.
-func (q *evaluation) matchesEach(conditions []store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
-	for i := range conditions {
-		if ok, err := q.matches(&conditions[i], s, record); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+// source is where conditions of rules find their fields, and the records that references lead to.
+type source struct {
+	record *model.Struct
+	caller *Caller
 }
 
-// matchesAny reports whether a record matches all conditions of one of the groups.
-func (q *evaluation) matchesAny(groups [][]store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
-	for _, group := range groups {
-		if ok, err := q.matchesEach(group, s, record); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
-}
+// Field returns a field of the records.
+func (s source) Field(name string) (*filter.Field, error) { return filter.FieldOf(s.record, name) }
 
-// matchesThrough reports whether a record that a reference leads to matches all conditions of one of the groups.
-func (q *evaluation) matchesThrough(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
-	f := s.Field(c.Through)
-	keys := keysOf(f, record)
-	if len(keys) == 0 {
-		return false, nil
-	}
-	if q.caller.Records == nil {
-		return false, fmt.Errorf("a condition goes through %q, but nothing can find its records", c.Through)
-	}
-	found, err := q.caller.Records.Referred(q.ctx, f.Reference.Target, keys)
-	if err != nil {
-		return false, err
-	}
-	for _, other := range found {
-		if other == nil {
-			continue
+// Identifier returns the fields of the records' identifier.
+func (s source) Identifier() model.Identifier { return s.record.Identifier() }
+
+// Through returns the source of the records that a reference leads to, and how they are found.
+func (s source) Through(field string) (filter.Source, filter.Reach, error) {
+	f := s.record.Field(field) // checkThrough has checked that it is a reference
+	return source{f.Reference.Target, s.caller}, func(ctx context.Context, record reflect.Value) (found []any, err error) {
+		keys := keysOf(f, record)
+		if len(keys) == 0 {
+			return nil, nil
 		}
-		if ok, err := q.matchesAny(c.Any, f.Reference.Target, reflect.ValueOf(other).Elem()); ok || err != nil {
-			return ok, err
+		if s.caller.Records == nil {
+			return nil, fmt.Errorf("a condition goes through %q, but nothing can find its records", field)
 		}
-	}
-	return false, nil
+		all, err := s.caller.Records.Referred(ctx, f.Reference.Target, keys)
+		for _, other := range all {
+			if other != nil {
+				found = append(found, other)
+			}
+		}
+		return found, err
+	}, nil
 }
 
 // keysOf returns the keys in a reference of a record, none for null.
@@ -115,133 +101,4 @@ func references(s *model.Struct) (names []string) {
 		}
 	}
 	return names
-}
-
-// matches reports whether a record matches one condition, which has either groups or fields. One matching field is enough,
-// as in a search.
-func (q *evaluation) matches(c *store.Condition, s *model.Struct, record reflect.Value) (bool, error) {
-	switch {
-	case c.Through != "":
-		return q.matchesThrough(c, s, record)
-	case c.Any != nil:
-		return q.matchesAny(c.Any, s, record)
-	}
-	for _, name := range c.Fields {
-		path, ok := s.Path(name)
-		if !ok {
-			return false, fmt.Errorf("a condition is on %q, which %s does not have", name, s.Go)
-		}
-		if ok, err := fulfils(c, path, record); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
-}
-
-// comparisons are the operators that compare values. The others search strings, or test for null.
-var comparisons = []store.Operator{store.Equal, store.NotEqual, store.Less, store.LessEqual, store.Greater, store.GreaterEqual}
-
-// fulfils reports whether one field matches a condition. Null matches NotEqual alone: it differs from every value, and is
-// neither less nor greater.
-func fulfils(c *store.Condition, path model.Path, record reflect.Value) (bool, error) {
-	found, exists := path.Value(record)
-	switch {
-	case len(c.Values) == 0:
-		return false, fmt.Errorf("a condition on %q has no values", path.Name)
-	case c.Operator == store.Exists:
-		want, ok := c.Values[0].(bool)
-		if !ok {
-			return false, fmt.Errorf("the condition Exists on %q has a value of type %T; allowed: bool", path.Name, c.Values[0])
-		}
-		return exists == want, nil
-	case !exists:
-		return c.Operator == store.NotEqual, nil
-	}
-	if test := textTest(c.Operator); test != nil {
-		return fulfilsText(c, path, found, test)
-	} else if !slices.Contains(comparisons, c.Operator) {
-		return false, fmt.Errorf("a condition on %q has the unknown operator %q", path.Name, c.Operator)
-	}
-	for _, value := range c.Values {
-		compared, err := compareWith(path, found, value)
-		if err != nil {
-			return false, err
-		}
-		switch {
-		case c.Operator == store.NotEqual && compared == 0:
-			return false, nil
-		case c.Operator != store.NotEqual && holds(c.Operator, compared):
-			return true, nil
-		}
-	}
-	return c.Operator == store.NotEqual, nil
-}
-
-// compareWith compares a field with a value of a condition from a user function, whose type has not been checked.
-func compareWith(path model.Path, found reflect.Value, value any) (int, error) {
-	want, t := reflect.ValueOf(value), path.Leaf().Type
-	if key, ok := value.(store.Key); ok && t.Kind == model.Key {
-		if t.KeyIn(found) == key {
-			return 0, nil
-		}
-		return 1, nil
-	}
-	if !want.IsValid() || want.Type() != t.Base() || !t.Ordered() {
-		return 0, fmt.Errorf("a condition on %q has a value of type %T; allowed: %s", path.Name, value, t.Base())
-	}
-	return compare(t.Kind, found, want)
-}
-
-// holds reports whether the result of a comparison matches an operator.
-func holds(operator store.Operator, compared int) bool {
-	switch operator {
-	case store.Equal:
-		return compared == 0
-	case store.Less:
-		return compared < 0
-	case store.LessEqual:
-		return compared <= 0
-	case store.Greater:
-		return compared > 0
-	case store.GreaterEqual:
-		return compared >= 0
-	}
-	return false
-}
-
-// fulfilsText compares strings without case, as stores do: "é" finds "É".
-func fulfilsText(c *store.Condition, path model.Path, found reflect.Value, test func(text, part string) bool) (bool, error) {
-	if path.Leaf().Type.Kind != model.String {
-		return false, fmt.Errorf("the operator %q needs a string, but %q is not one", c.Operator, path.Name)
-	}
-	folded := store.Fold(found.String())
-	for _, value := range c.Values {
-		text, ok := value.(string)
-		if !ok {
-			return false, fmt.Errorf("the condition %q on %q has a value of type %T; allowed: string", c.Operator, path.Name, value)
-		}
-		if test(folded, store.Fold(text)) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// textTest returns how an operator searches folded strings, nil for the other operators.
-func textTest(operator store.Operator) func(text, part string) bool {
-	switch operator {
-	case store.EqualFold:
-		return func(text, part string) bool { return text == part }
-	case store.Contains:
-		return strings.Contains
-	case store.HasPrefix:
-		return strings.HasPrefix
-	case store.HasSuffix:
-		return strings.HasSuffix
-	case store.HasWordPrefix:
-		return func(text, part string) bool {
-			return strings.HasPrefix(text, part) || strings.Contains(text, " "+part)
-		}
-	}
-	return nil
 }

@@ -37,7 +37,7 @@ func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 		if q.equal = nil; made == nil {
 			made = new(equality)
 		}
-		made.values[0] = n.path.Leaf().Type.KeyIn(n.valueOf(q.caller))
+		made.values[0] = n.valueOf(q.caller)
 		made.conditions[0] = n.condition(made.values[:])
 		return made.conditions[:], Depends, nil
 	}

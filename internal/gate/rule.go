@@ -1,14 +1,13 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -39,9 +38,9 @@ type node struct {
 	record     *model.Struct
 	negated    bool
 	parts      []*node
-	path       model.Path        // equal, where
+	field      *filter.Field     // equal, where
 	fields     []string          // the same, for conditions
-	values     []reflect.Value   // where
+	values     []filter.Value    // where
 	conditions []store.Condition // where: the condition in a query
 }
 
@@ -60,8 +59,9 @@ type Caller struct {
 // known is the cached result of a user function for the caller.
 type known struct {
 	of         *node
-	value      reflect.Value
+	value      any // of an equal
 	conditions []store.Condition
+	match      filter.Match // of the conditions; nil without any, and until a record is tried
 }
 
 // Set sets the principal. A nil pointer is anonymous, even in an interface that is not nil, so that Authenticated does
@@ -138,16 +138,16 @@ func (n *node) decide(q *evaluation) (Verdict, error) {
 	case q.record == nil:
 		return Depends, nil
 	case n.Kind == "where":
-		holds, err = equalsAny(n.path, q.record, n.values)
+		holds, err = n.equals(q.record, n.values...)
 	case n.Kind == "equal":
-		holds, err = equalsAny(n.path, q.record, []reflect.Value{n.valueOf(q.caller)})
+		var value filter.Value
+		if value, err = n.field.Value(n.valueOf(q.caller)); err == nil {
+			holds, err = n.equals(q.record, value)
+		}
 	case n.Kind == "check":
 		holds, err = n.Check(q.ctx, q.record)
 	default:
-		var conditions []store.Condition
-		if conditions, err = n.conditionsOf(q.ctx, q.caller); err == nil {
-			holds, err = q.matchesEach(conditions, n.record, reflect.ValueOf(q.record).Elem())
-		}
+		holds, err = n.matches(q)
 	}
 	if err != nil || holds == n.negated {
 		return Denied, err
@@ -174,15 +174,13 @@ func (n *node) decideParts(q *evaluation) (Verdict, error) {
 	return found, nil
 }
 
-// valueOf returns the caller's value of an equal. It calls the function, which may be slow, once for each call, so that a
-// collection and its total use the same value.
-func (n *node) valueOf(c *Caller) reflect.Value {
-	for i := range c.values {
-		if c.values[i].of == n {
-			return c.values[i].value
-		}
+// valueOf returns the caller's value of an equal, as in a condition. It calls the function, which may be slow, once for
+// each call, so that a collection and its total use the same value.
+func (n *node) valueOf(c *Caller) any {
+	if found := c.known(n); found != nil {
+		return found.value
 	}
-	value := reflect.ValueOf(n.Of(c.Principal))
+	value := n.field.Given(reflect.ValueOf(n.Of(c.Principal)))
 	c.remember(known{of: n, value: value})
 	return value
 }
@@ -190,10 +188,8 @@ func (n *node) valueOf(c *Caller) reflect.Value {
 // conditionsOf returns the caller's conditions of a filter. It calls the function once for each call, but again after an
 // error, because the next record or the next run of the transaction may succeed.
 func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
-	for i := range c.values {
-		if c.values[i].of == n {
-			return c.values[i].conditions, nil
-		}
+	if found := c.known(n); found != nil {
+		return found.conditions, nil
 	}
 	conditions, err := n.Conditions(ctx, c.Principal)
 	if err == nil {
@@ -207,6 +203,32 @@ func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, 
 	return conditions, err
 }
 
+// matches reports whether the record matches the caller's conditions of a filter, so that a Get or a Put needs no other
+// query, except for referenced records.
+func (n *node) matches(q *evaluation) (bool, error) {
+	conditions, err := n.conditionsOf(q.ctx, q.caller)
+	if len(conditions) == 0 || err != nil {
+		return err == nil, err
+	}
+	found := q.caller.known(n)
+	if found.match == nil {
+		if found.match, err = filter.Compile(source{n.record, q.caller}, conditions); err != nil {
+			return false, err
+		}
+	}
+	return found.match(q.ctx, reflect.ValueOf(q.record).Elem())
+}
+
+// known returns the cached result of a user function, or nil. The pointer is valid until the next result.
+func (c *Caller) known(n *node) *known {
+	for i := range c.values {
+		if c.values[i].of == n {
+			return &c.values[i]
+		}
+	}
+	return nil
+}
+
 // remember caches the result of a user function.
 func (c *Caller) remember(returned known) {
 	if c.values == nil {
@@ -215,53 +237,10 @@ func (c *Caller) remember(returned known) {
 	c.values = append(c.values, returned)
 }
 
-// equalsAny reports whether a field of a record has one of the values. Null equals nothing: if it equaled the zero value,
-// Equal("owner", …) would hold for records without an owner and principals with an empty value. An error ends the
-// comparison, because a failed rule must not allow anything.
-func equalsAny(path model.Path, record any, values []reflect.Value) (bool, error) {
-	found, ok := path.Value(reflect.ValueOf(record).Elem())
-	if !ok {
-		return false, nil
-	}
-	for _, value := range values {
-		if compared, err := compare(path.Leaf().Type.Kind, found, value); compared == 0 || err != nil {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
-
-// compare compares two values of a field as stores do (see store.Order). Types that marshal as text compare by that text.
-func compare(kind model.Kind, a, b reflect.Value) (int, error) {
-	switch {
-	case kind == model.Text:
-		left, err := model.OrderTextOf(a)
-		if err != nil {
-			return 0, err
-		}
-		right, err := model.OrderTextOf(b)
-		return strings.Compare(left, right), err
-	case kind == model.Time:
-		return timeOf(a).Compare(timeOf(b)), nil
-	case a.CanInt():
-		return cmp.Compare(a.Int(), b.Int()), nil
-	case a.CanUint():
-		return cmp.Compare(a.Uint(), b.Uint()), nil
-	case a.CanFloat():
-		return cmp.Compare(a.Float(), b.Float()), nil // NaN comes first there, too
-	case kind == model.String:
-		return strings.Compare(a.String(), b.String()), nil
-	case a.Equal(b):
-		return 0, nil
-	case kind == model.Bool && !a.Bool(): // false comes before true, as in SQL
-		return -1, nil
-	}
-	return 1, nil // rules only compare keys for equality
-}
-
-// timeOf returns the time of a value, whose type may be derived from time.Time and thus lack Compare. It has microseconds, as
-// in the queries of stores.
-func timeOf(v reflect.Value) time.Time {
-	at, _ := reflect.TypeAssert[time.Time](v.Convert(reflect.TypeFor[time.Time]()))
-	return at.Truncate(time.Microsecond)
+// equals reports whether the field of the rule has one of the values in a record. Null equals nothing: if it equaled the
+// zero value, Equal("owner", …) would hold for records without an owner and principals with an empty value. An error
+// ends the comparison, because a failed rule must not allow anything.
+func (n *node) equals(record any, values ...filter.Value) (bool, error) {
+	found, err := n.field.Of(reflect.ValueOf(record).Elem())
+	return err == nil && slices.Contains(values, found), err
 }

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	s.Run(t)
 }
 
-// open returns an empty store, and checks at the end that no lock is left.
+// open returns an empty store, and checks at the end that no transaction is left.
 func open[T any](t *testing.T, _ any) store.Store[T] {
 	t.Helper()
 	s := memory.New[T]()
@@ -28,8 +28,8 @@ func open[T any](t *testing.T, _ any) store.Store[T] {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if n := engine(s).Locks(); n != 0 {
-			t.Errorf("%d records are still locked", n)
+		if engine(s).IsBusy() {
+			t.Error("a transaction still has the turn")
 		}
 	})
 	return s

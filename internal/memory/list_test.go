@@ -13,6 +13,13 @@ import (
 	"github.com/trove-api/trove/store/memory"
 )
 
+// rankedItem is a record with a rank and a name.
+type rankedItem struct {
+	ID   int64  `json:"id"`
+	Rank int    `json:"rank" api:"sort"`
+	Name string `json:"name"`
+}
+
 // ranks returns the ranks of a page.
 func ranks(t *testing.T, s *memory.Store[rankedItem], query store.Query) []int {
 	t.Helper()
@@ -108,7 +115,7 @@ func TestAScanSeesOneStateOfTheStore(t *testing.T) {
 
 func TestALongScanEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	s := memory.New(ranked(20_000)...)
+	s := memory.New(make([]rankedItem, 20_000)...)
 	never := store.Query{Where: []store.Condition{{Fields: []string{"name"}, Operator: store.HasSuffix, Values: []any{"no item has this"}}}}
 	ctx := &countdown{Context: t.Context(), left: 3}
 	if _, err := s.List(ctx, never); !errors.Is(err, context.Canceled) {
@@ -133,7 +140,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-func TestTheWindowOfAnOrderWithoutATree(t *testing.T) {
+func TestTheWindowOfAnOrder(t *testing.T) {
 	t.Parallel()
 	type plain struct {
 		ID   int64  `json:"id"`

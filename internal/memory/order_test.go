@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -136,59 +134,6 @@ func TestAPageBehindAllRecordsIsEmpty(t *testing.T) {
 	}
 }
 
-// curious is a context that counts how often a list checks it.
-type curious struct {
-	context.Context //nolint:containedctx // curious is a context
-	asked           func()
-}
-
-func (c curious) Err() error {
-	c.asked()
-	return c.Context.Err()
-}
-
-func TestAListThatSkipsManyRowsBlocksNoWriter(t *testing.T) {
-	t.Parallel()
-	const n = 20_000
-	for name, query := range map[string]store.Query{
-		"a position with an offset":  {Order: []store.Order{{Field: "id"}}, After: []any{int64(1)}, Offset: n - 100, Limit: 10},
-		"an offset in turned order":  {Order: []store.Order{{Field: "rank", Descending: true}, {Field: "id"}}, Offset: n - 100, Limit: 10},
-		"a condition":                {Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"none"}}}, Limit: 10},
-		"an order without a tree":    {Order: []store.Order{{Field: "kind"}}, Limit: 10},
-		"a page of every record":     {},
-		"a position in turned order": {Order: []store.Order{{Field: "rank"}, {Field: "id", Descending: true}}, After: []any{1, int64(1)}, Offset: 5000, Limit: 10},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := memory.New(levels(n, 4)...)
-			var asked atomic.Int32
-			ctx := curious{t.Context(), func() {
-				if asked.Add(1) != 2 { // the first check is before the list begins
-					return
-				}
-				patient, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				defer cancel()
-				saved := make(chan error, 1)
-				go func() { saved <- s.Transact(patient, insert(&level{})) }()
-				select {
-				case err := <-saved:
-					if err != nil {
-						t.Error(err)
-					}
-				case <-patient.Done():
-					t.Error("a transaction waits for a list")
-				}
-			}}
-			if _, err := s.List(ctx, query); err != nil {
-				t.Error(err)
-			}
-			if asked.Load() < 2 {
-				t.Error("the list did not check its context")
-			}
-		})
-	}
-}
-
 // twin is a type with two values that have the same text.
 type twin struct{ text, note string }
 
@@ -236,82 +181,5 @@ func TestIdentifiersOfOneTextAreOneIdentifier(t *testing.T) {
 	}
 	if err := memory.New(pair{ID: first}, pair{ID: second}).Check(t.Context()); err == nil {
 		t.Error("New takes two of one text")
-	}
-}
-
-// shelved is found by its kind through an index, or by its rank in a tree.
-type shelved struct {
-	ID   int64  `json:"id"`
-	Rank *int   `json:"rank" api:"sort"`
-	Kind string `json:"kind" api:"filter=exact"`
-}
-
-func TestAnIndexServesMixedDirections(t *testing.T) {
-	t.Parallel()
-	const n = 3000
-	for _, kinds := range []int{1, 2, 1500} { // found by the tree, by the index, and by either
-		plain := levels(n, 4)
-		records, ofKind := make([]shelved, n), []level{}
-		for i := range plain {
-			records[i] = shelved{plain[i].ID, plain[i].Rank, fmt.Sprint(i % kinds)}
-			if i%kinds == 0 {
-				ofKind = append(ofKind, plain[i])
-			}
-		}
-		s := memory.New(records...)
-		for _, down := range []bool{false, true} {
-			want := sorted(ofKind, down, !down)
-			var walked []int64
-			query := store.Query{
-				Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"0"}}},
-				Order: []store.Order{{Field: "rank", Descending: down}, {Field: "id", Descending: !down}}, Limit: 100, Count: true,
-			}
-			for len(walked) < len(want) {
-				page, err := s.List(t.Context(), query)
-				if err != nil || len(page.Items) == 0 || page.Total != len(want) {
-					t.Fatalf("%d kinds: %d items of %d after %v (%v)", kinds, len(page.Items), page.Total, query.After, err)
-				}
-				for _, found := range page.Items {
-					walked = append(walked, found.ID)
-				}
-				last := page.Items[len(page.Items)-1]
-				query.After = []any{nil, last.ID}
-				if last.Rank != nil {
-					query.After[0] = *last.Rank
-				}
-			}
-			if diff := gocmp.Diff(want, walked); diff != "" {
-				t.Errorf("%d kinds, rank down: %v (-want +got):\n%s", kinds, down, diff)
-			}
-			query.After, query.Offset = nil, len(want)-1
-			page, err := s.List(t.Context(), query)
-			if err != nil || len(page.Items) != 1 || page.Items[0].ID != want[len(want)-1] {
-				t.Errorf("%d kinds: the last are %d items (%v)", kinds, len(page.Items), err)
-			}
-		}
-	}
-}
-
-// BenchmarkListTurned reads pages in descending order of a field with many equal values, and ascending order of the
-// identifier.
-func BenchmarkListTurned(b *testing.B) {
-	const n = 1_000_000
-	for _, ranks := range []int{1, 10, n} {
-		s := memory.New(levels(n, ranks)...)
-		order := []store.Order{{Field: "rank", Descending: true}, {Field: "id"}}
-		for name, query := range map[string]store.Query{
-			"first":    {Order: order},
-			"deep":     {Order: order, After: []any{1, int64(n / 2)}},
-			"filtered": {Order: order, Where: []store.Condition{{Fields: []string{"kind"}, Operator: store.Equal, Values: []any{"1"}}}},
-		} {
-			query.Limit = 30
-			b.Run(fmt.Sprintf("%s of %d ranks", name, ranks), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := s.List(b.Context(), query); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
 	}
 }

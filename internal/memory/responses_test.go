@@ -70,10 +70,12 @@ func TestReadingForgetsExpiredResponses(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
-			_, err := responses.Response(ctx, "another")
-			return err
+			if _, err := responses.Response(ctx, "another"); !errors.Is(err, store.ErrNotFound) {
+				return fmt.Errorf("a response that was not stored: %w", err)
+			}
+			return nil
 		})
-		if n := engine(s).Responses(); n != 0 || !errors.Is(err, store.ErrNotFound) {
+		if n := engine(s).Responses(); n != 0 || err != nil {
 			t.Errorf("%d responses are stored (%v)", n, err)
 		}
 	})
@@ -90,85 +92,31 @@ func TestAResponseThatIsStoredAgainCountsOnce(t *testing.T) {
 	}
 }
 
-func TestAKeyIsLockedFromResponseToTheEndOfTheTransaction(t *testing.T) {
+func TestAKeyBelongsToATransactionUntilItEnds(t *testing.T) {
 	t.Parallel()
-	s := memory.New[letter]()
-	later := time.Now().Add(time.Hour)
-	second := make(chan error, 1)
-	err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
-		if _, err := responses.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("the first transaction: %w", err)
-		}
-		go func() {
-			second <- transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
-				found, err := responses.Response(ctx, "key")
-				if err == nil && string(found.Content) != "first" {
-					err = fmt.Errorf("the response is %q", found.Content)
-				}
-				return err
-			})
-		}()
-		for engine(s).Waiting() == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		return responses.KeepResponse(ctx, "key", store.StoredResponse{Content: []byte("first"), Expires: later})
-	})
-	if err = errors.Join(err, <-second); err != nil {
-		t.Error(err)
-	}
-	if n := engine(s).Locks(); n != 0 {
-		t.Errorf("%d locks are left", n)
-	}
-}
-
-func TestAKeyThatIsTheTextOfAnIdentifierLocksNoRecord(t *testing.T) {
-	t.Parallel()
-	type named struct {
-		Name string `json:"name" api:"id"`
-	}
-	s := memory.New(named{"a"})
-	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[named]) error {
-		if err := tx.(store.ResponseTx).KeepResponse(ctx, "a", store.StoredResponse{Expires: time.Now().Add(time.Hour)}); err != nil {
-			return err
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		return s.Transact(ctx, func(ctx context.Context, tx store.Tx[named]) error { return tx.Delete(ctx, "a") })
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTransactionsThatTakeAKeyAndARecordInOppositeOrderBothSucceed(t *testing.T) {
-	t.Parallel()
-	s := memory.New(letter{Text: "a"})
-	later := time.Now().Add(time.Hour)
-	steps := []func(ctx context.Context, tx store.Tx[letter], responses store.ResponseTx, i int) error{
-		func(ctx context.Context, tx store.Tx[letter], _ store.ResponseTx, _ int) error {
-			_, err := tx.Get(ctx, int64(1))
-			return err
-		},
-		func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx, i int) error {
-			return responses.KeepResponse(ctx, "key", store.StoredResponse{Request: []byte{byte(i)}, Expires: later})
-		},
-	}
-	errs := make(chan error, 40)
-	for i := range cap(errs) {
-		go func() {
-			errs <- transactWithResponses(t, s, func(ctx context.Context, tx store.Tx[letter], responses store.ResponseTx) error {
-				if err := steps[i%2](ctx, tx, responses, i); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New[letter]()
+		second := make(chan error, 1)
+		err := transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+			if _, err := responses.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+				return fmt.Errorf("the first transaction: %w", err)
+			}
+			go func() {
+				second <- transactWithResponses(t, s, func(ctx context.Context, _ store.Tx[letter], responses store.ResponseTx) error {
+					found, err := responses.Response(ctx, "key")
+					if err == nil && string(found.Content) != "first" {
+						err = fmt.Errorf("the response is %q", found.Content)
+					}
 					return err
-				}
-				return steps[1-i%2](ctx, tx, responses, i)
-			})
-		}()
-	}
-	for range cap(errs) {
-		if err := <-errs; err != nil {
+				})
+			}()
+			synctest.Wait()
+			return responses.KeepResponse(ctx, "key", store.StoredResponse{Content: []byte("first"), Expires: time.Now().Add(time.Hour)})
+		})
+		if err = errors.Join(err, <-second); err != nil {
 			t.Error(err)
 		}
-	}
+	})
 }
 
 func TestResponsesOfAnEndedTransactionAreAnError(t *testing.T) {
@@ -194,29 +142,5 @@ func TestAnUnusableStoreKeepsNoResponses(t *testing.T) {
 	s := memory.New(letter{ID: 1}, letter{ID: 1})
 	if err := s.CheckResponses(t.Context()); err == nil {
 		t.Error("CheckResponses: no error")
-	}
-}
-
-// BenchmarkResponses reads and stores a response, in a store that has many.
-func BenchmarkResponses(b *testing.B) {
-	for _, kept := range []int{0, 100_000} {
-		b.Run(fmt.Sprint(kept), func(b *testing.B) {
-			s := memory.New[letter]()
-			content := make([]byte, 500)
-			run := func(key string) {
-				_ = s.Transact(b.Context(), func(ctx context.Context, tx store.Tx[letter]) error {
-					responses := tx.(store.ResponseTx)
-					_, _ = responses.Response(ctx, key)
-					return responses.KeepResponse(ctx, key, store.StoredResponse{Content: content, Expires: time.Now().Add(time.Hour)})
-				})
-			}
-			for i := range kept {
-				run(fmt.Sprint("kept", i))
-			}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				run(fmt.Sprint("new", i))
-			}
-		})
 	}
 }

@@ -1,73 +1,102 @@
 package memory
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
-	"sync"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/store"
 )
 
-// shape describes the struct of a store's records, and counts their identifiers. Its methods take a pointer to that
-// struct.
+// shape describes the struct of a store's records. Its methods take a pointer to that struct.
 type shape struct {
 	name    string
 	record  *model.Struct
 	id      *model.Field // nil if the identifier has several fields
 	key     model.Identifier
+	order   *filter.Field // reads the identifier
 	records *codec.Records
-	ids     sequence
-	columns columns
+	fields  map[string]*filter.Field // those that clients can name; there may be others
+	indexes []index
+	limit   uint64 // the largest identifier that can be generated
+}
+
+// index is a field whose values are looked up: unique fields, references, and fields tagged index.
+type index struct {
+	field  *filter.Field
+	unique bool
 }
 
 // compile returns the shape of a struct. Its error joins all reasons why records cannot be stored.
-func compile(compiled *model.Struct) (*shape, error) {
-	s := &shape{name: compiled.Go.Name(), record: compiled, key: compiled.Identifier(), records: codec.CompileRecords(compiled)}
+func compile(record *model.Struct) (*shape, error) {
+	s := &shape{
+		name: record.Go.Name(), record: record, key: record.Identifier(), order: filter.Identifier(record), records: codec.CompileRecords(record),
+	}
+	s.fields = map[string]*filter.Field{}
+	for _, path := range record.Paths() {
+		s.fields[path.Name], _ = filter.FieldOf(record, path.Name) // the struct has it
+	}
 	var errs []error
 	for _, field := range s.key.Fields() {
 		errs = append(errs, s.checkID(field))
 	}
-	if s.columns = columnsOf(compiled); !s.key.IsComposite() {
-		s.id, s.ids.limit = compiled.ID, limit(compiled.ID.Type)
+	if !s.key.IsComposite() {
+		s.id, s.limit = record.ID, limit(record.ID.Type)
 	}
-	for _, field := range compiled.Fields {
-		if !field.Unique || field == s.id {
-			continue
+	for _, field := range record.Fields {
+		isUnique := field.Unique && field != s.id
+		if isUnique {
+			errs = append(errs, s.checkUnique(field))
 		}
-		errs = append(errs, s.checkUnique(field))
+		if isUnique || (field.Reference != nil || field.Indexed) && (field.Type.Ordered() || field.Type.ListsKeys()) {
+			made, err := filter.FieldOf(record, field.Name)
+			s.indexes, errs = append(s.indexes, index{made, isUnique}), append(errs, err)
+		}
 	}
 	return s, errors.Join(errs...)
 }
 
-// accepts returns an error if an id has another type than the identifier.
-func (s *shape) accepts(id any) error {
+// index returns the number of the index of a field, -1 if it has none.
+func (s *shape) index(name string) int {
+	return slices.IndexFunc(s.indexes, func(i index) bool { return i.field.Name == name })
+}
+
+// inStore adds to an error where it comes from.
+func inStore(err error) error { return fmt.Errorf("store/memory: %w", err) }
+
+// find converts an id, or returns an error if it has another type than the identifier.
+func (s *shape) find(id any) (filter.Value, error) {
 	if !s.key.Accepts(id) {
-		return fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", s.name, s.key.Type(), id)
+		return filter.Value{}, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", s.name, s.key.Type(), id)
 	}
-	return nil
+	key, err := s.order.Value(id)
+	if err != nil {
+		return key, inStore(err)
+	}
+	return key, nil
+}
+
+// row returns the row of a record.
+func (s *shape) row(record any) (*row, error) {
+	key, err := s.order.Of(reflect.ValueOf(record).Elem())
+	if err != nil {
+		return nil, inStore(err)
+	}
+	return &row{key, record}, nil
 }
 
 // normalize changes values in a record to the form in which they are stored.
 func (s *shape) normalize(record any) error {
 	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
-		return fmt.Errorf("store/memory: %w", err)
+		return inStore(err)
 	}
 	return nil
-}
-
-// carries reports whether a record has an identifier. Equal reports whether the two are equal in their order.
-func (s *shape) carries(record, id any, equal bool) bool {
-	if s.id != nil && (s.id.Type.Kind.IsInteger() || s.id.Type.Kind == model.String) { // equality is ==
-		return equal
-	}
-	return s.idOf(record) == id
 }
 
 // idOf returns the identifier of a record.
@@ -80,7 +109,7 @@ func (s *shape) clone(record any) any { return s.records.Clone(record) }
 
 // checkUnique returns an error for a unique field whose type has no simple equality.
 func (s *shape) checkUnique(field *model.Field) error {
-	if readers[field.Type.Kind] != nil {
+	if filter.HasValues(field.Type) {
 		return nil
 	}
 	return fmt.Errorf("store/memory: %s.%s: is unique and has type %s; a unique field must be a bool, number, string, []byte, "+
@@ -114,46 +143,45 @@ func (s *shape) checkID(id *model.Field) error {
 }
 
 // identify generates a record's identifier if it is a generated one and zero. Integers set by callers are not generated
-// later.
-func (s *shape) identify(record any) error {
-	if s.id == nil {
+// later. Only the transaction that holds the turn of the domain may call it.
+func (s *Store) identify(record any) error {
+	of := s.shape.id
+	if of == nil {
 		return nil
 	}
-	id := s.id.Value(reflect.ValueOf(record).Elem())
-	if !s.id.Generated || !id.IsZero() {
+	id := of.Value(reflect.ValueOf(record).Elem())
+	switch {
+	case !of.Generated || !id.IsZero():
 		s.reserve(record)
 		return nil
-	}
-	if s.id.Type.Kind == model.Text {
+	case of.Type.Kind == model.Text:
 		made, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("store/memory: generating a UUID: %w", err)
 		}
 		return model.UnmarshalText(id, []byte(made.String()))
+	case s.last >= s.shape.limit:
+		return fmt.Errorf("store/memory: %s has no identifiers left: the largest %s is in use", s.shape.name, of.Type.Go)
 	}
-	n, ok := s.ids.next()
-	if !ok {
-		return fmt.Errorf("store/memory: %s has no identifiers left: the largest %s is in use", s.name, s.id.Type.Go)
-	}
-	if id.CanInt() {
-		id.SetInt(int64(n)) //nolint:gosec // limit keeps n within the type
+	if s.last++; id.CanInt() {
+		id.SetInt(int64(s.last)) //nolint:gosec // limit keeps it within the type
 	} else {
-		id.SetUint(n)
+		id.SetUint(s.last)
 	}
 	return nil
 }
 
 // reserve keeps the record's integer identifier from being generated.
-func (s *shape) reserve(record any) {
-	if s.id == nil {
+func (s *Store) reserve(record any) {
+	if s.shape.id == nil {
 		return
 	}
-	id := s.id.Value(reflect.ValueOf(record).Elem())
+	id := s.shape.id.Value(reflect.ValueOf(record).Elem())
 	switch {
 	case id.CanInt() && id.Int() > 0:
-		s.ids.pass(uint64(id.Int())) //nolint:gosec // positive
+		s.last = max(s.last, uint64(id.Int())) //nolint:gosec // positive
 	case id.CanUint():
-		s.ids.pass(id.Uint())
+		s.last = max(s.last, id.Uint())
 	}
 }
 
@@ -167,128 +195,4 @@ func limit(t *model.Type) uint64 {
 	default:
 		return math.MaxUint64 >> (64 - bits)
 	}
-}
-
-// sequence generates integer identifiers from 1, each once. It is safe for concurrent use.
-type sequence struct {
-	limit uint64
-	mu    sync.Mutex
-	last  uint64
-}
-
-// next returns a number that was neither returned nor passed, or false beyond the limit.
-func (s *sequence) next() (uint64, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last >= s.limit {
-		return 0, false
-	}
-	s.last++
-	return s.last, true
-}
-
-// pass continues after n.
-func (s *sequence) pass(n uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = max(s.last, n)
-}
-
-// keyColumn returns the column of a composite identifier. Its values are strings in the order of the parts, so that a
-// composite identifier has one value to compare, as any other.
-func keyColumn(name string, parts []*column) *column {
-	key := &column{name: name, field: &model.Field{Name: name, Type: &model.Type{Kind: model.String}}, parts: parts, tree: noTree}
-	for _, part := range parts {
-		// Two values with the same text would give two records the same URL.
-		key.unique = key.unique || part.field.Type.Kind == model.Text
-	}
-	key.read = key.readParts
-	return key
-}
-
-// readParts reads the parts of a key as one value. They are fields of the given value.
-func (c *column) readParts(in reflect.Value) (value, error) {
-	var text []byte
-	for _, part := range c.parts {
-		found, err := part.readIn(in)
-		if err != nil {
-			return value{}, err
-		}
-		text = part.appendPart(text, &found)
-	}
-	return ofText(string(text)), nil
-}
-
-// partsOf returns the columns of the parts of a key.
-func partsOf(path model.Path, key *model.Type) []*column {
-	parts := make([]*column, len(key.Parts))
-	for i, part := range key.Parts {
-		parts[i] = newColumn(model.Path{Name: path.Name, Fields: []*model.Field{part}})
-	}
-	return parts
-}
-
-// appendPart appends a value so that the bytes have its order, and no value is a prefix of another.
-func (c *column) appendPart(b []byte, of *value) []byte {
-	const (
-		sign   = 1 << 63
-		zero   = 0x00
-		end    = 0x01 // after a zero: the string ends, which sorts before a longer one
-		escape = 0xff // after a zero: the zero is part of the string
-	)
-	if c.field.Type.Kind.IsInteger() {
-		return binary.BigEndian.AppendUint64(b, uint64(of.integer)^sign) //nolint:gosec // keeps all bits
-	}
-	for i := range len(of.text) {
-		if b = append(b, of.text[i]); of.text[i] == zero {
-			b = append(b, escape)
-		}
-	}
-	return append(b, zero, end)
-}
-
-// position returns the value of a key from its parts in a query.
-func (c *column) position(after []any) (value, error) {
-	var text []byte
-	for i, part := range c.parts {
-		found, err := part.value(after[i])
-		if err != nil {
-			return value{}, err
-		}
-		text = part.appendPart(text, &found)
-	}
-	return ofText(string(text)), nil
-}
-
-// width returns the number of sort fields that the column represents.
-func (c *column) width() int { return max(len(c.parts), 1) }
-
-// isKey reports whether an order continues with all parts of the identifier, in sequence and in one direction, so that
-// the identifier's tree has it.
-func (c *columns) isKey(rest []store.Order) bool {
-	parts := c.trees[0].parts
-	if parts == nil || len(rest) < len(parts) {
-		return false
-	}
-	for i, part := range parts {
-		if rest[i].Field != part.name || rest[i].Through != "" || rest[i].Descending != rest[0].Descending || len(rest[i].NullUnless) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// isTotal reports whether an order contains all parts of the identifier.
-func (c *columns) isTotal(of order) bool {
-	parts := c.trees[0].parts
-	for _, part := range parts {
-		named := false
-		for i := range of {
-			named = named || of[i].column == part && of[i].reach == nil && of[i].nullUnless == nil
-		}
-		if !named {
-			return false
-		}
-	}
-	return parts != nil
 }

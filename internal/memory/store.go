@@ -1,5 +1,9 @@
 // Package memory stores records in memory without their type. It implements store/memory, and is the store of a
 // resource without a Store. Records are pointers to the struct passed to [New].
+//
+// The stores of an API share a [domain]. Its state never changes: a transaction copies the tables that it changes, which
+// costs little because trees share their nodes, and then saves the new state, or drops it. Readers use the state of the
+// moment and never wait. One transaction at a time has the turn to write.
 package memory
 
 import (
@@ -7,12 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/store"
 )
 
@@ -21,15 +26,12 @@ import (
 type Store struct {
 	held
 
-	shape     *shape
-	table     *table
-	responses *storedResponses
-	domain    *domain // shared by the stores that share transactions
-	linked    links   // references of its records, and to them
-	itself    any     // the typed store that other packages use
-	err       error   // the error of Check; with it every call fails
-
-	lists sync.Pool // lists for reuse by queries
+	shape    *shape
+	domain   atomic.Pointer[domain] // has the records
+	patience time.Duration          // how long a transaction waits for others; 0 means no limit
+	last     uint64                 // the largest integer identifier; guarded by the turn of the domain
+	itself   any                    // the typed store that other packages use
+	err      error                  // the error of Check; with it every call fails
 }
 
 // held is how other packages find the struct and the untyped store.
@@ -48,14 +50,46 @@ func New(record reflect.Type, records []any) *Store {
 // NewCompiled is [New] for a compiled struct.
 func NewCompiled(record *model.Struct, records []any) *Store {
 	shape, err := compile(record)
-	s := &Store{shape: shape, responses: newStoredResponses(), domain: newDomain(), err: err}
+	s := &Store{shape: shape, patience: patience.Default, err: err}
 	s.held = s.HeldBy(s)
 	if err == nil {
-		shape.columns.links = &s.linked
-		s.table = newTable(shape.columns)
-		s.err = s.seed(records)
+		table := newTable(s)
+		s.err = table.seed(records)
+		s.domain.Store(newDomain(table))
 	}
 	return s
+}
+
+// seed adds copies of records. It reserves given identifiers before it generates others, regardless of their order.
+func (t *table) seed(records []any) error {
+	for _, record := range records {
+		t.store.reserve(record)
+	}
+	var errs []error
+	for i, record := range records {
+		if err := t.insert(t.store.shape.clone(record)); err != nil {
+			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, t.store.shape.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// insert adds a record of the store's own.
+func (t *table) insert(record any) error {
+	if err := t.store.shape.normalize(record); err != nil {
+		return err
+	}
+	if err := t.store.identify(record); err != nil {
+		return err
+	}
+	added, err := t.store.shape.row(record)
+	switch {
+	case err != nil:
+		return err
+	case t.get(added.key) != nil:
+		return store.UniqueError{Field: t.store.shape.key.Name()}
+	}
+	return t.put(nil, added)
 }
 
 // HeldBy sets the typed store that other packages use, and returns the value for it to embed.
@@ -67,10 +101,10 @@ func (s *Store) HeldBy(typed any) model.Held {
 	return model.HoldUntyped(s.shape.record, s, typed)
 }
 
-// LockTimeout sets how long a transaction waits for a record that another one holds; 0 means no limit.
+// LockTimeout sets how long a transaction waits for others; 0 means no limit.
 func (s *Store) LockTimeout(limit time.Duration) {
-	if s != nil && s.table != nil {
-		s.table.patience = max(limit, 0)
+	if s != nil {
+		s.patience = max(limit, 0)
 	}
 }
 
@@ -82,6 +116,9 @@ func (s *Store) Check(context.Context) error {
 	return s.err
 }
 
+// CheckResponses returns the same error as [Store.Check]: the store also stores responses.
+func (s *Store) CheckResponses(ctx context.Context) error { return s.Check(ctx) }
+
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store) Groups() bool { return true }
 
@@ -90,157 +127,100 @@ func (s *Store) Forgets() bool { return true }
 
 // Get returns the record with that id, or [store.ErrNotFound].
 //
-// With the context of a transaction, Get, GetMany and List see what it has written. They lock nothing.
+// With the context of a transaction, Get, GetMany and List see what it has written.
 func (s *Store) Get(ctx context.Context, id any) (any, error) {
-	if err := s.ready(ctx); err != nil {
+	in, err := s.read(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.shape.accepts(id); err != nil {
+	key, err := s.shape.find(id)
+	if err != nil {
 		return nil, err
 	}
-	row, isStaged := s.writing(ctx).row(s, id)
-	if !isStaged {
-		row = s.table.get(id)
+	if found := in.get(key); found != nil {
+		return found.record, nil
 	}
-	if row == nil {
-		return nil, store.ErrNotFound
-	}
-	return row.record, nil
+	return nil, store.ErrNotFound
 }
 
 // GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
 func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
-	if err := s.ready(ctx); err != nil {
+	in, err := s.read(ctx)
+	if err != nil {
 		return nil, err
 	}
+	records := buffer[:0]
 	for _, id := range ids {
-		if err := s.shape.accepts(id); err != nil {
+		key, err := s.shape.find(id)
+		if err != nil {
 			return nil, err
 		}
-	}
-	found, within := slices.Grow(buffer[:0], len(ids))[:len(ids)], s.writing(ctx)
-	s.table.mu.RLock()
-	defer s.table.mu.RUnlock()
-	for i, id := range ids {
-		row, isStaged := within.row(s, id)
-		if !isStaged {
-			row = s.table.rows.get(id)
+		var record any
+		if found := in.get(key); found != nil {
+			record = found.record
 		}
-		if found[i] = nil; row != nil {
-			found[i] = row.record
-		}
+		records = append(records, record)
 	}
-	return found, nil
+	return records, nil
 }
 
 // List runs a query.
-func (s *Store) List(ctx context.Context, query store.Query) (page compiled.Page, err error) {
-	found := &items{}
-	page.Items = found
-	page.Total, found.positions, err = s.find(ctx, query, func(rows []*row) { found.rows = slices.Clone(rows) })
+func (s *Store) List(ctx context.Context, query store.Query) (compiled.Page, error) {
+	in, err := s.read(ctx)
+	if err != nil {
+		return compiled.Page{}, err
+	}
+	page, err := in.list(ctx, query)
+	if err != nil && ctx.Err() == nil {
+		err = inStore(err)
+	}
 	return page, err
 }
 
-// Each does what [Store.List] does, for a store that builds its own list: it calls begin with the number of records,
-// and then add with each.
-func (s *Store) Each(ctx context.Context, query store.Query, begin func(n int), add func(record any)) (total int, positions [][]any, err error) {
-	return s.find(ctx, query, func(rows []*row) {
-		begin(len(rows))
-		for _, row := range rows {
-			add(row.record)
-		}
-	})
-}
-
-// find passes the rows of a page to take, which must not keep them. It returns their positions if a sort field goes
-// through a reference.
-func (s *Store) find(ctx context.Context, query store.Query, take func(rows []*row)) (total int, positions [][]any, err error) {
-	if err := s.ready(ctx); err != nil {
-		return 0, nil, err
-	}
-	l, ok := s.lists.Get().(*list)
-	if !ok {
-		l = new(list)
-	}
-	defer func() {
-		l.reset()
-		s.lists.Put(l)
-	}()
-	l.ctx, l.query, l.within = ctx, query, s.writing(ctx)
-	if err := s.table.list(l); err != nil {
-		return 0, nil, err
-	}
-	take(l.found)
-	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
-		positions = l.positions()
-	}
-	if query.Count {
-		total = l.total
-	}
-	return total, positions, nil
-}
-
-// items are the records of a page.
-type items struct {
-	rows      []*row
-	positions [][]any // nil unless the order goes through a reference
-}
-
-func (i *items) Len() int           { return len(i.rows) }
-func (i *items) At(n int) any       { return i.rows[n].record }
-func (i *items) Positions() [][]any { return i.positions }
-
-func (i *items) Cut(n int) {
-	i.rows = i.rows[:n]
-	if i.positions != nil {
-		i.positions = i.positions[:n]
-	}
-}
-
-func (i *items) Reverse() {
-	slices.Reverse(i.rows)
-	slices.Reverse(i.positions)
-}
-
-// ready returns an error if the store cannot be used or the context is cancelled.
-func (s *Store) ready(ctx context.Context) error {
+// read returns the table of the store, as the context's transaction sees it, or as it is saved.
+func (s *Store) read(ctx context.Context) (view, error) {
 	if err := s.Check(ctx); err != nil {
-		return err
+		return view{}, err
 	}
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return view{}, err
+	}
+	seen := s.domain.Load().seen(ctx)
+	return view{seen.table(s), seen}, nil
 }
 
-// seed fills a new store. It reserves given identifiers before it generates others, regardless of their order.
-func (s *Store) seed(records []any) error {
-	for _, record := range records {
-		s.shape.reserve(record)
+// view is a table within a state.
+type view struct {
+	*table
+
+	state *state
+}
+
+// Field returns a field of the records.
+func (v view) Field(name string) (*filter.Field, error) {
+	if f := v.store.shape.fields[name]; f != nil {
+		return f, nil
 	}
-	var errs []error
-	for i, record := range records {
-		if err := s.addSeed(s.shape.clone(record)); err != nil {
-			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, s.shape.name, err))
+	return filter.FieldOf(v.store.shape.record, name)
+}
+
+// Identifier returns the fields of the records' identifier.
+func (v view) Identifier() model.Identifier { return v.store.shape.key }
+
+// Through returns the table that a reference field leads to, and how its records are found.
+func (v view) Through(field string) (filter.Source, filter.Reach, error) {
+	r := v.state.relation(v.store, field)
+	if r == nil {
+		return nil, nil, fmt.Errorf("a query goes through %q, which does not reference records of a known store", field)
+	}
+	other := v.state.table(r.to)
+	return view{other, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
+		keys, err := r.keys.All(record)
+		for _, key := range keys {
+			if row := other.get(key); row != nil {
+				found = append(found, row.record)
+			}
 		}
-	}
-	return errors.Join(errs...)
-}
-
-// addSeed adds one record, which then belongs to the store.
-func (s *Store) addSeed(record any) error {
-	if err := s.shape.normalize(record); err != nil {
-		return err
-	}
-	if err := s.shape.identify(record); err != nil {
-		return err
-	}
-	id := s.shape.idOf(record)
-	if s.table.get(id) != nil {
-		return store.UniqueError{Field: s.shape.key.Name()}
-	}
-	made, err := s.shape.columns.newRow(record)
-	if err != nil {
-		return err
-	}
-	staged := staged{columns: &s.shape.columns}
-	staged.put(staged.add(id, nil), made)
-	return s.table.commit(&staged, false)
+		return found, err
+	}, nil
 }

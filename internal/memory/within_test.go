@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -65,5 +66,29 @@ func TestQueriesOfATransactionSeeItsChangesInEveryStore(t *testing.T) {
 	}
 	if got, _ := jewelsOf(t.Context(), t, r.jewels, byOwner); !slices.Equal(got, []string{"pearl", "ring", "chain"}) {
 		t.Errorf("after the transaction the jewels are %q", got)
+	}
+}
+
+func TestAReferenceThatADeleteRemovedCannotBeWrittenAgain(t *testing.T) {
+	t.Parallel()
+	r := newReported(t)
+	err := r.hoarders.Transact(t.Context(), func(ctx context.Context, tx store.Tx[hoarder]) error {
+		crown, err := r.jewels.Get(ctx, int64(2))
+		if err != nil {
+			return err
+		}
+		if err := tx.Delete(ctx, int64(1)); err != nil {
+			return err
+		}
+		return store.Update(ctx, r.jewels, crown.ID, func(now *jewel) error {
+			now.Finder = crown.Finder
+			return nil
+		})
+	})
+	if want := (store.ReferenceError{Record: reflect.TypeFor[jewel](), Field: "finder"}); err != want { //nolint:errorlint // exactly this error
+		t.Errorf("Transact: %v, want %v", err, want)
+	}
+	if _, err := r.hoarders.Get(t.Context(), int64(1)); err != nil {
+		t.Errorf("the delete was saved: %v", err)
 	}
 }

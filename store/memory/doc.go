@@ -9,42 +9,35 @@
 //
 // # Queries
 //
-// The store supports every store.Query. It has a tree of its records for the identifier and for each field tagged sort
-// or unique. Fields with the filter exact or iexact have a tree too. Such a tree costs about 50 bytes per record. A
-// page in the order of a tree takes the same time at any offset. Records with one of several values are found without
-// trying the others, also for several fields at once.
+// The store supports every store.Query. A page in the order of the identifier takes the same time for any number of
+// records; with a filter, it tries records in that order until the page is full. Equality of the identifier, of a field
+// tagged unique or index, and of a reference is looked up in an index. For everything else, each record is tried, and the
+// matching ones are sorted. So use a database for many records that clients filter and sort.
 //
-// Other conditions are tried on each record, and other sort orders are computed by sorting, which takes a few
-// milliseconds for 100,000 records. A list reads a snapshot of the tree, which costs nothing, so it never delays a
-// transaction.
+// A list reads a snapshot, which costs nothing. It never waits for a transaction, nor delays one.
 //
 // # Transactions
 //
-// A transaction locks the records that it uses, one by one, until it ends. Readers, and transactions on other records,
-// run meanwhile. Writes are staged and saved together, or not at all if the function fails or panics, or its context is
-// cancelled.
+// Transactions of one API run one after the other, as on SQLite, from the call of Transact to its end. Readers run
+// meanwhile, and see what was saved before. A transaction is saved as a whole, or not at all if the function fails or
+// panics, or its context is cancelled. The function runs once.
 //
-// To avoid deadlocks, a transaction that holds a record never waits for a second one. It releases what it holds, waits
-// for its turn, and runs its function again from the start; this time it may wait. So the function must be retryable:
-// what it did through the transaction is undone before the second run, but nothing else is.
-//
-// Reads with the context of a transaction see its changes. Once it has written, each list costs a few microseconds more.
+// Reads with the context of a transaction see its changes.
 //
 // A transaction within a transaction of the same store joins it if it gets the context of the outer function. If the
 // inner one fails, the outer one fails too, regardless of what its function returns. With any other context it would be
-// a separate transaction, and wait for the records of the outer one. If a hook does that with the context of its HTTP
-// request, it gets an error immediately. Otherwise the error is [store.ErrUnavailable] after 10 seconds, or the time
-// set by [Store.LockTimeout].
+// a separate transaction, and wait for the outer one. If a hook does that with the context of its HTTP request, it gets
+// an error immediately. Otherwise the error is [store.ErrUnavailable] after 10 seconds, or the time set by
+// [Store.LockTimeout].
 //
 // The stores of one API share transactions: a Transact of another store with the context of a transaction joins it. The
 // changes in all of them are saved at once, or not at all. Stores of different APIs are independent: transactions on
 // both at once must begin in the same order everywhere, and are not saved together.
 //
-// A transaction locks the keys of the stored responses that it reads, as it locks records. Later transactions that read
-// or store a response delete expired ones.
+// Transactions that read or store a response also delete expired ones.
 //
 // # Changes
 //
-// [Store.Report] registers a listener that is called after each transaction that changed records, when all locks are
-// released. Two successive changes of a record may be reported in either order.
+// [Store.Report] registers a listener that is called after each transaction that changed records, while others may
+// already run. Two successive changes of a record may be reported in either order.
 package memory

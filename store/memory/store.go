@@ -38,9 +38,9 @@ func pointers[T any](records []T) []any {
 	return all
 }
 
-// LockTimeout sets how long a transaction waits for a record that another one holds, and for its turn to wait for
-// several. After that the error is [store.ErrUnavailable]. Default: 10 seconds; 0 or less means no limit. It returns
-// the store; call it before the store is used: memory.New[Book]().LockTimeout(time.Second).
+// LockTimeout sets how long a transaction waits for other transactions. After that the error is [store.ErrUnavailable].
+// Default: 10 seconds; 0 or less means no limit. It returns the store; call it before the store is used:
+// memory.New[Book]().LockTimeout(time.Second).
 func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
 	s.untyped.LockTimeout(limit)
 	return s
@@ -69,8 +69,8 @@ func (s *Store[T]) Report(listener *store.Listener) { s.untyped.Report(listener)
 
 // Get returns the record with that id, or [store.ErrNotFound]. An id of another type is a different error.
 //
-// Get, GetMany and List wait for no transaction and lock nothing. They return records as they were last saved. With the
-// context of a transaction they also see what it wrote.
+// Get, GetMany and List wait for no transaction. They return records as they were last saved. With the context of a
+// transaction they also see what it wrote.
 func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 	record, err := s.untyped.Get(ctx, id)
 	found, _ := record.(*T)
@@ -94,21 +94,24 @@ func many[T any](ctx context.Context, from *memory.Store, ids []any) ([]*T, erro
 	return found, nil
 }
 
-// List runs a query. The package documentation describes which queries use a tree.
+// List runs a query. The package documentation describes what it costs.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
 	return list[T](ctx, s.untyped, query)
 }
 
 func list[T any](ctx context.Context, from *memory.Store, query store.Query) (store.Page[T], error) {
-	var page store.Page[T]
-	var err error
-	page.Total, page.Positions, err = from.Each(ctx, query,
-		func(n int) { page.Items = make([]*T, 0, n) },
-		func(record any) { page.Items = append(page.Items, record.(*T)) })
-	return page, err
+	found, err := from.List(ctx, query)
+	if err != nil {
+		return store.Page[T]{}, err
+	}
+	page := store.Page[T]{Items: make([]*T, found.Items.Len()), Total: found.Total, Positions: found.Items.Positions()}
+	for i := range page.Items {
+		page.Items[i], _ = found.Items.At(i).(*T)
+	}
+	return page, nil
 }
 
-// Transact runs fn in a transaction, at most twice; see the package documentation. It waits for records for at most 10
+// Transact runs fn in a transaction, once; see the package documentation. It waits for other transactions for at most 10
 // seconds, or the time set by [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the
 // context is cancelled before fn returns.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
@@ -135,7 +138,7 @@ func (t transaction[T]) Get(ctx context.Context, id any) (*T, error) {
 
 var errNil = errors.New("store/memory: the record is nil")
 
-// Insert sets the identifier of a new record and stages a copy.
+// Insert sets the identifier of a new record and adds a copy.
 func (t transaction[T]) Insert(ctx context.Context, record *T) error {
 	if record == nil {
 		return errNil
@@ -143,7 +146,7 @@ func (t transaction[T]) Insert(ctx context.Context, record *T) error {
 	return t.untyped.Insert(ctx, record, false)
 }
 
-// Update sets the stamps of the record and stages a copy of it.
+// Update sets the stamps of the record and replaces the saved one by a copy.
 func (t transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	if record == nil {
 		return errNil
@@ -151,16 +154,15 @@ func (t transaction[T]) Update(ctx context.Context, id any, record *T) error {
 	return t.untyped.Update(ctx, id, record, false)
 }
 
-// Delete stages the delete of a record.
+// Delete deletes a record.
 func (t transaction[T]) Delete(ctx context.Context, id any) error { return t.untyped.Delete(ctx, id) }
 
-// Response returns the response stored for a key, as the transaction sees it, and locks the key for the rest of the
-// transaction.
+// Response returns the response stored for a key, as the transaction sees it.
 func (t transaction[T]) Response(ctx context.Context, key string) (store.StoredResponse, error) {
 	return t.untyped.Response(ctx, key)
 }
 
-// KeepResponse stages a copy of a response.
+// KeepResponse stores a copy of a response.
 func (t transaction[T]) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
 	return t.untyped.KeepResponse(ctx, key, response)
 }

@@ -132,13 +132,6 @@ func (d *decimal) UnmarshalText(text []byte) error {
 // OrderKey returns the key of the number.
 func (d decimal) OrderKey() string { return store.NumberKey(string(cmp.Or(d, "0"))) }
 
-// compare compares the numbers without their keys.
-func (d decimal) compare(other decimal) int {
-	a, _ := new(big.Rat).SetString(string(cmp.Or(d, "0")))
-	b, _ := new(big.Rat).SetString(string(cmp.Or(other, "0")))
-	return a.Cmp(b)
-}
-
 // decimal returns a number. Their text order differs from their order, and some are equal.
 func (g *generator) decimal() decimal {
 	return one[decimal](g,

@@ -1,36 +1,56 @@
 package storetest
 
 import (
-	"bytes"
-	"cmp"
+	"context"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// oracle is the reference implementation of queries. It is slow and reads fields by reflection, as no store does. It is
-// not safe for concurrent use.
+// oracle is the reference implementation of queries: it tries all records, and sorts them all. It compares values with
+// package filter, whose tests say what each operator must find.
 type oracle struct {
+	record  *model.Struct
+	id      *filter.Field
 	records []any // pointers to structs
-	id      []int // the indexes of the identifier fields
-	byID    map[any]any
+	byID    map[filter.Value]any
 	through map[string]*oracle // of the records that a field references
-	paths   map[string][]int   // field indexes by JSON name
 }
 
 func oracleOf[R any](records []*R) *oracle {
-	b := &oracle{id: identifierOf(reflect.TypeFor[R]()), byID: map[any]any{}, through: map[string]*oracle{}, paths: map[string][]int{}}
-	for _, record := range records {
-		b.records = append(b.records, record)
-		b.byID[idOf(b.id, record)] = record
+	record, _ := model.Compile(reflect.TypeFor[R]()) // tests of all structs show that it succeeds
+	b := &oracle{record: record, id: filter.Identifier(record), byID: map[filter.Value]any{}, through: map[string]*oracle{}}
+	for _, each := range records {
+		id, _ := b.id.Of(reflect.ValueOf(each).Elem()) // integers, strings and UUIDs always have a value
+		b.records, b.byID[id] = append(b.records, each), each
 	}
 	return b
+}
+
+// Field returns a field of the records.
+func (b *oracle) Field(name string) (*filter.Field, error) { return filter.FieldOf(b.record, name) }
+
+// Identifier returns the fields of the records' identifier.
+func (b *oracle) Identifier() model.Identifier { return b.record.Identifier() }
+
+// Through returns the reference implementation for the records that a field references, and how they are found.
+func (b *oracle) Through(field string) (filter.Source, filter.Reach, error) {
+	reference, err := b.Field(field)
+	other := b.through[field]
+	return other, func(_ context.Context, record reflect.Value) (found []any, err error) {
+		keys, err := reference.All(record)
+		for _, key := range keys {
+			if target := other.byID[key]; target != nil {
+				found = append(found, target)
+			}
+		}
+		return found, err
+	}, err
 }
 
 // identifierOf returns the indexes of the identifier fields.
@@ -65,241 +85,113 @@ func idsOf[R any](records []*R) []any {
 	return all
 }
 
-// value returns the value of a field: nil for null, and a []any for a list.
+// value returns the value of a field as queries have it: nil for null, and a []any for a list.
 func (b *oracle) value(record any, name string) any {
-	v := reflect.ValueOf(record).Elem()
-	if b.paths[name] == nil {
-		b.paths[name] = pathOf(v.Type(), name)
+	path, _ := b.record.Path(name)
+	v, ok := path.Value(reflect.ValueOf(record).Elem())
+	if !ok {
+		return nil
 	}
-	for _, i := range b.paths[name] {
-		if v = v.Field(i); v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				return nil
-			}
-			v = v.Elem()
-		}
-	}
-	if v.Kind() != reflect.Slice {
-		return keyed(v.Interface())
+	t := path.Leaf().Type
+	if t.Kind != model.List {
+		return t.KeyIn(v)
 	}
 	list := make([]any, v.Len())
 	for i := range list {
-		list[i] = keyed(v.Index(i).Interface())
+		list[i] = t.Elem.KeyIn(v.Index(i))
 	}
 	return list
 }
 
-// keyed returns a value as queries have it.
-func keyed(value any) any {
-	if key, ok := value.(seatKey); ok {
-		return key.key()
-	}
-	return value
+// result is what a query must return.
+type result struct {
+	records   []any
+	positions [][]any
+	total     int
 }
 
-// pathOf returns the field indexes of a name with dots.
-func pathOf(t reflect.Type, name string) (path []int) {
-	for part := range strings.SplitSeq(name, ".") {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		for i := range t.NumField() {
-			if of, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); of == part {
-				path, t = append(path, i), t.Field(i).Type
-				break
-			}
-		}
+// evaluate returns the records that match a query, and their positions.
+func (b *oracle) evaluate(query store.Query) (found result, err error) {
+	match, err := filter.Compile(b, query.Where)
+	if err != nil {
+		return found, err
 	}
-	return path
-}
-
-// evaluate returns the records that match a query, their positions, and their total number.
-func (b *oracle) evaluate(query store.Query) (found []any, positions [][]any, total int) {
+	order, err := filter.CompileOrder(b, b.id, query.Order)
+	if err != nil {
+		return found, err
+	}
 	type entry struct {
-		record, id any
-		at         []any
+		record any
+		values []filter.Value
 	}
 	var all []entry
 	for _, record := range b.records {
-		if b.allHold(query.Where, record) {
-			all = append(all, entry{record, idOf(b.id, record), b.position(record, query.Order)})
+		v, matches := reflect.ValueOf(record).Elem(), true
+		if match != nil {
+			if matches, err = match(context.Background(), v); err != nil {
+				return found, err
+			}
+		}
+		values, err := order.Values(context.Background(), v, nil)
+		if err != nil {
+			return found, err
+		}
+		if matches {
+			all = append(all, entry{record, values})
 		}
 	}
-	last := store.Order{} // gives the direction of the identifier
-	if len(query.Order) > 0 {
-		last = query.Order[len(query.Order)-1]
-	}
-	slices.SortFunc(all, func(x, y entry) int {
-		return cmp.Or(comparePositions(query.Order, x.at, y.at), directed(last, compareValues(x.id, y.id)))
-	})
+	slices.SortFunc(all, func(x, y entry) int { return order.Compare(x.values, y.values) })
 	if query.Count {
-		total = len(all)
+		found.total = len(all)
 	}
 	if query.After != nil {
-		all = slices.DeleteFunc(all, func(e entry) bool { return comparePositions(query.Order, e.at, query.After) <= 0 })
+		after, err := order.After(query.After)
+		if err != nil {
+			return found, err
+		}
+		all = slices.DeleteFunc(all, func(e entry) bool { return order.Compare(e.values, after) <= 0 })
 	}
 	all = all[min(query.Offset, len(all)):]
 	if query.Limit > 0 {
 		all = all[:min(query.Limit, len(all))]
 	}
 	for _, e := range all {
-		found, positions = append(found, e.record), append(positions, e.at)
+		position, err := order.Position(context.Background(), reflect.ValueOf(e.record).Elem())
+		if err != nil {
+			return found, err
+		}
+		found.records, found.positions = append(found.records, e.record), append(found.positions, position)
 	}
-	return found, positions, total
+	return found, nil
 }
 
-// position returns the position of a record in a sort order.
+// position returns the position of a record in a sort order without references.
 func (b *oracle) position(record any, order []store.Order) []any {
 	position := make([]any, len(order))
-	for n, o := range order {
-		if b.allHold(o.NullUnless, record) {
-			position[n] = b.orderedBy(o, record)
-		}
+	for i, o := range order {
+		position[i] = b.value(record, o.Field)
 	}
 	return position
 }
 
-// orderedBy returns the value that a record is sorted by.
-func (b *oracle) orderedBy(o store.Order, record any) any {
-	if o.Through == "" {
-		return b.value(record, o.Field)
-	}
-	if targets := b.targets(record, o.Through); len(targets) > 0 {
-		return b.through[o.Through].value(targets[0], o.Field)
-	}
-	return nil
-}
-
-// targets returns the records that a field of a record references.
-func (b *oracle) targets(record any, field string) (all []any) {
-	keys, isList := b.value(record, field).([]any)
-	if !isList {
-		keys = []any{b.value(record, field)}
-	}
-	for _, key := range keys {
-		if target := b.through[field].byID[key]; target != nil {
-			all = append(all, target)
+// equal reports whether two positions are equal. Equal times and decimals can have different representations.
+func (b *oracle) equal(order []store.Order, x, y []any) bool {
+	for i, o := range order {
+		in := b
+		if o.Through != "" {
+			in = b.through[o.Through]
+		}
+		f, err := in.Field(o.Field)
+		if err != nil || len(x) != len(order) || len(y) != len(order) {
+			return false
+		}
+		first, err := f.Value(x[i])
+		second, otherErr := f.Value(y[i])
+		if err != nil || otherErr != nil || first != second {
+			return false
 		}
 	}
-	return all
-}
-
-func (b *oracle) allHold(conditions []store.Condition, record any) bool {
-	return !slices.ContainsFunc(conditions, func(c store.Condition) bool { return !b.holds(c, record) })
-}
-
-func (b *oracle) holds(c store.Condition, record any) bool {
-	holdsOf := func(in *oracle) func(any) bool {
-		return func(of any) bool {
-			return slices.ContainsFunc(c.Any, func(list []store.Condition) bool { return in.allHold(list, of) })
-		}
-	}
-	switch {
-	case c.Through != "":
-		return slices.ContainsFunc(b.targets(record, c.Through), holdsOf(b.through[c.Through]))
-	case c.Any != nil:
-		return holdsOf(b)(record)
-	}
-	return slices.ContainsFunc(c.Fields, func(name string) bool { return holdsFor(c, b.value(record, name)) })
-}
-
-func holdsFor(c store.Condition, found any) bool {
-	isOne := func(found any) bool {
-		switch found.(type) {
-		case time.Time, decimal: // equal values can have different representations
-			return slices.ContainsFunc(c.Values, func(value any) bool { return compareValues(found, value) == 0 })
-		}
-		return slices.Contains(c.Values, found)
-	}
-	looks := func(holds func(text, part string) bool) bool {
-		text, isText := found.(string)
-		return isText && slices.ContainsFunc(c.Values, func(value any) bool { return holds(store.Fold(text), store.Fold(value.(string))) })
-	}
-	if list, isList := found.([]any); isList {
-		return slices.ContainsFunc(list, isOne) == (c.Operator == store.Equal)
-	}
-	switch c.Operator {
-	case store.Equal:
-		return isOne(found)
-	case store.NotEqual:
-		return !isOne(found)
-	case store.Exists:
-		return (found != nil) == c.Values[0]
-	case store.Less:
-		return found != nil && compareValues(found, c.Values[0]) < 0
-	case store.LessEqual:
-		return found != nil && compareValues(found, c.Values[0]) <= 0
-	case store.Greater:
-		return found != nil && compareValues(found, c.Values[0]) > 0
-	case store.GreaterEqual:
-		return found != nil && compareValues(found, c.Values[0]) >= 0
-	case store.EqualFold:
-		return looks(func(text, part string) bool { return text == part })
-	case store.Contains:
-		return looks(strings.Contains)
-	case store.HasPrefix:
-		return looks(strings.HasPrefix)
-	case store.HasSuffix:
-		return looks(strings.HasSuffix)
-	case store.HasWordPrefix:
-		return looks(func(text, part string) bool { return strings.Contains(" "+text, " "+part) })
-	}
-	return false
-}
-
-// comparePositions compares two positions in a sort order.
-func comparePositions(order []store.Order, a, b []any) int {
-	for n, o := range order {
-		if c := directed(o, compareValues(a[n], b[n])); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-func directed(o store.Order, c int) int {
-	if o.Descending {
-		return -c
-	}
-	return c
-}
-
-// compareValues compares two values of one field; null comes first.
-func compareValues(a, b any) int {
-	if a == nil || b == nil {
-		return cmp.Compare(btoi(a != nil), btoi(b != nil))
-	}
-	switch a := a.(type) {
-	case bool:
-		return cmp.Compare(btoi(a), btoi(b.(bool)))
-	case time.Time:
-		return a.Compare(b.(time.Time))
-	case decimal:
-		return a.compare(b.(decimal))
-	case uuid.UUID:
-		other := b.(uuid.UUID)
-		return bytes.Compare(a[:], other[:])
-	case store.Key:
-		other := b.(store.Key)
-		return slices.CompareFunc(a[:], other[:], compareValues)
-	}
-	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
-	switch {
-	case x.CanInt():
-		return cmp.Compare(x.Int(), y.Int())
-	case x.CanUint():
-		return cmp.Compare(x.Uint(), y.Uint())
-	case x.CanFloat():
-		return cmp.Compare(x.Float(), y.Float())
-	}
-	return strings.Compare(x.String(), y.String())
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return true
 }
 
 // matches compares the store's result of a query with that of the reference implementation, and reports whether they
@@ -309,9 +201,12 @@ func (c *trial[R]) matches(b *oracle, query store.Query) bool {
 	if c.rejects(query) {
 		return true
 	}
-	found, positions, total := b.evaluate(query)
-	want := make([]*R, len(found))
-	for i, record := range found {
+	found, err := b.evaluate(query)
+	if err != nil {
+		c.Fatalf("the reference implementation does not support %+v: %v", query, err)
+	}
+	want := make([]*R, len(found.records))
+	for i, record := range found.records {
 		want[i] = record.(*R)
 	}
 	got, err := c.store.List(c.ctx, query)
@@ -323,14 +218,14 @@ func (c *trial[R]) matches(b *oracle, query store.Query) bool {
 		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, gocmp.Diff(want, got))
 		return false
 	}
-	if got.Total != total && (query.Count || c.supportsAll) {
-		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, total)
+	if got.Total != found.total && (query.Count || c.supportsAll) {
+		c.Errorf("List of %+v: Total is %d, want %d", query, got.Total, found.total)
 		return false
 	}
 	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
-		same := func(a, b []any) bool { return len(a) == len(b) && comparePositions(query.Order, a, b) == 0 }
-		if !slices.EqualFunc(positions, got.Positions, same) {
-			c.Errorf("List of %+v: positions are\n%v, want\n%v", query, got.Positions, positions)
+		same := func(x, y []any) bool { return b.equal(query.Order, x, y) }
+		if !slices.EqualFunc(found.positions, got.Positions, same) {
+			c.Errorf("List of %+v: positions are\n%v, want\n%v", query, got.Positions, found.positions)
 			return false
 		}
 	}

@@ -1,0 +1,416 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/store"
+)
+
+// domain is shared by stores whose transactions join: those of one API.
+type domain struct {
+	rank  uint64                // of two domains to merge, the turn of the lower one is taken first
+	turn  chan struct{}         // held by the one transaction that may write
+	state atomic.Pointer[state] // what is saved
+}
+
+func newDomain(of *table) *domain {
+	d := &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // not a secret
+	d.state.Store(&state{tables: []*table{of}})
+	return d
+}
+
+// Join merges the domains of two stores with records, and with them all stores that already share these. It waits for
+// their transactions.
+func (s *Store) Join(other model.Linker) {
+	with, ok := other.(*Store)
+	if !ok || s.domain.Load() == nil || with.domain.Load() == nil {
+		return
+	}
+	for {
+		first, second := s.domain.Load(), with.domain.Load()
+		if first == second {
+			return
+		}
+		if first.rank > second.rank {
+			first, second = second, first
+		}
+		first.turn <- struct{}{}
+		second.turn <- struct{}{}
+		if !first.isMerged() && !second.isMerged() {
+			first.merge(second)
+		}
+		<-second.turn
+		<-first.turn
+	}
+}
+
+// isMerged reports whether the stores have another domain now. The caller must hold the turn.
+func (d *domain) isMerged() bool { return d.state.Load().tables[0].store.domain.Load() != d }
+
+// merge adds the stores of another domain. The caller must hold both turns.
+func (d *domain) merge(other *domain) {
+	merged, added := *d.state.Load(), other.state.Load()
+	merged.tables = slices.Concat(merged.tables, added.tables)
+	merged.relations = slices.Concat(merged.relations, added.relations)
+	for _, listener := range added.listeners {
+		merged.listen(listener)
+	}
+	d.state.Store(&merged)
+	for _, t := range added.tables {
+		t.store.domain.Store(d)
+	}
+}
+
+// Report registers a listener for each transaction that changes records of the store, or of a store that shares
+// transactions with it. Records passed to [New] are not reported.
+func (s *Store) Report(listener *store.Listener) {
+	if s != nil && s.domain.Load() != nil && listener != nil {
+		s.change(func(saved *state) { saved.listen(listener) })
+	}
+}
+
+func (s *state) listen(listener *store.Listener) {
+	if !slices.Contains(s.listeners, listener) {
+		s.listeners = append(slices.Clip(s.listeners), listener)
+	}
+}
+
+// change changes the state of the store's domain when no transaction writes.
+func (s *Store) change(change func(*state)) {
+	d, _ := s.take(context.Background(), 0) // without a limit it cannot fail
+	defer d.release()
+	changed := *d.state.Load()
+	change(&changed)
+	d.state.Store(&changed)
+}
+
+// take waits for the turn of the store's domain.
+func (s *Store) take(ctx context.Context, limit time.Duration) (*domain, error) {
+	for {
+		d := s.domain.Load()
+		if err := patience.Take(ctx, d.turn, limit); err != nil {
+			return nil, err
+		}
+		if !d.isMerged() {
+			return d, nil
+		}
+		d.release()
+	}
+}
+
+func (d *domain) release() { <-d.turn }
+
+// transactionKey is the context key of the transaction of a domain.
+type transactionKey struct{ domain *domain }
+
+// in returns the transaction that a context carries, or nil.
+func (d *domain) in(ctx context.Context) *transaction {
+	t, _ := ctx.Value(transactionKey{d}).(*transaction)
+	return t
+}
+
+// seen returns the state that a reader sees: that of the context's transaction, or the saved one.
+func (d *domain) seen(ctx context.Context) *state {
+	if t := d.in(ctx); t != nil {
+		if s := t.state.Load(); s != nil {
+			return s
+		}
+	}
+	return d.state.Load()
+}
+
+// transaction is a transaction over the stores of a domain. It holds the turn of the domain.
+type transaction struct {
+	domain *domain
+	saved  *state                // when it began
+	state  atomic.Pointer[state] // with its changes; nil when it has ended
+	failed error                 // prevents the commit, even if the function returns nil
+	writes []write               // what it has written, in order
+}
+
+// write identifies a record that a transaction has written, perhaps several times.
+type write struct {
+	in  *Store
+	key filter.Value
+}
+
+var (
+	errEnded    = errors.New("store/memory: the transaction has ended")
+	errPanicked = errors.New("store/memory: a function within the transaction panicked")
+)
+
+// Transact runs fn in a transaction. It waits for other transactions for at most 10 seconds, or the time set by
+// [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the context is cancelled before fn
+// returns.
+func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	if outer := s.domain.Load().in(ctx); outer != nil {
+		return s.join(ctx, outer, fn)
+	}
+	t, changes, err := s.run(ctx, fn)
+	for i := 0; err == nil && len(changes) > 0 && i < len(t.saved.listeners); i++ {
+		t.saved.listeners[i].Committed(ctx, changes)
+	}
+	return err
+}
+
+// run runs fn in a new transaction, and returns what it has changed, for listeners.
+func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, changes []store.Change, err error) {
+	entry, err := reentry.Enter(ctx, s.domain.Load())
+	if err != nil {
+		return nil, nil, inStore(err)
+	}
+	defer entry.Leave()
+	d, err := s.take(ctx, s.patience)
+	if err != nil {
+		if errors.Is(err, store.ErrUnavailable) {
+			err = fmt.Errorf("store/memory: another transaction is running: %w", err)
+		}
+		return nil, nil, err
+	}
+	t = &transaction{domain: d, saved: d.state.Load()}
+	t.state.Store(t.saved)
+	defer d.release()
+	defer t.end()
+	if err = fn.Run(context.WithValue(ctx, transactionKey{d}, t), &Tx{t, s}); err == nil {
+		err = t.usable(ctx)
+	}
+	if err == nil {
+		err = t.checkReferences()
+	}
+	if err != nil {
+		return t, nil, err
+	}
+	changes = t.changes()
+	d.state.Store(t.state.Load())
+	return t, changes, nil
+}
+
+// join runs fn as part of a transaction, which fails if fn fails.
+func (s *Store) join(ctx context.Context, whole *transaction, fn compiled.Runner) error {
+	if whole.failed != nil {
+		return whole.failed
+	}
+	err := errPanicked
+	defer func() { whole.fail(err) }()
+	if err = whole.usable(ctx); err == nil {
+		err = errPanicked
+		err = fn.Run(ctx, &Tx{whole, s})
+	}
+	return err
+}
+
+// usable returns an error if the transaction cannot go on.
+func (t *transaction) usable(ctx context.Context) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	return ctx.Err()
+}
+
+// fail makes the transaction fail with an error, unless it has failed already.
+func (t *transaction) fail(err error) {
+	if t.failed == nil {
+		t.failed = err
+	}
+}
+
+// end drops what has not been saved.
+func (t *transaction) end() {
+	t.failed = errEnded
+	t.state.Store(nil)
+}
+
+// changed returns the transaction's own copy of a table.
+func (t *transaction) changed(of *Store) *table {
+	own := t.state.Load()
+	if own == t.saved {
+		own = &state{tables: slices.Clone(own.tables), relations: own.relations, listeners: own.listeners}
+		t.state.Store(own)
+	}
+	i := own.index(of)
+	if own.tables[i] == t.saved.tables[i] {
+		own.tables[i] = own.tables[i].copy()
+	}
+	return own.tables[i]
+}
+
+// put replaces a row: before is nil for an insert, and after for a delete.
+func (t *transaction) put(in *Store, before, after *row) error {
+	if err := t.changed(in).put(before, after); err != nil {
+		return err
+	}
+	written := after
+	if after == nil {
+		written = before
+	}
+	t.writes = append(t.writes, write{in, written.key})
+	return nil
+}
+
+// each visits each record that the transaction has written once, as it was before and as it is now: nil if it does not
+// exist.
+func (t *transaction) each(visit func(in *Store, before, after *row) error) error {
+	known := make(map[write]bool, len(t.writes))
+	for _, w := range t.writes {
+		if known[w] {
+			continue
+		}
+		known[w] = true
+		if err := visit(w.in, t.saved.table(w.in).get(w.key), t.state.Load().table(w.in).get(w.key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changes returns copies of the changed records for listeners, which may keep them.
+func (t *transaction) changes() []store.Change {
+	if len(t.saved.listeners) == 0 {
+		return nil
+	}
+	var all []store.Change
+	_ = t.each(func(in *Store, before, after *row) error {
+		var change store.Change
+		if before != nil {
+			change.ID, change.Before = in.shape.idOf(before.record), in.shape.clone(before.record)
+		}
+		if after != nil {
+			change.ID, change.After = in.shape.idOf(after.record), in.shape.clone(after.record)
+		}
+		if before != nil || after != nil {
+			all = append(all, change)
+		}
+		return nil
+	})
+	return all
+}
+
+// Tx is a transaction in one store.
+type Tx struct {
+	whole *transaction
+	in    *Store
+}
+
+// table returns the table of the store, as the transaction sees it.
+func (t *Tx) table() *table { return t.whole.state.Load().table(t.in) }
+
+// changed returns the table of the store to change.
+func (t *Tx) changed() *table { return t.whole.changed(t.in) }
+
+// Get returns a copy of the record as the transaction sees it.
+func (t *Tx) Get(ctx context.Context, id any) (any, error) {
+	record, err := t.Peek(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return t.in.shape.clone(record), nil
+}
+
+// Peek returns the record itself, as the transaction sees it. The caller must not change it.
+func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
+	found, err := t.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return found.record, nil
+}
+
+// find returns the row with an id, or [store.ErrNotFound].
+func (t *Tx) find(ctx context.Context, id any) (*row, error) {
+	if err := t.whole.usable(ctx); err != nil {
+		return nil, err
+	}
+	key, err := t.in.shape.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if found := t.table().get(key); found != nil {
+		return found, nil
+	}
+	return nil, store.ErrNotFound
+}
+
+// Insert sets a new record's stamps and identifier, and adds it. It adds a copy unless the record now belongs to the
+// store.
+func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
+	if err := t.whole.usable(ctx); err != nil {
+		return err
+	}
+	shape := t.in.shape
+	if err := shape.normalize(record); err != nil {
+		return err
+	}
+	shape.record.Stamp(record, nil)
+	if err := t.in.identify(record); err != nil {
+		return err
+	}
+	added, err := shape.row(record)
+	if err != nil {
+		return err
+	}
+	if _, exists := t.table().rows.Get(added); exists {
+		return store.UniqueError{Field: shape.key.Name()}
+	}
+	return t.put(nil, added, stores)
+}
+
+// Update sets a record's stamps, and replaces the one with that id. It saves a copy unless the record now belongs to the
+// store.
+func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
+	shape := t.in.shape
+	before, err := t.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := shape.normalize(record); err != nil {
+		return err
+	}
+	shape.record.Stamp(record, before.record)
+	after, err := shape.row(record)
+	switch {
+	case err != nil:
+		return err
+	case after.key != before.key:
+		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
+	}
+	return t.put(before, after, stores)
+}
+
+// put replaces a row by another, or by a copy of it unless its record belongs to the store.
+func (t *Tx) put(before, after *row, stores bool) error {
+	if !stores {
+		after.record = t.in.shape.clone(after.record)
+	}
+	return t.whole.put(t.in, before, after)
+}
+
+// Delete deletes a record, with what its references entail. If that fails, so does the transaction, because a part of it
+// may be done.
+func (t *Tx) Delete(ctx context.Context, id any) error {
+	found, err := t.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	d := deletion{whole: t.whole, ctx: ctx}
+	if err = d.remove(t.in, found); err == nil {
+		err = d.restricted()
+	}
+	if err != nil {
+		t.whole.fail(err)
+	}
+	return err
+}
