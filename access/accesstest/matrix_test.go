@@ -224,7 +224,7 @@ func TestLeaksFailTheTest(t *testing.T) {
 			kept := memory.New(hoarded...)
 			people := memory.New(people...)
 			h.treasures.Store, h.users.Store = kept, people
-			h.treasures.Prepare = func(context.Context, *operation.Request, *treasure) error {
+			h.treasures.BeforeTransaction = func(context.Context, *operation.Request, *treasure) error {
 				return people.Transact(context.Background(), func(ctx context.Context, tx store.Tx[user]) error {
 					u, err := tx.Get(ctx, int64(3))
 					if err == nil {
