@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -41,6 +42,35 @@ type Items interface {
 	// Positions returns the sort values of each record, nil if they are all in the records. They are cut and reversed
 	// with the records. They are not read again, because values reached through a reference may have changed since.
 	Positions() [][]any
+}
+
+// ItemsOf returns the records of a page without their type parameter. The slice belongs to the store. P is a pointer to
+// the record type, so that the methods are compiled once for all types. Positions are nil unless the order goes through a
+// reference.
+func ItemsOf[P any](records []P, positions [][]any) Items { return &items[P]{records, positions} }
+
+// items implements Items.
+type items[P any] struct {
+	records   []P
+	positions [][]any
+}
+
+func (i *items[P]) Len() int           { return len(i.records) }
+func (i *items[P]) At(n int) any       { return i.records[n] }
+func (i *items[P]) Positions() [][]any { return i.positions }
+
+func (i *items[P]) Cut(n int) {
+	i.records = i.records[:n]
+	if i.positions != nil {
+		i.positions = i.positions[:n]
+	}
+}
+
+func (i *items[P]) Reverse() {
+	// The slice may be shared with the store.
+	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
+	slices.Reverse(i.records)
+	slices.Reverse(i.positions)
 }
 
 // Tx is a store.Tx without its type parameter, and a store.ResponseTx if the store's is one.

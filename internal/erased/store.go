@@ -149,7 +149,7 @@ func pageOf[T any](page store.Page[T]) (untyped compiled.Page, isWhole bool) {
 	for _, item := range page.Items {
 		isWhole = isWhole && item != nil
 	}
-	return compiled.Page{Items: &items[*T]{page.Items, page.Positions}, Total: page.Total, Broken: page.Broken}, isWhole
+	return compiled.Page{Items: compiled.ItemsOf(page.Items, page.Positions), Total: page.Total, Broken: page.Broken}, isWhole
 }
 
 // HandlerPage returns the records in a handler's result, which may be a store.Page[T], a []*T or a []T, so that links,
@@ -186,28 +186,4 @@ func (r *records) Transact(ctx context.Context, runner compiled.Runner) error {
 	tx.runner, tx.typed = nil, nil
 	r.idle.Put(tx)
 	return err
-}
-
-// items are the records of a page without their type parameter. The slice belongs to the store. P is a pointer to the
-// record type, so that the methods are compiled once for all types.
-type items[P any] struct {
-	records   []P
-	positions [][]any // nil unless the order goes through a reference
-}
-
-func (i *items[P]) Len() int           { return len(i.records) }
-func (i *items[P]) At(n int) any       { return i.records[n] }
-func (i *items[P]) Positions() [][]any { return i.positions }
-func (i *items[P]) Cut(n int) {
-	i.records = i.records[:n]
-	if i.positions != nil {
-		i.positions = i.positions[:n]
-	}
-}
-
-func (i *items[P]) Reverse() {
-	// The slice may be shared with the store.
-	i.records, i.positions = slices.Clone(i.records), slices.Clone(i.positions)
-	slices.Reverse(i.records)
-	slices.Reverse(i.positions)
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -20,8 +21,8 @@ type list struct {
 	order *filter.Order
 	after []filter.Value // the position after which the page begins; or nil
 
-	found []*row // the rows of the page, in order
-	total int    // the matching rows so far
+	found []any // the records of the page, in order
+	total int   // the matching rows so far
 	tried int
 	err   error // the error that ended it early
 }
@@ -56,7 +57,7 @@ func (v view) list(ctx context.Context, query store.Query) (page compiled.Page, 
 		page.Total = l.total
 	}
 	positions, err := l.positions()
-	page.Items = &items{l.found, positions}
+	page.Items = compiled.ItemsOf(l.found, positions)
 	return page, err
 }
 
@@ -70,27 +71,27 @@ func (l *list) compileOrder() (err error) {
 // candidates returns the rows that can match, if a condition is the equality of an identifier or a field with an index.
 func (l *list) candidates() (rows []*row, ok bool) {
 	for i := range l.query.Where {
-		c := &l.query.Where[i]
+		c, shape := &l.query.Where[i], l.store.shape
 		if c.Operator != store.Equal || c.Through != "" || c.Any != nil || len(c.Fields) != 1 {
 			continue
 		}
-		index, isID := l.store.shape.index(c.Fields[0]), l.store.shape.order.Name == c.Fields[0]
+		index, isID := shape.index(c.Fields[0]), shape.order.Name == c.Fields[0]
 		if index < 0 && !isID {
 			continue
 		}
-		known := map[*row]bool{} // several values can find one row
+		known := map[*row]bool{nil: true} // several values can find one row
 		add := func(r *row) bool {
-			if r != nil && !known[r] {
+			if !known[r] {
 				known[r], rows = true, append(rows, r)
 			}
 			return true
 		}
-		for _, given := range c.Values {
+		for _, given := range c.Values { // their types were checked when the condition was compiled
 			if isID {
-				value, _ := l.store.shape.order.Value(given) // it was checked when the condition was compiled
+				value, _ := shape.order.Value(given)
 				add(l.get(value))
 			} else {
-				value, _ := l.store.shape.indexes[index].field.Value(given)
+				value, _ := shape.indexes[index].field.Value(given)
 				l.having(index, value, add)
 			}
 		}
@@ -101,57 +102,54 @@ func (l *list) candidates() (rows []*row, ok bool) {
 
 // isByIdentifier reports whether the rows are sorted by the identifier alone, and in which direction.
 func (l *list) isByIdentifier() (descending, ok bool) {
-	order, ids := l.query.Order, l.store.shape.key.Fields()
-	if len(order) == 0 {
+	switch order := l.query.Order; {
+	case len(order) == 0:
 		return false, true
-	}
-	if len(order) != len(ids) {
+	case len(order) > 1, order[0].Field != l.store.shape.order.Name, order[0].Through != "", len(order[0].NullUnless) > 0:
 		return false, false
+	default:
+		return order[0].Descending, true
 	}
-	for i, o := range order {
-		if o.Field != ids[i].Name || o.Descending != order[0].Descending || o.Through != "" || len(o.NullUnless) > 0 {
-			return false, false
-		}
-	}
-	return order[0].Descending, true
 }
 
 // walk reads the page in the order of the identifier.
 func (l *list) walk(descending bool) {
-	after, skipped, forward := l.position(), l.query.Offset, 1
+	forward, at := 1, l.query.Offset
 	if descending {
-		forward = -1
+		forward, at = -1, l.rows.Len()-1-l.query.Offset
 	}
 	if l.query.Limit > 0 {
-		l.found = make([]*row, 0, min(l.query.Limit, l.rows.Len()))
+		l.found = make([]any, 0, min(l.query.Limit, l.rows.Len()))
 	}
-	visit := func(r *row) bool {
-		switch {
-		case !l.matches(r):
-			return l.err == nil
-		case after != nil && r.key.Compare(after.key) != forward: // counted only
-		case skipped > 0:
-			skipped--
-		case !l.full():
-			l.found = append(l.found, r)
-		}
-		return l.isCounting() || !l.full()
-	}
-	from := after // the first row to visit; nil for all
+	var after, from *row // the row behind which the page begins, and the first one to visit; nil for none
+	skipped := l.query.Offset
 	switch {
-	case l.isCounting():
-		from = nil
-	case from == nil && l.match == nil && skipped > 0:
-		if from = l.at(skipped, descending); from == nil {
+	case l.after != nil:
+		after = &row{key: l.after[0]}
+		from = after
+	case l.match == nil && skipped > 0: // goes to the first row of the page without visiting those before
+		if from, _ = l.rows.GetAt(at); from == nil {
 			l.total = l.rows.Len()
 			return
 		}
 		skipped = 0
 	}
+	visit := func(r *row) bool {
+		switch {
+		case !l.matches(r):
+			return l.err == nil
+		case after != nil && r.key.Compare(after.key) != forward: // only counted
+		case skipped > 0:
+			skipped--
+		case !l.full():
+			l.found = append(l.found, r.record)
+		}
+		return l.isCounting() || !l.full()
+	}
 	switch {
-	case from == nil && descending:
+	case (from == nil || l.isCounting()) && descending:
 		l.rows.Reverse(visit)
-	case from == nil:
+	case from == nil || l.isCounting():
 		l.rows.Scan(visit)
 	case descending:
 		l.rows.Descend(from, visit)
@@ -161,31 +159,6 @@ func (l *list) walk(descending bool) {
 	if l.match == nil {
 		l.total = l.rows.Len()
 	}
-}
-
-// at returns the row with a number in the order of the identifier, nil if there are fewer.
-func (l *list) at(n int, descending bool) *row {
-	if descending {
-		n = l.rows.Len() - 1 - n
-	}
-	found, _ := l.rows.GetAt(n)
-	return found
-}
-
-// position returns a row with the identifier after which the page begins, nil for none. The order must be that of the
-// identifier.
-func (l *list) position() *row {
-	if l.after == nil {
-		return nil
-	}
-	given := l.query.After[0]
-	if l.store.shape.key.IsComposite() {
-		var key store.Key
-		copy(key[:], l.query.After)
-		given = key
-	}
-	value, _ := l.store.shape.order.Value(given) // it was checked when the order was compiled
-	return &row{key: value}
 }
 
 // isCounting reports whether the total is known only after trying all rows.
@@ -237,7 +210,7 @@ func (l *list) sort(rows func(yield func(*row) bool)) {
 	})
 	kept = l.first(kept, wanted)
 	for _, each := range kept[min(l.query.Offset, len(kept)):] {
-		l.found = append(l.found, each.row)
+		l.found = append(l.found, each.row.record)
 	}
 }
 
@@ -253,38 +226,16 @@ func (l *list) first(rows []sorted, wanted int) []sorted {
 	return rows[:min(wanted, len(rows))]
 }
 
-// positions returns the position of each row of the page, nil if all values are in the records.
+// positions returns the position of each record of the page, nil if all values are in the records.
 func (l *list) positions() (all [][]any, err error) {
 	if !slices.ContainsFunc(l.query.Order, func(o store.Order) bool { return o.Through != "" }) {
 		return nil, nil
 	}
 	all = make([][]any, len(l.found))
-	for i, r := range l.found {
-		if all[i], err = l.order.Position(l.ctx, r.value()); err != nil {
+	for i, record := range l.found {
+		if all[i], err = l.order.Position(l.ctx, reflect.ValueOf(record).Elem()); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
-}
-
-// items are the records of a page.
-type items struct {
-	rows      []*row
-	positions [][]any // nil unless the order goes through a reference
-}
-
-func (i *items) Len() int           { return len(i.rows) }
-func (i *items) At(n int) any       { return i.rows[n].record }
-func (i *items) Positions() [][]any { return i.positions }
-
-func (i *items) Cut(n int) {
-	i.rows = i.rows[:n]
-	if i.positions != nil {
-		i.positions = i.positions[:n]
-	}
-}
-
-func (i *items) Reverse() {
-	slices.Reverse(i.rows)
-	slices.Reverse(i.positions)
 }

@@ -20,13 +20,8 @@ type relation struct {
 }
 
 // Refer links two stores: a field of the first one's records references the other one's records. The stores then share
-// transactions.
-//
-// From then on no transaction can leave a new reference without its record. A write or delete that would do so returns
-// store.ReferenceError, unless the field's ondelete has the referencing records deleted or their references set to
-// null; from lists both remove the key. A delete fails immediately if a field with ondelete=restrict references the
-// record, or one that would be deleted with it. References of the deleted record itself do not count. Existing
-// references are not checked.
+// transactions, which keep new references valid, as [store.ReferenceError] and the field's ondelete say. From a list,
+// cascade and null both remove the key. Existing references are not checked.
 //
 // The field must be a key or a list of keys; otherwise Refer returns an error.
 func (s *Store) Refer(field string, to model.Linker) error {
@@ -81,17 +76,19 @@ func (t *transaction) checkReferences() error {
 	if len(t.saved.relations) == 0 {
 		return nil
 	}
-	return t.each(func(in *Store, before, after *row) error {
+	for _, change := range t.changes.All() {
+		before, _ := change.Before.(version)
+		after, isKept := change.After.(version)
 		for _, r := range t.saved.relations {
-			if r.from != in || after == nil {
+			if !isKept || r.from != after.in {
 				continue
 			}
-			if dangles, err := t.dangles(r, before, after); dangles || err != nil {
-				return cmp.Or(err, error(store.ReferenceError{Record: in.shape.record.Go, Field: r.field.Name}))
+			if dangles, err := t.dangles(r, before.row, after.row); dangles || err != nil {
+				return cmp.Or(err, error(store.ReferenceError{Record: r.from.shape.record.Go, Field: r.field.Name}))
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // dangles reports whether a row references a record that does not exist. References that the row had before count only
@@ -115,13 +112,7 @@ func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
 type deletion struct {
 	whole *transaction
 	ctx   context.Context //nolint:containedctx // a deletion is one call
-	gone  []deleted
-}
-
-// deleted is a deleted record in its state before.
-type deleted struct {
-	from *Store
-	row  *row
+	gone  []version       // the deleted records before
 }
 
 // remove deletes a record. It deletes the records that reference it with ondelete=cascade, and sets references with
@@ -130,7 +121,7 @@ func (d *deletion) remove(in *Store, gone *row) error {
 	if err := d.whole.put(in, gone, nil); err != nil { // first, so that a cycle of references ends
 		return err
 	}
-	d.gone = append(d.gone, deleted{in, gone})
+	d.gone = append(d.gone, version{in, gone})
 	for _, r := range d.whole.saved.relations {
 		if r.to != in || r.field.Reference.OnDelete == model.Restrict {
 			continue
@@ -165,7 +156,7 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 	case r.field.Reference.OnDelete == model.Cascade && !r.field.Reference.Many:
 		return d.remove(r.from, before)
 	}
-	after := &row{referring, r.from.shape.clone(before.record)}
+	after := &row{referring, r.from.shape.records.Clone(before.record)}
 	if err := r.keys.Remove(after.value(), key); err != nil {
 		return inStore(err)
 	}
@@ -177,23 +168,27 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 // it points to any of the deleted records, from a record that stays or is deleted by a cascade. References of the first
 // deleted record do not count.
 func (d *deletion) restricted() error {
-	keys := map[write]bool{}
+	type target struct {
+		in  *Store
+		key filter.Value
+	}
+	keys := map[target]bool{}
 	for _, each := range d.gone {
-		keys[write{each.from, each.row.key}] = true
+		keys[target{each.in, each.row.key}] = true
 	}
 	for _, r := range d.whole.saved.relations {
 		if r.field.Reference.OnDelete != model.Restrict {
 			continue
 		}
-		isReferred := slices.ContainsFunc(d.gone, func(each deleted) bool {
-			return each.from == r.to && len(d.referring(r, each.row.key)) > 0
+		isReferred := slices.ContainsFunc(d.gone, func(each version) bool {
+			return each.in == r.to && len(d.referring(r, each.row.key)) > 0
 		})
-		isReferred = isReferred || slices.ContainsFunc(d.gone[1:], func(each deleted) bool {
-			if each.from != r.from {
+		isReferred = isReferred || slices.ContainsFunc(d.gone[1:], func(each version) bool {
+			if each.in != r.from {
 				return false
 			}
 			held, _ := r.keys.All(each.row.value()) // reading it succeeded when the row was added
-			return slices.ContainsFunc(held, func(key filter.Value) bool { return keys[write{r.to, key}] })
+			return slices.ContainsFunc(held, func(key filter.Value) bool { return keys[target{r.to, key}] })
 		})
 		if isReferred {
 			return store.ReferenceError{Record: r.from.shape.record.Go, Field: r.field.Name, Referred: true}

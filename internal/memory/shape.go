@@ -24,7 +24,6 @@ type shape struct {
 	records *codec.Records
 	fields  map[string]*filter.Field // those that clients can name; there may be others
 	indexes []index
-	limit   uint64 // the largest identifier that can be generated
 }
 
 // index is a field whose values are looked up: unique fields, references, and fields tagged index.
@@ -47,12 +46,13 @@ func compile(record *model.Struct) (*shape, error) {
 		errs = append(errs, s.checkID(field))
 	}
 	if !s.key.IsComposite() {
-		s.id, s.limit = record.ID, limit(record.ID.Type)
+		s.id = record.ID
 	}
 	for _, field := range record.Fields {
 		isUnique := field.Unique && field != s.id
-		if isUnique {
-			errs = append(errs, s.checkUnique(field))
+		if isUnique && !filter.HasValues(field.Type) {
+			errs = append(errs, fmt.Errorf("store/memory: %s.%s: is unique and has type %s; a unique field must be a bool, number, string, []byte, "+
+				"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go))
 		}
 		if isUnique || (field.Reference != nil || field.Indexed) && (field.Type.Ordered() || field.Type.ListsKeys()) {
 			made, err := filter.FieldOf(record, field.Name)
@@ -82,38 +82,16 @@ func (s *shape) find(id any) (filter.Value, error) {
 	return key, nil
 }
 
-// row returns the row of a record.
+// row normalizes the values of a record, and returns its row.
 func (s *shape) row(record any) (*row, error) {
+	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
+		return nil, inStore(err)
+	}
 	key, err := s.order.Of(reflect.ValueOf(record).Elem())
 	if err != nil {
 		return nil, inStore(err)
 	}
 	return &row{key, record}, nil
-}
-
-// normalize changes values in a record to the form in which they are stored.
-func (s *shape) normalize(record any) error {
-	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
-		return inStore(err)
-	}
-	return nil
-}
-
-// idOf returns the identifier of a record.
-func (s *shape) idOf(record any) any {
-	return s.key.Of(record)
-}
-
-// clone returns a copy of a record.
-func (s *shape) clone(record any) any { return s.records.Clone(record) }
-
-// checkUnique returns an error for a unique field whose type has no simple equality.
-func (s *shape) checkUnique(field *model.Field) error {
-	if filter.HasValues(field.Type) {
-		return nil
-	}
-	return fmt.Errorf("store/memory: %s.%s: is unique and has type %s; a unique field must be a bool, number, string, []byte, "+
-		"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go)
 }
 
 // checkID returns an error for an identifier field that cannot be looked up or generated. A type that marshals itself
@@ -160,11 +138,11 @@ func (s *Store) identify(record any) error {
 			return fmt.Errorf("store/memory: generating a UUID: %w", err)
 		}
 		return model.UnmarshalText(id, []byte(made.String()))
-	case s.last >= s.shape.limit:
+	case s.last >= math.MaxInt64, id.CanInt() && id.OverflowInt(int64(s.last+1)), id.CanUint() && id.OverflowUint(s.last+1):
 		return fmt.Errorf("store/memory: %s has no identifiers left: the largest %s is in use", s.shape.name, of.Type.Go)
 	}
 	if s.last++; id.CanInt() {
-		id.SetInt(int64(s.last)) //nolint:gosec // limit keeps it within the type
+		id.SetInt(int64(s.last))
 	} else {
 		id.SetUint(s.last)
 	}
@@ -182,17 +160,5 @@ func (s *Store) reserve(record any) {
 		s.last = max(s.last, uint64(id.Int())) //nolint:gosec // positive
 	case id.CanUint():
 		s.last = max(s.last, id.Uint())
-	}
-}
-
-// limit returns the largest identifier of an integer type, 0 for other types.
-func limit(t *model.Type) uint64 {
-	switch bits := t.Bits; {
-	case !t.Kind.IsInteger():
-		return 0
-	case t.Kind == model.Int:
-		return math.MaxUint64 >> (65 - bits)
-	default:
-		return math.MaxUint64 >> (64 - bits)
 	}
 }

@@ -67,7 +67,7 @@ func (t *table) seed(records []any) error {
 	}
 	var errs []error
 	for i, record := range records {
-		if err := t.insert(t.store.shape.clone(record)); err != nil {
+		if err := t.insert(t.store.shape.records.Clone(record)); err != nil {
 			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, t.store.shape.name, err))
 		}
 	}
@@ -76,18 +76,12 @@ func (t *table) seed(records []any) error {
 
 // insert adds a record of the store's own.
 func (t *table) insert(record any) error {
-	if err := t.store.shape.normalize(record); err != nil {
-		return err
-	}
 	if err := t.store.identify(record); err != nil {
 		return err
 	}
 	added, err := t.store.shape.row(record)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case t.get(added.key) != nil:
-		return store.UniqueError{Field: t.store.shape.key.Name()}
 	}
 	return t.put(nil, added)
 }

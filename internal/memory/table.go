@@ -30,7 +30,7 @@ type table struct {
 	store     *Store
 	rows      *btree.BTreeG[*row]     // in the order of the identifier
 	indexes   []*btree.BTreeG[*entry] // of the fields in shape.indexes
-	responses *responses              // nil until one is stored
+	responses responses
 }
 
 // row is a record with its identifier. It never changes, because readers share it.
@@ -47,6 +47,7 @@ type entry struct{ value, key filter.Value }
 
 func newTable(of *Store) *table {
 	t := &table{store: of, rows: newTree(func(a, b *row) bool { return a.key.Compare(b.key) < 0 })}
+	t.responses.byKey = new(btree.Map[string, *store.StoredResponse])
 	for range of.shape.indexes {
 		t.indexes = append(t.indexes, newTree(func(a, b *entry) bool {
 			if compared := a.value.Compare(b.value); compared != 0 {
@@ -64,7 +65,7 @@ func newTree[E any](less func(a, b E) bool) *btree.BTreeG[E] {
 
 // copy returns a copy to change. Only the transaction that holds the turn of the domain may call it.
 func (t *table) copy() *table {
-	copied := &table{store: t.store, rows: t.rows.Copy(), indexes: slices.Clone(t.indexes), responses: t.responses.copy()}
+	copied := &table{store: t.store, rows: t.rows.Copy(), indexes: slices.Clone(t.indexes), responses: t.responses}
 	for i, index := range t.indexes {
 		copied.indexes[i] = index.Copy()
 	}
@@ -86,23 +87,21 @@ func (t *table) having(index int, value filter.Value, yield func(*row) bool) {
 
 // put replaces a row: before is nil for an insert, and after for a delete. If it returns an error, it has changed nothing.
 func (t *table) put(before, after *row) error {
+	if before == nil {
+		if _, exists := t.rows.Get(after); exists {
+			return store.UniqueError{Field: t.store.shape.key.Name()}
+		}
+	}
 	all := make([]struct{ was, now []filter.Value }, len(t.indexes))
 	for i := range all {
-		index := &t.store.shape.indexes[i]
-		if before != nil {
-			all[i].was, _ = index.field.All(before.value()) // reading it succeeded when the row was added
+		var err error
+		if all[i].now, err = t.values(i, after); err != nil {
+			return err
 		}
-		if after == nil {
-			continue
+		if t.store.shape.indexes[i].unique && t.isTaken(i, all[i].now, after) {
+			return store.UniqueError{Field: t.store.shape.indexes[i].field.Name}
 		}
-		now, err := index.field.All(after.value())
-		if err != nil {
-			return inStore(err)
-		}
-		if index.unique && t.isTaken(i, now, after.key) {
-			return store.UniqueError{Field: index.field.Name}
-		}
-		all[i].now = now
+		all[i].was, _ = t.values(i, before) // reading it succeeded when the row was added
 	}
 	for i, index := range t.indexes {
 		if slices.Equal(all[i].was, all[i].now) {
@@ -123,11 +122,23 @@ func (t *table) put(before, after *row) error {
 	return nil
 }
 
-// isTaken reports whether a record other than the one with that identifier has one of the values.
-func (t *table) isTaken(index int, values []filter.Value, key filter.Value) bool {
+// values returns the values of a row for an index, none without a row.
+func (t *table) values(index int, r *row) ([]filter.Value, error) {
+	if r == nil {
+		return nil, nil
+	}
+	values, err := t.store.shape.indexes[index].field.All(r.value())
+	if err != nil {
+		return nil, inStore(err)
+	}
+	return values, nil
+}
+
+// isTaken reports whether another record has one of the values of a row.
+func (t *table) isTaken(index int, values []filter.Value, of *row) bool {
 	return slices.ContainsFunc(values, func(value filter.Value) (taken bool) {
 		t.having(index, value, func(r *row) bool {
-			taken = taken || r.key != key
+			taken = taken || r.key != of.key
 			return !taken
 		})
 		return taken

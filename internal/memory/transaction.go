@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/patience"
 	"github.com/trove-api/trove/internal/reentry"
@@ -136,13 +136,22 @@ type transaction struct {
 	saved  *state                // when it began
 	state  atomic.Pointer[state] // with its changes; nil when it has ended
 	failed error                 // prevents the commit, even if the function returns nil
-	writes []write               // what it has written, in order
+	// changes has a version of each record before and after; it is empty without relations and listeners.
+	changes store.Changes
 }
 
-// write identifies a record that a transaction has written, perhaps several times.
-type write struct {
+// version is a record of a store at some time.
+type version struct {
 	in  *Store
-	key filter.Value
+	row *row
+}
+
+// versionOf returns a version for [store.Change], nil for no record.
+func versionOf(in *Store, r *row) any {
+	if r == nil {
+		return nil
+	}
+	return version{in, r}
 }
 
 var (
@@ -194,7 +203,7 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 	if err != nil {
 		return t, nil, err
 	}
-	changes = t.changes()
+	changes = t.report()
 	d.state.Store(t.state.Load())
 	return t, changes, nil
 }
@@ -253,49 +262,28 @@ func (t *transaction) put(in *Store, before, after *row) error {
 	if err := t.changed(in).put(before, after); err != nil {
 		return err
 	}
-	written := after
-	if after == nil {
-		written = before
-	}
-	t.writes = append(t.writes, write{in, written.key})
-	return nil
-}
-
-// each visits each record that the transaction has written once, as it was before and as it is now: nil if it does not
-// exist.
-func (t *transaction) each(visit func(in *Store, before, after *row) error) error {
-	known := make(map[write]bool, len(t.writes))
-	for _, w := range t.writes {
-		if known[w] {
-			continue
-		}
-		known[w] = true
-		if err := visit(w.in, t.saved.table(w.in).get(w.key), t.state.Load().table(w.in).get(w.key)); err != nil {
-			return err
-		}
+	if len(t.saved.listeners)+len(t.saved.relations) > 0 {
+		t.changes.Note(in, cmp.Or(after, before).key, store.Change{Before: versionOf(in, before), After: versionOf(in, after)})
 	}
 	return nil
 }
 
-// changes returns copies of the changed records for listeners, which may keep them.
-func (t *transaction) changes() []store.Change {
+// report returns copies of the changed records for listeners, which may keep them.
+func (t *transaction) report() []store.Change {
 	if len(t.saved.listeners) == 0 {
 		return nil
 	}
-	var all []store.Change
-	_ = t.each(func(in *Store, before, after *row) error {
-		var change store.Change
-		if before != nil {
-			change.ID, change.Before = in.shape.idOf(before.record), in.shape.clone(before.record)
+	all := t.changes.All()
+	for i, change := range all {
+		of := change.Record().(version)
+		all[i].ID = of.in.shape.key.Of(of.row.record)
+		if v, ok := change.Before.(version); ok {
+			all[i].Before = v.in.shape.records.Clone(v.row.record)
 		}
-		if after != nil {
-			change.ID, change.After = in.shape.idOf(after.record), in.shape.clone(after.record)
+		if v, ok := change.After.(version); ok {
+			all[i].After = v.in.shape.records.Clone(v.row.record)
 		}
-		if before != nil || after != nil {
-			all = append(all, change)
-		}
-		return nil
-	})
+	}
 	return all
 }
 
@@ -308,16 +296,13 @@ type Tx struct {
 // table returns the table of the store, as the transaction sees it.
 func (t *Tx) table() *table { return t.whole.state.Load().table(t.in) }
 
-// changed returns the table of the store to change.
-func (t *Tx) changed() *table { return t.whole.changed(t.in) }
-
 // Get returns a copy of the record as the transaction sees it.
 func (t *Tx) Get(ctx context.Context, id any) (any, error) {
 	record, err := t.Peek(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return t.in.shape.clone(record), nil
+	return t.in.shape.records.Clone(record), nil
 }
 
 // Peek returns the record itself, as the transaction sees it. The caller must not change it.
@@ -350,20 +335,13 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	if err := t.whole.usable(ctx); err != nil {
 		return err
 	}
-	shape := t.in.shape
-	if err := shape.normalize(record); err != nil {
-		return err
-	}
-	shape.record.Stamp(record, nil)
 	if err := t.in.identify(record); err != nil {
 		return err
 	}
-	added, err := shape.row(record)
+	t.in.shape.record.Stamp(record, nil)
+	added, err := t.in.shape.row(record)
 	if err != nil {
 		return err
-	}
-	if _, exists := t.table().rows.Get(added); exists {
-		return store.UniqueError{Field: shape.key.Name()}
 	}
 	return t.put(nil, added, stores)
 }
@@ -371,21 +349,17 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 // Update sets a record's stamps, and replaces the one with that id. It saves a copy unless the record now belongs to the
 // store.
 func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
-	shape := t.in.shape
 	before, err := t.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := shape.normalize(record); err != nil {
-		return err
-	}
-	shape.record.Stamp(record, before.record)
-	after, err := shape.row(record)
+	t.in.shape.record.Stamp(record, before.record)
+	after, err := t.in.shape.row(record)
 	switch {
 	case err != nil:
 		return err
 	case after.key != before.key:
-		return fmt.Errorf("store/memory: an update of %s changes the identifier", shape.name)
+		return fmt.Errorf("store/memory: an update of %s changes the identifier", t.in.shape.name)
 	}
 	return t.put(before, after, stores)
 }
@@ -393,7 +367,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 // put replaces a row by another, or by a copy of it unless its record belongs to the store.
 func (t *Tx) put(before, after *row, stores bool) error {
 	if !stores {
-		after.record = t.in.shape.clone(after.record)
+		after.record = t.in.shape.records.Clone(after.record)
 	}
 	return t.whole.put(t.in, before, after)
 }

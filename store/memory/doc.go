@@ -34,7 +34,7 @@
 // changes in all of them are saved at once, or not at all. Stores of different APIs are independent: transactions on
 // both at once must begin in the same order everywhere, and are not saved together.
 //
-// Transactions that read or store a response also delete expired ones.
+// Expired responses are deleted whenever the number of stored ones has doubled.
 //
 // # Changes
 //

@@ -55,7 +55,7 @@ func (l *Loaded[T]) Within(transact func(ctx context.Context, fn func(ctx contex
 }
 
 // now returns a store of the current records.
-func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
+func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -63,7 +63,7 @@ func (l *Loaded[T]) now(ctx context.Context) (*memory.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := memory.NewCompiled(l.record, pointers(records))
+	s := &Store[T]{untyped: memory.NewCompiled(l.record, pointers(records))}
 	return s, s.Check(ctx)
 }
 
@@ -84,9 +84,7 @@ func (l *Loaded[T]) Get(ctx context.Context, id any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.Get(ctx, id)
-	found, _ := record.(*T)
-	return found, err
+	return s.Get(ctx, id)
 }
 
 // GetMany returns the record for each id, nil if it does not exist, all from one load.
@@ -95,7 +93,7 @@ func (l *Loaded[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return many[T](ctx, s, ids)
+	return s.GetMany(ctx, ids)
 }
 
 // List returns the records that match the query.
@@ -104,7 +102,7 @@ func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T],
 	if err != nil {
 		return store.Page[T]{}, err
 	}
-	return list[T](ctx, s, query)
+	return s.List(ctx, query)
 }
 
 // Transact runs fn in a transaction of [Loaded.Within].

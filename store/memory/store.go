@@ -79,11 +79,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 
 // GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	return many[T](ctx, s.untyped, ids)
-}
-
-func many[T any](ctx context.Context, from *memory.Store, ids []any) ([]*T, error) {
-	all, err := from.GetMany(ctx, ids, nil)
+	all, err := s.untyped.GetMany(ctx, ids, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +92,7 @@ func many[T any](ctx context.Context, from *memory.Store, ids []any) ([]*T, erro
 
 // List runs a query. The package documentation describes what it costs.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	return list[T](ctx, s.untyped, query)
-}
-
-func list[T any](ctx context.Context, from *memory.Store, query store.Query) (store.Page[T], error) {
-	found, err := from.List(ctx, query)
+	found, err := s.untyped.List(ctx, query)
 	if err != nil {
 		return store.Page[T]{}, err
 	}
