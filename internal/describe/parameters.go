@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
@@ -39,7 +40,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 		of = &schema.Schema{Type: []string{schema.String}, Format: formatRange}
 	case p.Operator == store.EqualFold:
 		of = schema.Typed(schema.String)
-	case p.Operator == store.Contains, p.Operator == store.HasPrefix, p.Operator == store.HasSuffix, p.Operator == store.HasWordPrefix:
+	case filter.Searches(p.Operator):
 		of = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	}
 	if p.Many {

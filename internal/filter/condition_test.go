@@ -250,6 +250,19 @@ func TestStringsAreSearchedWithoutCase(t *testing.T) {
 	}
 }
 
+func TestOperatorsThatSearchStrings(t *testing.T) {
+	t.Parallel()
+	want := []store.Operator{store.Contains, store.EqualFold, store.HasPrefix, store.HasSuffix, store.HasWordPrefix}
+	if got := filter.Searching(); !slices.Equal(got, want) {
+		t.Errorf("%q search strings, want %q", got, want)
+	}
+	for _, operator := range []store.Operator{store.Equal, store.NotEqual, store.Less, store.GreaterEqual, store.Exists, "resembles"} {
+		if filter.Searches(operator) {
+			t.Errorf("%q searches strings", operator)
+		}
+	}
+}
+
 func TestFloatsAndTimesAreComparedByValue(t *testing.T) {
 	t.Parallel()
 	in, at := compiled[gem](), time.Date(2024, 2, 29, 12, 0, 0, 1999, time.UTC)

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/store"
@@ -12,6 +13,20 @@ type operator struct {
 	exists  bool                             // compares whether there is a value, with one bool
 	order   func(compared int) bool          // which results of comparing a field with the one value match; or nil
 	search  func(folded, wanted string) bool // how strings are searched, both folded by store.Fold; or nil
+}
+
+// Searches reports whether an operator searches within strings.
+func Searches(o store.Operator) bool { return operators[o].search != nil }
+
+// Searching returns the operators that search within strings, sorted.
+func Searching() []store.Operator {
+	return slices.Sorted(func(yield func(store.Operator) bool) {
+		for o := range operators {
+			if Searches(o) && !yield(o) {
+				return
+			}
+		}
+	})
 }
 
 // operators are all operators of [store.Condition].

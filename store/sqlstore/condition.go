@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -124,10 +125,8 @@ func formOf(operator store.Operator) (sign string, looks bool) {
 		return ">", false
 	case store.GreaterEqual:
 		return ">=", false
-	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
-		return "", true
 	}
-	return "", false
+	return "", filter.Searches(operator)
 }
 
 // checkTypes returns an error if a value of a condition does not have the type of the column.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
 )
 
@@ -135,7 +136,7 @@ func textRules() []rule[*trial[item]] {
 	folded := []any{"é", "É", "σίσυφος", "SEA", "ſEA", "KELVIN", "STRASSE", "straße", "ss", "e\u0301", "TWO"}
 	literal := []any{"%", "_", `\`, "*", "?", "[", "]", "'", `"`, "--", "100%", "a_b", "'; DROP TABLE item; --"}
 	var rules []rule[*trial[item]]
-	for _, operator := range []store.Operator{store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix} {
+	for _, operator := range filter.Searching() {
 		var queries []store.Query
 		for _, name := range []string{"name", "alias", "place.city", "home.city"} {
 			queries = append(queries, each(name, operator, folded...)...)

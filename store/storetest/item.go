@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
 )
 
@@ -308,21 +309,21 @@ func (g *generator) condition(items *oracle) store.Condition {
 		operators = append(operators, store.Exists)
 	}
 	if f.text {
-		operators = append(operators, store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix)
+		operators = append(operators, filter.Searching()...)
 	}
 	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, operators...)}
-	switch condition.Operator {
-	case store.Exists:
+	switch operator := condition.Operator; {
+	case operator == store.Exists:
 		condition.Values = []any{g.coin()}
-	case store.Equal, store.NotEqual:
+	case operator == store.Equal, operator == store.NotEqual:
 		for range 1 + g.IntN(3) {
 			condition.Values = append(condition.Values, g.value(f, items))
 		}
-	case store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix:
+	case filter.Searches(operator):
 		for range 1 + g.IntN(3) {
 			condition.Values = append(condition.Values, g.part())
 		}
-		if condition.Operator == store.Contains && g.coin() {
+		if operator == store.Contains && g.coin() {
 			condition.Fields = []string{"name", "alias", "place.city", "home.city"}
 		}
 	default:
