@@ -8,8 +8,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// matching lists the filters that use the plain parameter of a field. A field has at most one of them.
-var matching = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains"}
+// isPlain reports whether a filter uses the plain parameter of a field. A field has at most one such filter.
+func isPlain(filter string) bool { return filter != "range" && filter != "exists" }
 
 // twoOrders explains why a type is not sortable.
 const twoOrders = "because its Value method and its JSON sort differently"
@@ -37,7 +37,7 @@ func (c *compiler) checkCollection(where mistake.At, f *Field) {
 			continue
 		}
 		seen = append(seen, filter)
-		if slices.Contains(matching, filter) {
+		if isPlain(filter) {
 			plain = append(plain, filter)
 		}
 		ofReference := f.Reference != nil && filter != "exact" && filter != "exists" // checkReference checks these
@@ -101,7 +101,7 @@ func (f *Field) filterMisfit(filter string) string {
 			return "a pointer, which can be null"
 		}
 	default:
-		if slices.Contains(matching, filter) && t.Kind != String {
+		if t.Kind != String {
 			return "a string"
 		}
 	}

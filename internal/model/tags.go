@@ -18,7 +18,7 @@ var (
 		"id", "readonly", "writeonly", "createonly", "hidden", "password", "unique", "index", "version", "created", "modified", "filter", "sort", "search",
 		"header", "ref", "expand", "through", "ondelete", "title",
 	}
-	filters = append(slices.Clone(matching), "range", "exists")
+	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
 )
 
 // readJSON reads the json tag. Options that encoding/json ignores are errors here, because responses do not show a
