@@ -15,11 +15,11 @@ type treeRoute struct {
 // routeTree finds the route at a path without a request. It reads chi's patterns and follows chi's rules of precedence. The
 // zero value is empty. It is safe for concurrent use once all routes are added.
 type routeTree struct {
-	here     []treeRoute  // paths that end here
-	literals []branch // by the next segment, sorted
-	unclear  bool     // some patterns have a next segment that only chi can read
-	variable *routeTree    // matches any segment
-	rest     []treeRoute  // matches all remaining segments
+	here     []treeRoute // paths that end here
+	literals []branch    // by the next segment, sorted
+	unclear  bool        // some patterns have a next segment that only chi can read
+	variable *routeTree  // matches any segment
+	rest     []treeRoute // matches all remaining segments
 }
 
 // branch is where a literal segment leads.
