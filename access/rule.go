@@ -72,8 +72,8 @@ type Rules struct {
 	// Delete applies to Delete. For a Delete with a Handler, Update or Create applies instead. For one that removes a
 	// reference from a list, Update applies. Default: nil, see [Rules].
 	Delete Rule
-	// Members has the rules of single fields, by JSON name. Default: none.
-	Members map[string]Member
+	// Fields has the rules of single fields, by JSON name. Default: none.
+	Fields map[string]Field
 }
 
 // Only returns rules with one rule for everything: Read, Create, Update and Delete.
@@ -81,9 +81,9 @@ type Rules struct {
 //	Access: access.Only(access.Equal("owner", func(u *User) int64 { return u.ID }))
 func Only(rule Rule) Rules { return Rules{Read: rule, Create: rule, Update: rule, Delete: rule} }
 
-// Member has the access rules of one field. If Read is nil, every caller who can see the record sees the field. If Write
+// Field has the access rules of one field. If Read is nil, every caller who can see the record sees the field. If Write
 // is nil, every caller who can change the record can set the field.
-type Member struct {
+type Field struct {
 	// Read decides who can see the field. For other callers the field is absent from responses and sorts as null.
 	// Filters and searches by it do not match the record. The rule must not contain a [Check]. Default: nil, every
 	// caller who can see the record.

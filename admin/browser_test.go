@@ -133,7 +133,7 @@ func everything() (*resource.API, error) {
 		Store:     memory.New(exhibits()...), Description: "A thing in the gallery.",
 		Access: access.Rules{
 			Read: access.Authenticated, Create: curator, Update: access.Authenticated, Delete: curator,
-			Members: map[string]access.Member{"price": {Write: access.Any(curator, access.Where("state", "broken"))}},
+			Fields: map[string]access.Field{"price": {Write: access.Any(curator, access.Where("state", "broken"))}},
 		},
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "publish", URITemplate: "/pieces/{code}/publish", Summary: "Publish", Handler: operation.Handle(publish)},

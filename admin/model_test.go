@@ -179,7 +179,7 @@ type Receipt struct {
 
 func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
 	t.Parallel()
-	kept := &operation.View{Name: "ReceiptKept", Members: []string{"id", "number"}}
+	kept := &operation.View{Name: "ReceiptKept", Fields: []string{"id", "number"}}
 	s := serve(t, newAPI(t, resource.Config{}, resource.Of[Receipt]{Operations: []operation.Operation{
 		operation.Get{View: kept}, operation.GetCollection{View: kept}, operation.Post{}, operation.Patch{},
 	}}), admin.Config{})
@@ -209,7 +209,7 @@ func TestNoModelNamesHiddenFieldsAndRules(t *testing.T) {
 	t.Parallel()
 	rule := access.Any(access.Where("buried", false), access.Named("the secret circle", isAdmin))
 	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Vault]{Access: access.Rules{
-		Read: rule, Create: rule, Update: rule, Delete: rule, Members: map[string]access.Member{"name": {Read: rule, Write: rule}},
+		Read: rule, Create: rule, Update: rule, Delete: rule, Fields: map[string]access.Field{"name": {Read: rule, Write: rule}},
 	}}, resource.Of[Keeper]{Access: access.Only(isAdmin)})
 	s := serve(t, api, admin.Config{})
 	for _, who := range callers {
@@ -346,7 +346,7 @@ func TestARuleThatPanicsHidesWhatItGuards(t *testing.T) {
 	t.Parallel()
 	broken := access.If("broken", func(*Keeper) bool { panic("no") })
 	s := serve(t, newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}},
-		resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: broken, Update: broken, Delete: broken, Members: map[string]access.Member{"admin": {Read: broken, Write: broken}}}}), admin.Config{})
+		resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: broken, Update: broken, Delete: broken, Fields: map[string]access.Field{"admin": {Read: broken, Write: broken}}}}), admin.Config{})
 	if r := s.model("ann").resource("Keeper"); r.List == nil || r.Create != nil || r.Update != nil || r.field("admin").Name != "" {
 		t.Errorf("%+v", r)
 	}

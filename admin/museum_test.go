@@ -62,7 +62,7 @@ func museum() []resource.Declaration {
 			),
 			Access: access.Rules{
 				Read: access.Any(access.Where("open", true), own), Create: own, Update: own, Delete: own,
-				Members: map[string]access.Member{"depth": {Read: isAdmin, Write: isAdmin}},
+				Fields: map[string]access.Field{"depth": {Read: isAdmin, Write: isAdmin}},
 			},
 			Operations: standard(
 				operation.GetCollection{URITemplate: "/keepers/{owner}/pieces{._format}"},

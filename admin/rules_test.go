@@ -90,15 +90,15 @@ type gallery struct {
 // serve serves the gallery.
 func (g *gallery) serve(t *testing.T) *site {
 	t.Helper()
-	members := map[string]access.Member{}
+	members := map[string]access.Field{}
 	for name, rules := range g.members {
-		members[name] = access.Member{Read: rules[0].Rule, Write: rules[1].Rule}
+		members[name] = access.Field{Read: rules[0].Rule, Write: rules[1].Rule}
 	}
 	public := access.Rules{Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: access.Public}
 	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}},
 		resource.Of[Keeper]{Access: public, Store: memory.New(*keepers["ann"], *keepers["bob"], *keepers["root"])},
 		resource.Of[Piece]{
-			Access: access.Rules{Read: g.read.Rule, Create: g.create.Rule, Update: g.update.Rule, Delete: g.update.Rule, Members: members},
+			Access: access.Rules{Read: g.read.Rule, Create: g.create.Rule, Update: g.update.Rule, Delete: g.update.Rule, Fields: members},
 			Operations: standard(
 				operation.Get{Name: "peek", URITemplate: "/pieces/{id}/peek", Hidden: true},
 				operation.GetCollection{URITemplate: "/keepers/{owner}/pieces"}, operation.Post{URITemplate: "/keepers/{owner}/pieces"},

@@ -127,7 +127,7 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 	}, resource.Of[Shelf]{Access: access.Rules{Read: is("chief"), Create: staff, Update: staff, Delete: staff}}, resource.Of[Secret]{
 		RequirePrecondition: true,
 		Pagination:          operation.Pagination{ClientEnabled: new(true)},
-		Access:              access.Rules{Read: staff, Create: staff, Update: staff, Delete: staff, Members: map[string]access.Member{"level": {Write: is("chief")}}},
+		Access:              access.Rules{Read: staff, Create: staff, Update: staff, Delete: staff, Fields: map[string]access.Field{"level": {Write: is("chief")}}},
 		Operations: append(operation.Standard(),
 			operation.Post{Name: "fail", URITemplate: "/secrets/fail", Handler: operation.Handle(fail)},
 			operation.Post{Name: "refuse", URITemplate: "/secrets/refuse", Handler: operation.Handle(refuse)}),

@@ -154,7 +154,7 @@ func museum() []resource.Declaration {
 			Operations: append(operation.Standard(),
 				operation.GetCollection{URITemplate: "/keepers/{keeper}/exhibits"},
 				operation.GetCollection{URITemplate: "/cases/{case}/exhibits{._format}"},
-				operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Members: []string{"id", "title", "keeper.Name", "case"}}},
+				operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Fields: []string{"id", "title", "keeper.Name", "case"}}},
 				operation.GetCollection{Name: "full", URITemplate: "/full", Expand: []string{"keeper", "halls"}},
 				operation.Get{Name: "newest", URITemplate: "/newest{._format}", Handler: operation.Handle(newest)},
 				operation.Post{Name: "choose", URITemplate: "/choose{._format}", Handler: operation.Handle(newest)},

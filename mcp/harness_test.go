@@ -100,7 +100,7 @@ var gems = resource.Of[Gem]{
 	Description: "A stone.",
 	Access: access.Rules{
 		Read: access.Any(isOpen, isOwner, isAdmin), Create: isOwner, Update: access.Any(isOwner, isAdmin), Delete: isAdmin,
-		Members: map[string]access.Member{"note": {Read: access.Any(isOwner, isAdmin)}},
+		Fields: map[string]access.Field{"note": {Read: access.Any(isOwner, isAdmin)}},
 	},
 	Pagination:   operation.Pagination{ItemsPerPage: 3, MaxItemsPerPage: 50},
 	SparseFields: true,
@@ -164,7 +164,7 @@ func newAPI(t testing.TB, log io.Writer) *resource.API {
 		Authentication: []access.Scheme{access.Bearer("token", authenticate), access.Cookie("session", "sid", authenticate)},
 	}, gems, shelves, resource.Of[Keeper]{Access: access.Rules{
 		Read: access.Public, Create: access.Public, Update: access.Any(isSelf, isAdmin), Delete: isAdmin,
-		Members: map[string]access.Member{"email": {Read: access.Any(isSelf, isAdmin)}},
+		Fields: map[string]access.Field{"email": {Read: access.Any(isSelf, isAdmin)}},
 	}})
 	if err != nil {
 		t.Fatal(err)

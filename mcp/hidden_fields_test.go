@@ -25,7 +25,7 @@ func TestNoToolAndNoErrorNamesAHiddenField(t *testing.T) {
 		Store: memory.New(Vault{Name: "a", Open: true}, Vault{Name: "b", Buried: true}),
 		Access: access.Rules{
 			Read: access.Public, Create: rule, Update: access.Not(access.Not(rule)), Delete: rule,
-			Members: map[string]access.Member{"open": {Read: access.Not(access.Where("buried", true)), Write: rule}},
+			Fields: map[string]access.Field{"open": {Read: access.Not(access.Where("buried", true)), Write: rule}},
 		},
 		Operations: append(operation.Standard(), operation.Get{Name: "peek", URITemplate: "/vaults/{id}/peek", Access: access.Where("buried", false)}),
 	}, resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: isAdmin}})

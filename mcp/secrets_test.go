@@ -18,9 +18,9 @@ import (
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/access/session"
 	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -45,7 +45,7 @@ func newClub(t *testing.T, config mcp.Config) *service {
 	}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{sessions.Scheme()},
-		Around:         []resource.Around{{Operations: []string{"loginSession", "passwordSession", "createMember"}, Middleware: edge.Rate(5)}},
+		Around:         []resource.Around{{Operations: []string{"loginSession", "passwordSession", "createMember"}, Middleware: middleware.Rate(5)}},
 	}, resource.Of[Member]{Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public)}, sessions.Resource())
 	if err == nil {
 		err = mcp.Mount(api, config)

@@ -27,7 +27,7 @@ func TestEveryResultOfAHandlerIsAnObjectOfItsSchema(t *testing.T) {
 		Operations: []operation.Operation{
 			operation.Get{},
 			operation.Post{},
-			operation.GetCollection{View: &operation.View{Name: "Card", Members: []string{"id", "name"}}},
+			operation.GetCollection{View: &operation.View{Name: "Card", Fields: []string{"id", "name"}}},
 			operation.GetCollection{Name: "gather", URITemplate: "/pebbles/gathered", Handler: operation.Handle(
 				func(context.Context, *Pebble, struct{}) ([]Pebble, error) { return []Pebble{pebble}, nil })},
 			gives("record", pebble), gives("pointer", &pebble), gives("records", []Pebble{pebble}), gives("pointers", []*Pebble{&pebble}), gives("none", []Pebble(nil)),

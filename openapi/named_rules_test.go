@@ -29,10 +29,10 @@ func leaves() map[string]access.Rule {
 // vault is an API of jewels whose rules are all the same one, as far as each can have it.
 func vault(t *testing.T, rule access.Rule, isCheck bool) *resource.API {
 	t.Helper()
-	member := access.Member{Read: rule, Write: rule}
-	rules := access.Rules{Read: rule, Create: rule, Update: rule, Delete: rule, Members: map[string]access.Member{"name": member}}
+	member := access.Field{Read: rule, Write: rule}
+	rules := access.Rules{Read: rule, Create: rule, Update: rule, Delete: rule, Fields: map[string]access.Field{"name": member}}
 	if isCheck { // not allowed as a read rule
-		rules.Read, rules.Members = access.Public, map[string]access.Member{"name": {Write: rule}}
+		rules.Read, rules.Fields = access.Public, map[string]access.Field{"name": {Write: rule}}
 	}
 	return newAPI(t, configuration{
 		config: resource.Config{Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*Keeper, access.Scopes, error) {

@@ -21,7 +21,7 @@ func TestEveryErrorIsDocumented(t *testing.T) {
 		Name string `json:"name"`
 		Next *int64 `json:"next" api:"ref=Thing,expand"`
 	}
-	view := &operation.View{Name: "Viewed", Members: []string{"id", "name", "next.name"}} // which changes return as well
+	view := &operation.View{Name: "Viewed", Fields: []string{"id", "name", "next.name"}} // which changes return as well
 	for _, shape := range []validation.Shape{validation.Map, validation.Problem} {
 		api, err := resource.New(resource.Config{Errors: shape}, resource.Of[thing]{View: view, Operations: []operation.Operation{
 			operation.Get{},

@@ -21,7 +21,7 @@ func TestHiddenFieldsAreNotNamedInTheTextOfARule(t *testing.T) {
 	rule := access.All(access.Where("deleted", false), access.Any(access.Where("open", true), isAdmin))
 	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Parcel]{Access: access.Rules{
 		Read: rule, Create: access.Public, Update: access.Named("open to all", rule), Delete: access.Not(rule),
-		Members: map[string]access.Member{"open": {Read: access.Any(access.Where("deleted", true), isAdmin)}},
+		Fields: map[string]access.Field{"open": {Read: access.Any(access.Where("deleted", true), isAdmin)}},
 	}}}})
 	doc, err := openapi.Document(api, openapi.Config{})
 	if err != nil {

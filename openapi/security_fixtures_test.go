@@ -69,7 +69,7 @@ func ruled() []resource.Declaration {
 	return []resource.Declaration{
 		resource.Of[Keeper]{Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Any(isSelf, isAdmin), Delete: isAdmin,
-			Members: map[string]access.Member{
+			Fields: map[string]access.Field{
 				"email": {Read: access.Any(isSelf, isAdmin)},
 				"admin": {Read: access.Any(isSelf, isAdmin), Write: isAdmin},
 			},

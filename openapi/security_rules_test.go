@@ -129,7 +129,7 @@ func TestDenialsAreDocumentedWhereTheyOccur(t *testing.T) {
 			bearer,
 			access.Rules{
 				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-				Members: map[string]access.Member{"owner": {Write: isAdmin}},
+				Fields: map[string]access.Field{"owner": {Write: isAdmin}},
 			},
 			"list 401, create 401 403, get 401, update 401 403, patch 401 403, delete 401 403",
 		},

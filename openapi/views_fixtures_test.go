@@ -48,8 +48,8 @@ type Cargo struct {
 func viewed() configuration {
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: isAdmin}
 	ruled := open
-	ruled.Members = map[string]access.Member{"worth": {Read: isAdmin, Write: isAdmin}}
-	card := &operation.View{Name: "BargeCard", Members: []string{"id", "name", "isBig", "quay.name"}}
+	ruled.Fields = map[string]access.Field{"worth": {Read: isAdmin, Write: isAdmin}}
+	card := &operation.View{Name: "BargeCard", Fields: []string{"id", "name", "isBig", "quay.name"}}
 	return configuration{
 		config: resource.Config{
 			Formats:        append(format.Standard(), csv.Format, hal.Format),

@@ -31,11 +31,11 @@ func generatedViews(random *rand.Rand) configuration {
 		if members == nil {
 			members = []string{"id"}
 		}
-		view := &operation.View{Name: "Barge" + string(rune('A'+i)), Members: members}
+		view := &operation.View{Name: "Barge" + string(rune('A'+i)), Fields: members}
 		if i > 0 && random.IntN(3) == 0 { // the view of another operation, by name or by the same pointer
 			other := views["Barge"+string(rune('A'+random.IntN(i)))]
 			if view = other; random.IntN(2) == 0 {
-				view = &operation.View{Name: other.Name, Members: slices.Clone(other.Members)}
+				view = &operation.View{Name: other.Name, Fields: slices.Clone(other.Fields)}
 			}
 		}
 		views["Barge"+string(rune('A'+i))] = view

@@ -19,7 +19,7 @@ type Gem struct {
 
 func TestTheSchemaOfAViewHasItsName(t *testing.T) {
 	t.Parallel()
-	card := &operation.View{Name: "GemCard", Members: []string{"id", "name"}}
+	card := &operation.View{Name: "GemCard", Fields: []string{"id", "name"}}
 	gems := resource.Of[Gem]{Operations: []operation.Operation{
 		operation.Get{},
 		operation.Post{},

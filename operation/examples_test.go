@@ -137,7 +137,7 @@ func ExampleView() {
 	serve(resource.Of[Book]{
 		Store: memory.New(Book{Title: "Dune", Price: 8}),
 		Operations: []operation.Operation{
-			operation.GetCollection{View: &operation.View{Name: "BookCard", Members: []string{"id", "title"}}},
+			operation.GetCollection{View: &operation.View{Name: "BookCard", Fields: []string{"id", "title"}}},
 		},
 	}, "/api/books", "")
 	// Output: 200 [{"id":1,"title":"Dune"}]

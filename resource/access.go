@@ -51,7 +51,7 @@ func (c *compiler) findRules() string {
 	}
 	for _, d := range c.declared {
 		owns := func(o operation.Operation) bool { return !isNil(o) && o.Metadata().Access != nil }
-		if hasRules(d.access) || len(d.access.Members) > 0 || slices.ContainsFunc(d.operations, owns) {
+		if hasRules(d.access) || len(d.access.Fields) > 0 || slices.ContainsFunc(d.operations, owns) {
 			return "resource " + d.where + " has an access rule"
 		}
 	}
@@ -167,7 +167,7 @@ func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op
 
 // fieldRules compiles the access rules of fields.
 func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource) {
-	declared := d.access.Members
+	declared := d.access.Fields
 	if len(declared) == 0 {
 		return
 	}
@@ -180,12 +180,12 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		if !ok {
 			continue
 		}
-		at := where + ": Access.Members[" + f.Name + "]"
+		at := where + ": Access.Fields[" + f.Name + "]"
 		c.checkFieldRules(at, f, rules)
 		read, err := compiler.Compile(rules.Read, r.Struct, gate.Reads)
-		c.noteSetting(r, "Access.Members["+f.Name+"]: Read", err)
+		c.noteSetting(r, "Access.Fields["+f.Name+"]: Read", err)
 		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
-		c.noteSetting(r, "Access.Members["+f.Name+"]: Write", err)
+		c.noteSetting(r, "Access.Fields["+f.Name+"]: Write", err)
 		made.Add(f, read, write)
 		f.Guarded = true
 	}
@@ -193,19 +193,19 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		switch top, _, isNested := strings.Cut(name, "."); {
 		case slices.Contains(names, name):
 		case isNested && slices.Contains(names, top):
-			c.fail(where, "Access.Members has the nested field %q; use %q, whose rules include everything in it", name, top)
+			c.fail(where, "Access.Fields has the nested field %q; use %q, whose rules include everything in it", name, top)
 		default:
-			c.fail(where, "Access.Members has the unknown field %q%s", name, naming.Allowed(name, names))
+			c.fail(where, "Access.Fields has the unknown field %q%s", name, naming.Allowed(name, names))
 		}
 	}
 	if len(made.List) > gate.MaxFields {
-		c.fail(where, "Access.Members has %d fields; allowed: %d", len(made.List), gate.MaxFields)
+		c.fail(where, "Access.Fields has %d fields; allowed: %d", len(made.List), gate.MaxFields)
 	}
 	r.Gate = made
 }
 
 // checkFieldRules checks that the rules of a field have an effect.
-func (c *compiler) checkFieldRules(where string, f *model.Field, rules access.Member) {
+func (c *compiler) checkFieldRules(where string, f *model.Field, rules access.Field) {
 	switch {
 	case rules.Read == nil && rules.Write == nil:
 		c.fail(where, "set Read or Write, or remove the field")

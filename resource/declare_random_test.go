@@ -187,7 +187,7 @@ func (d declarer) operations() []operation.Operation {
 			m.Access = d.rule(1)
 		}
 		if d.chance(20) {
-			m.View = &operation.View{Name: one(d, "Card", "", "card x"), Members: []string{d.name(), d.name()}}
+			m.View = &operation.View{Name: one(d, "Card", "", "card x"), Fields: []string{d.name(), d.name()}}
 		}
 		if d.chance(10) {
 			m.Expand, m.Order = []string{d.name()}, []string{d.name()}
@@ -211,10 +211,10 @@ func (d declarer) declaration(name string) resource.Declaration {
 		of.Order = []string{d.name(), d.name()}
 	}
 	if d.chance(20) {
-		of.View = &operation.View{Name: one(d, "Card", ""), Members: []string{d.name(), d.name(), "id"}}
+		of.View = &operation.View{Name: one(d, "Card", ""), Fields: []string{d.name(), d.name(), "id"}}
 	}
 	if d.chance(25) {
-		of.Access = access.Rules{Read: d.rule(2), Create: d.rule(2), Update: d.rule(1), Delete: d.rule(1), Members: map[string]access.Member{d.name(): {Read: d.rule(1), Write: d.rule(1)}}}
+		of.Access = access.Rules{Read: d.rule(2), Create: d.rule(2), Update: d.rule(1), Delete: d.rule(1), Fields: map[string]access.Field{d.name(): {Read: d.rule(1), Write: d.rule(1)}}}
 	}
 	if d.chance(10) {
 		of.Inverse = map[string]string{one(d, "others", "f0", "", "a.b"): one(d, "A.f0", "B.f1", "B.f0", "C.x", "B", ".")}

@@ -75,7 +75,7 @@ func mistakesOfOperations() map[string]operation.Operation {
 		"a status of failure":             operation.Post{Name: "oe", URITemplate: "/oe", Status: 404},
 		"a cache of nothing":              operation.Get{Name: "of", URITemplate: "/of/{id}", CacheControl: "no-store\r\n"},
 		"a name with a space":             operation.Get{Name: "o g", URITemplate: "/og/{id}"},
-		"an unknown field in a view":      operation.Get{Name: "oi", URITemplate: "/oi/{id}", View: &operation.View{Name: "Card", Members: []string{"nmae"}}},
+		"an unknown field in a view":      operation.Get{Name: "oi", URITemplate: "/oi/{id}", View: &operation.View{Name: "Card", Fields: []string{"nmae"}}},
 		"an order by an unknown field":    operation.GetCollection{Name: "oj", URITemplate: "/oj", Order: []string{"nmae"}},
 		"a generated identifier and Put":  operation.Put{Name: "ok", URITemplate: "/ok/{id}", AllowCreate: true},
 		"a rule about an unknown field":   operation.Get{Name: "ol", URITemplate: "/ol/{id}", Access: access.Where("nmae", "x")},
@@ -219,8 +219,8 @@ func TestAMistakeInARuleIsOneLineWhateverUsesTheRule(t *testing.T) {
 		"for two verbs":  {access.Rules{Read: fine, Create: fine, Update: wrong, Delete: wrong}, []string{"tome: Access.Update, Access.Delete: "}},
 		"for one verb":   {access.Rules{Read: wrong, Create: fine, Update: fine, Delete: fine}, []string{"tome: Access.Read: "}},
 		"for fields too": {
-			access.Rules{Read: fine, Create: fine, Update: wrong, Delete: fine, Members: map[string]access.Member{"note": {Read: wrong, Write: wrong}}},
-			[]string{"tome: Access.Members[note]: Read, Access.Members[note]: Write, Access.Update: "},
+			access.Rules{Read: fine, Create: fine, Update: wrong, Delete: fine, Fields: map[string]access.Field{"note": {Read: wrong, Write: wrong}}},
+			[]string{"tome: Access.Fields[note]: Read, Access.Fields[note]: Write, Access.Update: "},
 		},
 		"two mistakes": {
 			access.Rules{Read: wrong, Create: other, Update: other, Delete: wrong},

@@ -34,7 +34,7 @@ func (c *compiler) declare(declarations []Declaration) {
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
 		ShortName: d.shortName, Description: d.description, Prepare: d.prepare, Before: d.before, Errors: d.errors,
-		Members: d.access.Members, Reads: d.access.Read, PageOf: d.pageOf,
+		Members: d.access.Fields, Reads: d.access.Read, PageOf: d.pageOf,
 	}
 	if r.ShortName == "" {
 		r.ShortName = naming.TypeName(d.record)

@@ -37,11 +37,11 @@ func TestAMissingIdentifierHidesNoMistakeOfOperations(t *testing.T) {
 	}
 	changes := map[string]func(*resource.Of[struct{}]){
 		"nothing":              func(*resource.Of[struct{}]) {},
-		"a view of nothing":    func(of *resource.Of[struct{}]) { of.View = &operation.View{Name: "V", Members: []string{"nmae"}} },
+		"a view of nothing":    func(of *resource.Of[struct{}]) { of.View = &operation.View{Name: "V", Fields: []string{"nmae"}} },
 		"a rule about nothing": func(of *resource.Of[struct{}]) { of.Access = access.Only(access.Where("nmae", "x")) },
 		"a rule of a wrong field": func(of *resource.Of[struct{}]) {
 			of.Access = access.Only(access.Public)
-			of.Access.Members = map[string]access.Member{"nmae": {Read: access.Public}}
+			of.Access.Fields = map[string]access.Field{"nmae": {Read: access.Public}}
 		},
 		"a path without a slash":   func(of *resource.Of[struct{}]) { of.Path = "things" },
 		"a handler of another one": func(of *resource.Of[struct{}]) { of.Order = []string{"nmae"} },
@@ -108,7 +108,7 @@ func TestAMissingIdentifierCausesNoOtherMistake(t *testing.T) {
 				operation.Get{URITemplate: "/folios/{isbn}{._format}"},
 				operation.GetCollection{Order: []string{"title", "isbn"}},
 				operation.Post{},
-				operation.GetCollection{Name: "card", URITemplate: "/cards", View: &operation.View{Name: "Card", Members: []string{"isbn", "title"}}},
+				operation.GetCollection{Name: "card", URITemplate: "/cards", View: &operation.View{Name: "Card", Fields: []string{"isbn", "title"}}},
 				operation.Put{URITemplate: "/folios/{isbn}", AllowCreate: true},
 				operation.Delete{Name: "burn", URITemplate: "/folios/{isbn}/burn", Status: 404},
 			}},

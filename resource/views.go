@@ -46,7 +46,7 @@ func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *
 	}
 	if err == nil {
 		source := op.Resource.Source
-		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder, Order: declared.Members}
+		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder, Order: declared.Fields}
 		if !op.Custom {
 			op.Expansions = slices.Clone(embeds)
 		}
@@ -65,7 +65,7 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 		c.note(where, err)
 		if err == nil {
 			r.Embedded = r.Source.Value(v)
-			r.Embedded.Order = d.defaults.View.Members
+			r.Embedded.Order = d.defaults.View.Fields
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 		return nil, at(errors.New("the name must have letters, digits and underscores, beginning with a letter"))
 	}
 	own := ownFields(r, declared)
-	if len(own) == 0 && len(declared.Members) > 0 {
+	if len(own) == 0 && len(declared.Fields) > 0 {
 		return nil, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", ")))
 	}
 	made, err := r.Shown.View.Compose(declared.Name, own)
@@ -127,7 +127,7 @@ func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner strin
 // fieldsWithin lists the names in a view that are fields of embedded records, sorted.
 func fieldsWithin(r *compiled.Resource, declared operation.View) []string {
 	var names []string
-	for _, name := range declared.Members {
+	for _, name := range declared.Fields {
 		if _, _, ok := leadsWithin(r, name); ok {
 			names = append(names, name)
 		}
@@ -138,7 +138,7 @@ func fieldsWithin(r *compiled.Resource, declared operation.View) []string {
 
 // ownFields lists the names in a view that are not fields of embedded records.
 func ownFields(r *compiled.Resource, declared operation.View) []string {
-	return slices.DeleteFunc(slices.Clone(declared.Members), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(declared.Fields), func(name string) bool {
 		_, _, ok := leadsWithin(r, name)
 		return ok
 	})
@@ -155,7 +155,7 @@ func (c *compiler) within(where string, declared operation.View, r *compiled.Res
 	}
 	of := map[*model.Field][]string{}
 	var order []*model.Field
-	for _, name := range declared.Members {
+	for _, name := range declared.Fields {
 		if f, inner, ok := leadsWithin(r, name); ok {
 			if of[f] == nil {
 				order = append(order, f)

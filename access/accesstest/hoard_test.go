@@ -96,7 +96,7 @@ func newHoard() *hoard {
 			Store: memory.New(people...),
 			Access: access.Rules{
 				Read: access.Public, Create: access.Public, Update: access.Any(self, admin), Delete: admin,
-				Members: map[string]access.Member{
+				Fields: map[string]access.Field{
 					"email": {Read: access.Any(self, admin)},
 					"admin": {Read: access.Any(self, admin), Write: admin},
 				},

@@ -51,7 +51,7 @@ type Records map[string]map[string]string
 //
 // A 400 or 409 in the table is a permitted request that failed for another reason.
 //
-// Below the operations are the fields with rules of their own (access.Member). A row shows who can read the field of a
+// Below the operations are the fields with rules of their own (access.Field). A row shows who can read the field of a
 // record ("read draft"). Another shows who can set it to another value, in a change ("write draft") or in a new record
 // ("write like draft"). A cell is yes, no, or "-" if the caller cannot call the operation at all. It is the status of a
 // request that failed for another reason than access.

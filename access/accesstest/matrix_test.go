@@ -236,7 +236,7 @@ func TestLeaksFailTheTest(t *testing.T) {
 			}
 		}, "the record root of User was changed"},
 		"a hidden field that is denied only if it changes": {func(h *hoard) {
-			h.users.Access.Members = map[string]access.Member{"email": {Read: admin, Write: admin}, "admin": {Read: access.Any(self, admin), Write: admin}}
+			h.users.Access.Fields = map[string]access.Field{"email": {Read: admin, Write: admin}, "admin": {Read: access.Any(self, admin), Write: admin}}
 			h.config.Middleware = append(h.config.Middleware, changing(func(r *http.Request, w *httptest.ResponseRecorder) {
 				if r.Method == http.MethodPatch && w.Code == http.StatusForbidden && r.ContentLength == int64(len(`{"email":"ann@example.com"}`)) {
 					w.Code = http.StatusOK
@@ -294,32 +294,32 @@ func TestAChangeOfWhoMayReadOrWriteAFieldFailsTheTest(t *testing.T) {
 		t.Skip("the table is being written")
 	}
 	for name, test := range map[string]struct {
-		email, admin access.Member
+		email, admin access.Field
 		want         []string
 	}{
 		"more may read it": {
-			email: access.Member{Read: access.Public}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			email: access.Field{Read: access.Public}, admin: access.Field{Read: access.Any(self, admin), Write: admin},
 			want: []string{"User.email read root: anonymous gets yes, want no", "User.email read ann: bob gets yes, want no"},
 		},
 		"fewer may read it": {
-			email: access.Member{Read: admin}, admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			email: access.Field{Read: admin}, admin: access.Field{Read: access.Any(self, admin), Write: admin},
 			want: []string{"User.email read ann: ann gets no, want yes"},
 		},
 		"more may write it": {
-			email: access.Member{Read: access.Any(self, admin)}, admin: access.Member{Read: access.Any(self, admin)},
+			email: access.Field{Read: access.Any(self, admin)}, admin: access.Field{Read: access.Any(self, admin)},
 			want: []string{"User.admin write ann: ann gets yes, want no", "User.admin write like ann: bob gets yes, want no"},
 		},
 		"it has no rule any more": {
-			admin: access.Member{Read: access.Any(self, admin), Write: admin},
+			admin: access.Field{Read: access.Any(self, admin), Write: admin},
 			want:  []string{"User.email no longer exists"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHoard()
-			h.users.Access.Members = map[string]access.Member{"email": test.email, "admin": test.admin}
-			if test.email == (access.Member{}) {
-				delete(h.users.Access.Members, "email")
+			h.users.Access.Fields = map[string]access.Field{"email": test.email, "admin": test.admin}
+			if test.email == (access.Field{}) {
+				delete(h.users.Access.Fields, "email")
 			}
 			got := complaintsOf(t, h, everyone, records)
 			for _, want := range test.want {
@@ -337,7 +337,7 @@ func TestAFieldThatIsNewFailsTheTest(t *testing.T) {
 		t.Skip("the table is being written")
 	}
 	h := newHoard()
-	h.treasures.Access.Members = map[string]access.Member{"name": {Write: admin}}
+	h.treasures.Access.Fields = map[string]access.Field{"name": {Write: admin}}
 	if got, want := complaintsOf(t, h, everyone, records), "Treasure.name is new: the table does not say who can read and write it"; !strings.Contains(got, want) {
 		t.Errorf("the errors lack %q:\n%s", want, got)
 	}

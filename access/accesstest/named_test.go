@@ -16,11 +16,11 @@ func named(rules access.Rules) access.Rules {
 		}
 		return access.Named("another name", rule)
 	}
-	members := map[string]access.Member{}
-	for field, rules := range rules.Members {
-		members[field] = access.Member{Read: name(rules.Read), Write: name(rules.Write)}
+	members := map[string]access.Field{}
+	for field, rules := range rules.Fields {
+		members[field] = access.Field{Read: name(rules.Read), Write: name(rules.Write)}
 	}
-	return access.Rules{Read: name(rules.Read), Create: name(rules.Create), Update: name(rules.Update), Delete: name(rules.Delete), Members: members}
+	return access.Rules{Read: name(rules.Read), Create: name(rules.Create), Update: name(rules.Update), Delete: name(rules.Delete), Fields: members}
 }
 
 func TestTheNameOfARuleChangesNoTable(t *testing.T) {

@@ -53,7 +53,7 @@ type command struct {
 }
 
 const pathHelp = `The program is that of the package at the path, or of the current folder. It must use the package
-github.com/trove-api/trove/openapi/command. All arguments after the path are passed to the program.`
+github.com/trove-api/trove/cli. All arguments after the path are passed to the program.`
 
 func (t *trove) commands() []command {
 	return []command{

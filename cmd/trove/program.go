@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-const commandPackage = "github.com/trove-api/trove/openapi/command"
+const commandPackage = "github.com/trove-api/trove/cli"
 
 // print returns a command that prints what a program prints with a flag.
 func (t *trove) print(option string) func(context.Context, *flag.FlagSet, []string) error {
@@ -38,7 +38,7 @@ func (t *trove) print(option string) func(context.Context, *flag.FlagSet, []stri
 	}
 }
 
-// checkProgram returns an error unless the package at a path is a program with the flags of package command.
+// checkProgram returns an error unless the package at a path is a program with the flags of package cli.
 func (t *trove) checkProgram(ctx context.Context, path, option string) error {
 	const facts = "{{.Name}}\n{{.ImportPath}}\n{{range .Deps}}{{.}}\n{{end}}"
 	list := exec.CommandContext(ctx, "go", "list", "-f", facts, "--", path) //nolint:gosec // the user's package
@@ -58,7 +58,7 @@ func (t *trove) checkProgram(ctx context.Context, path, option string) error {
 	case lines[0] != "main":
 		return fmt.Errorf("%s is not a program but package %s; add the path of a program, such as: trove %s ./cmd/shop", lines[1], lines[0], option)
 	case !slices.Contains(lines, commandPackage):
-		return fmt.Errorf("%s does not use the package %s, which defines the flag -%s; call command.Main in its main function: https://pkg.go.dev/%s",
+		return fmt.Errorf("%s does not use the package %s, which defines the flag -%s; call cli.Main in its main function: https://pkg.go.dev/%s",
 			lines[1], commandPackage, option, commandPackage)
 	}
 	return nil

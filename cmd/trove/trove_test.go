@@ -40,7 +40,7 @@ func TestHelpListsAndExplainsTheCommands(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"help": "routes [path", "-h": "openapi [path", "--help": "new [-replace",
 		"help new": "Usage: trove new [-replace folder] name\n", "new -h": "go.mod, main.go", "new --help": "-replace",
-		"openapi -h": "Usage: trove openapi", "help routes": "openapi/command",
+		"openapi -h": "Usage: trove openapi", "help routes": "cli",
 	} {
 		if got := run(t, "", arguments); got.status != succeeded || !strings.Contains(got.out, want) || got.errors != "" {
 			t.Errorf("%s: %+v, want %s", arguments, got, want)
@@ -211,7 +211,7 @@ func TestAPackageThatCannotPrintGetsAReason(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"./store":             "is not a program but package store; add the path of a program, such as: trove routes ./cmd/shop",
-		"./examples/bookshop": "does not use the package github.com/trove-api/trove/openapi/command, which defines the flag -routes; call command.Main in its main function",
+		"./examples/bookshop": "does not use the package github.com/trove-api/trove/cli, which defines the flag -routes; call cli.Main in its main function",
 		"./nowhere":           "cannot load the package at ./nowhere: ",
 	} {
 		if got := run(t, root, "routes "+path); got.status != failed || !strings.HasPrefix(got.errors, "trove: routes: ") || !strings.Contains(got.errors, want) || got.out != "" {

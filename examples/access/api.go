@@ -55,7 +55,7 @@ var treasureRules = access.Rules{
 
 var userRules = access.Rules{
 	Read: access.Public, Create: access.Public, Update: access.Any(self, admin), Delete: admin,
-	Members: map[string]access.Member{
+	Fields: map[string]access.Field{
 		"email": {Read: access.Any(self, admin)},
 		"admin": {Read: access.Any(self, admin), Write: admin},
 		"team":  {Read: access.Authenticated, Write: admin},

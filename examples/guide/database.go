@@ -32,7 +32,7 @@ func configOf(ctx context.Context, db *sqlstore.DB) (resource.Config, error) {
 	return resource.Config{
 		CursorKey:  key,
 		Formats:    formats,
-		Middleware: middleware,
+		Middleware: around,
 		Around:     []resource.Around{signIns},
 		Committed: func(ctx context.Context, changes []store.Change) {
 			for _, change := range changes {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store"
 )
 
@@ -67,11 +67,11 @@ func startSession(ctx context.Context, _ *Order, _ Login) (struct{}, error) {
 	return struct{}{}, nil // 204
 }
 
-var middleware = []func(http.Handler) http.Handler{
-	edge.Origins("https://shop.example"),
-	edge.Rate(6000), // all requests except /healthz and /readyz
+var around = []func(http.Handler) http.Handler{
+	middleware.Origins("https://shop.example"),
+	middleware.Rate(6000), // all requests except /healthz and /readyz
 }
 
 var signIns = resource.Around{ // and registrations together
-	Operations: []string{"loginOrder", "createUser"}, Middleware: edge.Rate(100),
+	Operations: []string{"loginOrder", "createUser"}, Middleware: middleware.Rate(100),
 }

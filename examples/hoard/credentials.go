@@ -29,11 +29,11 @@ type APIToken struct {
 
 func (h *hoard) ofToken() resource.Of[APIToken] {
 	shown := []string{"id", "owner", "scopes", "expiresAt", "createdAt"}
-	kept := &operation.View{Name: "APITokenKept", Members: shown}
+	kept := &operation.View{Name: "APITokenKept", Fields: shown}
 	return resource.Of[APIToken]{
 		Description: "A token that lets a program act for a user, within its scopes.",
 		Store:       h.tokens,
-		View:        &operation.View{Name: "APITokenMade", Members: append(shown, "token")},
+		View:        &operation.View{Name: "APITokenMade", Fields: append(shown, "token")},
 		Stamp:       operation.Stamp(bequeath),
 		Access: access.Rules{
 			Read:   access.All(owner, access.Where("session", false)),

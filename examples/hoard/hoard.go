@@ -9,7 +9,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
+	chimiddleware "github.com/go-chi/chi/v5/middleware"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
@@ -20,9 +20,9 @@ import (
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/database"
 )
@@ -67,13 +67,13 @@ func open(ctx context.Context, name string) (h *hoard, err error) {
 
 // newAPI builds the API from its resources.
 func (h *hoard) newAPI() (*resource.API, error) {
-	signIns := resource.Around{Operations: []string{"loginSession", "createUser"}, Middleware: edge.Rate((h.rate + 59) / 60)}
+	signIns := resource.Around{Operations: []string{"loginSession", "createUser"}, Middleware: middleware.Rate((h.rate + 59) / 60)}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Bearer("token", h.byToken), access.Cookie("session", cookieName, h.bySession)},
 		Formats:        append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format),
-		Middleware:     chi.Middlewares{middleware.RequestID},
+		Middleware:     chi.Middlewares{chimiddleware.RequestID},
 		Around:         []resource.Around{signIns},
-		RequestID:      middleware.GetReqID,
+		RequestID:      chimiddleware.GetReqID,
 		CursorKey:      h.key,
 		MaxConcurrent:  512,
 		Timeout:        10 * time.Second,

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/trove-api/trove/openapi/command"
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore/database"
@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, out, logs io.Writer) (err error) {
 	name := flags.String("db", "hoard.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
 	demo := flags.Bool("demo", false, "fill an empty database with three users, their tokens and their treasures")
 	admin := flags.String("admin", "", "in an empty database, create an admin with this email and print the password")
-	common := command.Define(flags) // -addr, -origins, -rate, -log, -openapi, -routes
+	common := cli.Define(flags) // -addr, -origins, -rate, -log, -openapi, -routes
 	if err := common.Parse(out, args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

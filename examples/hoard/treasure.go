@@ -37,7 +37,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 			Read:   access.Any(access.Where("isPublished", true), owner, isAdmin),
 			Create: access.All(access.Scope("treasure:create"), ownOrAdmin),
 			Update: change, Delete: change,
-			Members: map[string]access.Member{"owner": {Write: ownOrAdmin}},
+			Fields: map[string]access.Field{"owner": {Write: ownOrAdmin}},
 		},
 		Computed: []operation.Computed{
 			operation.Compute("shortDescription", "The first 40 characters of the description.", shortDescription),
@@ -46,7 +46,7 @@ func (h *hoard) ofTreasure() resource.Of[DragonTreasure] {
 		Operations: append(operation.Standard(),
 			operation.GetCollection{URITemplate: "/users/{owner}/treasures{._format}"},
 			operation.GetCollection{Name: "browse", URITemplate: "/cards{._format}", Summary: "List treasures as cards", View: &operation.View{
-				Name: "TreasureCard", Members: []string{"id", "name", "value", "owner", "owner.username"},
+				Name: "TreasureCard", Fields: []string{"id", "name", "value", "owner", "owner.username"},
 			}},
 			operation.GetCollection{
 				Name: "listOld", URITemplate: "/treasures{._format}", Summary: "List treasures at their old path",

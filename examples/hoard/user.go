@@ -32,7 +32,7 @@ func (h *hoard) ofUser() resource.Of[User] {
 		Inverse:           map[string]string{"treasures": "DragonTreasure.owner"},
 		BeforeTransaction: h.setPassword,
 		Processor:         operation.Process(h.endOthers),
-		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Members: map[string]access.Member{
+		Access: access.Rules{Read: access.Public, Create: access.Public, Update: change, Delete: change, Fields: map[string]access.Field{
 			"email": {Read: access.Any(self, isAdmin)}, "roles": {Write: isAdmin}, "follows": {Read: self, Write: self}, "password": {Write: byNoToken},
 		}},
 		Operations: append(operation.Standard(),

@@ -5,8 +5,8 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -25,7 +25,7 @@ type Note struct {
 	Owner int64  `json:"owner" api:"ref=User,readonly"`
 }
 
-func main() { command.Main(newAPI, openapi.Config{Title: "Notes", Version: "1.0.0"}) } // serves the API and its docs
+func main() { cli.Main(newAPI, openapi.Config{Title: "Notes", Version: "1.0.0"}) } // serves the API and its docs
 
 func newAPI(ctx context.Context) (*resource.API, error) {
 	db, err := sqlite.Open("notes.db") // or postgres.Open

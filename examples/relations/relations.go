@@ -9,8 +9,8 @@ import (
 	"log"
 	"os"
 
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -120,7 +120,7 @@ func main() {
 
 // run serves the API, or prints what the flags request.
 func run() error {
-	flags := command.Define(flag.CommandLine)
+	flags := cli.Define(flag.CommandLine)
 	if err := flags.Parse(os.Stdout, os.Args[1:]); err != nil {
 		return err
 	}

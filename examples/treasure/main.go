@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/trove-api/trove/openapi/command"
+	"github.com/trove-api/trove/cli"
 	locate "github.com/trove-api/trove/store/sqlstore/database"
 )
 
@@ -34,7 +34,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("treasure", flag.ContinueOnError)
 	name := flags.String("db", "treasures.db", "SQLite file, :memory:, or postgres:// URL to keep records in")
-	common := command.Define(flags)
+	common := cli.Define(flags)
 	if err := common.Parse(out, args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

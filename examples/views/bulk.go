@@ -48,7 +48,7 @@ var change = operation.Patch{
 // exported returns all products as CSV.
 var exported = operation.GetCollection{
 	Name: "export", URITemplate: "/products/export{._format}", Access: admin,
-	View:    &operation.View{Name: "ProductRow", Members: []string{"id", "name", "cents", "cost"}},
+	View:    &operation.View{Name: "ProductRow", Fields: []string{"id", "name", "cents", "cost"}},
 	Formats: []format.Format{csv.Format},
 }
 

@@ -28,7 +28,7 @@ var admin = access.If("admin", func(u *User) bool { return u.Admin })
 
 var productRules = access.Rules{
 	Read: access.Public, Create: access.Authenticated, Update: admin, Delete: admin,
-	Members: map[string]access.Member{"cost": {Read: admin, Write: admin}},
+	Fields: map[string]access.Field{"cost": {Read: admin, Write: admin}},
 }
 
 // newProducts declares products with a store.
@@ -46,7 +46,7 @@ func newProducts(products store.Store[Product]) resource.Of[Product] {
 		Operations: append(operation.Standard(),
 			operation.GetCollection{
 				Name: "cards", URITemplate: "/products/cards{._format}",
-				View: &operation.View{Name: "ProductCard", Members: []string{"id", "name"}},
+				View: &operation.View{Name: "ProductCard", Fields: []string{"id", "name"}},
 			},
 			exported, bulk, change, cheap(products)),
 	}

@@ -46,8 +46,8 @@ func boatsSeen(t *testing.T, view ...string) *resource.API {
 			ShortName: "Boat", Store: memory.New(boat{1, "Gull", 1, new(int64(1)), []int64{1, 2}}, boat{2, "Tern", 2, nil, nil}),
 			Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 			Operations: append(operation.Standard(), operation.GetCollection{
-				Name: "card", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Members: view},
-			}, operation.Get{Name: "one", URITemplate: "/cards/{id}{._format}", View: &operation.View{Name: "Card", Members: view}}),
+				Name: "card", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Fields: view},
+			}, operation.Get{Name: "one", URITemplate: "/cards/{id}{._format}", View: &operation.View{Name: "Card", Fields: view}}),
 		})
 	if err != nil {
 		t.Fatal(err)

@@ -61,7 +61,7 @@ func gemsSeen(t *testing.T) *resource.API {
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)},
 		resource.Of[gem]{
 			ShortName: "Gem", SparseFields: true, Store: memory.New(one), Access: everyone,
-			View: &operation.View{Name: "Cut", Members: []string{"from", "twice", "name", "id"}},
+			View: &operation.View{Name: "Cut", Fields: []string{"from", "twice", "name", "id"}},
 			Computed: []operation.Computed{operation.Compute("twice", "Twice the carats.", func(_ context.Context, g *gem) (float64, error) {
 				return 2 * g.Carats, nil
 			})},
@@ -72,7 +72,7 @@ func gemsSeen(t *testing.T) *resource.API {
 					func(context.Context, *gem, struct{}) (*gem, error) { return &one, nil })},
 				operation.GetCollection{
 					Name: "backwards", URITemplate: "/gems/backwards{._format}",
-					View: &operation.View{Name: "Cut", Members: []string{"id", "name", "twice", "from"}},
+					View: &operation.View{Name: "Cut", Fields: []string{"id", "name", "twice", "from"}},
 				}),
 		},
 		resource.Of[ring]{

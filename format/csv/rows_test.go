@@ -177,7 +177,7 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 	}, resource.Of[miner]{Access: access.Rules{Read: access.Public, Create: access.Authenticated, Update: isChief, Delete: isChief}},
 		resource.Of[mine]{SparseFields: true, Access: access.Rules{
 			Read: access.Any(isChief, owner), Create: access.Authenticated, Update: isChief, Delete: isChief,
-			Members: map[string]access.Member{"secret": {Read: isChief}},
+			Fields: map[string]access.Field{"secret": {Read: isChief}},
 		}})
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 	}
 	own := access.Equal("owner", func(o *owner) string { return o.Name })
 	admin := access.If("admin", func(o *owner) bool { return o.Admin })
-	card := &operation.View{Name: "DoorCard", Members: []string{"id", "name", "next"}}
+	card := &operation.View{Name: "DoorCard", Fields: []string{"id", "name", "next"}}
 	c := newClient(t, resource.Config{Authentication: []access.Scheme{
 		access.Bearer("token", func(_ context.Context, token string) (*owner, access.Scopes, error) {
 			return &owner{token, token == "root"}, access.Unlimited, nil
@@ -80,7 +80,7 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 		SparseFields: true,
 		Access: access.Rules{
 			Read: access.Any(own, admin), Create: access.Authenticated, Update: own, Delete: own,
-			Members: map[string]access.Member{"code": {Read: admin}, "all": {Read: admin}},
+			Fields: map[string]access.Field{"code": {Read: admin}, "all": {Read: admin}},
 		},
 		Operations: append(operation.Standard(), operation.GetCollection{Name: "cards", URITemplate: "/cards{._format}", View: card}),
 	})

@@ -40,7 +40,7 @@ type Resource struct {
 	Ping         func(ctx context.Context) error                                     // reports whether the store can be reached; nil if it cannot report that
 	Prepare      func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Before       func(ctx context.Context, req *operation.Request, record any) error // slow work before the transaction; nil for none
-	Members      map[string]access.Member                                            // rules for fields, by name
+	Members      map[string]access.Field                                             // rules for fields, by name
 	Read         *gate.Rule                                                          // the compiled rule for reading a record by its Get; nil for everyone
 	Gate         *gate.Fields                                                        // the compiled rules for fields; nil for none
 	Reads        access.Rule                                                         // the rule for reading a record; nil for everyone

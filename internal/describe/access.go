@@ -64,10 +64,10 @@ func partsInWords(d access.Description, record *model.Struct, within bool) strin
 }
 
 // fieldRules returns the rules of a field. A struct that is not a resource has none.
-func (d *Definition) fieldRules(f *model.Field) access.Member {
+func (d *Definition) fieldRules(f *model.Field) access.Field {
 	r, _ := d.subject.(*compiled.Resource)
 	if r == nil {
-		return access.Member{}
+		return access.Field{}
 	}
 	return r.Members[f.Name]
 }

@@ -226,7 +226,7 @@ func start(t *testing.T, dir, program string) string {
 	}
 	at := listener.Addr().String()
 	_ = listener.Close()
-	if !moved { // a program with the flags of openapi/command
+	if !moved { // a program with the flags of cli
 		words = append(words, "-addr", at)
 	}
 	cmd := exec.CommandContext(t.Context(), binary, words[1:]...)

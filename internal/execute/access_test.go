@@ -25,7 +25,7 @@ func TestNoProtocolGoesAroundTheGate(t *testing.T) {
 	own := access.Equal("name", func(m *minter) string { return m.name })
 	api, err := resource.New(resource.Config{}, resource.Of[Coin]{Access: access.Rules{
 		Read: access.Any(own, head), Create: access.Authenticated, Update: access.Any(own, head), Delete: head,
-		Members: map[string]access.Member{"value": {Read: head, Write: head}},
+		Fields: map[string]access.Field{"value": {Read: head, Write: head}},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 	api, err := resource.New(resource.Config{},
 		resource.Of[Coin]{Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}},
 		resource.Of[Chest]{
-			Access:            access.Rules{Read: access.Public, Create: owner, Update: owner, Delete: owner, Members: map[string]access.Member{"value": {Write: owner}}},
+			Access:            access.Rules{Read: access.Public, Create: owner, Update: owner, Delete: owner, Fields: map[string]access.Field{"value": {Write: owner}}},
 			Prepare:           func(context.Context, *operation.Request, *Chest) error { return nil },
 			BeforeTransaction: func(context.Context, *operation.Request, *Chest) error { return nil },
 			Operations: append(operation.Standard(),

@@ -122,7 +122,7 @@ func (t *Type) StructIn() *Struct {
 func (v *View) Compose(title string, names []string) (*View, error) {
 	var errs []error
 	if len(names) == 0 {
-		errs = append(errs, errors.New("Members: list at least one field"))
+		errs = append(errs, errors.New("Fields: list at least one field"))
 	}
 	shown := v.Shows()
 	for i, name := range names {

@@ -155,7 +155,7 @@ func everything() []resource.Declaration {
 				operation.Compute("last", "The last change.", func(context.Context, *kinds) (*time.Time, error) { return nil, nil }),
 			},
 			Operations: append(operation.Standard(),
-				operation.GetCollection{Name: "cards", URITemplate: "/cards", View: &operation.View{Name: "Card", Members: []string{"id", "text", "owner", "owner.name", "nested"}}},
+				operation.GetCollection{Name: "cards", URITemplate: "/cards", View: &operation.View{Name: "Card", Fields: []string{"id", "text", "owner", "owner.name", "nested"}}},
 				operation.Post{Name: "discount", URITemplate: "/kinds/{id}/discount", Handler: operation.Handle(func(context.Context, *kinds, discount) (receipt, error) { return receipt{}, nil })},
 				operation.Post{Name: "import", URITemplate: "/kinds/import", Handler: operation.Handle(func(context.Context, *kinds, []operation.CreateOf[kinds]) ([]kinds, error) { return nil, nil })},
 				operation.Post{Name: "ping", URITemplate: "/ping", Handler: operation.Handle(func(context.Context, *kinds, struct{}) (struct{}, error) { return struct{}{}, nil })},

@@ -43,7 +43,7 @@ var (
 // CaptainRules are the rules of captains.
 var CaptainRules = access.Rules{
 	Read: access.Public, Create: access.Public, Update: access.Any(IsSelf, IsAdmin), Delete: IsAdmin,
-	Members: map[string]access.Member{
+	Fields: map[string]access.Field{
 		"email": {Read: access.Any(IsSelf, IsAdmin)},
 		"admin": {Read: access.Any(IsSelf, IsAdmin), Write: IsAdmin},
 		"pin":   {Write: IsAdmin},

@@ -62,9 +62,9 @@ func Open() access.Rules {
 }
 
 // OpenBut is the same, with rules for some fields.
-func OpenBut(fields map[string]access.Member) access.Rules {
+func OpenBut(fields map[string]access.Field) access.Rules {
 	rules := Open()
-	rules.Members = fields
+	rules.Fields = fields
 	return rules
 }
 

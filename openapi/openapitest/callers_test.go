@@ -51,7 +51,7 @@ func newLoot(t *testing.T, change func(*resource.Of[loot])) *resource.API {
 	declared := resource.Of[loot]{Access: access.Rules{
 		Read: access.Any(access.Where("shown", true), isOwner, isCaptain), Create: access.All(access.Scope("loot:write"), access.Any(isOwner, isCaptain)),
 		Update: access.Any(isOwner, isCaptain), Delete: isCaptain,
-		Members: map[string]access.Member{
+		Fields: map[string]access.Field{
 			"secret": {Read: access.Any(isOwner, isCaptain)},
 			"locked": {Read: isCaptain, Write: isCaptain},
 		},

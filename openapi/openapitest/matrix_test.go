@@ -61,8 +61,8 @@ func fromPlate(_ context.Context, in plate, s *ship) error {
 
 // representations returns the representations of a record, alone and combined.
 func representations() map[string]func(*resource.Of[ship]) {
-	card := &operation.View{Name: "ShipCard", Members: []string{"id", "name", "home"}}
-	port := &operation.View{Name: "ShipPort", Members: []string{"id", "guns", "home.name", "visits.id"}}
+	card := &operation.View{Name: "ShipCard", Fields: []string{"id", "name", "home"}}
+	port := &operation.View{Name: "ShipPort", Fields: []string{"id", "guns", "home.name", "visits.id"}}
 	output := operation.Output(func(_ context.Context, s *ship) (plate, error) { return plate{s.Name, max(s.Value%1000, 0)}, nil })
 	computed := []operation.Computed{
 		operation.Compute("isArmed", "Whether it has guns.", func(_ context.Context, s *ship) (bool, error) { return s.Guns > 0, nil }),
@@ -77,10 +77,10 @@ func representations() map[string]func(*resource.Of[ship]) {
 		},
 		"computed": func(s *resource.Of[ship]) { s.Computed = computed },
 		"computed in a view": func(s *resource.Of[ship]) {
-			s.Computed, s.View = computed, &operation.View{Name: "ShipArms", Members: []string{"id", "isArmed"}}
+			s.Computed, s.View = computed, &operation.View{Name: "ShipArms", Fields: []string{"id", "isArmed"}}
 		},
 		"computed and a view within": func(s *resource.Of[ship]) {
-			s.Computed, s.View = computed, &operation.View{Name: "ShipPlace", Members: []string{"id", "plate", "home.name", "home.isDear"}}
+			s.Computed, s.View = computed, &operation.View{Name: "ShipPlace", Fields: []string{"id", "plate", "home.name", "home.isDear"}}
 		},
 		"output": func(s *resource.Of[ship]) { s.Output = output },
 		"output and input": func(s *resource.Of[ship]) {
@@ -144,8 +144,8 @@ func sampledForms(name string) []resource.References {
 func fleet(t *testing.T, form resource.References, ships resource.Of[ship], formats ...format.Format) *resource.API {
 	t.Helper()
 	captains := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
-	ships.Access, captains.Members = captains, map[string]access.Member{"tax": {Read: isCaptain, Write: isCaptain}}
-	ships.Access.Members = map[string]access.Member{"value": {Read: isCaptain, Write: isCaptain}, "log": {Read: isCaptain}}
+	ships.Access, captains.Fields = captains, map[string]access.Field{"tax": {Read: isCaptain, Write: isCaptain}}
+	ships.Access.Fields = map[string]access.Field{"value": {Read: isCaptain, Write: isCaptain}, "log": {Read: isCaptain}}
 	api, err := resource.New(resource.Config{
 		Logger:         slog.New(slog.DiscardHandler),
 		References:     form,

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 )
 
 type booking struct {
@@ -67,7 +67,7 @@ func TestARecordIsRequestedBelowTheRecordThatItWasCreatedBelow(t *testing.T) {
 		"in a readonly field":         below[readonlyRemark](nil),
 		"in the identifier":           inIdentifier(),
 		"when no more can be created": below[remark](nil),
-		"not in the view":             below[remark](&operation.View{Name: "short", Members: []string{"id", "text"}}),
+		"not in the view":             below[remark](&operation.View{Name: "short", Fields: []string{"id", "text"}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func keys(of map[string]bool) (list []string) {
 
 func TestALimitForEachClientDoesNotDisturb(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{edge.Rate(1)}}, resource.Of[booking]{ShortName: "booking"})
+	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{middleware.Rate(1)}}, resource.Of[booking]{ShortName: "booking"})
 	if err != nil {
 		t.Fatal(err)
 	}

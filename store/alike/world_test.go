@@ -96,7 +96,7 @@ func open[A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
 		lands.ExtraProperties, towns.ExtraProperties = map[string]any{"standard_put": true}, map[string]any{"standard_put": true}
 	}
 	if w.view {
-		towns.Operations[1] = operation.GetCollection{View: &operation.View{Name: "TownCard", Members: []string{"townId", "name", "land.name", "lands"}}}
+		towns.Operations[1] = operation.GetCollection{View: &operation.View{Name: "TownCard", Fields: []string{"townId", "name", "land.name", "lands"}}}
 	}
 	config := resource.Config{
 		Logger:  slog.New(slog.DiscardHandler),
@@ -123,14 +123,14 @@ func rules(n int) (lands, towns access.Rules) {
 	case 1:
 		lands = access.Rules{
 			Read: access.Any(access.Where("open", true), keeper, admin), Create: access.Authenticated, Update: access.Any(keeper, admin), Delete: access.Any(keeper, admin),
-			Members: map[string]access.Member{"note": {Read: admin}},
+			Fields: map[string]access.Field{"note": {Read: admin}},
 		}
 		towns = access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
 	case 2:
 		lands = access.Rules{Read: access.Public, Create: access.Public, Update: access.Authenticated, Delete: access.Authenticated}
 		towns = access.Rules{
 			Read: access.Any(access.Where("name", "a", "b"), admin), Create: access.Public, Update: access.Authenticated, Delete: access.Public,
-			Members: map[string]access.Member{"lands": {Read: access.Authenticated}, "size": {Read: admin, Write: admin}},
+			Fields: map[string]access.Field{"lands": {Read: access.Authenticated}, "size": {Read: admin, Write: admin}},
 		}
 	}
 	return lands, towns

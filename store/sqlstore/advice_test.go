@@ -74,7 +74,7 @@ func TestForeignTablesGetNoAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]*sqlstore.Store[song]{
-		"a foreign table":               sqlstore.Table[song](db, sqlstore.Foreign()),
+		"a foreign table":               sqlstore.Table[song](db, sqlstore.Existing()),
 		"a table of another database's": other,
 	} {
 		if advice, err := s.Advise(t.Context()); err != nil || advice != nil {

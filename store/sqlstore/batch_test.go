@@ -32,7 +32,7 @@ func TestRecordsThatTheDatabaseFindsUnderAnotherKey(t *testing.T) {
 	type legacy struct {
 		Code string `json:"code" api:"id"`
 	}
-	s := sqlstore.Table[legacy](db, sqlstore.Foreign(), sqlstore.Named("legacy"))
+	s := sqlstore.Table[legacy](db, sqlstore.Existing(), sqlstore.Named("legacy"))
 	got, err := s.GetMany(t.Context(), []any{"ab", "c", "d", "AB"})
 	if err != nil || len(got) != 4 || got[0] == nil || got[0].Code != "AB" || got[1] == nil || got[2] != nil || got[3] == nil {
 		t.Errorf("%v (%v)", got, err)

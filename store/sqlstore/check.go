@@ -49,8 +49,8 @@ func (p *plan) compare(ctx context.Context, db *DB) error {
 		return err
 	}
 	if len(there) == 0 && p.foreign {
-		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Foreign is for a table that Trove did not create; "+
-			"set its name with sqlstore.Named, or leave Foreign out", p.name)
+		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Existing is for a table that Trove did not create; "+
+			"set its name with sqlstore.Named, or leave Existing out", p.name)
 	}
 	if len(there) == 0 {
 		return fmt.Errorf("sqlstore: the table %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL", p.name)

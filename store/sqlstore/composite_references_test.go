@@ -56,7 +56,7 @@ func TestTablesOfOthersWithReferencesOfTwoParts(t *testing.T) {
 		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                   "on back_number, back_of with the action cascade, but back has ondelete=null",
 		`, FOREIGN KEY (leg_journey, leg_number) REFERENCES legs ON DELETE CASCADE, FOREIGN KEY (back_of) REFERENCES tickets (id))`: "on leg_journey, leg_number with the action cascade, but leg has ondelete=restrict",
 	} {
-		s := sqlstore.Table[ticket](open(t, legs, columns+keys), sqlstore.Foreign())
+		s := sqlstore.Table[ticket](open(t, legs, columns+keys), sqlstore.Existing())
 		err := s.Check(t.Context())
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", keys, err, want)
@@ -195,7 +195,7 @@ func TestListsOfARecordOfTwoIdentifiersHaveTables(t *testing.T) {
 func TestAListOfReferencesOfTwoPartsMayBeInAColumn(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE passes (id INTEGER PRIMARY KEY, legs TEXT NOT NULL, former TEXT NOT NULL)`, `INSERT INTO passes VALUES (1, '["1;2","1;3"]', '[]')`)
-	passes := sqlstore.Table[pass](db, sqlstore.Foreign())
+	passes := sqlstore.Table[pass](db, sqlstore.Existing())
 	if err := passes.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ const (
 	UnwritableFault
 )
 
-// Dialect writes the SQL of a database. A driver's type embeds [Base], which has the facts about the database and the
+// Dialect writes the SQL of a database. A driver's type embeds [BaseDialect], which has the facts about the database and the
 // SQL that most databases share, and overrides the methods that differ. Base lacks the methods that differ in every
 // database, so the compiler requires them.
 //
@@ -97,7 +97,7 @@ type Dialect interface { //nolint:interfacebloat // Base implements the methods 
 	// Name returns the name of the database for errors, such as "sqlite".
 	Name() string
 	// Facts returns the embedded Base.
-	Facts() Base
+	Facts() BaseDialect
 
 	// Quote returns a name as a quoted identifier.
 	Quote(name string) string
@@ -141,9 +141,9 @@ type Dialect interface { //nolint:interfacebloat // Base implements the methods 
 	ListOf(table, condition, order string, columns []string) string
 }
 
-// Base has the facts about a database, whose zero values are the defaults, and methods for the SQL that most databases
+// BaseDialect has the facts about a database, whose zero values are the defaults, and methods for the SQL that most databases
 // share. A driver embeds it in its [Dialect].
-type Base struct {
+type BaseDialect struct {
 	// Numbered reports that placeholders are $1, $2 and so on. Default: question marks.
 	Numbered bool
 	// RowLocks reports that SELECT … FOR UPDATE locks rows. Default: a writing transaction locks the database.
@@ -199,16 +199,16 @@ type Base struct {
 }
 
 // Facts returns a copy of the base.
-func (b *Base) Facts() Base { return *b }
+func (b *BaseDialect) Facts() BaseDialect { return *b }
 
 // Quote returns a name in double quotes, as in standard SQL.
-func (*Base) Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+func (*BaseDialect) Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // Cast returns CAST(value AS typ).
-func (*Base) Cast(value, typ string) string { return "CAST(" + value + " AS " + typ + ")" }
+func (*BaseDialect) Cast(value, typ string) string { return "CAST(" + value + " AS " + typ + ")" }
 
 // IsType compares the types without collation and case.
-func (*Base) IsType(found, declared string) bool {
+func (*BaseDialect) IsType(found, declared string) bool {
 	return strings.EqualFold(found, plainType(declared))
 }
 
@@ -219,10 +219,10 @@ func plainType(declared string) string {
 }
 
 // DefaultRow returns DEFAULT VALUES.
-func (*Base) DefaultRow(string) string { return "DEFAULT VALUES" }
+func (*BaseDialect) DefaultRow(string) string { return "DEFAULT VALUES" }
 
 // Upsert appends ON CONFLICT, which PostgreSQL and SQLite support.
-func (*Base) Upsert(insert, key string, columns []string) string {
+func (*BaseDialect) Upsert(insert, key string, columns []string) string {
 	insert += " ON CONFLICT (" + key + ") DO "
 	if len(columns) == 0 {
 		return insert + "NOTHING"
@@ -235,29 +235,31 @@ func (*Base) Upsert(insert, key string, columns []string) string {
 }
 
 // AdvanceIdentity returns "", for databases whose INSERT advances the identity itself.
-func (*Base) AdvanceIdentity(string, string) string { return "" }
+func (*BaseDialect) AdvanceIdentity(string, string) string { return "" }
 
 // LockTable locks all rows, and in databases with gap locks also the gaps between them.
-func (*Base) LockTable(table string) string { return "SELECT 1 FROM " + table + " FOR UPDATE" }
+func (*BaseDialect) LockTable(table string) string { return "SELECT 1 FROM " + table + " FOR UPDATE" }
 
 // InFree returns value IN (query).
-func (*Base) InFree(value, query string) string { return value + " IN (" + query + ")" }
+func (*BaseDialect) InFree(value, query string) string { return value + " IN (" + query + ")" }
 
 // HasPrefix returns a comparison of the result of substr.
-func (*Base) HasPrefix(text, part, length string) string {
+func (*BaseDialect) HasPrefix(text, part, length string) string {
 	return "substr(" + text + ", 1, " + length + ") = " + part
 }
 
 // HasSuffix returns a comparison of the result of substr with a negative start, as in SQLite.
-func (*Base) HasSuffix(text, part, length string) string {
+func (*BaseDialect) HasSuffix(text, part, length string) string {
 	return "substr(" + text + ", -" + length + ") = " + part
 }
 
 // Contains returns a condition that uses instr.
-func (*Base) Contains(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
+func (*BaseDialect) Contains(text, part string) string {
+	return "instr(" + text + ", " + part + ") > 0"
+}
 
 // missing returns an error that names the required facts that a driver has not set.
-func (b *Base) missing(name string) error {
+func (b *BaseDialect) missing(name string) error {
 	var missing []string
 	for _, required := range []struct{ name, value string }{
 		{"Boolean", b.Boolean},

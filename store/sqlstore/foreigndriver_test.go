@@ -19,10 +19,10 @@ import (
 // that too, and rejects what MySQL does not have. A driver for a new database needs no more than this, and no change elsewhere.
 
 // mysqlish is the dialect.
-type mysqlish struct{ sqlstore.Base }
+type mysqlish struct{ sqlstore.BaseDialect }
 
 func newMysqlish() *mysqlish {
-	return &mysqlish{sqlstore.Base{
+	return &mysqlish{sqlstore.BaseDialect{
 		Boolean: "TINYINT(1)", Integer: "BIGINT", Float: "DOUBLE", Text: "LONGTEXT", Blob: "LONGBLOB", Time: "CHAR(27)", Document: "MEDIUMTEXT",
 
 		KeyText:      "VARCHAR(190)",
@@ -50,7 +50,7 @@ func (*mysqlish) Elements(list, _ string) string { return "json_each(" + list + 
 
 // IsType compares with the type name in the catalog, such as bigint(20) in MySQL.
 func (d *mysqlish) IsType(found, declared string) bool {
-	return found == "INTEGER" && declared == "BIGINT" || d.Base.IsType(found, declared)
+	return found == "INTEGER" && declared == "BIGINT" || d.BaseDialect.IsType(found, declared)
 }
 
 func (*mysqlish) Upsert(insert, _ string, columns []string) string {
@@ -239,7 +239,7 @@ func TestADriverInOneFileConforms(t *testing.T) {
 type incomplete struct{ sqlstore.Driver }
 
 func (incomplete) Dialect() sqlstore.Dialect {
-	return &mysqlish{sqlstore.Base{Boolean: "BOOLEAN", Integer: "BIGINT"}}
+	return &mysqlish{sqlstore.BaseDialect{Boolean: "BOOLEAN", Integer: "BIGINT"}}
 }
 
 // undecided is a driver without a dialect.

@@ -167,7 +167,7 @@ func TestATableThatTroveDidNotMake(t *testing.T) {
 		Alias *string `json:"alias" api:"filter=iexact|exists"`
 		Place place   `json:"place"`
 	}
-	s := sqlstore.Table[legacy](db, sqlstore.Foreign(), sqlstore.Named("legacy"))
+	s := sqlstore.Table[legacy](db, sqlstore.Existing(), sqlstore.Named("legacy"))
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -118,8 +118,8 @@ func TestAMissingTableSaysHowToMakeIt(t *testing.T) {
 
 func TestAMissingForeignTableIsReported(t *testing.T) {
 	t.Parallel()
-	err := sqlstore.Table[coin](open(t), sqlstore.Foreign()).Check(t.Context())
-	want := "sqlstore: the table coins does not exist: sqlstore.Foreign is for a table that Trove did not create; set its name with sqlstore.Named, or leave Foreign out"
+	err := sqlstore.Table[coin](open(t), sqlstore.Existing()).Check(t.Context())
+	want := "sqlstore: the table coins does not exist: sqlstore.Existing is for a table that Trove did not create; set its name with sqlstore.Named, or leave Existing out"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -163,7 +163,7 @@ func nextVersion(c *column) string {
 type dialect struct {
 	Dialect
 
-	facts Base
+	facts BaseDialect
 }
 
 // table quotes the name of a table, which can begin with that of a schema and a dot.

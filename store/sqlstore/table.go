@@ -44,10 +44,10 @@ type settings struct {
 // plural of the struct's name in snake case, such as dragon_treasures for DragonTreasure.
 func Named(table string) Option { return func(s *settings) { s.table = table } }
 
-// Foreign is for a table that Trove did not create and that has no columns in addition to those of the fields. The
+// Existing is for a table that Trove did not create and that has no columns in addition to those of the fields. The
 // database then folds case in its own way, and cannot filter or sort by fields within an object, so [Store.CheckQuery]
 // rejects such queries.
-func Foreign() Option { return func(s *settings) { s.foreign = true } }
+func Existing() Option { return func(s *settings) { s.foreign = true } }
 
 // Table returns a store that stores records of T in a table of db. [Store.Check] reports errors in the struct and
 // differences to the table; resource.New calls it.
@@ -78,7 +78,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 }
 
 // GetMany returns the record for each id, nil if it does not exist. It is one query for any number of ids, or one for
-// every 500 composite ids. For a [Foreign] table, missing records are each read once more. After a conflict it runs
+// every 500 composite ids. For a [Existing] table, missing records are each read once more. After a conflict it runs
 // again.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	found, err := records{&s.table}.GetMany(ctx, ids, nil)

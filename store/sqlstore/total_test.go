@@ -16,7 +16,7 @@ func (r remote) Dialect() sqlstore.Dialect { return remoteDialect{r.recorder.Dia
 
 type remoteDialect struct{ sqlstore.Dialect }
 
-func (d remoteDialect) Facts() sqlstore.Base {
+func (d remoteDialect) Facts() sqlstore.BaseDialect {
 	facts := d.Dialect.Facts()
 	facts.Remote = true
 	return facts

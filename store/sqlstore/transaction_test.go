@@ -173,7 +173,7 @@ type stamped struct {
 func TestWritesToATableThatOthersMade(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE stamped (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE UNIQUE, version INTEGER NOT NULL, label TEXT GENERATED ALWAYS AS (upper(name)))`)
-	s := sqlstore.Table[stamped](db, sqlstore.Foreign(), sqlstore.Named("stamped"))
+	s := sqlstore.Table[stamped](db, sqlstore.Existing(), sqlstore.Named("stamped"))
 	record := &stamped{Name: "a", Version: 1}
 	insert(t, s, record)
 	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[stamped]) error {

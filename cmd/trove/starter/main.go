@@ -10,11 +10,11 @@ import (
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/access/session"
 	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/cli"
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
@@ -48,7 +48,7 @@ var documentation = openapi.Config{Title: "Starter", Version: "0.1.0", Descripti
 
 func main() {
 	file := flag.String("db", "starter.db", "SQLite file for the records")
-	command.Main(func(ctx context.Context) (*resource.API, error) { return newAPI(ctx, *file) }, documentation)
+	cli.Main(func(ctx context.Context) (*resource.API, error) { return newAPI(ctx, *file) }, documentation)
 }
 
 // newAPI opens the database, creates missing tables, and returns the API with its admin. It returns all errors in the
@@ -71,7 +71,7 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 		resource.Config{
 			Authentication: []access.Scheme{sessions.Scheme()},
 			Around: []resource.Around{{ // 20 a minute for each client, over HTTP or by an agent
-				Operations: []string{"loginSession", "passwordSession", "createUser"}, Middleware: edge.Rate(20),
+				Operations: []string{"loginSession", "passwordSession", "createUser"}, Middleware: middleware.Rate(20),
 			}},
 		},
 		resource.Of[User]{

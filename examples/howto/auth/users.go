@@ -29,7 +29,7 @@ func (a *app) ofUser() resource.Of[User] {
 		BeforeTransaction: a.accounts.Hash,
 		Access: access.Rules{
 			Read: tenant, Create: manage, Update: access.Any(manage, self), Delete: manage,
-			Members: map[string]access.Member{"email": {Read: access.Any(admin, self)}, "admin": {Write: admin}},
+			Fields: map[string]access.Field{"email": {Read: access.Any(admin, self)}, "admin": {Write: admin}},
 		},
 	}
 }

@@ -34,7 +34,7 @@ func TestViolationsOfHiddenFieldsAreFaults(t *testing.T) {
 					operation.Put{Name: "replace", URITemplate: "/replaced/{id}", ExtraProperties: map[string]any{"standard_put": true}}),
 				Access: access.Rules{
 					Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-					Members: map[string]access.Member{"grade": {Write: spec.IsAdmin}, "remark": {Read: spec.IsAdmin}},
+					Fields: map[string]access.Field{"grade": {Write: spec.IsAdmin}, "remark": {Read: spec.IsAdmin}},
 				},
 			})
 	}

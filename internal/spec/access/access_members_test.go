@@ -70,7 +70,7 @@ func TestSparseFieldsShowNoHiddenField(t *testing.T) {
 func TestARuleOfAFieldAlsoChecksOmittedFields(t *testing.T) {
 	t.Parallel()
 	rules := readByAll()
-	rules.Members = map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
+	rules.Fields = map[string]access.Field{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
 	hoards := spec.Stores[spec.Hoard](t)
 	for name, store := range hoards {
 		t.Run(name, func(t *testing.T) {

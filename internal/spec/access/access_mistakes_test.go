@@ -66,16 +66,16 @@ func TestMistakesInRulesAreErrorsOfNew(t *testing.T) {
 				o.Operations = []operation.Operation{operation.Post{Name: "x", URITemplate: "/x", Handler: operation.Handle(run)}}
 			},
 		},
-		`Access.Members has the unknown field "nam"; did you mean "name"?`: {
-			rules: access.Rules{Members: map[string]access.Member{"nam": {Read: spec.IsAdmin}}},
+		`Access.Fields has the unknown field "nam"; did you mean "name"?`: {
+			rules: access.Rules{Fields: map[string]access.Field{"nam": {Read: spec.IsAdmin}}},
 		},
-		`Access.Members has the nested field "name.first"; use "name"`: {
-			rules: access.Rules{Members: map[string]access.Member{"name.first": {Read: spec.IsAdmin}}},
+		`Access.Fields has the nested field "name.first"; use "name"`: {
+			rules: access.Rules{Fields: map[string]access.Field{"name.first": {Read: spec.IsAdmin}}},
 		},
-		`Access.Members[id]: Read has no effect on the identifier`:    {rules: access.Rules{Members: map[string]access.Member{"id": {Read: spec.IsAdmin}}}},
-		`Access.Members[id]: Write has no effect on a readonly field`: {rules: access.Rules{Members: map[string]access.Member{"id": {Write: spec.IsAdmin}}}},
-		`Access.Members[name]: set Read or Write, or remove the field`: {
-			rules: access.Rules{Members: map[string]access.Member{"name": {}}},
+		`Access.Fields[id]: Read has no effect on the identifier`:    {rules: access.Rules{Fields: map[string]access.Field{"id": {Read: spec.IsAdmin}}}},
+		`Access.Fields[id]: Write has no effect on a readonly field`: {rules: access.Rules{Fields: map[string]access.Field{"id": {Write: spec.IsAdmin}}}},
+		`Access.Fields[name]: set Read or Write, or remove the field`: {
+			rules: access.Rules{Fields: map[string]access.Field{"name": {}}},
 		},
 		`need groups of conditions, which the store does not support`: {
 			rules: access.Rules{Read: access.Any(spec.Published, spec.IsOwner)}, more: func(o *resource.Of[spec.Hoard]) { o.Store = plainStore{memory.New[spec.Hoard]()} },

@@ -34,7 +34,7 @@ func TestHandlersNeedTheRuleOfWhatTheyCanDo(t *testing.T) {
 	}
 	look := func(_ context.Context, h *spec.Hoard, _ struct{}) (spec.Hoard, error) { return *h, nil }
 	count := func(context.Context, *spec.Hoard, struct{}) (priced, error) { return priced{3}, nil }
-	rules := hoardRulesWith(map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}})
+	rules := hoardRulesWith(map[string]access.Field{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}})
 	rules.Create = spec.MayWrite
 	f := spec.NewCrew(t, resource.Of[spec.Hoard]{Access: rules, Operations: append(operation.Standard(),
 		operation.Post{Name: "appraise", URITemplate: "/hoards/{id}/appraise", Handler: operation.Handle(appraise)},
@@ -64,9 +64,9 @@ func TestHandlersNeedTheRuleOfWhatTheyCanDo(t *testing.T) {
 	f.As("root", "POST /api/audit", "").HasStatus(200)
 }
 
-func hoardRulesWith(members map[string]access.Member) access.Rules {
+func hoardRulesWith(members map[string]access.Field) access.Rules {
 	rules := spec.HoardRules
-	rules.Members = members
+	rules.Fields = members
 	return rules
 }
 
@@ -126,7 +126,7 @@ func TestAStoredResponseGrantsNoAccess(t *testing.T) {
 	})
 	declared := resource.Of[spec.Hoard]{Idempotency: time.Hour, Access: access.Rules{
 		Read: access.Public, Update: spec.IsAdmin, Delete: spec.IsAdmin, Create: access.Any(spec.MayWrite, spec.IsOwner),
-		Members: map[string]access.Member{"worth": {Read: spec.IsAdmin}},
+		Fields: map[string]access.Field{"worth": {Read: spec.IsAdmin}},
 	}}
 	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{scheme}}, declared)
 	const body = `{"name":"gold","owner":1,"worth":7}`

@@ -195,7 +195,7 @@ func checkOracle(t *testing.T, name string, s store.Store[loot], random *rand.Ra
 		Store: s, ShortName: "Loot", SparseFields: true,
 		Access: access.Rules{
 			Read: read.rule, Create: access.Public, Update: access.Public, Delete: access.Public,
-			Members: map[string]access.Member{"note": {Read: member.rule, Write: access.Public}},
+			Fields: map[string]access.Field{"note": {Read: member.rule, Write: access.Public}},
 		},
 		Operations: append(operation.Standard(), operation.GetCollection{
 			Name: "cursors", URITemplate: "/cursors", Pagination: operation.Pagination{ViaCursor: new(true), MaxItemsPerPage: 100},

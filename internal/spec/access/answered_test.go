@@ -19,7 +19,7 @@ import (
 // listedByHandlers declares hoards whose handlers return several of them.
 func listedByHandlers(hoards store.Store[spec.Hoard]) resource.Of[spec.Hoard] {
 	rules := spec.HoardRules
-	rules.Members = map[string]access.Member{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
+	rules.Fields = map[string]access.Field{"worth": {Read: access.Any(spec.IsOwner, spec.IsAdmin)}}
 	all := func(ctx context.Context) ([]*spec.Hoard, error) {
 		page, err := hoards.List(ctx, store.Query{Order: []store.Order{{Field: "id"}}})
 		return page.Items, err

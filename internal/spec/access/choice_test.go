@@ -21,9 +21,9 @@ func TestA403NamesTheValueThatTheCallerMayNotChoose(t *testing.T) {
 	everyone := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
 	hiding := everyone
 	hiding.Create = member
-	hiding.Members = map[string]access.Member{"depot": {Read: spec.IsAdmin}}
+	hiding.Fields = map[string]access.Field{"depot": {Read: spec.IsAdmin}}
 	showing := hiding
-	showing.Members = nil
+	showing.Fields = nil
 	showing.Update = access.Any(member, access.Where("id", int64(99)))
 	for name, test := range map[string]struct {
 		rules access.Rules

@@ -66,8 +66,8 @@ func newBundles(t *testing.T, in bundleStores, hidden ...string) spec.Client {
 		resource.Of[label]{
 			Store: in.labels, ShortName: "Label", Access: access.Rules{Read: access.Public, Create: everyone, Update: everyone, Delete: everyone},
 			Operations: append(operation.Standard(),
-				operation.GetCollection{Name: "card", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Members: members}},
-				operation.Get{Name: "one", URITemplate: "/cards/{id}{._format}", View: &operation.View{Name: "Card", Members: members}},
+				operation.GetCollection{Name: "card", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Fields: members}},
+				operation.Get{Name: "one", URITemplate: "/cards/{id}{._format}", View: &operation.View{Name: "Card", Fields: members}},
 				operation.GetCollection{Name: "of", URITemplate: "/bundles/{bundle}/labels"},
 				operation.GetCollection{Name: "always", URITemplate: "/always{._format}", Expand: []string{"bundle", "bundles"}},
 			),

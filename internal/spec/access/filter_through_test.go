@@ -56,7 +56,7 @@ func eachDepot(t *testing.T, run func(t *testing.T, c spec.Client)) {
 			resource.Of[crate]{Store: crates, Access: access.Rules{Read: spec.IsAdmin, Create: everyone, Update: everyone, Delete: everyone}},
 			resource.Of[parcel]{Store: parcels, Access: access.Rules{
 				Read: access.Any(own, spec.IsAdmin), Create: spec.IsAdmin, Update: access.Any(own, spec.IsAdmin), Delete: access.Any(own, spec.IsAdmin),
-				Members: map[string]access.Member{"note": {Read: own}},
+				Fields: map[string]access.Field{"note": {Read: own}},
 			}},
 		)
 		for request, bodies := range map[string][]string{"POST /api/depots": {`{"owner":"ann"}`, `{"owner":"bob"}`}} {

@@ -14,9 +14,9 @@ import (
 	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -26,7 +26,7 @@ type signIn struct {
 	Password string `json:"password"`
 }
 
-// A client that must wait learns how long in the fields of edge.Rate, and the log has what happened: without the
+// A client that must wait learns how long in the fields of middleware.Rate, and the log has what happened: without the
 // name and the password.
 func TestTheLimitOfGuessesIsToldToClientsAndLogged(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestTheLimitOfGuessesIsToldToClientsAndLogged(t *testing.T) {
 		})}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{accounts.Basic("login")}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Middleware: []func(http.Handler) http.Handler{edge.Rate(1000)},
+		Middleware: []func(http.Handler) http.Handler{middleware.Rate(1000)},
 	}, resource.Of[Sailor]{Store: members, BeforeTransaction: accounts.Hash, Access: access.Only(access.Public), Operations: append(operation.Standard(), login)})
 	if err == nil {
 		err = mcp.Mount(api, mcp.Config{})

@@ -134,8 +134,8 @@ func TestMistakesInHiddenFields(t *testing.T) {
 	}
 	_, err := resource.New(resource.Config{},
 		resource.Of[secret]{}, resource.Of[keyed]{},
-		resource.Of[Locker]{View: &operation.View{Name: "Card", Members: []string{"digest"}}, Access: access.Rules{
-			Members: map[string]access.Member{"tries": {Read: access.Public}},
+		resource.Of[Locker]{View: &operation.View{Name: "Card", Fields: []string{"digest"}}, Access: access.Rules{
+			Fields: map[string]access.Field{"tries": {Read: access.Public}},
 		}})
 	for _, want := range []string{
 		`secret.A: a hidden field cannot have the word "filter"; allowed: hidden, password, unique, index, ref, ondelete`, `secret.A: a hidden field cannot have the word "sort"; allowed: hidden, password, unique, index, ref, ondelete`,

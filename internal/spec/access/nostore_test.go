@@ -15,10 +15,10 @@ import (
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/mcp"
+	middlewares "github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
-	middlewares "github.com/trove-api/trove/resource/edge"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )

@@ -89,10 +89,10 @@ func (o *raidOracle) check(raids store.Store[raid], loots store.Store[loot]) {
 	everybody := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	guarded, hiding := everybody, everybody
 	if o.guarded {
-		guard := access.Member{Read: access.Any(access.If("seeker", func(*seeker) bool { return true }), access.Where("tag", "open")), Write: access.Public}
-		guarded.Members = map[string]access.Member{"loot": guard, "spoils": guard}
+		guard := access.Field{Read: access.Any(access.If("seeker", func(*seeker) bool { return true }), access.Where("tag", "open")), Write: access.Public}
+		guarded.Fields = map[string]access.Field{"loot": guard, "spoils": guard}
 	}
-	hiding.Read, hiding.Members = o.read.rule, map[string]access.Member{"note": {Read: o.member.rule, Write: access.Public}}
+	hiding.Read, hiding.Fields = o.read.rule, map[string]access.Field{"note": {Read: o.member.rule, Write: access.Public}}
 	o.Client = spec.NewClient(o.t, resource.Config{Authentication: askerSchemes(), References: resource.Identifiers},
 		resource.Of[raid]{Store: raids, ShortName: "Raid", Access: guarded, Operations: append(operation.Standard(),
 			operation.GetCollection{Name: "walk", URITemplate: "/walk", Pagination: operation.Pagination{ViaCursor: new(true)}})},

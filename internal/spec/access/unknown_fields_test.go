@@ -32,10 +32,10 @@ type ledger struct {
 
 func TestABodyDescribesNoFieldThatItsCallerMayNotSet(t *testing.T) {
 	t.Parallel()
-	secret := access.Member{Read: spec.IsAdmin, Write: spec.IsAdmin}
+	secret := access.Field{Read: spec.IsAdmin, Write: spec.IsAdmin}
 	rules := access.Rules{
 		Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated,
-		Members: map[string]access.Member{"cost": secret, "plan": secret, "team": secret},
+		Fields: map[string]access.Field{"cost": secret, "plan": secret, "team": secret},
 	}
 	c := spec.NewClient(t, resource.Config{
 		Authentication: []access.Scheme{spec.Bearer()}, Formats: append(format.Standard(), csv.Format, hal.Format),

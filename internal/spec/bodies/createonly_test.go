@@ -61,7 +61,7 @@ func TestAnInputDoesNotChangeCreateOnlyFields(t *testing.T) {
 
 func TestHiddenCreateOnlyFieldsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
-	c := spec.NewClient(t, resource.Config{}, resource.Of[Deed]{Access: spec.OpenBut(map[string]access.Member{"serial": {Read: access.Authenticated}})})
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Deed]{Access: spec.OpenBut(map[string]access.Field{"serial": {Read: access.Authenticated}})})
 	c.Send("POST /api/deeds", `{"serial":"a"}`).Is(201, `{"id":1,"text":""}`)
 	right, wrong := c.Send("PATCH /api/deeds/1", `{"serial":"a"}`), c.Send("PATCH /api/deeds/1", `{"serial":"b"}`)
 	if right.Status != 400 || right.Body != wrong.Body {

@@ -20,7 +20,7 @@ type payslip struct {
 
 func TestUnknownNamesNeverSuggestGuardedOrHiddenFields(t *testing.T) {
 	t.Parallel()
-	rules := spec.OpenBut(map[string]access.Member{"salary": {Read: access.Not(access.Public)}})
+	rules := spec.OpenBut(map[string]access.Field{"salary": {Read: access.Not(access.Public)}})
 	c := spec.NewClient(t, resource.Config{}, resource.Of[payslip]{Access: rules})
 	for name, hint := range map[string]string{
 		"nam": `; did you mean \"name\"?`, "salry": "; allowed: name", "rating": "; allowed: name", "ratin": "; allowed: name",

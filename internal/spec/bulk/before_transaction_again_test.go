@@ -171,7 +171,7 @@ func guardedAccounts(t *testing.T, s store.Store[spec.Hoard], h func(ctx context
 	open := access.Check("open", func(context.Context, *spec.Hoard) (bool, error) { return !closed.Load(), nil })
 	rules := access.Rules{
 		Read: access.Any(spec.Published, spec.IsOwner), Create: access.All(spec.IsOwner, open), Update: access.All(spec.IsOwner, open), Delete: spec.IsOwner,
-		Members: map[string]access.Member{"worth": {Write: open}, "name": {Write: access.Authenticated}},
+		Fields: map[string]access.Field{"worth": {Write: open}, "name": {Write: access.Authenticated}},
 	}
 	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler), Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Hoard]{
 		Store: s, Access: rules,
@@ -291,7 +291,7 @@ func TestARuleOfAFieldIsCheckedAgainInTheTransaction(t *testing.T) {
 		Store: hoards,
 		Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-			Members: map[string]access.Member{"worth": {Write: open}},
+			Fields: map[string]access.Field{"worth": {Write: open}},
 		},
 		BeforeTransaction: func(context.Context, *operation.Request, *spec.Hoard) error { closed.Store(true); return nil },
 	})

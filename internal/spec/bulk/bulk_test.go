@@ -169,7 +169,7 @@ func TestAListCannotSetForbiddenFields(t *testing.T) {
 	cheap := access.Where("count", 7)
 	good.Access = access.Rules{
 		Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-		Members: map[string]access.Member{"cost": {Write: spec.IsAdmin}, "code": {Write: access.Any(spec.IsAdmin, cheap)}},
+		Fields: map[string]access.Field{"cost": {Write: spec.IsAdmin}, "code": {Write: access.Any(spec.IsAdmin, cheap)}},
 	}
 	berth.Access = access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, good, berth)

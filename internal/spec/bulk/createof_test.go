@@ -101,7 +101,7 @@ func TestSaveChecksTheCreateRuleOfEachRecord(t *testing.T) {
 		cheap := access.Check("cheap", func(_ context.Context, g *Good) (bool, error) { return g.Cost == 0, nil })
 		g.Access = access.Rules{
 			Read: access.Public, Create: access.Any(spec.IsAdmin, cheap), Update: spec.IsAdmin, Delete: spec.IsAdmin,
-			Members: map[string]access.Member{"code": {Write: access.Any(spec.IsAdmin, access.Where("count", 7))}},
+			Fields: map[string]access.Field{"code": {Write: access.Any(spec.IsAdmin, access.Where("count", 7))}},
 		}
 		for i, o := range g.Operations {
 			if p, ok := o.(operation.Post); ok && p.Name != "" {
@@ -172,7 +172,7 @@ func TestOperationsWithoutNamesDifferByTheirOutputAndInput(t *testing.T) {
 	rename := operation.InputOf(func(f *Fee) tariff { return tariff{f.Name, f.Cents / 100} },
 		func(_ context.Context, in tariff, f *Fee) error { f.Name = in.Name; return nil })
 	api, err := resource.New(resource.Config{}, resource.Of[Fee]{Operations: append(operation.Standard(),
-		operation.GetCollection{URITemplate: "/cards", View: &operation.View{Name: "FeeCard", Members: []string{"id", "name"}}},
+		operation.GetCollection{URITemplate: "/cards", View: &operation.View{Name: "FeeCard", Fields: []string{"id", "name"}}},
 		operation.Get{URITemplate: "/fees/{id}/label", Output: operation.Output(func(_ context.Context, f *Fee) (tariff, error) { return tariff{f.Name, 0}, nil })},
 		operation.Patch{URITemplate: "/fees/{id}/rename", Input: rename},
 	)})

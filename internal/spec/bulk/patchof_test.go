@@ -184,7 +184,7 @@ func ruled(g *resource.Of[Good]) {
 	g.Access = access.Rules{
 		Read: access.Any(spec.IsAdmin, access.Where("cost", 0, 7)), Create: access.Any(spec.IsAdmin, access.Where("cost", 0)),
 		Update: access.Any(spec.IsAdmin, cheap), Delete: spec.IsAdmin,
-		Members: map[string]access.Member{"code": {Write: spec.IsAdmin}, "tags": {Write: spec.IsAdmin}},
+		Fields: map[string]access.Field{"code": {Write: spec.IsAdmin}, "tags": {Write: spec.IsAdmin}},
 	}
 	for i, o := range g.Operations {
 		if p, ok := o.(operation.Patch); ok && p.Name != "" {

@@ -61,7 +61,7 @@ func TestTheIdentifierFilterFindsOnlyReadableRecords(t *testing.T) {
 func TestAViewWithoutTheIdentifierHasNoFilterByIt(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Pennant]{Operations: []operation.Operation{
-		operation.GetCollection{View: &operation.View{Name: "Color", Members: []string{"color"}}},
+		operation.GetCollection{View: &operation.View{Name: "Color", Fields: []string{"color"}}},
 	}})
 	c.Send("GET /api/pennants?id=1", "").HasStatus(400)
 }

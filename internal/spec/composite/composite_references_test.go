@@ -55,7 +55,7 @@ func warehouses(t *testing.T, config resource.Config, test func(t *testing.T, c 
 				operation.GetCollection{URITemplate: "/ledges/{ledge}/parcels"},
 				operation.Post{URITemplate: "/ledges/{ledge}/parcels"},
 				operation.Get{URITemplate: "/ledges/{ledge}/parcels/{id}"},
-				operation.GetCollection{Name: "cards", URITemplate: "/cards", View: &operation.View{Name: "ParcelCard", Members: []string{"id", "ledge.name"}}},
+				operation.GetCollection{Name: "cards", URITemplate: "/cards", View: &operation.View{Name: "ParcelCard", Fields: []string{"id", "ledge.name"}}},
 			)},
 			resource.Of[Wax]{Store: waxes}, resource.Of[Guard]{Store: guards},
 			resource.Of[Ledge]{Store: ledges, Inverse: map[string]string{"parcels": "Parcel.ledge"}})

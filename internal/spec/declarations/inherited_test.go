@@ -24,7 +24,9 @@ func TestOperationsInheritWhatTheyDoNotSet(t *testing.T) {
 		RequirePrecondition: true, SparseFields: true, CacheControl: "no-store", Sunset: gone, Processor: counted,
 		Order: []string{"-nickname"}, Pagination: operation.Pagination{ItemsPerPage: 1},
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Put{},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Put{},
 			operation.Get{Name: "plain", URITemplate: "/plain/{nickname}", CacheControl: "private"},
 			operation.GetCollection{Name: "plainList", URITemplate: "/plain", Order: []string{"nickname"}},
 		},

@@ -24,7 +24,7 @@ func TestOneRuleWithoutASchemeNeedsARuleForEveryOperation(t *testing.T) {
 func TestARuleAnywhereNeedsARuleForEveryOtherResource(t *testing.T) {
 	t.Parallel()
 	all := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
-	members := access.Rules{Members: map[string]access.Member{"name": {Write: spec.IsAdmin}}}
+	members := access.Rules{Fields: map[string]access.Field{"name": {Write: spec.IsAdmin}}}
 	run := func(context.Context, *spec.Hoard, struct{}) (struct{}, error) { return struct{}{}, nil }
 	for name, test := range map[string]struct {
 		declared resource.Declaration

@@ -58,8 +58,8 @@ func newLibrary(t *testing.T) spec.Client {
 	closed := access.Rules{Read: isKeeper, Create: isKeeper, Update: isKeeper, Delete: isKeeper}
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: isKeeper, Delete: isKeeper}
 	shown, novelists := open, open
-	shown.Members = map[string]access.Member{"zqcost": {Read: isKeeper, Write: isKeeper}, "zqnext": {Read: isKeeper, Write: isKeeper}}
-	novelists.Members = map[string]access.Member{"zqsalary": {Read: isKeeper, Write: isKeeper}, "zqboss": {Read: isKeeper, Write: isKeeper}}
+	shown.Fields = map[string]access.Field{"zqcost": {Read: isKeeper, Write: isKeeper}, "zqnext": {Read: isKeeper, Write: isKeeper}}
+	novelists.Fields = map[string]access.Field{"zqsalary": {Read: isKeeper, Write: isKeeper}, "zqboss": {Read: isKeeper, Write: isKeeper}}
 	nothing := operation.Handle(func(context.Context, *novel, struct{}) (struct{}, error) { return struct{}{}, nil })
 	appraise := operation.Handle(func(context.Context, *novel, appraisal) (appraisal, error) { return appraisal{}, nil })
 	var hidden []operation.Operation

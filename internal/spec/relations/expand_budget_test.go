@@ -118,7 +118,7 @@ func TestExpansionsHaveABudgetOfBytes(t *testing.T) { //nolint:paralleltest // m
 // TestAViewThatEmbedsHasABudget is about what a view embeds without being asked.
 func TestAViewThatEmbedsHasABudget(t *testing.T) {
 	t.Parallel()
-	view := &operation.View{Name: "Linked", Members: []string{"id", "links.text"}}
+	view := &operation.View{Name: "Linked", Fields: []string{"id", "links.text"}}
 	c := spec.NewClient(t, resource.Config{MaxEmbedded: 500, MaxEmbeddedBytes: 1000}, resource.Of[Node]{
 		Store: memory.New(mesh()...), Operations: []operation.Operation{
 			operation.Get{}, operation.GetCollection{View: view, Pagination: operation.Pagination{ItemsPerPage: 1, MaxItemsPerPage: 80}},
@@ -164,7 +164,7 @@ func TestTheBudgetDoesNotRevealHiddenReferences(t *testing.T) {
 		Store: memory.New(mesh()...),
 		Access: access.Rules{
 			Read: access.Public, Create: spec.IsAdmin, Update: spec.IsAdmin, Delete: spec.IsAdmin,
-			Members: map[string]access.Member{"links": {Read: spec.IsAdmin}},
+			Fields: map[string]access.Field{"links": {Read: spec.IsAdmin}},
 		},
 	})
 	c.As("ann", "GET /api/nodes/1?expand=links", "").Is(200, `{"id":1,"text":"node","next":null,"other":null,"_embedded":{"links":null}}`)

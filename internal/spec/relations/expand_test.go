@@ -173,7 +173,7 @@ func TestWhatIsExpandedNeedNotBeAmongTheFields(t *testing.T) {
 		t.Helper()
 		caves.SparseFields = true
 		caves.Operations = append(operation.Standard(), operation.GetCollection{
-			URITemplate: "/cards", Name: "listCards", Expand: []string{"crew"}, View: &operation.View{Name: "Card", Members: []string{"id", "crew"}},
+			URITemplate: "/cards", Name: "listCards", Expand: []string{"crew"}, View: &operation.View{Name: "Card", Fields: []string{"id", "crew"}},
 		})
 		c := spec.NewClient(t, resource.Config{}, caves, crews, isles)
 		c.Send("POST /api/isles", `{"name":"Elba"}`).HasStatus(http.StatusCreated)

@@ -56,7 +56,7 @@ func TestTheOnlyPathOfARecordCanBeBelowAnotherRecord(t *testing.T) {
 
 func TestInvalidNestedPaths(t *testing.T) {
 	t.Parallel()
-	hidden := spec.OpenBut(map[string]access.Member{"cove": {Read: access.Not(access.Public)}})
+	hidden := spec.OpenBut(map[string]access.Field{"cove": {Read: access.Not(access.Public)}})
 	for name, declared := range map[string]resource.Of[Mooring]{
 		"a reference that may be null": {Access: spec.Open(), Operations: []operation.Operation{
 			operation.Post{}, operation.Get{URITemplate: "/coves/{next}/moorings/{code}"},

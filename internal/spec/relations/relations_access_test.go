@@ -43,7 +43,7 @@ func newVows(t testing.TB) spec.Client {
 		},
 		resource.Of[Bosun]{Access: access.Rules{
 			Read: self, Create: access.Public, Update: self, Delete: self,
-			Members: map[string]access.Member{"coin": {Read: access.Not(self)}},
+			Fields: map[string]access.Field{"coin": {Read: access.Not(self)}},
 		}})
 	c.Send("POST /api/bosuns", `{"name":"Ann","coin":5}`).HasStatus(http.StatusCreated)
 	c.Send("POST /api/bosuns", `{"name":"Bob","coin":7}`).HasStatus(http.StatusCreated)

@@ -47,11 +47,11 @@ func saveEach(ctx context.Context, _ *Codebook, in []operation.PatchOf[Codebook]
 // is not.
 func newCodebook(t *testing.T, spy int64) spec.Client {
 	t.Helper()
-	hidden := access.Member{Read: spec.IsAdmin}
+	hidden := access.Field{Read: spec.IsAdmin}
 	api := func(operations []operation.Operation, kept Codebook) resource.Of[Codebook] {
 		return resource.Of[Codebook]{Store: memory.New(kept), Operations: operations, Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-			Members: map[string]access.Member{"auditor": hidden, "spies": hidden, "dossier": hidden},
+			Fields: map[string]access.Field{"auditor": hidden, "spies": hidden, "dossier": hidden},
 		}}
 	}
 	return spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}, Formats: append(format.Standard(), jsonapi.Format)},

@@ -34,11 +34,11 @@ func TestRulesOfFieldsBelongToTheirResource(t *testing.T) {
 	}},
 		resource.Of[Strongbox]{Store: memory.New(Strongbox{Code: "7", Vault: 1}), Access: access.Rules{
 			Read: access.Public, Create: keeper, Update: keeper, Delete: keeper,
-			Members: map[string]access.Member{"code": {Read: keeper}},
+			Fields: map[string]access.Field{"code": {Read: keeper}},
 		}},
 		resource.Of[Vault]{Store: memory.New(Vault{Name: "Deep", Secret: "x"}), Access: access.Rules{
 			Read: access.Public, Create: keeper, Update: keeper, Delete: keeper,
-			Members: map[string]access.Member{"secret": {Read: guest}},
+			Fields: map[string]access.Field{"secret": {Read: guest}},
 		}})
 	for key, want := range map[string]string{
 		"keeper": `{"id":1,"code":"7","vault":"/api/vaults/1","_embedded":{"vault":{"id":1,"name":"Deep"}}}`,
@@ -77,7 +77,7 @@ func newBooty(t *testing.T) spec.Client {
 			Store: memory.New(Booty{Name: "Gold", Corsair: 1}),
 			Access: access.Rules{
 				Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-				Members: map[string]access.Member{"corsair": {Read: keeper, Write: keeper}},
+				Fields: map[string]access.Field{"corsair": {Read: keeper, Write: keeper}},
 			},
 			Operations: append(operation.Standard(),
 				operation.GetCollection{URITemplate: "/corsairs/{corsair}/booty"}, operation.Post{URITemplate: "/corsairs/{corsair}/booty"},

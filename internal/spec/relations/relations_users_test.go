@@ -44,7 +44,7 @@ var (
 	mayHoard  = access.Scope("treasure:write")
 	userRules = access.Rules{
 		Read: access.Public, Create: access.Public, Update: access.Any(isUser, isRoot), Delete: isRoot,
-		Members: map[string]access.Member{
+		Fields: map[string]access.Field{
 			"email": {Read: access.Any(isUser, isRoot)},
 			"admin": {Read: access.Any(isUser, isRoot), Write: isRoot},
 		},

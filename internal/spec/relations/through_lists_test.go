@@ -118,7 +118,7 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAList(t *testing.T) {
 	seer := access.If("seer", func(key string) bool { return key == "seer" })
 	rules := everybodySees()
 	rules.Read = access.Any(access.Where("hidden", false), seer)
-	rules.Members = map[string]access.Member{"meaning": {Read: access.Any(access.Where("name", "oak"), seer)}}
+	rules.Fields = map[string]access.Field{"meaning": {Read: access.Any(access.Where("name", "oak"), seer)}}
 	stones(t, rules, func(t *testing.T, c spec.Client) {
 		t.Helper()
 		for _, ask := range []struct{ key, query, want, total string }{
@@ -178,7 +178,7 @@ func TestThroughDoesNotSupportAListInAColumnOfJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := open(t)
-			runes, stones := sqlstore.Table[Rune](db), sqlstore.Table[Stone](db, sqlstore.Foreign())
+			runes, stones := sqlstore.Table[Rune](db), sqlstore.Table[Stone](db, sqlstore.Existing())
 			if err := db.Create(t.Context(), runes); err != nil {
 				t.Fatal(err)
 			}

@@ -176,7 +176,7 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 	admiral := access.If("admiral", func(key string) bool { return key == "admiral" })
 	rules := everybodySees()
 	rules.Read = access.Any(access.Where("retired", false), admiral)
-	rules.Members = map[string]access.Member{
+	rules.Fields = map[string]access.Field{
 		"nick": {Read: access.If("friend", func(key string) bool { return key == "friend" || key == "admiral" })},
 		"port": {Read: access.Any(access.Where("username", "bob"), admiral)},
 	}
@@ -354,7 +354,7 @@ type OfMuted struct {
 func TestThroughReachesNoFieldThatAViewOmits(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{}, resource.Of[OfMuted]{},
-		resource.Of[Muted]{View: &operation.View{Name: "Silence", Members: []string{"id", "size"}}})
+		resource.Of[Muted]{View: &operation.View{Name: "Silence", Fields: []string{"id", "size"}}})
 	if want := "OfMuted.Muted: through=name would reveal a field that the view Silence of the Get of Muted omits"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want one with %s", err, want)
 	}

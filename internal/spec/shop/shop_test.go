@@ -89,7 +89,7 @@ func (s *shop) api(config resource.Config) (*resource.API, error) {
 			Store: s.buyers, Inverse: map[string]string{"purchases": "Purchase.buyer"},
 			Access: access.Rules{
 				Read: access.Any(oneself, staff), Create: access.Public, Update: access.Any(oneself, staff), Delete: staff,
-				Members: map[string]access.Member{"staff": {Read: staff, Write: staff}},
+				Fields: map[string]access.Field{"staff": {Read: staff, Write: staff}},
 			},
 		},
 		resource.Of[Article]{
@@ -102,7 +102,7 @@ func (s *shop) api(config resource.Config) (*resource.API, error) {
 			Store: s.purchases, Prepare: s.price, Processor: operation.Process(s.place),
 			Access: access.Rules{
 				Read: access.Any(ofBuyer, staff), Create: ofBuyer, Update: staff, Delete: staff,
-				Members: map[string]access.Member{"paid": {Write: staff}},
+				Fields: map[string]access.Field{"paid": {Write: staff}},
 			},
 			Operations: append(operation.Standard(),
 				operation.GetCollection{URITemplate: "/buyers/{buyer}/purchases"}, operation.Post{URITemplate: "/buyers/{buyer}/purchases"}),

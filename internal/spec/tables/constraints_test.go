@@ -51,7 +51,7 @@ func TestARuleThatOnlyTheDatabaseKnowsIsAConflictWithoutAdvice(t *testing.T) {
 		t.Helper()
 		log := &spec.Journal{}
 		config := resource.Config{Logger: slog.New(slog.NewJSONHandler(log, nil))}
-		c := spec.NewClient(t, config, resource.Of[Seat]{Store: sqlstore.Table[Seat](db, sqlstore.Foreign())})
+		c := spec.NewClient(t, config, resource.Of[Seat]{Store: sqlstore.Table[Seat](db, sqlstore.Existing())})
 		c.Send("POST /api/seats", `{"hall":"A","row":1,"code":"a","tag":"t"}`).HasStatus(201)
 		c.Send("POST /api/seats", `{"hall":"X","row":1,"code":"x","tag":""}`).HasStatus(201)
 		const rule = `{"type":"about:blank","title":"Conflict","status":409,"detail":"The change conflicts with a rule of the database."}`

@@ -37,7 +37,7 @@ func TestAValueThatDoesNotFitItsColumnIsAnErrorOfTheBody(t *testing.T) {
 	t.Parallel()
 	inTables(t, map[string][]string{"PostgreSQL": {parts}}, func(t *testing.T, db *sqlstore.DB) {
 		t.Helper()
-		c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Foreign())})
+		c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Existing())})
 		body := func(field, value string) string {
 			fields := map[string]string{"count": "1", "small": "null", "tiny": "1", "code": `"a"`, "flag": "null", "price": "1", "weight": "1", "strict": "1"}
 			fields[field] = value
@@ -73,7 +73,7 @@ func TestAFilterBeyondItsColumnMatchesWhatItSays(t *testing.T) {
 	insert := `INSERT INTO parts (count, small, tiny, code, price, weight, strict) VALUES (1, 1, 1, 'a', 1, 1, 1), (-1, NULL, 1, 'b', -1, -1, 1)`
 	inTables(t, map[string][]string{"PostgreSQL": {parts, insert}}, func(t *testing.T, db *sqlstore.DB) {
 		t.Helper()
-		c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Foreign())})
+		c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Existing())})
 		for query, want := range map[string]string{
 			"id=3000000000": "0", "id=1&id=3000000000": "1", "count=3000000000": "0", "count=1&count=3000000000&count=-3000000000": "1",
 			"count[lt]=3000000000": "2", "count[gte]=3000000000": "0", "count[gt]=-3000000000": "2", "count[lte]=-3000000000": "0",
@@ -93,7 +93,7 @@ func TestTheDocumentHasTheLimitsOfColumns(t *testing.T) {
 	t.Parallel()
 	inTables(t, map[string][]string{"PostgreSQL": {parts}}, func(t *testing.T, db *sqlstore.DB) {
 		t.Helper()
-		api, err := resource.New(resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Foreign())})
+		api, err := resource.New(resource.Config{}, resource.Of[Part]{Store: sqlstore.Table[Part](db, sqlstore.Existing())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestAValueOfTheProgramThatDoesNotFitItsColumnIsNamed(t *testing.T) {
 	t.Parallel()
 	inTables(t, map[string][]string{"PostgreSQL": {parts}}, func(t *testing.T, db *sqlstore.DB) {
 		t.Helper()
-		records := sqlstore.Table[Part](db, sqlstore.Foreign())
+		records := sqlstore.Table[Part](db, sqlstore.Existing())
 		fill := func(ctx context.Context, _ *Part, in struct {
 			Count int64 `json:"count"`
 		},
@@ -163,8 +163,8 @@ func TestACompositeReferenceThatDoesNotFitItsColumnsIsAnErrorOfTheBody(t *testin
 	inTables(t, map[string][]string{"PostgreSQL": tables}, func(t *testing.T, db *sqlstore.DB) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{},
-			resource.Of[Rung]{Store: sqlstore.Table[Rung](db, sqlstore.Foreign())},
-			resource.Of[Climb]{Store: sqlstore.Table[Climb](db, sqlstore.Foreign())})
+			resource.Of[Rung]{Store: sqlstore.Table[Rung](db, sqlstore.Existing())},
+			resource.Of[Climb]{Store: sqlstore.Table[Climb](db, sqlstore.Existing())})
 		near := c.Send("POST /api/rungs", `{"ladder":1,"number":1}`).HasStatus(201).Header.Get("Location")
 		far := c.Send("POST /api/rungs", `{"ladder":1,"number":3000000000}`).HasStatus(201).Header.Get("Location")
 		c.Send("POST /api/climbs", fmt.Sprintf(`{"rung":%q}`, near)).HasStatus(201)

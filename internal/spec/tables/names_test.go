@@ -95,7 +95,7 @@ func TestTablesOfOtherProgramsMayBeInSchemas(t *testing.T) {
 			Name string `json:"name" db:"first name" api:"unique,sort,filter"`
 		}
 		c := spec.NewClient(t, resource.Config{}, resource.Of[item]{
-			ShortName: "Item", Store: sqlstore.Table[item](db, sqlstore.Foreign(), sqlstore.Named(schema+".items")),
+			ShortName: "Item", Store: sqlstore.Table[item](db, sqlstore.Existing(), sqlstore.Named(schema+".items")),
 		})
 		c.Send("POST /api/items", `{"name":"a"}`).Is(201, `{"id":1,"name":"a"}`)
 		c.Send("POST /api/items", `{"name":"a"}`).IsProblem(409).Mentions("name is already in use")

@@ -45,7 +45,7 @@ func crate(field, value string) string {
 // narrowed returns a client of crates that have been written and listed before their columns were narrowed.
 func narrowed(t *testing.T, db *sqlstore.DB, used bool) spec.Client {
 	t.Helper()
-	records := sqlstore.Table[Crate](db, sqlstore.Foreign())
+	records := sqlstore.Table[Crate](db, sqlstore.Existing())
 	all := func(ctx context.Context, _ *Crate, list []operation.CreateOf[Crate]) (struct{}, error) {
 		return struct{}{}, records.Transact(ctx, func(ctx context.Context, tx store.Tx[Crate]) error {
 			for _, each := range list {

@@ -92,7 +92,7 @@ func columns() map[string][][2]string {
 func TestTimesOfOtherProgramsAreReadFilteredAndSorted(t *testing.T) {
 	t.Parallel()
 	for declared, times := range columns() {
-		for name, options := range map[string][]sqlstore.Option{"as Foreign": {sqlstore.Foreign()}, "as its own": nil} {
+		for name, options := range map[string][]sqlstore.Option{"as Existing": {sqlstore.Existing()}, "as its own": nil} {
 			if options == nil && declared != "TEXT" {
 				continue
 			}
@@ -201,7 +201,7 @@ func TestATimeThatCannotBeReadIsAnErrorOfItsPage(t *testing.T) {
 		t.Run(test.declared+" "+test.at, func(t *testing.T) {
 			t.Parallel()
 			log := &spec.Journal{}
-			c := eventsIn(t, log, test.declared, []sqlstore.Option{sqlstore.Foreign()}, test.at)
+			c := eventsIn(t, log, test.declared, []sqlstore.Option{sqlstore.Existing()}, test.at)
 			c.Send("GET /api/events/1", "").IsProblem(500)
 			c.Send("GET /api/events", "").IsProblem(500)
 			if n := strings.Count(log.String(), "the row whose id is 1: the column at"); n != 2 {
@@ -214,7 +214,7 @@ func TestATimeThatCannotBeReadIsAnErrorOfItsPage(t *testing.T) {
 func TestAColumnThatCannotHaveTimesIsAnErrorOfNew(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, `CREATE TABLE events (id INTEGER PRIMARY KEY, name TEXT NOT NULL, at BLOB NOT NULL, "end" TEXT)`)
-	_, err := resource.New(resource.Config{}, resource.Of[Event]{Store: sqlstore.Table[Event](db, sqlstore.Foreign())})
+	_, err := resource.New(resource.Config{}, resource.Of[Event]{Store: sqlstore.Table[Event](db, sqlstore.Existing())})
 	if err == nil || !strings.Contains(err.Error(), "at is a time, but the column at has the type BLOB") {
 		t.Errorf("New returns %v", err)
 	}
@@ -227,7 +227,7 @@ func TestAStringInAColumnOfTimesIsReadAsItIsStored(t *testing.T) {
 		On string `json:"on" api:"filter,sort"`
 	}
 	db := openSQLite(t, `CREATE TABLE notes (id INTEGER PRIMARY KEY, "on" DATE NOT NULL)`, `INSERT INTO notes VALUES (1, '2024-01-02')`)
-	c := spec.NewClient(t, resource.Config{}, resource.Of[Note]{Store: sqlstore.Table[Note](db, sqlstore.Foreign())})
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Note]{Store: sqlstore.Table[Note](db, sqlstore.Existing())})
 	c.Send("GET /api/notes?on=2024-01-02&sort=on", "").Is(200, `[{"id":1,"on":"2024-01-02"}]`)
 	c.Send("POST /api/notes", `{"on":"2024-01-03"}`).Is(201, `{"id":2,"on":"2024-01-03"}`)
 }

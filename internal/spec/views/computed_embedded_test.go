@@ -83,9 +83,9 @@ func TestEmbeddedRecordsHaveTheirComputedFields(t *testing.T) {
 
 func TestAViewNamesComputedFieldsOfEmbeddedRecords(t *testing.T) {
 	t.Parallel()
-	c, _ := newDuties(t, resource.Of[Duty]{View: &operation.View{Name: "DutyCard", Members: []string{"id", "task.isMine", "task.title"}}})
+	c, _ := newDuties(t, resource.Of[Duty]{View: &operation.View{Name: "DutyCard", Fields: []string{"id", "task.isMine", "task.title"}}})
 	c.Send("GET /api/duties/1", "", "Who", "ann").Is(200, `{"id":1,"_embedded":{"task":{"title":"dig","isMine":true}}}`)
-	c, made := newDuties(t, resource.Of[Duty]{View: &operation.View{Name: "DutyCard", Members: []string{"id", "task.title"}}})
+	c, made := newDuties(t, resource.Of[Duty]{View: &operation.View{Name: "DutyCard", Fields: []string{"id", "task.title"}}})
 	c.Send("GET /api/duties/1", "", "Who", "ann").Is(200, `{"id":1,"_embedded":{"task":{"title":"dig"}}}`)
 	if made.Load() != 0 {
 		t.Error("a member that the view leaves out is computed")

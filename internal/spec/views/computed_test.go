@@ -49,8 +49,8 @@ func TestComputedFieldsAreNextToThoseOfTheStruct(t *testing.T) {
 		t.Helper()
 		of := tasks(records)
 		of.Operations = append(operation.Standard(),
-			operation.Get{Name: "mine", URITemplate: "/tasks/{id}/mine", View: &operation.View{Name: "TaskMine", Members: []string{"isMine", "id"}}},
-			operation.Get{Name: "bare", URITemplate: "/tasks/{id}/bare", View: &operation.View{Name: "TaskBare", Members: []string{"title"}}},
+			operation.Get{Name: "mine", URITemplate: "/tasks/{id}/mine", View: &operation.View{Name: "TaskMine", Fields: []string{"isMine", "id"}}},
+			operation.Get{Name: "bare", URITemplate: "/tasks/{id}/bare", View: &operation.View{Name: "TaskBare", Fields: []string{"title"}}},
 			operation.Post{Name: "echo", URITemplate: "/tasks/{id}/echo", Handler: operation.Handle(
 				func(_ context.Context, task *Task, _ struct{}) (Task, error) { return *task, nil })})
 		c := spec.NewClient(t, resource.Config{}, of)
@@ -100,7 +100,7 @@ func TestAComputedFieldSeesHiddenFields(t *testing.T) {
 	of := tasks(nil)
 	of.Store, of.Access = nil, access.Rules{
 		Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
-		Members: map[string]access.Member{"owner": {Read: access.Authenticated}},
+		Fields: map[string]access.Field{"owner": {Read: access.Authenticated}},
 	}
 	c := spec.NewClient(t, resource.Config{}, of)
 	c.Send("POST /api/tasks", `{"title":"dig","owner":"ann"}`, "Who", "ann").Is(201, `{"id":1,"title":"dig","isMine":true,"length":{"letters":3,"words":[]}}`)

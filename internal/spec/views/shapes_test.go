@@ -118,7 +118,9 @@ func TestAnOutputThatFails(t *testing.T) {
 	spec.InEachStore(t, func(t *testing.T, parts store.Store[Part]) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Store: parts, Operations: []operation.Operation{
-			operation.Get{Output: labelOf}, operation.GetCollection{Output: labelOf}, operation.Post{Output: labelOf},
+			operation.Get{Output: labelOf},
+			operation.GetCollection{Output: labelOf},
+			operation.Post{Output: labelOf},
 			operation.Post{Name: "raw", URITemplate: "/raw"},
 		}})
 		c.Send("POST /api/raw", `{"name":"broken"}`).HasStatus(201)
@@ -132,7 +134,7 @@ func TestAnOutputThatFails(t *testing.T) {
 
 func TestAnOutputSeesWhatTheCallerMaySee(t *testing.T) {
 	t.Parallel()
-	c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Output: labelOf, Input: partOf, Access: spec.OpenBut(map[string]access.Member{
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Part]{Output: labelOf, Input: partOf, Access: spec.OpenBut(map[string]access.Field{
 		"cents": {Read: access.Authenticated, Write: access.Authenticated},
 	})})
 	c.Send("POST /api/parts", `{"title":"bolt","euros":3}`).HasStatus(403)
@@ -166,8 +168,8 @@ func TestMistakesInTypesForClientsAreErrorsOfNew(t *testing.T) {
 		"a nil function":                   {resource.Of[Part]{Output: operation.Output[Part, Label](nil)}, "Part: the function of Output is nil"},
 		"another record":                   {resource.Of[Part]{Output: operation.Output(func(context.Context, *Ware) (Label, error) { return Label{}, nil })}, "the function of Output takes views_test.Ware, but records are views_test.Part"},
 		"no struct":                        {resource.Of[Part]{Output: operation.Output(func(context.Context, *Part) (int, error) { return 0, nil })}, "Output (int): must be a struct"},
-		"a View as well":                   {resource.Of[Part]{Output: labelOf, View: &operation.View{Name: "C", Members: []string{"id"}}}, "Part: View and Output exclude each other; remove one, or set each on the operations that it is for"},
-		"a View of an operation":           {resource.Of[Part]{Output: labelOf, Operations: []operation.Operation{operation.Get{View: &operation.View{Name: "C", Members: []string{"id"}}}}}, "operation 1 (Get): View and Output exclude each other; remove one, or set each on the operations that it is for"},
+		"a View as well":                   {resource.Of[Part]{Output: labelOf, View: &operation.View{Name: "C", Fields: []string{"id"}}}, "Part: View and Output exclude each other; remove one, or set each on the operations that it is for"},
+		"a View of an operation":           {resource.Of[Part]{Output: labelOf, Operations: []operation.Operation{operation.Get{View: &operation.View{Name: "C", Fields: []string{"id"}}}}}, "operation 1 (Get): View and Output exclude each other; remove one, or set each on the operations that it is for"},
 		"an Input of a Get":                {resource.Of[Part]{Operations: []operation.Operation{operation.Get{Input: noFill}}}, "Input is only for a Post, Put or Patch without a Handler"},
 		"an Output of a Delete":            {resource.Of[Part]{Operations: []operation.Operation{operation.Delete{Output: labelOf}}}, "Output is only for operations without a Handler that return records"},
 	} {

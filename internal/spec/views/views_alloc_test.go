@@ -41,7 +41,7 @@ func TestAViewCostsLessThanTheCompleteRecord(t *testing.T) {
 		operation.GetCollection{},
 		operation.GetCollection{
 			Name: "cards", URITemplate: "/caskets/cards",
-			View: &operation.View{Name: "CasketCard", Members: []string{"id", "name", "width", "locked"}},
+			View: &operation.View{Name: "CasketCard", Fields: []string{"id", "name", "width", "locked"}},
 		},
 	}})
 	for _, query := range []string{"?page=2", "?page=3"} {

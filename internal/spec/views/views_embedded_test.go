@@ -26,9 +26,9 @@ type Quay struct {
 func TestWhatRefersToARecordShowsItByItsView(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{},
-		resource.Of[Port]{View: &operation.View{Name: "PortCard", Members: []string{"id", "name"}}},
+		resource.Of[Port]{View: &operation.View{Name: "PortCard", Fields: []string{"id", "name"}}},
 		resource.Of[Quay]{Operations: append(operation.Standard(),
-			operation.Get{Name: "size", URITemplate: "/quays/{id}/size", View: &operation.View{Name: "QuaySize", Members: []string{"size"}}})})
+			operation.Get{Name: "size", URITemplate: "/quays/{id}/size", View: &operation.View{Name: "QuaySize", Fields: []string{"size"}}})})
 	c.Send("POST /api/ports", `{"name":"Brest","budget":7}`).Is(201, `{"id":1,"name":"Brest"}`)
 	c.Send("POST /api/quays", `{"port":"/api/ports/1","size":3}`).HasStatus(201)
 	c.Send("GET /api/quays/1?expand=port", "").HasStatus(200).Mentions(`"_embedded":{"port":{"id":1,"name":"Brest"}}`).Lacks("budget")

@@ -35,7 +35,7 @@ func linked(members ...string) (resource.Config, []resource.Declaration) {
 	}
 	return config, []resource.Declaration{
 		resource.Of[spec.Captain]{Access: captains},
-		resource.Of[Regatta]{Access: open, View: &operation.View{Name: "RegattaCard", Members: members}},
+		resource.Of[Regatta]{Access: open, View: &operation.View{Name: "RegattaCard", Fields: members}},
 	}
 }
 

@@ -24,7 +24,7 @@ func TestAViewKeepsTheQueriesOfFieldsThatItEmbeds(t *testing.T) {
 		Harbor int64 `json:"harbor" api:"ref=Harbor,filter,sort,through=name|code"`
 	}
 	c := spec.NewClient(t, resource.Config{}, resource.Of[harbor]{ShortName: "Harbor"},
-		resource.Of[berth]{ShortName: "Berth", View: &operation.View{Name: "BerthCard", Members: []string{"id", "number", "harbor.name"}}})
+		resource.Of[berth]{ShortName: "Berth", View: &operation.View{Name: "BerthCard", Fields: []string{"id", "number", "harbor.name"}}})
 	for _, body := range []string{`{"name":"Kiel","code":"b"}`, `{"name":"Bari","code":"a"}`} {
 		c.Send("POST /api/harbors", body).HasStatus(http.StatusCreated)
 	}

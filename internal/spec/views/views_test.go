@@ -28,7 +28,7 @@ type wareSite struct {
 	City string `json:"city" api:"filter,sort"`
 }
 
-var wareCard = &operation.View{Name: "WareCard", Members: []string{"id", "name"}}
+var wareCard = &operation.View{Name: "WareCard", Fields: []string{"id", "name"}}
 
 func TestAViewShowsExactlyItsFields(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestAViewOfTheResourceAppliesToEveryResponse(t *testing.T) {
 	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{}, resource.Of[Ware]{Store: wares, View: wareCard, Idempotency: 1e12, Operations: append(operation.Standard(),
-			operation.Get{Name: "whole", URITemplate: "/whole/{id}", View: &operation.View{Name: "WareWhole", Members: []string{"id", "price", "note"}}},
+			operation.Get{Name: "whole", URITemplate: "/whole/{id}", View: &operation.View{Name: "WareWhole", Fields: []string{"id", "price", "note"}}},
 			operation.Patch{Name: "raise", URITemplate: "/wares/{id}/raise", Handler: operation.Handle(
 				func(_ context.Context, w *Ware, _ struct{}) (*Ware, error) { w.Price++; return w, nil })})})
 		const card = `{"id":1,"name":"cup"}`
@@ -112,23 +112,23 @@ func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
 		want string
 	}{
 		"a member that is not there": {
-			resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Members: []string{"nmae"}})}},
+			resource.Of[Ware]{Operations: []operation.Operation{list(operation.View{Name: "C", Fields: []string{"nmae"}})}},
 			`View "C": unknown field "nmae"; did you mean "name"?`,
 		},
-		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"id", "id"}}}, `View "C": duplicate field "id"`},
+		"a member twice": {resource.Of[Ware]{View: &operation.View{Name: "C", Fields: []string{"id", "id"}}}, `View "C": duplicate field "id"`},
 		"a hidden member": {
-			resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"secret"}}},
+			resource.Of[Ware]{View: &operation.View{Name: "C", Fields: []string{"secret"}}},
 			`View "C": the field "secret" is writeonly`,
 		},
-		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Members: []string{"place.city"}}}, `View "C": the nested field "place.city" is not supported; allowed: id, name, price, published, note, place`},
-		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Members: list at least one field`},
-		"no name":         {resource.Of[Ware]{View: &operation.View{Members: []string{"id"}}}, `View "": the name must have letters, digits and underscores, beginning with a letter`},
+		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Fields: []string{"place.city"}}}, `View "C": the nested field "place.city" is not supported; allowed: id, name, price, published, note, place`},
+		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Fields: list at least one field`},
+		"no name":         {resource.Of[Ware]{View: &operation.View{Fields: []string{"id"}}}, `View "": the name must have letters, digits and underscores, beginning with a letter`},
 		"the name of a schema": {
-			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Members: []string{"id"}}},
+			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Fields: []string{"id"}}},
 			`View "WareCreate": resource Ware has a schema of this name; rename the view`,
 		},
 		"two that differ": {resource.Of[Ware]{View: wareCard, Operations: append(operation.Standard(),
-			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Members: []string{"id"}}})}, `View "WareCard": differs from the view of this name at Ware, which has the fields id, name; give them the same fields, or two names`},
+			operation.Get{Name: "other", URITemplate: "/o/{id}", View: &operation.View{Name: "WareCard", Fields: []string{"id"}}})}, `View "WareCard": differs from the view of this name at Ware, which has the fields id, name; give them the same fields, or two names`},
 		"a view of a write":          {resource.Of[Ware]{Operations: []operation.Operation{operation.Post{View: wareCard}}}, "View is only for a Get or GetCollection without a Handler; to limit the responses of Post, Put and Patch too, set View of the resource"},
 		"an order that is not shown": {resource.Of[Ware]{View: wareCard, Order: []string{"-price"}}, `Order has "-price", which the view WareCard leaves out`},
 	} {
@@ -152,7 +152,7 @@ func TestAViewShowsNothingThatARuleHides(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	rules := spec.OpenBut(map[string]access.Member{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}})
+	rules := spec.OpenBut(map[string]access.Field{"name": {Read: access.Authenticated}, "note": {Read: access.Authenticated}})
 	spec.InEachStore(t, func(t *testing.T, wares store.Store[Ware]) {
 		t.Helper()
 		c := spec.NewClient(t, resource.Config{Middleware: []func(http.Handler) http.Handler{known}},

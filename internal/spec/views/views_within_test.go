@@ -25,10 +25,10 @@ func TestAViewEmbedsFieldsOfReferencedRecords(t *testing.T) {
 	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
 	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Captain]{Access: spec.CaptainRules},
 		resource.Of[Flotilla]{
-			Access: open, View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name", "owner.email"}},
+			Access: open, View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name", "owner.email"}},
 			Operations: append(operation.Standard(), operation.Get{
 				Name: "bare", URITemplate: "/flotillas/{id}/bare",
-				View: &operation.View{Name: "FleetName", Members: []string{"name"}},
+				View: &operation.View{Name: "FleetName", Fields: []string{"name"}},
 			}),
 		})
 	c.As("ann", "POST /api/captains", `{"name":"ann","email":"ann@x.example"}`).HasStatus(201)
@@ -49,7 +49,7 @@ func TestAViewEmbedsFieldsOfReferencedRecords(t *testing.T) {
 func TestAViewOfEmbeddedFieldsIsDocumented(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
-		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestMistakesInFieldsOfEmbeddedRecords(t *testing.T) {
 	}
 	for want, name := range map[string]string{`did you mean "name"`: "owner.nam", `the nested field "size.x" is not supported`: "size.x"} {
 		_, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
-			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", name}}})
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", name}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
@@ -80,7 +80,7 @@ func TestMistakesInFieldsOfEmbeddedRecords(t *testing.T) {
 		"all errors are reported":  {[]string{"siez", "owner.nam"}, []string{`did you mean "size"`, `View "FleetCard": fields of "owner": unknown field "nam"; did you mean "name"?`}},
 	} {
 		_, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
-			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: test.members}})
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: test.members}})
 		for _, want := range test.want {
 			if err == nil || strings.Count(err.Error(), want) != 1 {
 				t.Errorf("%s: the error is %v, without %s", rule, err, want)
@@ -89,7 +89,7 @@ func TestMistakesInFieldsOfEmbeddedRecords(t *testing.T) {
 	}
 	_, err := resource.New(resource.Config{},
 		resource.Of[spec.Captain]{Output: operation.Output(func(_ context.Context, c *spec.Captain) (Label, error) { return Label{c.Name}, nil })},
-		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Members: []string{"id", "owner.name"}}})
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name"}}})
 	if err == nil || !strings.Contains(err.Error(), "cannot be embedded, because their resource has an Output") {
 		t.Errorf("the error is %v", err)
 	}

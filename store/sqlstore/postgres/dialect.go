@@ -7,10 +7,10 @@ import (
 )
 
 // dialect writes SQL for PostgreSQL. It compares strings by their bytes, regardless of the collation of a column.
-type dialect struct{ sqlstore.Base }
+type dialect struct{ sqlstore.BaseDialect }
 
 func newDialect() *dialect {
-	return &dialect{sqlstore.Base{
+	return &dialect{sqlstore.BaseDialect{
 		Boolean: "BOOLEAN", Integer: "BIGINT", Float: "DOUBLE PRECISION", Text: `TEXT COLLATE "C"`,
 		Blob: "BYTEA", Time: "TIMESTAMP WITH TIME ZONE", Document: "JSON",
 

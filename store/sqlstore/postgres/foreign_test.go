@@ -49,7 +49,7 @@ func foreign(t *testing.T) *sqlstore.Store[order] {
 	t.Helper()
 	dsn := schema(t)
 	administer(t, dsn, orders)
-	s := sqlstore.Table[order](open(t, dsn), sqlstore.Foreign())
+	s := sqlstore.Table[order](open(t, dsn), sqlstore.Existing())
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestEverythingMissingInAForeignTableIsReported(t *testing.T) {
 		id uuid PRIMARY KEY, number integer, customr text, total numeric NOT NULL, rate real NOT NULL,
 		state text NOT NULL, placed_at timestamptz NOT NULL, day date NOT NULL, "Remark" text
 	)`, "CREATE UNIQUE INDEX ON orders (number) WHERE total > 0")
-	err := sqlstore.Table[order](open(t, dsn), sqlstore.Foreign()).Check(t.Context())
+	err := sqlstore.Table[order](open(t, dsn), sqlstore.Existing()).Check(t.Context())
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -23,7 +23,7 @@ func TestTheStoredRecordIsReturned(t *testing.T) {
 	t.Parallel()
 	dsn := schema(t)
 	administer(t, dsn, labels)
-	ctx, s := impatient(t), sqlstore.Table[label](open(t, dsn), sqlstore.Foreign())
+	ctx, s := impatient(t), sqlstore.Table[label](open(t, dsn), sqlstore.Existing())
 	record := &label{Text: "a", Price: 1.005}
 	addTo(ctx, t, s, record)
 	if *record != (label{1, "A", 1.01}) && *record != (label{1, "A", 1}) {

@@ -7,10 +7,10 @@ import (
 )
 
 // dialect writes SQL for SQLite.
-type dialect struct{ sqlstore.Base }
+type dialect struct{ sqlstore.BaseDialect }
 
 func newDialect() *dialect {
-	return &dialect{sqlstore.Base{
+	return &dialect{sqlstore.BaseDialect{
 		Boolean: "INTEGER", Integer: "INTEGER", Float: "REAL", Text: "TEXT", Blob: "BLOB", Time: "TEXT", Document: "TEXT",
 
 		TextTimes:    true,

@@ -1,4 +1,4 @@
-package command
+package cli
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // Main is the main function of a program that serves one API:
 //
-//	func main() { command.Main(newAPI, openapi.Config{Title: "Bookshop", Version: "1.0.0"}) }
+//	func main() { cli.Main(newAPI, openapi.Config{Title: "Bookshop", Version: "1.0.0"}) }
 //
 // It defines the flags of this package in flag.CommandLine, next to your own, and parses them. Then it calls newAPI,
 // mounts the documentation and calls [Flags.Run]. So newAPI must not call openapi.Mount. It also runs for -openapi and

@@ -1,4 +1,4 @@
-package edge_test
+package middleware_test
 
 import (
 	"net/http"
@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 )
 
 type Book struct {
@@ -43,7 +43,7 @@ func send(t *testing.T, api http.Handler, request, from string, fields ...string
 
 func TestARateThatIsTooHighIsAProblem(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.Rate(2))
+	api := newAPI(t, middleware.Rate(2))
 	for range 2 {
 		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
 			t.Fatalf("got %d", got)
@@ -74,7 +74,7 @@ func TestIPAddressesThatCountAsOneClient(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := newAPI(t, edge.Rate(1))
+			api := newAPI(t, middleware.Rate(1))
 			if got := send(t, api, "GET /api/books", test.first).Code; got != http.StatusOK {
 				t.Fatalf("the first gets %d", got)
 			}
@@ -87,7 +87,7 @@ func TestIPAddressesThatCountAsOneClient(t *testing.T) {
 
 func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-IP") }, 1))
+	api := newAPI(t, middleware.RateBy(func(r *http.Request) string { return r.Header.Get("X-Real-IP") }, 1))
 	for client, status := range map[string]int{"192.0.2.1": 200, "192.0.2.2": 200, "2001:db8::1": 200} {
 		if got := send(t, api, "GET /api/books", "10.0.0.1:1", "X-Real-IP", client).Code; got != status {
 			t.Errorf("%s gets %d, want %d", client, got, status)
@@ -101,8 +101,8 @@ func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
 func TestARateOfOperations(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{Around: []resource.Around{
-		{Operations: []string{"createBook", "getBook"}, Middleware: edge.Rate(4)},
-		{Operations: []string{"getBook"}, Middleware: edge.Rate(1)},
+		{Operations: []string{"createBook", "getBook"}, Middleware: middleware.Rate(4)},
+		{Operations: []string{"getBook"}, Middleware: middleware.Rate(1)},
 	}}, resource.Of[Book]{})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestARateOfOperations(t *testing.T) {
 
 func TestNoRateIsNoLimit(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.Rate(0), edge.Rate(-1))
+	api := newAPI(t, middleware.Rate(0), middleware.Rate(-1))
 	for range 50 {
 		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
 			t.Fatalf("got %d", got)
@@ -141,7 +141,7 @@ func TestNoRateIsNoLimit(t *testing.T) {
 
 func TestPagesOfOtherOrigins(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.Origins("https://a.example", "https://*.b.example"))
+	api := newAPI(t, middleware.Origins("https://a.example", "https://*.b.example"))
 	for origin, want := range map[string]string{
 		"https://a.example": "https://a.example", "https://shop.b.example": "https://shop.b.example", "https://c.example": "", "http://a.example": "",
 	} {
@@ -164,7 +164,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 			t.Errorf("%s: the answer does not vary by Origin", origin)
 		}
 	}
-	all := send(t, newAPI(t, edge.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header()
+	all := send(t, newAPI(t, middleware.Origins("*")), "GET /api/books", "192.0.2.1:1", "Origin", "https://any.example").Header()
 	if got := all.Get("Access-Control-Allow-Origin"); got != "*" {
 		t.Errorf("all origins: %q", got)
 	}
@@ -175,7 +175,7 @@ var safelisted = []string{"Cache-Control", "Content-Language", "Content-Length",
 
 func TestPagesMayReadEveryFieldOfAResponse(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, edge.Origins("https://a.example"), edge.Rate(6))
+	api := newAPI(t, middleware.Origins("https://a.example"), middleware.Rate(6))
 	origin := []string{"Origin", "https://a.example"}
 	body := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -208,7 +208,7 @@ func TestPagesMayReadEveryFieldOfAResponse(t *testing.T) {
 
 func TestNoOriginsChangeNothing(t *testing.T) {
 	t.Parallel()
-	options := send(t, newAPI(t, edge.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
+	options := send(t, newAPI(t, middleware.Origins()), "OPTIONS /api/books", "192.0.2.1:1", "Origin", "https://a.example", "Access-Control-Request-Method", "POST")
 	if options.Code != http.StatusNoContent || options.Header().Get("Access-Control-Allow-Origin") != "" || options.Header().Get("Allow") == "" {
 		t.Errorf("got %d, %v", options.Code, options.Header())
 	}

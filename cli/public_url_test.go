@@ -1,4 +1,4 @@
-package command_test
+package cli_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/openapi/command"
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -17,7 +17,7 @@ func TestAProgramAcceptsItsPublicHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	common := command.Define(flag.NewFlagSet("program", flag.ContinueOnError))
+	common := cli.Define(flag.NewFlagSet("program", flag.ContinueOnError))
 	common.Addr = "127.0.0.1:0"
 	ctx, end := context.WithCancel(t.Context())
 	out, ended := make(lines, 1), make(chan error, 1)

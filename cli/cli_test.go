@@ -1,4 +1,4 @@
-package command_test
+package cli_test
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -31,7 +31,7 @@ func program(ctx context.Context, t *testing.T, prefix string, out, logs io.Writ
 	t.Helper()
 	flags := flag.NewFlagSet("program", flag.ExitOnError)
 	flags.SetOutput(logs)
-	common := command.Define(flags)
+	common := cli.Define(flags)
 	if err := common.Parse(out, args); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func program(ctx context.Context, t *testing.T, prefix string, out, logs io.Writ
 
 func TestWhatFlagsSay(t *testing.T) {
 	t.Parallel()
-	common := command.Define(flag.NewFlagSet("program", flag.ContinueOnError))
+	common := cli.Define(flag.NewFlagSet("program", flag.ContinueOnError))
 	if common.Addr != "127.0.0.1:8000" || common.Rate != 6000 || common.Origins != nil || common.Prints() || common.Log {
 		t.Errorf("the defaults are %+v", common)
 	}

@@ -1,4 +1,4 @@
-package command_test
+package cli_test
 
 import (
 	"bytes"
@@ -10,25 +10,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/openapi/command"
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/resource"
 )
 
-// TestMain runs command.Main instead of the tests if TROVE_MAIN is set, so that the tests can start it as a program.
+// TestMain runs cli.Main instead of the tests if TROVE_MAIN is set, so that the tests can start it as a program.
 func TestMain(m *testing.M) {
 	switch os.Getenv("TROVE_MAIN") {
 	case "":
 		os.Exit(m.Run())
 	case "broken":
-		command.Main(func(context.Context) (*resource.API, error) { return nil, errors.New("no database") }, documentation)
+		cli.Main(func(context.Context) (*resource.API, error) { return nil, errors.New("no database") }, documentation)
 	default:
-		command.Main(func(context.Context) (*resource.API, error) {
+		cli.Main(func(context.Context) (*resource.API, error) {
 			return resource.New(resource.Config{}, resource.Of[Book]{})
 		}, documentation)
 	}
 }
 
-// runMain runs a program whose main function is command.Main, and returns what it prints and its exit status.
+// runMain runs a program whose main function is cli.Main, and returns what it prints and its exit status.
 func runMain(t *testing.T, kind string, args ...string) (out, logs string, status int) {
 	t.Helper()
 	program, err := os.Executable()

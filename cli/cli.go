@@ -1,9 +1,9 @@
-// Package command defines the usual flags of a program that serves an API. They set the listen address, limits and an
+// Package cli defines the usual flags of a program that serves an API. They set the listen address, limits and an
 // access log, and print the OpenAPI document or the routes. [Main] is a whole main function. If your program does more,
 // use the flags:
 //
 //	func run(ctx context.Context) error {
-//		common := command.Define(flag.CommandLine)
+//		common := cli.Define(flag.CommandLine)
 //		if err := common.Parse(os.Stdout, os.Args[1:]); err != nil {
 //			return err // flag.ErrHelp after -h
 //		}
@@ -18,7 +18,7 @@
 //	}
 //
 // The flags need no further code. Define other flags in the same set. Nothing in Trove requires this package.
-package command
+package cli
 
 import (
 	"context"
@@ -35,10 +35,10 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 )
 
 // Flags has the values of the flags. Create it with [Define]; the values are set by [Flags.Parse].
@@ -160,5 +160,5 @@ func browsable(address net.Addr) string {
 
 // limited wraps the API in the limits that flags set.
 func (f *Flags) limited(api http.Handler) http.Handler {
-	return edge.Origins(f.Origins...)(edge.Rate(f.Rate)(api))
+	return middleware.Origins(f.Origins...)(middleware.Rate(f.Rate)(api))
 }

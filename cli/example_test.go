@@ -1,4 +1,4 @@
-package command_test
+package cli_test
 
 import (
 	"context"
@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/trove-api/trove/cli"
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/command"
 	"github.com/trove-api/trove/resource"
 )
 
 // A program passes its arguments to Parse. Here they print the routes instead of serving.
 func Example() {
 	flags := flag.NewFlagSet("bookshop", flag.ContinueOnError)
-	common := command.Define(flags)
+	common := cli.Define(flags)
 	if err := common.Parse(os.Stdout, []string{"-routes"}); err != nil {
 		fmt.Println(err)
 		return

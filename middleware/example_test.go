@@ -1,4 +1,4 @@
-package edge_test
+package middleware_test
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 
+	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/resource/edge"
 )
 
 // list sends GET requests for books through a middleware, each with a header field, and prints the responses.
@@ -28,7 +28,7 @@ func list(middleware func(http.Handler) http.Handler, field string, values ...st
 
 // Pages of one other origin can use the API.
 func ExampleOrigins() {
-	list(edge.Origins("https://shop.example"), "Origin", "https://shop.example", "https://other.example")
+	list(middleware.Origins("https://shop.example"), "Origin", "https://shop.example", "https://other.example")
 	// Output:
 	// https://shop.example: 200 "https://shop.example"
 	// https://other.example: 200 ""
@@ -36,7 +36,7 @@ func ExampleOrigins() {
 
 // The third request within a minute is rejected.
 func ExampleRate() {
-	list(edge.Rate(2), "X-Request-Id", "first", "second", "third")
+	list(middleware.Rate(2), "X-Request-Id", "first", "second", "third")
 	// Output:
 	// first: 200 ""
 	// second: 200 ""
@@ -46,7 +46,7 @@ func ExampleRate() {
 // Behind a proxy, a header field that the proxy sets identifies the client.
 func ExampleRateBy() {
 	client := func(r *http.Request) string { return r.Header.Get("X-Real-IP") }
-	list(edge.RateBy(client, 1), "X-Real-IP", "192.0.2.1", "192.0.2.1", "192.0.2.2")
+	list(middleware.RateBy(client, 1), "X-Real-IP", "192.0.2.1", "192.0.2.1", "192.0.2.2")
 	// Output:
 	// 192.0.2.1: 200 ""
 	// 192.0.2.1: 429 ""
