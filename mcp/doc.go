@@ -4,8 +4,9 @@
 // # Tools
 //
 // Each operation is a tool. It has the operation's id as its name, and the texts, schemas and rules of the OpenAPI
-// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login. A call runs as a request over HTTP does, with the same access rules, validation, hooks,
-// transaction, limits and observers. Its arguments are one object with
+// document. Hidden operations are not tools, and neither are those in [Config].Without, such as a login. A call runs as a
+// request over HTTP does, with the same access rules, validation, hooks, transaction, limits and observers. Its arguments
+// are one object with
 //
 //   - the variables of the path: {"id": 1}
 //   - the fields of the body: {"id": 1, "title": "Dune"}. A body that is not an object is the argument body.
