@@ -75,7 +75,9 @@ func TestTheDocumentationInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := openapi.Mount(api, documentation(0)); err != nil {
+		config := documentation(0)
+		config.Operations = nil // some of these APIs do not have the operation that it is for
+		if err := openapi.Mount(api, config); err != nil {
 			t.Fatal(err)
 		}
 		server := httptest.NewServer(api)
