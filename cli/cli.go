@@ -50,8 +50,8 @@ type Flags struct {
 	Rate int
 	// Origins are the web origins that can use the API (CORS), set by -origins, separated by commas. Default: none.
 	Origins []string
-	// Hosts are the names that requests may have as Host in addition to those of the machine, if Addr is a loopback address, set
-	// by -hosts, separated by commas; "*" allows all: see [resource.Serve]. Default: none.
+	// Hosts are the names that requests may have as Host in addition to those of the machine, if Addr is a loopback
+	// address. They are set by -hosts, separated by commas; "*" allows all: see [resource.Serve]. Default: none.
 	Hosts []string
 	// Log reports whether -log enables the access log. Default: false.
 	Log bool
@@ -116,9 +116,9 @@ func (f *Flags) Parse(out io.Writer, args []string) error {
 func (f *Flags) Prints() bool { return f.Document || f.Routes }
 
 // Run prints the document or the routes if a flag says so. Otherwise it prints the URLs of the API, its documentation and
-// what else is mounted, such as the admin, and serves the API like resource.Serve until ctx ends. The config is the one
-// that [openapi.Mount] got. It also prints the hints, in which {url} is the URL of the API. The access log goes to the output of the flag set in the format of
-// slog.TextHandler. Call Run once for an API.
+// what else is mounted, such as the admin, and the hints, in which {url} is the URL of the API. Then it serves the API like
+// resource.Serve until ctx ends. The config is the one that [openapi.Mount] got. The access log goes to the output of the
+// flag set in the format of slog.TextHandler. Call Run once for an API.
 func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, config openapi.Config, hints ...string) error {
 	switch {
 	case f.Document:

@@ -1,5 +1,5 @@
-// Package middleware provides middleware for APIs that clients reach without a proxy. [Origins] allows pages of other origins
-// (CORS), and [Rate] limits how often a client may send requests.
+// Package middleware is for APIs that clients reach without a proxy. [Origins] allows pages of other origins (CORS), and
+// [Rate] limits how often a client may send requests.
 //
 //	resource.Config{
 //		Middleware: []func(http.Handler) http.Handler{

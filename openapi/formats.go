@@ -16,9 +16,7 @@ import (
 
 // responseContents builds the body of an operation's response in each of its formats.
 func (b *builder) responseContents(op *compiled.Operation) (contents object) {
-	var of *schema.Schema
-	var example any
-	of, example = b.schemas.Response(op)
+	of, example := b.schemas.Response(op)
 	for _, f := range op.Formats {
 		var body object
 		switch {

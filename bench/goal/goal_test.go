@@ -22,7 +22,7 @@ func TestMisses(t *testing.T) {
 		"past the goal, in the margin": {measure.Result{CPU: 480, Allocations: 3}, nil},
 		"past the margin":              {measure.Result{CPU: 490, Allocations: 3}, []goal.Miss{slow}},
 		"one allocation is too many":   {measure.Result{CPU: 1, Allocations: 5}, []goal.Miss{wasteful}},
-		"both are told":                {measure.Result{CPU: 490, Allocations: 5}, []goal.Miss{slow, wasteful}},
+		"both are reported":            {measure.Result{CPU: 490, Allocations: 5}, []goal.Miss{slow, wasteful}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

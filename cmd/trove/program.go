@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-const commandPackage = "github.com/trove-api/trove/cli"
+const cliPackage = "github.com/trove-api/trove/cli"
 
 // print returns a command that prints what a program prints with a flag.
 func (t *trove) print(option string) func(context.Context, *flag.FlagSet, []string) error {
@@ -57,9 +57,9 @@ func (t *trove) checkProgram(ctx context.Context, path, option string) error {
 		return fmt.Errorf("there is no package at %s", path)
 	case lines[0] != "main":
 		return fmt.Errorf("%s is not a program but package %s; add the path of a program, such as: trove %s ./cmd/shop", lines[1], lines[0], option)
-	case !slices.Contains(lines, commandPackage):
+	case !slices.Contains(lines, cliPackage):
 		return fmt.Errorf("%s does not use the package %s, which defines the flag -%s; call cli.Main in its main function: https://pkg.go.dev/%s",
-			lines[1], commandPackage, option, commandPackage)
+			lines[1], cliPackage, option, cliPackage)
 	}
 	return nil
 }

@@ -87,16 +87,16 @@ const (
 	UnwritableFault
 )
 
-// Dialect writes the SQL of a database. A driver's type embeds [BaseDialect], which has the facts about the database and the
-// SQL that most databases share, and overrides the methods that differ. Base lacks the methods that differ in every
+// Dialect writes the SQL of a database. A driver's type embeds [BaseDialect], which has the facts about the database and
+// the SQL that most databases share, and overrides the methods that differ. It lacks the methods that differ in every
 // database, so the compiler requires them.
 //
 // Arguments are SQL, such as a quoted name or a placeholder, unless the method's documentation says that they are
 // names.
-type Dialect interface { //nolint:interfacebloat // Base implements the methods that most databases share
+type Dialect interface { //nolint:interfacebloat // BaseDialect implements the methods that most databases share
 	// Name returns the name of the database for errors, such as "sqlite".
 	Name() string
-	// Facts returns the embedded Base.
+	// Facts returns a copy of the embedded BaseDialect.
 	Facts() BaseDialect
 
 	// Quote returns a name as a quoted identifier.
@@ -141,8 +141,8 @@ type Dialect interface { //nolint:interfacebloat // Base implements the methods 
 	ListOf(table, condition, order string, columns []string) string
 }
 
-// BaseDialect has the facts about a database, whose zero values are the defaults, and methods for the SQL that most databases
-// share. A driver embeds it in its [Dialect].
+// BaseDialect has the facts about a database, whose zero values are the defaults, and methods for the SQL that most
+// databases share. A driver embeds it in its [Dialect].
 type BaseDialect struct {
 	// Numbered reports that placeholders are $1, $2 and so on. Default: question marks.
 	Numbered bool

@@ -78,7 +78,7 @@ func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
 }
 
 // GetMany returns the record for each id, nil if it does not exist. It is one query for any number of ids, or one for
-// every 500 composite ids. For a [Existing] table, missing records are each read once more. After a conflict it runs
+// every 500 composite ids. For an [Existing] table, missing records are each read once more. After a conflict it runs
 // again.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
 	found, err := records{&s.table}.GetMany(ctx, ids, nil)
