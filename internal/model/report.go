@@ -12,8 +12,8 @@ const (
 	MaxViolations = 100
 	// MaxBytes is the maximum number of bytes that they take.
 	MaxBytes = 1 << 16
-	// fewViolations is the initial capacity.
-	fewViolations = 8
+	// fewViolations is the initial capacity. Six violations and their places take 1 kB.
+	fewViolations = 6
 )
 
 // Violation is a violation in a response.
@@ -100,7 +100,7 @@ func (r *Report) AddAt(t *Trail, v validation.Violation) {
 	if r.Violations == nil && r.chunk == nil { // enough for most invalid bodies
 		var room struct {
 			violations [fewViolations]Violation
-			places     [fewViolations]place
+			places     [fewViolations + 1]place // and that of the body
 		}
 		r.Violations, r.chunk = room.violations[:0], room.places[:0]
 	}
