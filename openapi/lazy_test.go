@@ -75,7 +75,7 @@ func TestLimitsWithoutJSONAreInWords(t *testing.T) {
 	}
 	for _, path := range []string{"/api/docs.json", "/api/docs.yaml", "/api/docs.json?version=3.0"} {
 		w := get(t, mounted(t, resource.Of[Gauge]{}), path)
-		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "Must be at most Inf.") || !strings.Contains(body, "Must be more than NaN.") {
+		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "Must be at most Inf.") || !strings.Contains(body, "Must be greater than NaN.") {
 			t.Errorf("GET %s is %d: %.300s", path, w.Code, body)
 		}
 	}

@@ -64,7 +64,7 @@ type Texts struct {
 	E164            string  `json:"e164" validate:"e164" schema:"pattern: '^\\\\+?[1-9][0-9]{7,14}$'"`
 	SHA256          string  `json:"sha256" validate:"sha256" schema:"pattern: '^[0-9a-f]{64}$'"`
 	Latitude        string  `json:"latitude" validate:"latitude" schema:"pattern: '^[-+]?([1-8]?[0-9](\\\\.[0-9]+)?|90(\\\\.0+)?)$'"`
-	Country         string  `json:"country" validate:"iso3166_1_alpha2" schema:"pattern: '^[A-Z]{2}$', format: 'country-code', description: 'Must be a two-letter ISO 3166-1 country code.'"`
+	Country         string  `json:"country" validate:"iso3166_1_alpha2" schema:"pattern: '^[A-Z]{2}$', format: 'country-code', description: 'Must be a two-letter country code such as DE.'"`
 	JSON            string  `json:"json" validate:"json" schema:"contentMediaType: 'application/json', format: 'json', description: 'Must contain valid JSON.'"`
 	Card            string  `json:"card" validate:"credit_card" schema:"format: 'credit-card', description: 'Must be a credit card number.'"`
 	TimeZone        string  `json:"timeZone" validate:"timezone" schema:"format: 'timezone', description: 'Must be a time zone such as Europe/Berlin.'"`

@@ -113,7 +113,7 @@ func (e Enum[V]) values() (values []V, mistakes []string) {
 // quotes, which that rule cannot contain.
 func enumerate(id *model.Field, values []string) {
 	rule := model.Constraint{Name: "oneof", Param: "'" + strings.Join(values, "' '") + "'"}
-	if len(values) > 0 && slices.Equal(check.Words(rule.Param), values) {
+	if len(values) > 0 && slices.Equal(rule.Words(), values) {
 		id.Rules.All = append(slices.Clip(id.Rules.All), rule)
 	}
 }

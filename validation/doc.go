@@ -7,6 +7,8 @@
 //   - required checks the JSON body: an explicit 0 or false is a value.
 //   - omitempty checks the JSON body too: a field that the body contains is validated even if its value is empty.
 //   - structs in slices, arrays and maps are validated even without the rule dive.
+//   - eqfield and nefield compare booleans, numbers, strings and times; gtfield, gtefield, ltfield and ltefield numbers,
+//     strings and times. Other types are errors of resource.New.
 //   - gtfield, gtefield, ltfield and ltefield compare strings as dates or times, not by length. Both fields need the rule
 //     datetime, such as datetime=2006-01-02.
 //   - oneof and similar rules split their words as validator does: at spaces. A word that contains spaces needs single

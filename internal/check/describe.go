@@ -1,12 +1,14 @@
 package check
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -30,23 +32,31 @@ type Subject struct {
 	Layout string        // of the value's rule datetime; "" for none
 }
 
-// description returns what schemas state about one rule.
+// description returns what schemas state about one rule, without the sentence.
 type description func(r Subject) Statement
 
-// Describer describes rules for schemas. It uses the catalogue of the checks, but needs no validator.
-type Describer struct{ rules map[string]spec }
-
-// NewDescriber returns a describer of the built-in rules.
-func NewDescriber() *Describer { return &Describer{newCatalogue()} }
-
-// Describe returns what schemas state about a rule for a value. That is only the name if keywords cannot express
+// Describe returns what schemas state about a built-in rule for a value. That is only the name if keywords cannot express
 // the rule, or if it checks the value behind the text of a type that marshals itself.
-func (s *Describer) Describe(rule string, of Subject) Statement {
-	known := s.rules[rule]
-	if known.describe == nil || known.fits == only(model.String) && !known.fields && of.Type.Kind != model.String {
+func Describe(rule string, r Subject) Statement {
+	row := catalogue()[rule]
+	if row.describe == nil || row.fits == only(model.String) && !row.fields && r.Type.Kind != model.String {
 		return NameOnly(rule)
 	}
-	return known.describe(of)
+	st := row.describe(r)
+	if row.fields || st.Format != "" {
+		at := declaration{owner: r.Owner, field: &model.Field{}, kind: r.Type.Kind, layout: r.Layout}
+		if r.Owner != nil {
+			at.field = cmp.Or(r.Owner.Field(r.Member), at.field)
+		}
+		c := model.Constraint{Name: rule, Param: r.Param}
+		st.Sentence = naming.Sentence(strings.TrimPrefix(row.text(c, &at), "is "))
+		for _, o := range othersOf(at.owner, at.field, c) {
+			if st.Relative != nil && o.way != nil {
+				st.Relative.OtherLayout = LayoutOf(o.field().Rules)
+			}
+		}
+	}
+	return st
 }
 
 // NameOnly returns the statement of a rule that keywords cannot express.
@@ -54,72 +64,161 @@ func NameOnly(rule string) Statement {
 	return Statement{Format: strings.ReplaceAll(strings.ToLower(rule), "_", "-"), Sentence: "Must follow the rule \"" + rule + "\"."}
 }
 
-// relation is how a rule compares a number or a length with its parameter.
-type relation int
+// marked describes a rule that keywords cannot express: by a format of our own, and samples.
+func marked(format string, samples ...any) description {
+	return func(Subject) Statement { return Statement{Format: format, Samples: samples} }
+}
 
-const (
-	atLeast relation = iota
-	atMost
-	moreThan
-	lessThan
-	equal
-	unequal
-)
+// matching describes a rule that a regular expression of ECMA-262 covers completely.
+func matching(pattern string, samples ...any) description {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Pattern: pattern}, Samples: samples}
+	}
+}
 
-// compared describes a rule that compares with its parameter.
-func compared(how relation) description {
+// partly describes a rule whose pattern accepts too much: not every pair of capitals is a country.
+func partly(format, pattern, sample string) description {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Pattern: pattern}, Format: format, Samples: []any{sample}}
+	}
+}
+
+// formatted describes a rule by a format, and by a pattern unless it is empty.
+func formatted(format, pattern, sample string) description {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Format: format, Pattern: pattern}, Samples: []any{sample}}
+	}
+}
+
+// among describes a rule with a fixed list of strings.
+func among(texts ...string) description {
+	return func(Subject) Statement { return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf(texts...)}} }
+}
+
+// except describes a rule that rejects what the other one accepts.
+func except(say description) description {
+	return func(r Subject) Statement { return Statement{Keywords: schema.Inverse(say(r).Keywords)} }
+}
+
+// notBlank states the rule in the words of ECMA-262, in which JSON Schema has its patterns: docs/adr/0033.
+func notBlank(Subject) Statement {
+	return Statement{Keywords: &schema.Schema{MinLength: 1, Pattern: `\S`}}
+}
+
+// partOf describes a rule about the parameter as a part of the string. The parameter is quoted, because "a.b" means
+// a literal dot.
+func partOf(before, after string) description {
 	return func(r Subject) Statement {
-		isEquality := how == equal || how == unequal
+		sample := r.Param
+		switch {
+		case before != "":
+			sample += "abc"
+		case after != "":
+			sample = "abc" + sample
+		}
+		return matching(before+schema.Quote(r.Param)+after, sample)(r)
+	}
+}
+
+// anyCharacter states that the string has one of the parameter's characters.
+func anyCharacter(r Subject) Statement { return matching(schema.QuoteAny(r.Param), r.Param)(r) }
+
+func uuidPattern(version, variants, sample string) description {
+	return formatted("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-"+version+"[0-9a-f]{3}-["+variants+"][0-9a-f]{3}-[0-9a-f]{12}$", sample)
+}
+
+func hexDigits(count int) description {
+	return matching("^[0-9a-f]{"+strconv.Itoa(count)+"}$", digits(count))
+}
+
+// digits returns count hexadecimal digits.
+func digits(count int) string { return strings.Repeat("1f", count/2) }
+
+func anyAddress(Subject) Statement {
+	either := []*schema.Schema{{Format: "ipv4"}, {Format: "ipv6"}}
+	return Statement{Keywords: &schema.Schema{AnyOf: either}, Samples: []any{"192.0.2.1"}}
+}
+
+func describeJSON(Subject) Statement {
+	return Statement{Keywords: &schema.Schema{ContentMediaType: "application/json"}, Format: "json", Samples: []any{"{}"}}
+}
+
+// dateTime describes a layout of package time. Two layouts have a format; for the others, the layout itself is the
+// sample.
+func dateTime(r Subject) Statement {
+	switch r.Param {
+	case time.DateOnly:
+		return formatted("date", "", "2026-01-15")(r)
+	case time.RFC3339:
+		return formatted("date-time", "", "2026-01-15T09:30:00Z")(r)
+	}
+	return Statement{Format: "layout", Samples: []any{r.Param}}
+}
+
+// postcode has samples in the forms that most countries use. Examples try each until one is valid.
+func postcode(r Subject) Statement {
+	return marked("postcode",
+		"10115", "1010", "101000", "1010101", "101", "12345-678", "100-0001", "10-100", "101 15", "SW1A 1AA", "K1A 0B1", "1012 AB", "AD100", "LV-1010", "LT-01100",
+	)(r)
+}
+
+func oneOfAnyCase(r Subject) Statement {
+	var patterns []string
+	var choices []any
+	for _, choice := range (model.Constraint{Param: r.Param}).Words() {
+		patterns, choices = append(patterns, schema.QuoteFolded(choice)), append(choices, choice)
+	}
+	return matching("^("+strings.Join(patterns, "|")+")$", choices...)(r)
+}
+
+func equalInAnyCase(r Subject) Statement {
+	return matching("^"+schema.QuoteFolded(r.Param)+"$", r.Param)(r)
+}
+
+// compared describes a rule that compares with its parameter: "len" is "==", but of strings the length. Times are compared
+// with the current time.
+func compared(how string) description {
+	return func(r Subject) Statement {
+		isEquality := how == "==" || how == "!="
 		switch kind := r.Type.Kind; {
 		case kind.IsNumber():
 			return compareNumber(how, r)
 		case kind == model.String && isEquality:
 			return equality(how, r.Param)
-		case sizeOf(kind) != nil:
-			return compareLength(how, r, sizeOf(kind))
+		case kind == model.Time && (how == ">=" || how == ">"):
+			return Statement{Format: "future", Samples: []any{"2100-01-01T00:00:00Z"}}
 		case kind == model.Time:
-			return compareTime(how)
-		case kind == model.Bool && isEquality:
-			if wanted, err := strconv.ParseBool(r.Param); err == nil {
-				return equality(how, wanted)
-			}
+			return Statement{Format: "past", Samples: []any{"2001-01-01T00:00:00Z"}}
+		case kind == model.Bool:
+			wanted, _ := strconv.ParseBool(r.Param) // New rejects other parameters
+			return equality(how, wanted)
+		case kind == model.Bytes:
+			return Statement{Format: "length", Decoded: compareLength(how, r).Keywords}
 		}
-		st := how.sentence("Must be %s %s bytes long.", r.Param)
-		st.Format, st.Decoded = "length", compareLength(how, r, sizeOfText).Keywords
-		return st
+		return compareLength(how, r)
 	}
 }
 
-// lengthIs describes len: the length of a string or collection, or the value of a number.
-func lengthIs(r Subject) Statement {
-	if r.Type.Kind == model.String {
-		return compareLength(equal, r, sizeOfText)
-	}
-	return compared(equal)(r)
-}
-
-// compareNumber uses a sentence for a bound that float64 cannot represent, because a client would check another
+// compareNumber has no keyword for a bound that float64 cannot represent, because a client would check another
 // number.
-func compareNumber(how relation, r Subject) Statement {
+func compareNumber(how string, r Subject) Statement {
 	limit, err := strconv.ParseFloat(r.Param, 64)
 	if whole, intErr := strconv.ParseInt(r.Param, 0, 64); intErr == nil {
 		limit, err = float64(whole), nil
 	}
 	isWide := math.IsNaN(limit) || math.IsInf(limit, 0) || r.Type.Kind != model.Float && math.Abs(limit) >= schema.Exact
 	if err != nil || isWide {
-		st := how.sentence("Must be %s %s.", r.Param)
-		st.Samples = around64(r.Param)
-		return st
+		return Statement{Format: "bound"}
 	}
 	keywords := &schema.Schema{}
 	switch how {
-	case atLeast:
+	case ">=":
 		keywords.Min = schema.Float(limit)
-	case atMost:
+	case "<=":
 		keywords.Max = schema.Float(limit)
-	case moreThan:
+	case ">":
 		keywords.ExclusiveMin = schema.Float(limit)
-	case lessThan:
+	case "<":
 		keywords.ExclusiveMax = schema.Float(limit)
 	default:
 		return equality(how, schema.AsInteger(limit))
@@ -127,96 +226,49 @@ func compareNumber(how relation, r Subject) Statement {
 	return Statement{Keywords: keywords}
 }
 
-// around64 returns an integer that float64 cannot represent, and its neighbours, as samples that no search would
-// find.
-func around64(param string) []any {
-	if n, err := strconv.ParseInt(param, 0, 64); err == nil {
-		return []any{n, min(n, math.MaxInt64-1) + 1, max(n, math.MinInt64+1) - 1}
-	}
-	if n, err := strconv.ParseUint(param, 0, 64); err == nil {
-		return []any{n, min(n, math.MaxUint64-1) + 1, n - 1}
-	}
-	return nil
-}
-
-// sentence states the comparison with a limit in words.
-func (r relation) sentence(format, limit string) Statement {
-	words := [...]string{atLeast: "at least", atMost: "at most", moreThan: "more than", lessThan: "less than", equal: "equal to", unequal: "other than"}
-	return Statement{Format: "bound", Sentence: fmt.Sprintf(format, words[r], limit)}
-}
-
 // equality states that a value is, or is not, a constant.
-func equality(how relation, value any) Statement {
+func equality(how string, value any) Statement {
 	constant := schema.Constant(value)
-	if how == unequal {
+	if how == "!=" {
 		constant = schema.Inverse(constant)
 	}
 	return Statement{Keywords: constant}
 }
 
-// length states that a length is between least and most.
-type length func(least uint64, most *uint64) *schema.Schema
-
-func sizeOfText(least uint64, most *uint64) *schema.Schema {
-	return &schema.Schema{MinLength: least, MaxLength: most}
-}
-
-// sizeOf returns the keywords for the length of a kind, nil if schemas have none.
-func sizeOf(kind model.Kind) length {
-	switch {
-	case kind == model.String:
-		return sizeOfText
-	case kind.IsList():
-		return func(least uint64, most *uint64) *schema.Schema {
-			return &schema.Schema{MinItems: least, MaxItems: most}
-		}
-	case kind == model.Map:
-		return func(least uint64, most *uint64) *schema.Schema {
-			return &schema.Schema{MinProperties: least, MaxProperties: most}
-		}
-	}
-	return nil
-}
-
-// compareLength uses a sentence for a parameter that is not a length, such as a negative number.
-func compareLength(how relation, r Subject, bounds length) Statement {
+// compareLength states the comparison for the length of a string, a list or a map. It has no keyword for a parameter that
+// is not a length, such as a negative number.
+func compareLength(how string, r Subject) Statement {
 	n, err := strconv.ParseUint(r.Param, 0, 53)
-	if err != nil || how == lessThan && n == 0 {
-		return how.sentence("Its length must be %s %s.", r.Param)
+	if err != nil || how == "<" && n == 0 {
+		return Statement{Format: "bound"}
 	}
+	least, most := n, &n
 	switch how {
-	case atLeast:
-		return Statement{Keywords: bounds(n, nil)}
-	case atMost:
-		return Statement{Keywords: bounds(0, &n)}
-	case moreThan:
-		return Statement{Keywords: bounds(n+1, nil)}
-	case lessThan:
-		return Statement{Keywords: bounds(0, new(n-1))}
-	case equal:
-		return Statement{Keywords: bounds(n, &n)}
+	case ">=":
+		most = nil
+	case "<=":
+		least = 0
+	case ">":
+		least, most = n+1, nil
+	case "<":
+		least, most = 0, new(n-1)
 	}
-	return Statement{Keywords: schema.Inverse(bounds(n, &n))}
+	keywords := &schema.Schema{MinItems: least, MaxItems: most}
+	switch r.Type.Kind {
+	case model.String, model.Bytes:
+		keywords = &schema.Schema{MinLength: least, MaxLength: most}
+	case model.Map:
+		keywords = &schema.Schema{MinProperties: least, MaxProperties: most}
+	}
+	if how == "!=" {
+		keywords = schema.Inverse(keywords)
+	}
+	return Statement{Keywords: keywords}
 }
 
-// compareTime states the comparison with the current time. The parameter has no effect.
-func compareTime(how relation) Statement {
-	switch how {
-	case atLeast, moreThan:
-		return Statement{Format: "future", Sentence: "Must be in the future.", Samples: []any{"2100-01-01T00:00:00Z"}}
-	case atMost, lessThan:
-		return Statement{Format: "past", Sentence: "Must be in the past.", Samples: []any{"2001-01-01T00:00:00Z"}}
-	}
-	name := "eq"
-	if how == unequal {
-		name = "ne"
-	}
-	return Statement{Format: "time", Sentence: NameOnly(name).Sentence}
-}
-
-// sayRequired states that a string is not empty, and that a value of any type is not null. The type and the object
+// describeRequired states that a string is not empty, and that a value of any type is not null. The type and the object
 // around it state the rest.
-func sayRequired(r Subject) Statement {
+func describeRequired(r Subject) Statement {
 	switch {
 	case r.Type.Kind == model.Any, r.Type.Kind == model.Custom:
 		return Statement{Keywords: schema.Inverse(schema.Typed(schema.Null))}
@@ -227,65 +279,80 @@ func sayRequired(r Subject) Statement {
 	return Statement{}
 }
 
-// isDefault states that a value is the zero value of its type, which is null for a pointer. Keywords for empty
+// describeEmpty states that a value is the zero value of its type, which is null for a pointer. Keywords for empty
 // structs and lists are not worth the code.
-func isDefault(r Subject) Statement {
+func describeEmpty(r Subject) Statement {
 	if r.Type.Nullable {
 		return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf[any](nil)}}
 	}
 	switch kind := r.Type.Kind; {
 	case kind == model.String:
-		return Statement{Keywords: sizeOfText(0, new(uint64(0)))}
+		return Statement{Keywords: &schema.Schema{MaxLength: new(uint64(0))}}
 	case kind.IsNumber():
-		return equality(equal, int64(0))
+		return equality("==", int64(0))
 	case kind == model.Bool:
-		return equality(equal, false)
+		return equality("==", false)
 	}
-	return Statement{Format: "empty", Sentence: "Must be empty."}
+	return Statement{Format: "empty"}
 }
 
-// sayUnique states that elements differ. Structs and values that marshal themselves can differ as JSON and still be
+// describeUnique states that elements differ. Structs and values that marshal themselves can differ as JSON and still be
 // equal.
-func sayUnique(r Subject) Statement {
-	apart := Statement{Format: "unique", Sentence: "Must not contain duplicates."}
-	if r.Param != "" || !r.Type.Kind.IsList() {
-		return apart
-	}
-	if scalars.has(r.Type.Elem.Kind) {
+func describeUnique(r Subject) Statement {
+	switch isList := r.Param == "" && r.Type.Kind.IsList(); {
+	case isList && scalars.has(r.Type.Elem.Kind):
 		return Statement{Keywords: &schema.Schema{UniqueItems: true}}
+	case isList:
+		return Statement{Keywords: &schema.Schema{UniqueItems: r.Type.Elem.Kind != model.Time}, Format: "unique"}
 	}
-	apart.Keywords = &schema.Schema{UniqueItems: r.Type.Elem.Kind != model.Time}
-	return apart
+	return Statement{Format: "unique"}
 }
 
-func latitude(r Subject) Statement {
-	return coordinate(r, 90, `^[-+]?([1-8]?[0-9](\.[0-9]+)?|90(\.0+)?)$`, "52.5")
-}
-
-func longitude(r Subject) Statement {
-	return coordinate(r, 180, `^[-+]?(180(\.0+)?|(1[0-7][0-9]|[1-9]?[0-9])(\.[0-9]+)?)$`, "13.4")
-}
-
-func coordinate(r Subject, limit int, pattern, sample string) Statement {
-	if r.Type.Kind.IsNumber() {
-		return Statement{Keywords: &schema.Schema{Min: schema.Int(-limit), Max: schema.Int(limit)}}
+func coordinate(limit int, pattern, sample string) description {
+	return func(r Subject) Statement {
+		if r.Type.Kind.IsNumber() {
+			return between(-limit, limit)(r)
+		}
+		return matching(pattern, sample)(r)
 	}
-	return matching(pattern, sample)(r)
 }
 
-// currencyNumber has the euro as a sample, and the Australian dollar for small integers.
-func currencyNumber(Subject) Statement {
-	return Statement{Format: "currency-code", Sentence: "Must be a numeric ISO 4217 currency code.", Samples: []any{int64(978), int64(36)}}
+func between(least, most int) description {
+	return func(Subject) Statement {
+		return Statement{Keywords: &schema.Schema{Min: schema.Int(least), Max: schema.Int(most)}}
+	}
 }
 
-func port(Subject) Statement {
-	return Statement{Keywords: &schema.Schema{Min: schema.Int(1), Max: schema.Int(65535)}}
+// describeOneOf lists the options as values of the type. An option that is not a value of the type is left out.
+func describeOneOf(r Subject) Statement {
+	var options []any
+	for _, word := range (model.Constraint{Param: r.Param}).Words() {
+		signed, _ := strconv.ParseInt(word, 10, 64)
+		unsigned, _ := strconv.ParseUint(word, 10, 64)
+		switch kind := r.Type.Kind; {
+		case kind == model.String:
+			options = append(options, word)
+		case kind == model.Int && strconv.FormatInt(signed, 10) == word:
+			options = append(options, signed)
+		case kind == model.Uint && strconv.FormatUint(unsigned, 10) == word:
+			options = append(options, unsigned)
+		}
+	}
+	return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf(options...)}}
 }
 
-// sayOneOf lists the options as values of the type. An option that is not a value of the type is left out.
-func sayOneOf(r Subject) Statement {
-	words := Words(r.Param)
-	signed, unsigned := integers(words)
-	list := map[model.Kind][]any{model.Int: asAny(signed), model.Uint: asAny(unsigned), model.String: asAny(words)}
-	return Statement{Keywords: &schema.Schema{Enum: schema.ValuesOf(list[r.Type.Kind]...)}}
+// comparedField describes a rule that compares with another field.
+func comparedField(step int) description {
+	return func(r Subject) Statement {
+		return Statement{Format: "compared", Relative: &Relative{GoPath: r.Param, Step: step, Layout: r.Layout}}
+	}
+}
+
+// Relative is how the value of a field compares with another one. Examples use it, because keywords cannot compare
+// fields.
+type Relative struct {
+	GoPath      string // of the other field
+	Step        int    // 0 for the same value, 1 for a greater one, -1 for a lesser one
+	Layout      string // of the dates of the field; "" for that of time.Time
+	OtherLayout string // of the dates of the other field, likewise
 }

@@ -23,11 +23,6 @@ func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
 type word string
 
-// replaced makes validator check another value instead.
-type replaced string
-
-func (r replaced) ValidatorValue() any { return strings.ToUpper(string(r)) }
-
 // spoken is a key whose name in validator comes from its method.
 type spoken string
 
@@ -76,7 +71,7 @@ var scalarTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint64](),
 	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[word](),
 	reflect.TypeFor[time.Time](), reflect.TypeFor[[]byte](), reflect.TypeFor[uuid.UUID](), reflect.TypeFor[netip.Addr](),
-	reflect.TypeFor[any](), reflect.TypeFor[replaced](), reflect.TypeFor[coded](),
+	reflect.TypeFor[any](), reflect.TypeFor[coded](),
 }
 
 type booked struct {
@@ -216,7 +211,7 @@ func (g *generator) condition(fields []reflect.StructField) string {
 	var words []string
 	for range 1 + g.IntN(2) {
 		path, of := g.target(fields)
-		if words = append(words, path); namesPairs(rule) {
+		if words = append(words, path); strings.HasSuffix(rule, "_if") || strings.HasSuffix(rule, "_unless") {
 			words = append(words, g.wordOf(of))
 		}
 	}
@@ -257,7 +252,14 @@ func (g *generator) crossRule(base reflect.Type, fields []reflect.StructField) s
 	case n == 6:
 		return "seen=" + g.seenPath(path, of)
 	}
-	return pick(g, []string{"eq", "ne", "gt", "gte", "lt", "lte"}) + pick(g, []string{"field=", "csfield="}) + path
+	relations := []string{"eq", "ne", "gt", "gte", "lt", "lte"}
+	switch kind := base.Kind(); {
+	case kind == reflect.Bool || kind == reflect.String:
+		relations = relations[:2]
+	case kind > reflect.Float64 && base != reflect.TypeFor[time.Time]():
+		return g.condition(fields)
+	}
+	return pick(g, relations) + pick(g, []string{"field=", "csfield="}) + path
 }
 
 // seenPath extends a path from a field as far as validator can follow.

@@ -3,129 +3,106 @@ package check
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
-// template is a violation without its path. Its text is built when the rule is first broken, because few of an
-// API's rules ever are.
-type template struct {
-	compiler *Compiler
-	code     string
-	rule     model.Constraint
-	at       *declaration // the value
-	presence bool         // the rule reports that a number or boolean is missing
-	said     atomic.Pointer[wording]
-}
-
-// wording is the text of a template.
+// wording is the text of a broken rule.
 type wording struct {
 	message string // the whole message, or the part after the name of the value
 	named   bool   // the name of the value comes before the message
 	params  map[string]any
 }
 
-// violation returns the violation of the value at the end of a trail.
-func (t *template) violation(at *model.Trail) validation.Violation {
-	said := t.said.Load()
-	if said == nil {
-		said = t.wording()
-		t.said.Store(said)
+// violation returns the violation of the value at the end of a trail. The message tag takes precedence: first its text
+// for the rule, then its text for any rule.
+func (r *rule) violation(at *model.Trail) validation.Violation {
+	text := r.text.Load()
+	if text == nil {
+		f := r.at.field
+		text = &wording{params: params(r.rule), message: cmp.Or(f.Messages[r.rule.Name], f.Messages[""])}
+		if text.message == "" {
+			text.message, text.named = " "+r.compiler.message(r.rule, r.at), r.at.isElement
+			if !text.named {
+				text.message = f.Name + text.message
+			}
+		}
+		r.text.Store(text)
 	}
-	v := validation.Violation{Code: t.code, Message: said.message, Params: said.params}
-	if said.named {
-		v.Message = at.Leaf() + said.message
+	v := validation.Violation{Code: r.code, Message: text.message, Params: text.params}
+	if text.named {
+		v.Message = at.Leaf() + text.message
 	}
 	return v
-}
-
-// wording builds the message of the broken rule. The message tag takes precedence: first its text for the rule,
-// then its text for any rule.
-func (t *template) wording() *wording {
-	field, made := t.at.field, &wording{params: params(t.rule)}
-	if made.message = cmp.Or(field.Messages[t.rule.Name], field.Messages[""]); made.message != "" {
-		return made
-	}
-	made.message = " " + t.compiler.message(t.rule, t.at)
-	if made.named = t.at.isElement; !made.named {
-		made.message = field.Name + made.message
-	}
-	return made
-}
-
-// called returns the code of a rule, and the rule to build the message from. The code of alternatives is their
-// whole text, which is also their key in a message tag.
-func called(c model.Constraint) (code string, about model.Constraint) {
-	if c.Or == nil {
-		return c.Name, c
-	}
-	texts := make([]string, len(c.Or))
-	for i, each := range c.Or {
-		if texts[i] = each.Name; each.Param != "" {
-			texts[i] += "=" + each.Param
-		}
-	}
-	if code = strings.Join(texts, "|"); code == render(c) {
-		return code, c
-	}
-	return code, model.Constraint{Name: code, Param: c.Or[len(c.Or)-1].Param}
 }
 
 // render writes a rule in validator's syntax. A comma ends a rule and a bar separates alternatives, so both are
 // escaped in parameters.
 func render(c model.Constraint) string {
-	if c.Or != nil {
-		alternatives := make([]string, len(c.Or))
-		for i, alternative := range c.Or {
-			alternatives[i] = render(alternative)
-		}
-		return strings.Join(alternatives, "|")
+	alternatives := make([]string, len(c.Or))
+	for i, alternative := range c.Or {
+		alternatives[i] = render(alternative)
 	}
-	if c.Param == "" {
+	switch {
+	case c.Or != nil:
+		return strings.Join(alternatives, "|")
+	case c.Param == "":
 		return c.Name
 	}
-	return c.Name + "=" + strings.ReplaceAll(strings.ReplaceAll(c.Param, ",", "0x2C"), "|", "0x7C")
+	return c.Name + "=" + strings.NewReplacer(",", "0x2C", "|", "0x7C").Replace(c.Param)
 }
 
-// message returns the message of a broken rule, without the name of the field in front. It comes from the
-// catalogue, or from the user's own rule.
+// message returns the message of a broken rule, without the name of the field in front.
 func (c *Compiler) message(rule model.Constraint, at *declaration) string {
-	if rule.Or != nil {
-		var alternatives []string
-		for _, alternative := range rule.Or {
-			alternatives = append(alternatives, c.message(alternative, at))
-		}
-		return strings.Join(alternatives, ", or ")
+	if rule.Or == nil {
+		return c.rules[rule.Name].text(rule, at)
 	}
-	unit, known := unitOf(at.kind), c.rules[rule.Name]
-	if known.fields {
-		text := known.message
-		if known.ofTimes != "" && (at.kind == model.Time || at.layout != "") {
-			text = known.ofTimes
-		}
-		return ofFields(rule, c.otherFields(at.owner, at.field, rule)).Replace(text)
+	var alternatives []string
+	for _, alternative := range rule.Or {
+		alternatives = append(alternatives, c.message(alternative, at))
+	}
+	return strings.Join(alternatives, ", or ")
+}
+
+// text returns the message of a rule for a value. Times are compared with the current time, and equal sizes need a unit.
+func (s spec) text(rule model.Constraint, at *declaration) string {
+	unit, text := unitOf(at.kind), cmp.Or(s.message, "is not valid")
+	isTime, isCounted := at.kind == model.Time, at.kind != model.String && unit.many != ""
+	switch {
+	case s.ofTimes != "" && (isTime || at.layout != ""):
+		text = s.ofTimes
+	case isTime && (rule.Name == "gt" || rule.Name == "gte"):
+		text = "must be in the future"
+	case isTime && (rule.Name == "lt" || rule.Name == "lte"):
+		text = "must be in the past"
+	case isCounted && rule.Name == "eq":
+		text = "{be} exactly {size}"
+	case isCounted && rule.Name == "ne":
+		text = "must not " + strings.TrimPrefix(unit.verb, "must ") + " exactly {size}"
+	}
+	if s.fields {
+		return withOthers(text, rule, at)
 	}
 	return strings.NewReplacer(
 		"{be}", unit.verb, "{more}", unit.more, "{less}", unit.less, "{size}", unit.size(rule.Param),
-		"{param}", rule.Param, "{list}", strings.Join(Words(rule.Param), ", "),
-	).Replace(c.text(rule.Name, at.kind, unit))
+		"{param}", rule.Param, "{list}", strings.Join(rule.Words(), ", "),
+	).Replace(text)
 }
 
-// ofFields replaces the placeholders for other fields: {fields} and {all} list them, {any} lists them as
+// withOthers replaces the placeholders for other fields: {fields} and {all} list them, {any} lists them as
 // alternatives, {are} agrees with their number, and {pairs} lists them with their values.
-func ofFields(rule model.Constraint, names []string) *strings.Replacer {
+func withOthers(text string, rule model.Constraint, at *declaration) string {
+	var names, pairs []string
+	for _, o := range othersOf(at.owner, at.field, rule) {
+		o.name = cmp.Or(o.name, "another field")
+		names, pairs = append(names, o.name), append(pairs, o.name+" is "+o.value)
+	}
 	are, also := "are", " and "
 	if len(names) == 1 {
 		are = "is"
-	}
-	var pairs []string
-	for i, value := range fieldValues(rule) {
-		pairs = append(pairs, names[i]+" is "+value)
 	}
 	if strings.HasSuffix(rule.Name, "_unless") { // one of the pairs is enough
 		also = " or "
@@ -133,64 +110,30 @@ func ofFields(rule model.Constraint, names []string) *strings.Replacer {
 	all := strings.Join(names, " and ")
 	return strings.NewReplacer(
 		"{fields}", all, "{all}", all, "{any}", strings.Join(names, " or "), "{are}", are, "{pairs}", strings.Join(pairs, also),
-	)
-}
-
-// fieldValues lists the values that a rule names for its fields, nil for none.
-func fieldValues(rule model.Constraint) (values []string) {
-	if !namesPairs(rule.Name) {
-		return nil
-	}
-	for pair := range slices.Chunk(Words(rule.Param), 2) {
-		values = append(values, pair[len(pair)-1])
-	}
-	return values
-}
-
-// text returns the message of a rule, with its placeholders. Times are compared with the current time, and equal
-// sizes need a unit, so these differ from the catalogue.
-func (c *Compiler) text(rule string, kind model.Kind, unit unit) string {
-	switch {
-	case kind == model.Time && (rule == "gt" || rule == "gte"):
-		return "must be in the future"
-	case kind == model.Time && (rule == "lt" || rule == "lte"):
-		return "must be in the past"
-	case kind != model.String && unit.plural != "" && rule == "eq":
-		return "{be} exactly {size}"
-	case kind != model.String && unit.plural != "" && rule == "ne":
-		return "must not have exactly {size}"
-	}
-	return cmp.Or(c.rules[rule].message, "is not valid")
+	).Replace(text)
 }
 
 // unit is what the size of a value counts.
-type unit struct {
-	verb, more, less string
-	singular, plural string // "" for numbers
-	suffix           string
-}
+type unit struct{ verb, more, less, one, many string }
 
 // unitOf returns the unit of a kind of values.
 func unitOf(kind model.Kind) unit {
 	counted := map[model.Kind]unit{
-		model.String: {"must be", "more", "less", "character", "characters", " long"},
-		model.Bytes:  {"must be", "more", "less", "byte", "bytes", " long"},
-		model.List:   {"must have", "more", "fewer", "element", "elements", ""},
-		model.Array:  {"must have", "more", "fewer", "element", "elements", ""},
-		model.Map:    {"must have", "more", "fewer", "entry", "entries", ""},
+		model.String: {"must be", "more", "less", "character long", "characters long"},
+		model.Bytes:  {"must be", "more", "less", "byte long", "bytes long"},
+		model.List:   {"must have", "more", "fewer", "element", "elements"},
+		model.Array:  {"must have", "more", "fewer", "element", "elements"},
+		model.Map:    {"must have", "more", "fewer", "entry", "entries"},
 	}
 	return cmp.Or(counted[kind], unit{verb: "must be", more: "greater", less: "less"})
 }
 
-// size returns a size with its unit, in the singular for 1.
+// size returns a size with its unit.
 func (u unit) size(param string) string {
-	switch {
-	case u.plural == "":
-		return param
-	case param == "1":
-		return "1 " + u.singular + u.suffix
+	if param == "1" {
+		return strings.TrimSpace("1 " + u.one)
 	}
-	return param + " " + u.plural + u.suffix
+	return strings.TrimSpace(param + " " + u.many)
 }
 
 // params returns the parameters of a rule for a violation. Numbers stay numbers, so that clients can format them.
@@ -206,28 +149,7 @@ func params(rule model.Constraint) map[string]any {
 	}
 	switch rule.Name {
 	case "oneof", "oneofci", "noneof", "noneofci":
-		return map[string]any{rule.Name: Words(rule.Param)}
+		return map[string]any{rule.Name: rule.Words()}
 	}
 	return map[string]any{rule.Name: rule.Param}
-}
-
-// Words splits the parameter of oneof and similar rules at spaces, as validator does. Single quotes keep a word
-// together, and every quote is dropped: "it's" is the word "its". Checks, messages and the OpenAPI document all use
-// it.
-func Words(param string) []string {
-	const spaces = " \t\n\f\r"
-	var words []string
-	// Not with validator's regular expression, because it is not exported.
-	for param = strings.TrimLeft(param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
-		end := strings.IndexAny(param, spaces)
-		if end < 0 {
-			end = len(param)
-		}
-		if closing := strings.IndexByte(param[1:], '\''); param[0] == '\'' && closing >= 0 {
-			end = closing + 2
-		}
-		words = append(words, strings.ReplaceAll(param[:end], "'", ""))
-		param = param[end:]
-	}
-	return words
 }

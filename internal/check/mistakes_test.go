@@ -53,7 +53,7 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		}](), `A: validate rule "email" does not apply to the type int; allowed: a string`},
 		{"on the wrong kind of element", reflect.TypeFor[struct {
 			A []bool `validate:"dive,min=1"`
-		}](), `validate rule "min" does not apply to the type bool; allowed: a string, a signed integer, an unsigned integer, a float, a []byte, a slice, an array, a map`},
+		}](), `validate rule "min" does not apply to the type bool; allowed: a signed integer, an unsigned integer, a float, a string, a []byte, a slice, an array, a map`},
 		{"dive into what has no elements", reflect.TypeFor[struct {
 			A string `validate:"dive,min=1"`
 		}](), "dive in the validate tag needs a list or a map, found the type string"},
@@ -75,6 +75,14 @@ func TestMistakesInRulesAreFoundWhenCompiling(t *testing.T) {
 		{"a port in text", reflect.TypeFor[struct {
 			A string `validate:"port"`
 		}](), `validate rule "port" does not apply to the type string`},
+		{"a comparison of lists", reflect.TypeFor[struct {
+			Old []string
+			New []string `validate:"nefield=Old"`
+		}](), `New: validate rule "nefield" does not apply to the type []string; allowed: a bool, a signed integer, an unsigned integer, a float, a string, a time.Time`},
+		{"an order of booleans", reflect.TypeFor[struct {
+			Old bool
+			New bool `validate:"gtfield=Old"`
+		}](), `New: validate rule "gtfield" does not apply to the type bool; allowed: a signed integer, an unsigned integer, a float, a string, a time.Time`},
 		{"another field that is not there", reflect.TypeFor[struct {
 			Password string
 			Again    string `validate:"eqfield=Pasword"`

@@ -28,11 +28,10 @@ var tried = slices.Concat(texts, hostile, []string{
 // patterns returns the patterns in the schemas of all rules for all kinds and parameters.
 func patterns() []string {
 	var found []string
-	describer := NewDescriber()
 	for rule, kinds := range Fits() {
 		for _, kind := range kinds {
 			for _, param := range hostile {
-				said := describer.Describe(rule, Subject{Type: &model.Type{Kind: kind, Elem: &model.Type{Kind: model.String}}, Param: param})
+				said := Describe(rule, Subject{Type: &model.Type{Kind: kind, Elem: &model.Type{Kind: model.String}}, Param: param})
 				said.Keywords.Each(func(s *schema.Schema) {
 					if s.Pattern != "" {
 						found = append(found, s.Pattern)

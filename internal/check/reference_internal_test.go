@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -53,7 +54,7 @@ func newReference(t testing.TB, c *Compiler, s *model.Struct) (k *reference, err
 func newReferenceValidator(t testing.TB, c *Compiler) *validator.Validate {
 	t.Helper()
 	made := validator.New(validator.WithRequiredStructEnabled())
-	errs := []error{register(made, "notblank", isNotBlankByTable), register(made, "datetime", isDateTime)}
+	errs := []error{register(made, "notblank", isNotBlankByTable), register(made, "datetime", func(f validator.FieldLevel) bool { return isDate(f.Field().String(), f.Param()) })}
 	for name, rule := range c.rules {
 		if rule.own != nil {
 			errs = append(errs, register(made, name, rule.own.Check))
@@ -197,10 +198,11 @@ func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 		p.Skip(&at)
 	default:
 		here := &declaration{owner: f.owner, field: f.field, kind: f.typ.Kind, isElement: true}
-		told := template{compiler: c, code: f.err.Tag(), rule: f.constraint(f.err.Tag(), f.err.Param()), at: here}
+		told := rule{compiler: c, rule: f.constraint(f.err.Tag(), f.err.Param()), at: here}
 		if or := f.brokenByNull(); or != nil { // validator has the name of one and the parameter of another
-			told.code, told.rule = called(*or)
+			told.rule = *or
 		}
+		told.code = cmp.Or(told.rule.Name, render(told.rule))
 		p.AddAt(&at, told.violation(&at))
 	}
 }
@@ -221,4 +223,48 @@ func (p *referencePass) isPresent(f *finding, at *model.Trail) bool {
 // isNotBlankByTable is notblank, which validator has in another form.
 func isNotBlankByTable(field validator.FieldLevel) bool {
 	return strings.ContainsFunc(field.Field().String(), func(r rune) bool { return !isSpace(r) })
+}
+
+// fullRecord returns a new record with a value in each field.
+func fullRecord(s *model.Struct) reflect.Value {
+	record := reflect.New(s.Go)
+	for _, f := range s.Fields {
+		v := f.Value(record.Elem())
+		if f.Type.Nullable {
+			v.Set(reflect.New(v.Type().Elem()))
+			v = v.Elem()
+		}
+		v.Set(specimen(f.Type))
+	}
+	return record
+}
+
+// specimen returns a value of a type that is not empty, if its kind has one.
+func specimen(t *model.Type) reflect.Value {
+	v := reflect.New(t.Base()).Elem()
+	switch kind := v.Kind(); {
+	case kind == reflect.Bool:
+		v.SetBool(true)
+	case v.CanInt():
+		v.SetInt(1)
+	case v.CanUint():
+		v.SetUint(1)
+	case v.CanFloat():
+		v.SetFloat(1)
+	case kind == reflect.String:
+		v.SetString("a")
+	case kind == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case kind == reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("a").Convert(v.Type().Key()), reflect.Zero(v.Type().Elem()))
+	case t.Kind == model.Any:
+		v.Set(reflect.ValueOf("a"))
+	}
+	return v
+}
+
+// register adds a rule to validator.
+func register(validate *validator.Validate, name string, check validator.Func) error {
+	return validate.RegisterValidation(name, check)
 }

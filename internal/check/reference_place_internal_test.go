@@ -19,6 +19,9 @@ type place struct {
 	readOnly bool        // the value or something around it is read-only
 }
 
+// unescaped is how validator names alternatives.
+var unescaped = strings.NewReplacer("0x2C", ",", "0x7C", "|")
+
 // constraint returns the rule with validator's tag and param. Validator names alternatives by their whole text, and
 // parameters as given.
 func (p place) constraint(tag, param string) model.Constraint {
@@ -29,7 +32,7 @@ func (p place) constraint(tag, param string) model.Constraint {
 		}
 	}
 	for _, c := range rules {
-		if c.Or != nil && render(c) == tag || c.Name == tag && c.Param == param {
+		if c.Or != nil && unescaped.Replace(render(c)) == tag || c.Name == tag && c.Param == param {
 			return c
 		}
 	}

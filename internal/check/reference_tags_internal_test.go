@@ -64,8 +64,8 @@ func (w rewriter) words(r model.Rules, t *model.Type, readOnly bool) []string {
 	}
 	for _, c := range r.All {
 		switch {
-		case strings.HasPrefix(c.Name, "required_") && !w.omitEmpty && !t.Nullable:
-			// the body has the field
+		case strings.HasPrefix(c.Name, "required_") && !w.omitEmpty && !t.Nullable && (numbers | only(model.Bool)).has(t.Kind):
+			// the body has the field, and zero is a value
 		case isCondition(c):
 			conditions = append(conditions, render(c))
 		case c.Name != "required" || judgedByValue(t, readOnly):

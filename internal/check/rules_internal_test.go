@@ -26,7 +26,7 @@ func TestNoRulePanicsAtARequest(t *testing.T) {
 		types = types[:8]
 	}
 	accepted, compiler := 0, newCompiler(t)
-	for name := range newCatalogue() {
+	for name := range catalogue() {
 		for _, param := range []string{"", "=3", "=x", "=Other", "=Other 3", "=Other x"} {
 			for _, of := range types {
 				if survives(t, compiler, of, name+param) {
@@ -82,4 +82,18 @@ func compileType(t *testing.T, of reflect.Type) *model.Type {
 		t.Fatal(err)
 	}
 	return typ
+}
+
+func TestAnInvalidRuleOfAnExampleIsBroken(t *testing.T) {
+	t.Parallel()
+	of := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+	for tag, want := range map[string]bool{"requird": false, "max=x": false, "port": false, "max=3": true, "eqfield=Other": true, "rgb|emial": false} {
+		rules, err := model.ParseRules(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newCompiler(t).Follows(of, rules, []byte(`"a"`)); got != want {
+			t.Errorf("an example follows %s: %v, want %v", tag, got, want)
+		}
+	}
 }

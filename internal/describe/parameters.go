@@ -33,7 +33,7 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 		of, example = schema.Typed(schema.Boolean), true
 	case p.Between:
 		above := example // a little, because the upper end must not be below the lower one
-		if next, ok := (check.Relative{Step: 1, Layout: p.Layout, OtherLayout: p.Layout}).Of(example); ok && of.Allows(next) {
+		if next, ok := related(check.Relative{Step: 1, Layout: p.Layout, OtherLayout: p.Layout}, example); ok && of.Allows(next) {
 			above = next
 		}
 		example = fmt.Sprintf("%v..%v", example, above)
@@ -86,7 +86,7 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 // dated returns the schema of a filter by a string with the rule datetime. Fields with omitempty can be empty.
 func dated(p *parameters.Parameter) *schema.Schema {
 	leaf := p.Path.Leaf()
-	st := check.NewDescriber().Describe("datetime", check.Subject{Type: leaf.Type, Param: p.Layout})
+	st := check.Describe("datetime", check.Subject{Type: leaf.Type, Param: p.Layout})
 	format := st.Format
 	if st.Keywords != nil {
 		format = st.Keywords.Format

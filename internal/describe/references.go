@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/schema"
@@ -136,7 +135,7 @@ func enumerated(r *model.Reference) []jsontext.Value {
 	if !ok || r.Key.Kind != model.String || len(r.Target.IDs) > 1 {
 		return nil
 	}
-	values := check.Words(rule.Param)
+	values := rule.Words()
 	for i, value := range values {
 		if r.Path != nil {
 			values[i] = string(r.Path.Append(nil, value))

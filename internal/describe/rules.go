@@ -65,15 +65,12 @@ func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position
 // state returns the statement of a constraint. A rule of the user's has its keywords, or otherwise its message, which is
 // what clients read when a value violates it.
 func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.Statement {
-	if s.statements == nil {
-		s.statements = check.NewDescriber()
-	}
 	own, isOwn := s.ownRules[c.Name]
 	switch {
 	case len(c.Or) > 0:
 		return s.stateAlternatives(c.Or, t, at)
 	case !isOwn:
-		return s.statements.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param, Layout: at.layout})
+		return check.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param, Layout: at.layout})
 	case own.keywords != nil:
 		if keywords, err := schema.Read(own.keywords); err == nil {
 			return check.Statement{Keywords: keywords}

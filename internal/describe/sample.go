@@ -95,7 +95,7 @@ func (d *Definition) sampleBeside(seen []*Definition, b *check.Relative) (any, b
 			continue
 		}
 		if value, ok := other.sample(seen); ok {
-			return b.Of(value)
+			return related(*b, value)
 		}
 	}
 	return nil, false

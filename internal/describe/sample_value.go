@@ -1,12 +1,14 @@
 package describe
 
 import (
+	"cmp"
 	"encoding/base64"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -189,4 +191,41 @@ func ownForm(t *model.Type, format string) (made any, ok bool) {
 		return nil, false
 	}
 	return schema.Go(text), true
+}
+
+// related returns a value that compares so with another one, if there is one. Strings compare by their length.
+func related(b check.Relative, other any) (any, bool) {
+	switch v := other.(type) {
+	case bool:
+		return v != (b.Step != 0), true
+	case int64:
+		return v + int64(b.Step), true
+	case float64:
+		return v + float64(b.Step), true
+	case string:
+		if at, ok := check.ParseDate(cmp.Or(b.OtherLayout, time.RFC3339), v); ok {
+			return relatedDate(b, at)
+		}
+		runes := []rune(v)
+		switch {
+		case b.Step > 0:
+			v += "1"
+		case b.Step < 0 && len(runes) > 0:
+			v = string(runes[:len(runes)-1])
+		}
+		return v, b.Step >= 0 || len(runes) > 0
+	}
+	return other, b.Step == 0
+}
+
+// relatedDate returns a date that compares so with another one. A step is the shortest that the layout shows.
+func relatedDate(b check.Relative, other time.Time) (any, bool) {
+	layout := cmp.Or(b.Layout, time.RFC3339)
+	for _, step := range []time.Duration{time.Hour, 24 * time.Hour, 31 * 24 * time.Hour, 366 * 24 * time.Hour} {
+		text := other.Add(time.Duration(b.Step) * step).Format(layout)
+		if at, ok := check.ParseDate(layout, text); ok && (b.Step == 0 || at.Compare(other) == b.Step) {
+			return text, true
+		}
+	}
+	return nil, false
 }

@@ -20,7 +20,6 @@ import (
 type Schemas struct {
 	api         *compiled.API
 	brief       bool
-	statements  *check.Describer // made with the first rule
 	ownRules    map[string]ownRule
 	unchecked   map[reflect.Type]bool // structs in responses that are not validated
 	definitions []*Definition         // in the order of first use

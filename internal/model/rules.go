@@ -16,6 +16,26 @@ type Constraint struct {
 	Or []Constraint
 }
 
+// Words splits the parameter of oneof and similar rules at spaces, as validator does. Single quotes keep a word
+// together, and every quote is dropped: "it's" is the word "its".
+func (c Constraint) Words() []string {
+	const spaces = " \t\n\f\r"
+	var words []string
+	// Not with validator's regular expression, because it is not exported.
+	for param := strings.TrimLeft(c.Param, spaces); param != ""; param = strings.TrimLeft(param, spaces) {
+		end := strings.IndexAny(param, spaces)
+		if end < 0 {
+			end = len(param)
+		}
+		if closing := strings.IndexByte(param[1:], '\''); param[0] == '\'' && closing >= 0 {
+			end = closing + 2
+		}
+		words = append(words, strings.ReplaceAll(param[:end], "'", ""))
+		param = param[end:]
+	}
+	return words
+}
+
 // Rules is a parsed validate tag. The zero value has no rules.
 type Rules struct {
 	// All lists the rules of the value itself, in order, without words such as omitempty and dive.

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,4 +98,16 @@ func FuzzReadingRulesNeverPanics(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestWordsMayBeQuoted(t *testing.T) {
+	t.Parallel()
+	for param, want := range map[string][]string{
+		"": nil, "a": {"a"}, "a b": {"a", "b"}, " a  b ": {"a", "b"}, "'a b' c": {"a b", "c"}, "'a": {"a"}, "''": {""},
+		"it's fine": {"its", "fine"}, "'a''b'": {"a", "b"}, "a'b c'd": {"ab", "cd"}, "'it's'": {"it", "s"},
+	} {
+		if got := (model.Constraint{Param: param}).Words(); !slices.Equal(got, want) {
+			t.Errorf("the words of %q are %q, want %q", param, got, want)
+		}
+	}
 }

@@ -123,7 +123,7 @@ func enumeration(f *model.Field) []string {
 	}
 	rule, ok := rules.Find("oneof")
 	if ok && (t.Kind == model.String || t.Kind.IsInteger()) {
-		return check.Words(rule.Param)
+		return rule.Words()
 	}
 	return nil
 }

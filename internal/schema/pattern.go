@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -68,6 +69,24 @@ const (
 	others = `\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}` +
 		`\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}\x{FF00}-\x{10FFFF}`
 )
+
+// QuoteFolded returns a pattern of a text in any case, because regular expressions in schemas have no flag for it.
+// It uses Unicode folding: "K" has a third form, the Kelvin sign.
+func QuoteFolded(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		forms := []rune{r}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			forms = append(forms, other)
+		}
+		if len(forms) == 1 {
+			b.WriteString(Quote(string(r)))
+		} else {
+			b.WriteString(QuoteAny(string(forms)))
+		}
+	}
+	return b.String()
+}
 
 // Compile returns the pattern of a schema as a regular expression of Go. The error is that of package regexp: it lacks
 // the look-ahead and back references of ECMA-262.
