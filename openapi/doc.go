@@ -50,6 +50,6 @@
 // # Changing the document
 //
 // A function of Config.Operations changes one operation, which then shares no parameter, header or response with others.
-// Config.Customize runs last and can change anything. Problems without an example get one. The result is validated.
-// The texts that Trove writes are English; Customize can translate them.
+// Config.Customize runs last and can change anything, such as translate the texts that Trove writes, which are English.
+// The result is validated.
 package openapi

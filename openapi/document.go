@@ -94,8 +94,8 @@ func newBuilder(api *resource.API, config Config) (*builder, error) {
 	return b, nil
 }
 
-// document builds the API's document and its order.
-func (b *builder) document() (object, *order, error) {
+// document builds the API's document, and lists the names of the fields of each schema.
+func (b *builder) document() (doc object, fields [][]string, err error) {
 	for _, r := range b.api.Resources {
 		b.resource(r)
 	}
@@ -103,57 +103,46 @@ func (b *builder) document() (object, *order, error) {
 	if err := errors.Join(append(b.mistakes, err)...); err != nil {
 		return nil, nil, err
 	}
-	o, schemas := newOrder(), make(object, len(definitions))
+	schemas := make(object, len(definitions))
 	for i, d := range definitions {
 		schemas[i] = member{d.Name, d.Schema}
-		var members []string
-		for _, p := range d.Schema.Properties {
-			members = append(members, p.Name)
-		}
-		o.addSchema(d.Name, members...)
-	}
-	for _, m := range b.paths {
-		o.paths.add(m.name)
-	}
-	for _, m := range b.responses {
-		o.responses.add(m.name)
-	}
-	for _, r := range b.api.Resources {
-		for _, op := range r.Operations {
-			for _, f := range slices.Concat(op.Readers, op.Formats) {
-				o.addMediaTypes(&f.Format)
+		if properties := d.Schema.Properties; len(properties) > 0 {
+			names := make([]string, len(properties))
+			for i, p := range properties {
+				names[i] = p.Name
 			}
+			fields = append(fields, names)
 		}
 	}
-	doc := append(slices.Clip(b.head), member{"tags", b.tags}, member{"paths", append(object{}, b.paths...)}, member{"components", object{
+	doc = append(slices.Clip(b.head), member{"tags", b.tags})
+	if b.schemes == nil {
+		doc = append(doc, member{"security", []any{}}) // shows that credentials were not forgotten
+	}
+	return append(doc, member{"paths", append(object{}, b.paths...)}, member{"components", object{
 		{"schemas", unlessEmpty(schemas)},
 		{"responses", unlessEmpty(append(b.responses, b.promoted("responses")...))},
 		{"parameters", b.promoted("parameters")},
 		{"headers", b.promoted("headers")},
 		{"securitySchemes", b.schemes},
-	}})
-	if b.schemes == nil {
-		doc = append(doc, member{"security", []any{}}) // shows that credentials were not forgotten
-	}
-	return doc, o, nil
+	}}), fields, nil
 }
 
 // write builds the document and writes it as JSON, with the changes of the user's functions.
-func (b *builder) write(checked bool) ([]byte, *order, error) {
-	doc, o, err := b.document()
+func (b *builder) write(checked bool) ([]byte, error) {
+	doc, fields, err := b.document()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	text, err := o.write(doc)
+	text, err := write(doc, fields)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("writing the document: %w", err)
+		return nil, fmt.Errorf("writing the document: %w", err)
 	case len(b.config.Operations) > 0 || b.config.Customize != nil:
-		text, err = b.hook(text, o)
+		return b.hook(text)
 	case checked:
 		err = check(text)
 	}
-	return text, o, err
+	return text, err
 }
 
 // head returns the document's fields that come from the config, as plain data because callers may change their config.
@@ -166,7 +155,11 @@ func (c Config) head() (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		return readJSON(text)
+		read, err := readJSON(text)
+		if n, ok := read.(*node); ok {
+			slices.SortFunc(n.fields, inUsualOrder)
+		}
+		return read, err
 	}
 	contact, errContact := plain(c.Contact, c.Contact != nil)
 	license, errLicense := plain(c.License, c.License != nil)

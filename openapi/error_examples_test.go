@@ -85,22 +85,13 @@ func assertExample(t *testing.T, document tree, example any, shape, response, me
 	}
 }
 
-// TestEachErrorShowsItsOwnStatus reads the examples of all errors of all operations, also of those that users add.
+// TestEachErrorShowsItsOwnStatus reads the examples of all errors of all operations.
 func TestEachErrorShowsItsOwnStatus(t *testing.T) {
 	t.Parallel()
-	added := func(o *openapi3.Operation) {
-		for _, status := range []int{402, 404, 410} {
-			description := "Own text for " + strconv.Itoa(status)
-			o.Responses.Set(strconv.Itoa(status), &openapi3.ResponseRef{Value: &openapi3.Response{
-				Description: &description,
-				Content:     openapi3.Content{problem: {Schema: openapi3.NewSchemaRef("#/components/schemas/Problem", nil)}},
-			}})
-		}
-	}
 	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)},
 		resource.Of[Boat]{}, resource.Of[Pier]{Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Patch{}}})
 	if err == nil {
-		err = openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", EveryStatus: true, Operations: map[string]func(*openapi3.Operation){"getPier": added}})
+		err = openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", EveryStatus: true})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -134,8 +125,6 @@ func TestEachErrorShowsItsOwnStatus(t *testing.T) {
 	}
 }
 
-const problem = "application/problem+json"
-
 // assertOwnStatus checks the status, title and detail of the example of an error.
 func assertOwnStatus(t *testing.T, where string, code int, example any) {
 	t.Helper()
@@ -160,8 +149,5 @@ func assertOwnStatus(t *testing.T, where string, code int, example any) {
 		if body["detail"] == detail && code != of {
 			t.Errorf("%s: the example of %d has the detail of %d", where, code, of)
 		}
-	}
-	if detail, _ := body["detail"].(string); strings.HasPrefix(detail, "Own text") && detail != "Own text for "+strconv.Itoa(code) {
-		t.Errorf("%s: the example of %d is %v", where, code, example)
 	}
 }

@@ -279,7 +279,7 @@ func unauthorized(b *builder) response {
 	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
 		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
 	at := challenge.value.(*object)
-	*at = append(*at, member{"required", true})
+	*at = slices.Insert(*at, 1, member{"required", true})
 	made.headers = object{challenge}
 	return made
 }

@@ -3,12 +3,10 @@ package openapi
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/describe"
@@ -23,377 +21,316 @@ const version30 = "3.0.2"
 // 3.0 cannot express: the description has those, and a format marks them. Numbers keep their text.
 func rewrite30(text []byte) (any, error) {
 	document, err := readJSON(text)
-	root, ok := document.(map[string]any)
+	root, ok := document.(*node)
 	if !ok {
 		return nil, cmp.Or(err, errors.New("the document is not an object"))
 	}
-	root["openapi"] = version30
-	delete(root, "jsonSchemaDialect")
-	delete(root, "webhooks")
-	info, _ := root["info"].(map[string]any)
-	delete(info, "summary")
-	license, _ := info["license"].(map[string]any)
-	id, ok := license["identifier"].(string)
-	delete(license, "identifier")
+	root.set("openapi", version30)
+	root.remove("jsonSchemaDialect", "webhooks")
+	info := root.child("info")
+	info.remove("summary")
+	license := info.child("license")
+	id, ok := license.get("identifier").(string)
+	license.remove("identifier")
 	if ok && !strings.ContainsAny(id, " ()+:") && !strings.HasPrefix(id, "LicenseRef-") { // an expression has no URL
-		license["url"] = "https://spdx.org/licenses/" + id + ".html"
+		license.set("url", "https://spdx.org/licenses/"+id+".html")
 	}
+	root.child("components").remove("pathItems")
 	schemasIn30(root)
-	components, _ := root["components"].(map[string]any)
-	delete(components, "pathItems")
-	schemas, _ := components["schemas"].(map[string]any)
-	for name, schema := range schemas {
-		schemas[name] = schema30(schema)
-	}
+	schemasOf30(root.child("components").child("schemas"))
 	return root, nil
 }
 
-// schemasIn30 rewrites all schemas below a node.
-func schemasIn30(node any) {
-	switch node := node.(type) {
+// schemasIn30 rewrites all schemas below a value, except components.
+func schemasIn30(value any) {
+	switch value := value.(type) {
 	case []any:
-		for _, each := range node {
+		for _, each := range value {
 			schemasIn30(each)
 		}
-	case map[string]any:
-		for name, value := range node {
-			switch name {
+	case *node:
+		for i, m := range value.fields {
+			switch m.name {
 			case "schema":
-				node[name] = schema30(value)
+				value.fields[i].value = schema30(m.value)
 			case "example", "examples", "schemas":
 			default:
-				schemasIn30(value)
+				schemasIn30(m.value)
 			}
 		}
 	}
 }
 
-// draft is a schema that is being rewritten.
-type draft map[string]any
-
-// schema30 rewrites a schema.
+// schema30 returns a schema in the form of 3.0, in which a schema that allows everything or nothing is an object, too.
 func schema30(value any) any {
 	switch value := value.(type) {
 	case bool:
-		return rewriteBoolean(value)
-	case map[string]any:
-		draft(value).rewrite()
+		anything := &node{[]member{{"nullable", true}}}
+		if !value {
+			return &node{[]member{{"not", anything}}}
+		}
+		return anything
+	case *node:
+		rewriteSchema30(value)
 	}
 	return value
 }
 
-// rewriteBoolean returns a schema that allows everything or nothing as an object.
-func rewriteBoolean(everything bool) map[string]any {
-	anything := map[string]any{"nullable": true}
-	if everything {
-		return anything
+// schemasOf30 rewrites the schemas in the fields of an object, which are properties or components.
+func schemasOf30(value any) {
+	if schemas, _ := value.(*node); schemas != nil {
+		for i, m := range schemas.fields {
+			schemas.fields[i].value = schema30(m.value)
+		}
 	}
-	return map[string]any{"not": anything}
 }
 
-// rewrite rewrites the keywords: first the parts of references and the values of constants and examples.
-func (s draft) rewrite() {
-	s.describe(s.takeUnsupported())
-	s.inner()
-	if ref, ok := s["$ref"]; ok && len(s) > 1 { // has keywords next to it
-		delete(s, "$ref")
-		list, _ := s["allOf"].([]any)
-		s["allOf"] = append([]any{map[string]any{"$ref": ref}}, list...)
+// rewriteSchema30 rewrites the keywords of a schema: first the schemas within it.
+func rewriteSchema30(s *node) {
+	describeUnsupported30(s)
+	within30(s)
+	if ref, ok := s.find("$ref"); ok && len(s.fields) > 1 { // has keywords next to it
+		s.remove("$ref")
+		list, _ := s.get("allOf").([]any)
+		s.set("allOf", append([]any{&node{[]member{{"$ref", ref}}}}, list...))
 	}
-	if value, ok := s["const"]; ok { // the only one of several values
-		if among, ok := s["enum"]; ok {
-			s.addAllOf(map[string]any{"enum": among})
+	if value, ok := s.find("const"); ok {
+		s.remove("const")
+		s.set("enum", []any{value})
+	}
+	if list, ok := s.get("examples").([]any); ok {
+		if _, known := s.find("example"); !known && len(list) > 0 {
+			s.set("example", list[0])
 		}
-		delete(s, "const")
-		s["enum"] = []any{value}
+		s.remove("examples")
 	}
-	if list, ok := s["examples"].([]any); ok {
-		delete(s, "examples")
-		if _, known := s["example"]; !known && len(list) > 0 {
-			s["example"] = list[0]
+	if s.get("contentEncoding") == "base64" {
+		if format, ok := s.find("format"); ok {
+			also30(s, member{"format", format})
 		}
+		s.set("format", "byte")
 	}
-	s.encoding()
-	s.marks()
-	s.limit("exclusiveMinimum", "minimum", 1)
-	s.limit("exclusiveMaximum", "maximum", -1)
-	s.null()
+	s.remove("contentEncoding")
+	oneFormat30(s)
+	limit30(s, "exclusiveMinimum", "minimum")
+	limit30(s, "exclusiveMaximum", "maximum")
+	null30(s)
 }
 
-// inner rewrites the schemas within this one.
-func (s draft) inner() {
-	for _, name := range []string{"items", "not"} {
-		if inner, ok := s[name]; ok {
-			s[name] = schema30(inner)
-		}
-	}
-	if inner, ok := s["additionalProperties"].(map[string]any); ok {
-		s["additionalProperties"] = schema30(inner)
-		if anything := rewriteBoolean(true); reflect.DeepEqual(inner, anything) {
-			s["additionalProperties"] = true
-		}
-	}
-	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
-		list, _ := s[name].([]any)
-		for i := range list {
-			list[i] = schema30(list[i])
-			if part, ok := list[i].(map[string]any); ok && part["type"] == nil {
-				delete(part, "nullable") // the schema around it decides
+// within30 rewrites the schemas within a schema.
+func within30(s *node) {
+	for i, m := range s.fields {
+		field := &s.fields[i]
+		switch m.name {
+		case "items", "not":
+			field.value = schema30(m.value)
+		case "additionalProperties":
+			if inner, ok := m.value.(*node); ok {
+				if field.value = schema30(inner); reflect.DeepEqual(inner, schema30(true)) {
+					field.value = true
+				}
 			}
+		case "allOf", "anyOf", "oneOf":
+			list, _ := m.value.([]any)
+			for i := range list {
+				list[i] = schema30(list[i])
+				if part, ok := list[i].(*node); ok && part.get("type") == nil {
+					part.remove("nullable") // the schema around it decides
+				}
+			}
+		case "properties":
+			schemasOf30(m.value)
 		}
 	}
-	properties, _ := s["properties"].(map[string]any)
-	for name, inner := range properties {
-		properties[name] = schema30(inner)
-	}
 }
 
-// addAllOf adds a schema that values must also follow.
-func (s draft) addAllOf(schema any) {
-	list, _ := s["allOf"].([]any)
-	s["allOf"] = append(list, schema)
+// also30 adds a schema that values must also follow.
+func also30(s *node, keywords ...member) {
+	list, _ := s.get("allOf").([]any)
+	s.set("allOf", append(list, &node{keywords}))
 }
 
-// marks removes additional formats of a reference to another record, which are parts with nothing else. One format is
-// enough to mark it, and client generators for 3.0 cannot handle such parts.
-func (s draft) marks() {
-	if s["format"] != "iri-reference" && s["format"] != "existing" {
+// oneFormat30 removes additional formats of a reference to another record, which are parts with nothing else. One format
+// is enough to mark it, and client generators for 3.0 cannot handle such parts.
+func oneFormat30(s *node) {
+	list, ok := s.get("allOf").([]any)
+	if !ok || s.get("format") != "iri-reference" && s.get("format") != "existing" {
 		return
 	}
-	list, _ := s["allOf"].([]any)
+	isOther := func(m member) bool { return m.name != "format" && m.name != "type" && m.name != "nullable" }
 	list = slices.DeleteFunc(list, func(part any) bool {
-		inner, _ := part.(map[string]any)
-		for name := range inner {
-			if name != "format" && name != "type" && name != "nullable" {
-				return false
-			}
-		}
-		return inner["format"] != nil
+		inner, _ := part.(*node)
+		return inner.get("format") != nil && !slices.ContainsFunc(inner.fields, isOther)
 	})
-	if s["allOf"] = list; len(list) == 0 {
-		delete(s, "allOf")
+	if s.set("allOf", list); len(list) == 0 {
+		s.remove("allOf")
 	}
 }
 
-// encoding writes Base64 as a format, and keeps an existing format.
-func (s draft) encoding() {
-	if s["contentEncoding"] == "base64" {
-		if format, ok := s["format"]; ok {
-			s.addAllOf(map[string]any{"format": format})
-		}
-		s["format"] = "byte"
-	}
-	delete(s, "contentEncoding")
-}
-
-// limit replaces an inclusive limit with an exclusive one, unless the inclusive one is tighter. Up is 1 for a lower limit
-// and -1 for an upper one.
-func (s draft) limit(exclusive, inclusive string, up float64) {
-	limit, ok := number30(s[exclusive])
+// limit30 replaces an exclusive limit by an inclusive one with a mark, in a part of its own if there are both.
+func limit30(s *node, exclusive, inclusive string) {
+	limit, ok := s.find(exclusive)
 	if !ok {
 		return
 	}
-	if known, both := number30(s[inclusive]); both && known*up > limit*up {
-		delete(s, exclusive)
+	s.remove(exclusive)
+	if s.get(inclusive) != nil {
+		also30(s, member{exclusive, true}, member{inclusive, limit})
 		return
 	}
-	s[inclusive], s[exclusive] = s[exclusive], true
+	s.set(inclusive, limit)
+	s.set(exclusive, true)
 }
 
-// number30 returns a number of the document.
-func number30(value any) (float64, bool) {
-	text, ok := value.(jsontext.Value)
-	if !ok {
-		return 0, false
+// null30 marks schemas that allow null as nullable.
+func null30(s *node) {
+	if s.get("type") == "null" {
+		s.set("type", "object")
+		s.set("nullable", true)
+		s.set("enum", []any{nil})
 	}
-	var number float64
-	err := json.Unmarshal(text, &number)
-	return number, err == nil
-}
-
-// null marks schemas that allow null as nullable.
-func (s draft) null() {
-	if s["type"] == "null" {
-		s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
+	if types, ok := s.get("type").([]any); ok {
+		union30(s, types)
 	}
-	if types, ok := s["type"].([]any); ok {
-		s.union(types)
-	}
-	if s["type"] == "array" && s["items"] == nil {
-		s["items"] = rewriteBoolean(true)
+	if s.get("type") == "array" && s.get("items") == nil {
+		s.set("items", schema30(true))
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
-		s.nullAmong(name)
-	}
-	s.nullInEnum()
-	limiting := []string{"type", "$ref", "enum", "allOf", "anyOf", "oneOf", "not"}
-	if !slices.ContainsFunc(limiting, func(name string) bool { return s[name] != nil }) {
-		s["nullable"] = true
-	}
-}
-
-// nullAmong writes null as a part of a list as the mark. If only one other part is left, it becomes a part of allOf, in
-// which generators of clients find the name of a reference.
-func (s draft) nullAmong(name string) {
-	list, _ := s[name].([]any)
-	others := slices.DeleteFunc(slices.Clone(list), isNull30)
-	if len(others) == len(list) || len(others) == 0 {
-		return
-	}
-	s["nullable"] = true
-	if s[name] = others; len(others) == 1 {
-		delete(s, name)
-		s.addAllOf(others[0])
-	}
-}
-
-// nullInEnum writes null in an enumeration as the mark next to the others, because generators of clients make a string of
-// it, or fail.
-func (s draft) nullInEnum() {
-	isNull := func(value any) bool { return value == nil }
-	list, _ := s["enum"].([]any)
-	if _, isNullable := s["nullable"]; !isNullable || len(list) < 2 || !slices.ContainsFunc(list, isNull) {
-		return
-	}
-	part := map[string]any{"enum": slices.DeleteFunc(list, isNull)}
-	if kind, ok := s["type"]; ok {
-		part["type"] = kind
-	}
-	delete(s, "type")
-	delete(s, "enum")
-	s.addAllOf(part)
-}
-
-// union writes a list of types. Null becomes a mark on each of the others.
-func (s draft) union(types []any) {
-	delete(s, "type")
-	others := slices.DeleteFunc(slices.Clone(types), func(t any) bool { return t == "null" })
-	isNullable := len(others) < len(types)
-	if isNullable {
-		s["nullable"] = true
-	}
-	if len(others) == 1 {
-		s["type"] = others[0]
-		return
-	}
-	var either []any
-	for _, t := range others {
-		one := draft{"type": t}
-		if isNullable {
-			one["nullable"] = true
+		list, _ := s.get(name).([]any)
+		others := slices.DeleteFunc(slices.Clone(list), isNull30)
+		if len(others) == len(list) || len(others) == 0 {
+			continue
 		}
-		one.null()
-		either = append(either, map[string]any(one))
+		s.set("nullable", true)
+		if s.set(name, others); len(others) == 1 { // in allOf, generators of clients find the name of a reference
+			s.remove(name)
+			all, _ := s.get("allOf").([]any)
+			s.set("allOf", append(all, others[0]))
+		}
 	}
-	if s["anyOf"] == nil {
-		s["anyOf"] = either
-		return
+	nullInEnum30(s)
+	limiting := []string{"type", "$ref", "enum", "allOf", "anyOf", "oneOf", "not"}
+	if !slices.ContainsFunc(limiting, func(name string) bool { return s.get(name) != nil }) {
+		s.set("nullable", true)
 	}
-	s.addAllOf(map[string]any{"anyOf": either})
 }
 
 // isNull30 reports whether a rewritten schema allows only null.
 func isNull30(value any) bool {
-	schema, _ := value.(map[string]any)
-	list, _ := schema["enum"].([]any)
+	schema, _ := value.(*node)
+	list, _ := schema.get("enum").([]any)
 	return len(list) == 1 && list[0] == nil
 }
 
-// Keywords that OpenAPI 3.0 does not have.
-var (
-	// annotations30 are those that no value violates.
-	annotations30 = [...]string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "contentMediaType", "contentSchema"}
-	// assertions30 are those that values must follow.
-	assertions30 = [...]string{
-		"$dynamicRef", "propertyNames", "patternProperties", "prefixItems", "contains", "minContains", "maxContains",
-		"dependentRequired", "dependentSchemas", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties",
+// nullInEnum30 writes null in an enumeration as the mark next to the others, because generators of clients make a string
+// of it, or fail.
+func nullInEnum30(s *node) {
+	isNull := func(value any) bool { return value == nil }
+	list, _ := s.get("enum").([]any)
+	if s.get("nullable") == nil || len(list) < 2 || !slices.ContainsFunc(list, isNull) {
+		return
 	}
-)
-
-// takeUnsupported removes the keywords that 3.0 does not have from a schema, and those that would reject more without
-// them, so that the rest allows no less.
-func (s draft) takeUnsupported() map[string]any {
-	taken := map[string]any{}
-	take := func(names ...string) {
-		for _, name := range names {
-			if value, ok := s[name]; ok {
-				taken[name] = value
-				delete(s, name)
-			}
-		}
+	var part []member
+	if kind, ok := s.find("type"); ok {
+		part = append(part, member{"type", kind})
 	}
-	for _, name := range annotations30 {
-		delete(s, name)
-	}
-	if s["patternProperties"] != nil {
-		take("additionalProperties")
-	}
-	if s["prefixItems"] != nil {
-		take("items")
-	}
-	if s.isOneScalar() {
-		take("anyOf")
-	}
-	for _, name := range []string{"not", "oneOf"} {
-		if hasUnsupported(s[name]) {
-			take(name)
-		}
-	}
-	take(assertions30[:]...)
-	return taken
+	s.remove("type", "enum")
+	also30(s, append(part, member{"enum", slices.DeleteFunc(list, isNull)})...)
 }
 
-// isOneScalar reports whether the parts of anyOf differ in nothing but limits of one type, such as two formats. Version 3.0
-// has that, but generators of clients make a struct with an accessor for each part, or nothing.
-func (s draft) isOneScalar() bool {
-	list, _ := s["anyOf"].([]any)
-	kind, _ := s["type"].(string)
-	if types, ok := s["type"].([]any); ok && len(types) == 2 && types[1] == "null" {
+// union30 writes a list of types. Null becomes a mark on each of the others.
+func union30(s *node, types []any) {
+	others := slices.DeleteFunc(slices.Clone(types), func(t any) bool { return t == "null" })
+	var either []any
+	for _, t := range others {
+		one := &node{[]member{{"type", t}}}
+		if len(others) < len(types) {
+			one.set("nullable", true)
+			s.set("nullable", true)
+		}
+		null30(one)
+		either = append(either, one)
+	}
+	s.remove("type")
+	switch {
+	case len(others) == 1:
+		s.set("type", others[0])
+	case s.get("anyOf") == nil:
+		s.set("anyOf", either)
+	default:
+		also30(s, member{"anyOf", either})
+	}
+}
+
+// assertions30 are the keywords that 3.0 does not have and values must follow.
+var assertions30 = [...]string{
+	"$dynamicRef", "propertyNames", "patternProperties", "prefixItems", "contains", "minContains", "maxContains",
+	"dependentRequired", "dependentSchemas", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties",
+}
+
+// describeUnsupported30 moves the keywords that 3.0 does not have into the description, and those that would reject more
+// without them, so that the rest allows no less. A format marks the schema as incomplete.
+func describeUnsupported30(s *node) {
+	s.remove("$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "contentMediaType", "contentSchema")
+	isMoved := func(m member) bool {
+		switch m.name {
+		case "additionalProperties":
+			return s.get("patternProperties") != nil
+		case "items":
+			return s.get("prefixItems") != nil
+		case "anyOf":
+			return isOneScalar30(s)
+		case "not", "oneOf":
+			return hasUnsupported30(m.value)
+		}
+		return slices.Contains(assertions30[:], m.name)
+	}
+	var taken, kept node
+	for _, m := range s.fields {
+		if isMoved(m) {
+			taken.fields = append(taken.fields, m)
+		} else {
+			kept.fields = append(kept.fields, m)
+		}
+	}
+	if len(taken.fields) == 0 {
+		return
+	}
+	s.fields = kept.fields
+	written, err := write(&taken, nil)
+	text := jsontext.Value(written)
+	if err != nil || text.Format(jsontext.ReorderRawObjects(true)) != nil {
+		return // impossible: they were read from JSON
+	}
+	description, _ := s.get("description").(string)
+	s.set("description", naming.Sentences(description, "Must match the JSON Schema `"+string(text)+"`."))
+	if s.get("format") == nil {
+		s.set("format", describe.FormatConditions)
+	} else {
+		also30(s, member{"format", describe.FormatConditions})
+	}
+}
+
+// isOneScalar30 reports whether the parts of anyOf differ in nothing but limits of one type, such as two formats. Version
+// 3.0 has that, but generators of clients make a struct with an accessor for each part, or nothing.
+func isOneScalar30(s *node) bool {
+	list, _ := s.get("anyOf").([]any)
+	kind, _ := s.get("type").(string)
+	if types, ok := s.get("type").([]any); ok && len(types) == 2 && types[1] == "null" {
 		kind, _ = types[0].(string)
 	}
 	return len(list) > 0 && kind != "" && kind != "object" && kind != "array"
 }
 
-// hasUnsupported reports whether schemas have a keyword that 3.0 does not have.
-func hasUnsupported(value any) bool {
+// hasUnsupported30 reports whether schemas have a keyword that 3.0 does not have. A property of such a name counts, too.
+func hasUnsupported30(value any) bool {
 	switch value := value.(type) {
 	case []any:
-		return slices.ContainsFunc(value, hasUnsupported)
-	case map[string]any:
-		for name, inner := range value {
-			if isUnsupported(name, inner) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(value, hasUnsupported30)
+	case *node:
+		return slices.ContainsFunc(value.fields, func(m member) bool {
+			return slices.Contains(assertions30[:], m.name) || hasUnsupported30(m.value)
+		})
 	}
 	return false
-}
-
-func isUnsupported(name string, inner any) bool {
-	switch name {
-	case "const", "enum", "default", "example", "examples":
-		return false // values
-	case "properties":
-		properties, _ := inner.(map[string]any)
-		return slices.ContainsFunc(slices.Collect(maps.Values(properties)), hasUnsupported)
-	}
-	return slices.Contains(assertions30[:], name) || hasUnsupported(inner)
-}
-
-// describe adds unsupported keywords to the description, and a format that marks the schema as incomplete.
-func (s draft) describe(unsupported map[string]any) {
-	if len(unsupported) == 0 {
-		return
-	}
-	text, err := json.Marshal(unsupported, json.Deterministic(true))
-	if err != nil {
-		return // impossible: they were read from JSON
-	}
-	description, _ := s["description"].(string)
-	s["description"] = naming.Sentences(description, "Must match the JSON Schema `"+string(text)+"`.")
-	if s["format"] == nil {
-		s["format"] = describe.FormatConditions
-	} else {
-		s.addAllOf(map[string]any{"format": describe.FormatConditions})
-	}
 }

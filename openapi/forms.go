@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
 	yaml "github.com/oasdiff/yaml3"
 
 	"github.com/trove-api/trove/internal/content"
@@ -23,8 +22,7 @@ type forms struct {
 	usual   string // the default version
 	v31     form
 	v30     form
-	order   *order // set when the form of 3.1 is made
-	checked bool   // whether each form is checked when it is made
+	checked bool // whether each form is checked when it is made
 	logger  *slog.Logger
 }
 
@@ -42,10 +40,7 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 	}
 	precheck := b.precheck()
 	f := &forms{usual: cmp.Or(config.OpenAPI, "3.1"), checked: precheck == nil, logger: b.api.Logger}
-	f.v31 = newForm(func() (text []byte, err error) {
-		text, f.order, err = b.write(f.checked)
-		return text, err
-	})
+	f.v31 = newForm(func() ([]byte, error) { return b.write(f.checked) })
 	f.v30 = newForm(f.write30)
 	if precheck == nil {
 		_, err = f.of(f.usual).json()
@@ -54,7 +49,7 @@ func newForms(api *resource.API, config Config) (*forms, error) {
 	if len(precheck) == 0 {
 		return f, nil
 	}
-	text, err := newOrder().write(precheck)
+	text, err := write(precheck, nil)
 	if err == nil {
 		err = check(text)
 	}
@@ -92,7 +87,7 @@ func (f *forms) write30() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := f.order.write(older)
+	text, err := write(older, nil)
 	if err == nil && f.checked {
 		err = check(text)
 	}
@@ -130,50 +125,44 @@ func (f *forms) serve(encoding func(form) (*content.Content, error)) http.Handle
 
 // writeYAML writes a JSON document as YAML 1.2, with its fields in the same order.
 func writeYAML(document []byte) ([]byte, error) {
-	root, err := yamlNode(jsontext.NewDecoder(bytes.NewReader(document)))
+	root, err := readJSON(document)
 	if err != nil {
 		return nil, err
 	}
 	var written bytes.Buffer
 	encoder := yaml.NewEncoder(&written)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(root); err != nil {
+	if err := encoder.Encode(yamlNode(root)); err != nil {
 		return nil, err
 	}
 	return written.Bytes(), encoder.Close()
 }
 
-// yamlNode reads the next JSON value as a YAML node.
-func yamlNode(from *jsontext.Decoder) (*yaml.Node, error) {
-	token, err := from.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	switch token.Kind() {
-	case jsontext.KindBeginObject:
-		return yamlChildren(from, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, jsontext.KindEndObject)
-	case jsontext.KindBeginArray:
-		return yamlChildren(from, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, jsontext.KindEndArray)
-	case jsontext.KindString:
-		return yamlText(token.String()), nil
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Value: token.String()}, nil
-}
-
-// yamlChildren reads the values up to the end of an object or array into a node.
-func yamlChildren(from *jsontext.Decoder, node *yaml.Node, end jsontext.Kind) (*yaml.Node, error) {
-	for from.PeekKind() != end {
-		child, err := yamlNode(from)
-		if err != nil {
-			return nil, err
+// yamlNode returns a value that was read from JSON as YAML.
+func yamlNode(value any) *yaml.Node {
+	made := &yaml.Node{}
+	switch value := value.(type) {
+	case *node:
+		made.Kind, made.Tag = yaml.MappingNode, "!!map"
+		for _, m := range value.fields {
+			made.Content = append(made.Content, yamlText(m.name), yamlNode(m.value))
 		}
-		node.Content = append(node.Content, child)
+	case []any:
+		made.Kind, made.Tag = yaml.SequenceNode, "!!seq"
+		for _, element := range value {
+			made.Content = append(made.Content, yamlNode(element))
+		}
+	case string:
+		return yamlText(value)
+	case nil:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: "null"}
+	default: // a number or a boolean
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(value)}
 	}
-	if len(node.Content) == 0 {
-		node.Style = yaml.FlowStyle
+	if len(made.Content) == 0 {
+		made.Style = yaml.FlowStyle
 	}
-	_, err := from.ReadToken()
-	return node, err
+	return made
 }
 
 // ambiguous matches strings that YAML 1.1 reads as booleans or numbers.

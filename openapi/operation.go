@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ func (b *builder) resource(r *compiled.Resource) {
 		}
 		item := b.paths[i].value.(*object)
 		*item = append(*item, member{strings.ToLower(op.Method), b.operation(op)})
+		slices.SortFunc(*item, inUsualOrder)
 	}
 	if documented {
 		b.tags = append(b.tags, object{{"name", r.ShortName}, {"description", describe.Tag(r)}})
@@ -60,14 +62,14 @@ func (b *builder) operation(op *compiled.Operation) object {
 	parameters, body, responses := b.parameters(op), b.requestBody(op), b.operationResponses(op) // schemas are in the order of first use
 	built := object{
 		{"tags", []string{op.Resource.ShortName}},
+		{"operationId", op.ID},
 		{"summary", describe.Summary(op)},
 		{"description", describe.Description(op)},
-		{"operationId", op.ID},
 		{"parameters", parameters},
 		{"requestBody", body},
 		{"responses", responses},
-		{"security", b.security(op)},
 		{"deprecated", !op.Lifecycle.Deprecated.IsZero()},
+		{"security", b.security(op)},
 	}
 	if b.config.Operations[op.ID] != nil { // its function can change them
 		return built
@@ -104,7 +106,7 @@ func (b *builder) parameters(op *compiled.Operation) (list []any) {
 			}
 			list = append(list, parameter(in, p.Name, b.schemas.Parameter(op, p)))
 		case parameters.Sort, parameters.Fields, parameters.Expand:
-			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"style", "form"}, member{"explode", literal{false}}))
+			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"explode", literal{false}}, member{"style", "form"}))
 		default:
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p)))
 		}
@@ -241,7 +243,8 @@ func (b *builder) share(kind, name string, at *object) {
 // that form become references.
 func (b *builder) promoted(kind string) object {
 	var components object
-	for _, s := range b.shared {
+	for _, key := range slices.Sorted(maps.Keys(b.shared)) {
+		s := b.shared[key]
 		if s.kind != kind {
 			continue
 		}

@@ -36,6 +36,7 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 	if !b.config.EveryStatus {
 		list = append(list, b.errorResponse(&documentedError{name: "Error", of: []failure.Kind{failure.Custom}, response: otherError}))
 	}
+	slices.SortFunc(list, byName)
 	return list
 }
 
@@ -43,11 +44,13 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 func (b *builder) success(op *compiled.Operation, status int) member {
 	created := status == http.StatusCreated && (op.Creates || op.AllowCreate && op.Status != http.StatusCreated)
 	response := object{
-		{"description", describe.Success(op, status)}, {"headers", unlessEmpty(b.responseHeaders(op, created))}, {"links", unlessEmpty(b.links(op, created))},
+		{"description", describe.Success(op, status)},
+		{"headers", unlessEmpty(b.responseHeaders(op, created))},
 	}
 	if op.HasResponseBody() {
 		response = append(response, member{"content", b.responseContents(op)})
 	}
+	response = append(response, member{"links", unlessEmpty(b.links(op, created))})
 	return member{strconv.Itoa(status), &response}
 }
 
@@ -70,7 +73,7 @@ func header(name, description string, example any, format string) member {
 func pathHeader(name, description string, example any) member {
 	field := header(name, description, example, "uri-reference")
 	at := field.value.(*object)
-	*at = append(*at, member{"required", true})
+	*at = slices.Insert(*at, 1, member{"required", true})
 	return field
 }
 
@@ -118,6 +121,7 @@ func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 			list = slices.Delete(list, i, i+1)
 		}
 	}
+	slices.SortFunc(list, byName)
 	return list
 }
 
@@ -241,6 +245,7 @@ func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	if created && r.Item != nil {
 		add(r.Item.ID, r.Item, r.ID.Names(), r.ID.Fields()...)
 	}
+	slices.SortFunc(links, byName)
 	return links
 }
 

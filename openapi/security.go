@@ -61,6 +61,7 @@ func (b *builder) securitySchemes() any {
 	for _, scheme := range b.api.Authentication {
 		schemes = append(schemes, member{scheme.Name, b.securityScheme(scheme)})
 	}
+	slices.SortFunc(schemes, byName)
 	return unlessEmpty(schemes)
 }
 
@@ -69,7 +70,7 @@ func (b *builder) securityScheme(scheme access.Scheme) object {
 		return append(object{{"type", kind}, {"description", description}}, more...)
 	}
 	key := func(in, name, description string) object {
-		return described("apiKey", description, member{"in", in}, member{"name", name})
+		return object{{"name", name}, {"in", in}, {"type", "apiKey"}, {"description", description}}
 	}
 	switch scheme.Kind {
 	case "bearer":
@@ -139,7 +140,7 @@ func (b *builder) flow(flow *access.Flow) object {
 			}
 		}
 	}
-	return object{{"authorizationUrl", flow.AuthorizationURL}, {"tokenUrl", flow.TokenURL}, {"refreshUrl", flow.RefreshURL}, {"scopes", scopes}}
+	return object{{"authorizationUrl", flow.AuthorizationURL}, {"refreshUrl", flow.RefreshURL}, {"scopes", scopes}, {"tokenUrl", flow.TokenURL}}
 }
 
 // scopes are a sorted set of scopes.

@@ -155,51 +155,6 @@ func TestCustomizeSeesWhatReferencesLeadTo(t *testing.T) {
 	}
 }
 
-// TestProblemsThatUsersAddHaveAnExample adds one as an operation's function does, one as
-// Customize does, and others that have one or allow none.
-func TestProblemsThatUsersAddHaveAnExample(t *testing.T) {
-	t.Parallel()
-	response := func(schema *openapi3.SchemaRef, description string, example any) *openapi3.ResponseRef {
-		return &openapi3.ResponseRef{Value: &openapi3.Response{
-			Description: &description, Content: openapi3.Content{"application/problem+json": {Schema: schema, Example: example}},
-		}}
-	}
-	problem := openapi3.NewSchemaRef("#/components/schemas/Problem", nil)
-	own := openapi3.NewSchemaRef("", openapi3.NewObjectSchema().WithProperty("code", openapi3.NewStringSchema()).WithRequired([]string{"code"}))
-	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[article]{ShortName: "Tool", Operations: only(operation.Get{})}}})
-	add := map[string]func(*openapi3.Operation){"getTool": func(op *openapi3.Operation) {
-		op.Responses.Set("402", response(problem, "Pay first.", nil))
-		op.Responses.Set("403", response(own, "Not you.", nil))
-		op.Responses.Set("451", response(problem, "Never.", map[string]any{"title": "My own"}))
-	}}
-	if err := openapi.Mount(api, openapi.Config{Operations: add, Customize: func(doc *openapi3.T) {
-		doc.Components.Responses["Busy"] = response(problem, "Too much.", nil)
-		for _, path := range doc.Paths.Map() {
-			path.Get.Responses.Set("429", &openapi3.ResponseRef{Ref: "#/components/responses/Busy"})
-		}
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	document := referring(t, api)
-	responses := tree(document.at(t, "paths", "/api/tools/{id}", "get", "responses").(map[string]any))
-	for what, test := range map[string]struct {
-		at   any
-		want string
-	}{
-		"one of a function":           {responses.at(t, "402"), `{"detail":"Pay first.","status":402,"title":"Payment Required","type":"about:blank"}`},
-		"one of a schema of its own":  {responses.at(t, "403"), `null`},
-		"one that has one":            {responses.at(t, "451"), `{"title":"My own"}`},
-		"a component that is new":     {document.at(t, "components", "responses", "Busy"), `{"detail":"Too much.","status":429,"title":"Too Many Requests","type":"about:blank"}`},
-		"a component that there was ": {document.at(t, "components", "responses", "NotFound"), `{"detail":"The record does not exist.","status":404,"title":"Not Found","type":"about:blank"}`},
-	} {
-		media := tree(test.at.(map[string]any)).at(t, "content", "application/problem+json").(map[string]any)
-		text, err := json.Marshal(media["example"], json.Deterministic(true))
-		if err != nil || string(text) != test.want {
-			t.Errorf("%s has the example %s (%v), want %s", what, text, err, test.want)
-		}
-	}
-}
-
 func TestCollectionsComeFirstUnlessOperationsAreListedOtherwise(t *testing.T) {
 	t.Parallel()
 	const all, one = "/api/tools", "/api/tools/{id}"

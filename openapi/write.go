@@ -1,20 +1,21 @@
 package openapi
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// object is an object of the document. Fields without a value are omitted: nil, "" and false.
+// object is an object that the builder makes, with its fields in the order of the document. Fields without a value are
+// omitted: nil, "" and false.
 type object []member
 
 type member struct {
@@ -46,35 +47,138 @@ func isSet(value any) bool {
 	return true
 }
 
-// readJSON reads a value of the document, with numbers as text because float64 does not have all integers.
-func readJSON(text []byte) (value any, err error) {
-	exact := func(from *jsontext.Decoder, to *any) error {
-		if from.PeekKind() != jsontext.KindNumber {
-			return errors.ErrUnsupported
+// usual is the order of the fields of operations, parameters, schemas and paths, for readers. Further fields follow by
+// name. All other objects have the order in which they are built.
+var usual = [...]string{
+	"$ref", "name", "in", "title", "version", "tags", "operationId", "summary", "type", "format", "description",
+	"parameters", "required", "requestBody", "responses", "readOnly", "writeOnly", "headers", "content", "schema",
+	"default", "example", "examples", "minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum",
+	"get", "post", "put", "patch", "delete",
+}
+
+// inUsualOrder compares two fields of an object.
+func inUsualOrder(a, b member) int {
+	place := func(name string) int {
+		if i := slices.Index(usual[:], name); i >= 0 {
+			return i
 		}
-		number, err := from.ReadValue()
-		*to = number.Clone()
-		return err
+		return len(usual)
 	}
-	err = json.Unmarshal(text, &value, json.WithUnmarshalers(json.UnmarshalFromFunc(exact)))
-	return value, err
+	return cmp.Or(cmp.Compare(place(a.name), place(b.name)), strings.Compare(a.name, b.name))
 }
 
-// writer writes one document as indented JSON, its fields in order.
+// byName compares two fields of an object whose names are not fixed.
+func byName(a, b member) int { return strings.Compare(a.name, b.name) }
+
+// node is an object that was read, with all its fields in their order. The methods that read take nil for an empty one.
+type node struct{ fields []member }
+
+// find returns the value of a field, and whether there is one.
+func (n *node) find(name string) (any, bool) {
+	if n != nil {
+		for _, m := range n.fields {
+			if m.name == name {
+				return m.value, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// get returns the value of a field, nil if it is missing.
+func (n *node) get(name string) any {
+	value, _ := n.find(name)
+	return value
+}
+
+// child returns the object in a field, nil if there is none.
+func (n *node) child(name string) *node {
+	inner, _ := n.get(name).(*node)
+	return inner
+}
+
+// set replaces the value of a field. An object with the usual order keeps it; else a new field comes last.
+func (n *node) set(name string, value any) {
+	for i := range n.fields {
+		if n.fields[i].name == name {
+			n.fields[i].value = value
+			return
+		}
+	}
+	m, place := member{name, value}, len(n.fields)
+	if slices.IsSortedFunc(n.fields, inUsualOrder) {
+		place, _ = slices.BinarySearchFunc(n.fields, m, inUsualOrder)
+	}
+	n.fields = slices.Insert(n.fields, place, m)
+}
+
+// remove removes fields.
+func (n *node) remove(names ...string) {
+	if n != nil {
+		n.fields = slices.DeleteFunc(n.fields, func(m member) bool { return slices.Contains(names, m.name) })
+	}
+}
+
+// readJSON reads a value of the document. Objects are nodes. Numbers are text, because float64 does not have all integers.
+func readJSON(text []byte) (any, error) { return readValue(jsontext.NewDecoder(bytes.NewReader(text))) }
+
+func readValue(from *jsontext.Decoder) (any, error) {
+	kind := from.PeekKind()
+	if kind == jsontext.KindNumber {
+		number, err := from.ReadValue()
+		return number.Clone(), err
+	}
+	token, err := from.ReadToken()
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == jsontext.KindString:
+		return token.String(), nil
+	case kind == jsontext.KindTrue, kind == jsontext.KindFalse:
+		return token.Bool(), nil
+	case kind == jsontext.KindBeginArray:
+		list := []any{}
+		for from.PeekKind() != jsontext.KindEndArray {
+			element, err := readValue(from)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, element)
+		}
+		_, err := from.ReadToken()
+		return list, err
+	case kind == jsontext.KindBeginObject:
+		n := &node{}
+		for from.PeekKind() != jsontext.KindEndObject {
+			name, err := from.ReadToken()
+			if err != nil {
+				return nil, err
+			}
+			field := member{name: name.String()}
+			if field.value, err = readValue(from); err != nil {
+				return nil, err
+			}
+			n.fields = append(n.fields, field)
+		}
+		_, err := from.ReadToken()
+		return n, err
+	}
+	return nil, nil //nolint:nilnil // null
+}
+
+// writer writes one document as indented JSON.
 type writer struct {
-	order    *order
-	literals map[string]ranks // of examples, by the names of their fields
-	text     []byte
-	depth    int
+	definitions [][]string          // the names of the fields of each schema, whose order examples have
+	orders      map[string][]string // of examples, by their names
+	text        []byte
+	depth       int
 }
 
-// bytesOfPath is the approximate size of a document for each path.
-const bytesOfPath = 6 << 10
-
-// write writes a document as JSON. It returns an error for values that JSON does not have.
-func (o *order) write(document any) ([]byte, error) {
-	w := writer{order: o, literals: map[string]ranks{}, text: make([]byte, 0, len(o.paths)*bytesOfPath)}
-	if err := w.value(document, location{}); err != nil {
+// write writes a document as JSON. Examples have the order of the definitions' fields. It returns an error for values
+// that JSON does not have.
+func write(document any, definitions [][]string) ([]byte, error) {
+	w := writer{definitions: definitions, orders: map[string][]string{}}
+	if err := w.value(document); err != nil {
 		return nil, err
 	}
 	return append(w.text, '\n'), nil
@@ -83,7 +187,7 @@ func (o *order) write(document any) ([]byte, error) {
 // deepest is the maximum nesting of values, because a user's value may contain itself.
 const deepest = 1000
 
-func (w *writer) value(value any, at location) error {
+func (w *writer) value(value any) error {
 	if w.depth > deepest {
 		return errors.New("values are nested too deeply; a value may contain itself")
 	}
@@ -101,34 +205,31 @@ func (w *writer) value(value any, at location) error {
 	case jsontext.Value: // a number that was read
 		w.text = append(w.text, v...)
 	case literal:
-		return w.value(v.value, at)
+		return w.value(v.value)
 	case *object:
-		return w.value(*v, at)
+		return w.value(*v)
 	case object:
-		members := slices.DeleteFunc(slices.Clone(v), func(m member) bool { return !isSet(m.value) })
-		return w.object(members, at)
+		return w.fields(slices.DeleteFunc(slices.Clone(v), func(m member) bool { return !isSet(m.value) }))
+	case *node:
+		return w.fields(v.fields)
 	case map[string]any:
-		members := make([]member, 0, len(v))
-		for name, value := range v {
-			members = append(members, member{name, value})
-		}
-		return w.object(members, at)
+		return w.example(v)
 	case []string:
-		return writeList(w, v, at)
+		return writeList(w, v)
 	case []any:
-		return writeList(w, v, at)
+		return writeList(w, v)
 	case []*schema.Schema:
-		return writeList(w, v, at)
+		return writeList(w, v)
 	case *schema.Schema:
-		return w.schema(v, at)
+		return w.schema(v)
 	default:
-		return w.other(value, at)
+		return w.other(value)
 	}
 	return nil
 }
 
 // other writes a value of any other type, from users, as encoding/json does.
-func (w *writer) other(value any, at location) error {
+func (w *writer) other(value any) error {
 	text, err := jsonv1.Marshal(value)
 	if err == nil {
 		value, err = readJSON(text)
@@ -136,15 +237,15 @@ func (w *writer) other(value any, at location) error {
 	if err != nil {
 		return err
 	}
-	return w.value(value, at)
+	return w.value(value)
 }
 
-// schema writes a schema, with keywords in the order of the document.
-func (w *writer) schema(s *schema.Schema, at location) error {
+// schema writes a schema.
+func (w *writer) schema(s *schema.Schema) error {
 	if s.Always != nil {
-		return w.value(*s.Always, at)
+		return w.value(*s.Always)
 	}
-	members := make([]member, 0, 8)
+	keywords := make([]member, 0, 8)
 	for name, value := range s.Keywords(placeOfSchemas) {
 		switch v := value.(type) {
 		case jsontext.Value:
@@ -162,22 +263,42 @@ func (w *writer) schema(s *schema.Schema, at location) error {
 			}
 			value = properties
 		}
-		members = append(members, member{name, value})
+		keywords = append(keywords, member{name, value})
 	}
-	return w.object(members, at)
+	slices.SortFunc(keywords, inUsualOrder)
+	return w.fields(keywords)
 }
 
-// object writes the fields of an object in the document's order, and further fields by name.
-func (w *writer) object(members []member, at location) error {
-	var inOrder ranks
-	if at.literal {
-		inOrder = w.ofLiteral(members)
-	} else {
-		inOrder = w.order.of(at)
+// example writes an object of an example with its fields in the order of the smallest schema that has all of them, or by
+// name if there is none.
+func (w *writer) example(value map[string]any) error {
+	members := make([]member, 0, len(value))
+	for name, inner := range value {
+		members = append(members, member{name, inner})
 	}
-	slices.SortFunc(members, func(a, b member) int {
-		return cmp.Or(inOrder.compare(a.name, b.name), strings.Compare(a.name, b.name))
-	})
+	slices.SortFunc(members, byName)
+	var names strings.Builder
+	for _, m := range members {
+		names.WriteString(m.name + "\x00")
+	}
+	order, known := w.orders[names.String()]
+	if !known {
+		for _, fields := range w.definitions {
+			isUnknown := func(m member) bool { return !slices.Contains(fields, m.name) }
+			if (order == nil || len(fields) < len(order)) && !slices.ContainsFunc(members, isUnknown) {
+				order = fields
+			}
+		}
+		w.orders[names.String()] = order
+	}
+	if order != nil {
+		slices.SortFunc(members, func(a, b member) int { return cmp.Compare(slices.Index(order, a.name), slices.Index(order, b.name)) })
+	}
+	return w.fields(members)
+}
+
+// fields writes an object.
+func (w *writer) fields(members []member) error {
 	w.open('{')
 	for i, m := range members {
 		w.next(i, false)
@@ -186,7 +307,7 @@ func (w *writer) object(members []member, at location) error {
 		if w.depth <= lined {
 			w.text = append(w.text, ' ')
 		}
-		if err := w.value(m.value, at.field(m.name)); err != nil {
+		if err := w.value(m.value); err != nil {
 			return err
 		}
 	}
@@ -195,15 +316,15 @@ func (w *writer) object(members []member, at location) error {
 }
 
 // writeList writes a list, on one line if it has scalars only.
-func writeList[T any](w *writer, elements []T, at location) error {
+func writeList[T any](w *writer, elements []T) error {
 	if elements == nil {
-		return w.value(nil, at)
+		return w.value(nil)
 	}
 	w.open('[')
 	inLine := !slices.ContainsFunc(elements, holdsOthers)
 	for i, element := range elements {
 		w.next(i, inLine)
-		if err := w.value(element, at); err != nil {
+		if err := w.value(element); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ func TestSchemasAreWrittenWithAllTheirKeywords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written, err := newOrder().write(of)
+		written, err := write(of, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestDefinitionsAreReferredToByTheirNames(t *testing.T) {
 		{&schema.Schema{Ref: book, Description: "D"}, `{"$ref":"#/components/schemas/Book","description":"D"}`},
 		{&schema.Schema{Items: &schema.Schema{Ref: book}}, `{"items":{"$ref":"#/components/schemas/Book"}}`},
 	} {
-		written, err := newOrder().write(test.of)
+		written, err := write(test.of, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,4 +84,80 @@ func TestDefinitionsAreReferredToByTheirNames(t *testing.T) {
 			t.Errorf("%s is written as %s", test.want, got)
 		}
 	}
+}
+
+func TestFieldsAreInAnOrderForReaders(t *testing.T) {
+	t.Parallel()
+	definitions := [][]string{{"name", "animals"}, {"name", "age", "animals"}}
+	text := func(s string) []any { return []any{s} }
+	for name, test := range map[string]struct {
+		value any
+		want  string
+	}{
+		"keywords as people read them": {
+			&schema.Schema{Type: []string{"string"}, Format: "date", Description: "D", MinLength: 1, MaxLength: new(uint64(9)), ReadOnly: true},
+			`{"type":"string","format":"date","description":"D","readOnly":true,"minLength":1,"maxLength":9}`,
+		},
+		"properties in the order of fields": {
+			&schema.Schema{Properties: []schema.Property{{Name: "b", Schema: &schema.Schema{}}, {Name: "a", Schema: &schema.Schema{}}}},
+			`{"properties":{"b":{},"a":{}}}`,
+		},
+		"examples like the smallest schema with their fields": {
+			map[string]any{"animals": []any{map[string]any{"animals": []any{}, "age": int64(3), "name": "Bo"}}, "name": "Zoo"},
+			`{"name":"Zoo","animals":[{"name":"Bo","age":3,"animals":[]}]}`,
+		},
+		"other examples by name": {map[string]any{"type": "b", "name": "c", "format": "a"}, `{"format":"a","name":"c","type":"b"}`},
+		"objects of the builder without what they lack": {
+			object{{"b", ""}, {"a", text("x")}, {"c", false}, {"d", literal{false}}, {"e", object{}}}, `{"a":["x"],"d":false,"e":{}}`,
+		},
+	} {
+		written, err := write(test.value, definitions)
+		got := jsontext.Value(written)
+		if err := errors.Join(err, got.Compact()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got.String()); diff != "" {
+			t.Errorf("%s: the order differs (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestWhatIsNotJSONIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{`, `{"a":`, `{"a":1,}`, `[1,`, `[`, `tru`, `{"a":[1,{]}`} {
+		if got, err := readJSON([]byte(text)); err == nil {
+			t.Errorf("%s is read as %v", text, got)
+		}
+		if _, err := writeYAML([]byte(text)); err == nil {
+			t.Errorf("%s is written as YAML", text)
+		}
+	}
+}
+
+func FuzzReadingAndWritingLosesNothing(f *testing.F) {
+	f.Add([]byte(`{"paths":{"/a":{"get":{"example":{"b":[1,{"c":null}]}}}},"openapi":"3"}`))
+	f.Add([]byte(`[{"b":1,"a":"\u2028"},-0.5e-7,true]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !jsontext.Value(text).IsValid() {
+			t.Skip("not JSON")
+		}
+		value, err := readJSON(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := write(value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := jsontext.Value(written), jsontext.Value(text).Clone()
+		if err := errors.Join(got.Compact(), want.Compact()); err != nil {
+			t.Fatal(err)
+		}
+		if got.Canonicalize() != nil || want.Canonicalize() != nil {
+			t.Skip("has no canonical form")
+		}
+		if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+			t.Errorf("values differ (-want +got):\n%s", diff)
+		}
+	})
 }
