@@ -7,28 +7,28 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // admin serves what depends on the caller. It does not change.
 type admin struct {
-	api     *guest.API
-	door    *guest.Door
-	files   string // the path of the files
-	config  Config
-	session session
-	ways    []signIn
-	layouts []*layout
-	gets    []*guest.Operation // of records
-	allowed *guest.Writer
+	api      *invoke.API
+	endpoint *invoke.Endpoint
+	files    string // the path of the files
+	config   Config
+	session  session
+	ways     []signIn
+	layouts  []*layout
+	gets     []*invoke.Operation // of records
+	allowed  *invoke.Writer
 }
 
-func newAdmin(api *guest.API, config Config, files string) (*admin, error) {
+func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 	allowed, err := api.Writer(allowedFormat)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the format
 	}
-	a := &admin{api: api, files: files, door: api.Door(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
+	a := &admin{api: api, files: files, endpoint: api.Endpoint(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
 	a.layouts = layouts(api, config, a.session)
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
@@ -37,20 +37,20 @@ func newAdmin(api *guest.API, config Config, files string) (*admin, error) {
 }
 
 // handler returns a handler that authenticates callers as operations do.
-func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, caller *guest.Caller)) http.Handler {
+func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, caller *invoke.Caller)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.door.TakesGet(w, r) {
+		if !a.endpoint.TakesGet(w, r) {
 			return
 		}
-		if caller := a.door.Enter(w, r); caller != nil {
+		if caller := a.endpoint.Authenticate(w, r); caller != nil {
 			serve(w, r, caller)
 		}
 	})
 }
 
 // serveModel sends the model for the caller.
-func (a *admin) serveModel(w http.ResponseWriter, r *http.Request, caller *guest.Caller) {
-	v := &view{admin: a, caller: caller, may: map[*guest.Operation]bool{}, shown: map[*guest.Resource]bool{}}
+func (a *admin) serveModel(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
+	v := &view{admin: a, caller: caller, may: map[*invoke.Operation]bool{}, shown: map[*invoke.Resource]bool{}}
 	send(w, r, v.model())
 }
 
@@ -67,7 +67,7 @@ func send(w http.ResponseWriter, r *http.Request, value any) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Add("Vary", "Accept-Encoding")
-	if guest.AcceptsGzip(r) {
+	if invoke.AcceptsGzip(r) {
 		if zipped := content.Compress(body, gzip.BestSpeed); zipped != nil {
 			header.Set("Content-Encoding", "gzip")
 			body = zipped

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 //go:embed ui
@@ -33,11 +33,11 @@ type assets struct {
 }
 
 // newAssets returns the files. Nothing in them depends on the caller.
-func newAssets(api *guest.API, config Config) (*assets, error) {
-	door := api.Door(config.path())
-	made := &assets{byName: map[string]*asset{"theme.css": newAsset(door, mediaTypes[".css"], theme(config.Color))}}
+func newAssets(api *invoke.API, config Config) (*assets, error) {
+	endpoint := api.Endpoint(config.path())
+	made := &assets{byName: map[string]*asset{"theme.css": newAsset(endpoint, mediaTypes[".css"], theme(config.Color))}}
 	if len(config.Logo) > 0 {
-		logo := newAsset(door, logoType(config.Logo), config.Logo)
+		logo := newAsset(endpoint, logoType(config.Logo), config.Logo)
 		// An SVG that is opened by its URL could otherwise run scripts in the origin of the service.
 		logo.Header["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 		made.byName["logo"] = logo
@@ -52,9 +52,9 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 		case name == page:
 			template = body
 		case mediaTypes[path.Ext(name)] != "":
-			made.byName[name] = newAsset(door, mediaTypes[path.Ext(name)], body)
+			made.byName[name] = newAsset(endpoint, mediaTypes[path.Ext(name)], body)
 		default: // a licence
-			made.byName[name] = newAsset(door, "text/plain; charset=utf-8", body)
+			made.byName[name] = newAsset(endpoint, "text/plain; charset=utf-8", body)
 		}
 		return err //nolint:wrapcheck // it names the file
 	})
@@ -72,7 +72,7 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 	for _, file := range made.byName {
 		file.dir = made.dir
 	}
-	made.page, err = newPage(api, door, config, made, template)
+	made.page, err = newPage(api, endpoint, config, made, template)
 	return made, err
 }
 
@@ -81,12 +81,12 @@ func newAssets(api *guest.API, config Config) (*assets, error) {
 type asset struct {
 	*content.Content
 
-	door *guest.Door
-	dir  string // the path at which clients cache it; "" for the page
+	endpoint *invoke.Endpoint
+	dir      string // the path at which clients cache it; "" for the page
 }
 
-func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
-	made := &asset{Content: content.New(mediaType, body), door: door}
+func newAsset(endpoint *invoke.Endpoint, mediaType string, body []byte) *asset {
+	made := &asset{Content: content.New(mediaType, body), endpoint: endpoint}
 	made.Header["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	made.Header["Referrer-Policy"] = []string{"same-origin"}
 	return made
@@ -94,7 +94,7 @@ func newAsset(door *guest.Door, mediaType string, body []byte) *asset {
 
 // ServeHTTP sends the file, or a 304 if the client has it.
 func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !a.door.TakesGet(w, r) {
+	if !a.endpoint.TakesGet(w, r) {
 		return
 	}
 	cache := "no-cache"

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // Config configures the admin of an API. Its zero value is ready to use.
@@ -72,7 +72,7 @@ var color = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 var segments = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 
 // check returns all errors in the config. The operations of the API are described.
-func (c *Config) check(api *guest.API) error {
+func (c *Config) check(api *invoke.API) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("config: "+format, args...)) }
 	if !segments.MatchString(c.path()) {
@@ -117,14 +117,14 @@ func (c *Config) checkTexts() error {
 	errs := []error{err}
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
-			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, guest.DidYouMean(key, known)))
+			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, invoke.DidYouMean(key, known)))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // checkResources returns the errors in the resources of the config.
-func (c *Config) checkResources(api *guest.API) error {
+func (c *Config) checkResources(api *invoke.API) error {
 	var errs []error
 	listed := map[string]bool{}
 	for _, one := range c.Resources {
@@ -141,7 +141,7 @@ func (c *Config) checkResources(api *guest.API) error {
 		}
 		for i, name := range one.Columns {
 			if listed := columnsOf(r); !slices.Contains(listed, name) {
-				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.Name, name, guest.Allowed(name, listed)))
+				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.Name, name, invoke.Allowed(name, listed)))
 			} else if slices.Contains(one.Columns[:i], name) {
 				fail(fmt.Errorf("%s: Columns: duplicate field %q", r.Name, name))
 			}
@@ -177,4 +177,4 @@ func rootOf(document []byte) string {
 }
 
 // title returns the title of the pages.
-func (c *Config) title(api *guest.API) string { return cmp.Or(c.Title, api.Title(), "Admin") }
+func (c *Config) title(api *invoke.API) string { return cmp.Or(c.Title, api.Title(), "Admin") }

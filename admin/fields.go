@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
 
 // fieldOf makes the model of a field, with the operations that the caller may call.
 type fieldOf struct {
-	*guest.Field
+	*invoke.Field
 
 	view           *view
-	reads, creates []*guest.Operation
-	update         *guest.Operation // nil for none
+	reads, creates []*invoke.Operation
+	update         *invoke.Operation // nil for none
 }
 
 // model returns the model of the field, and whether the caller may see or set it in some record.
@@ -26,7 +26,7 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 		m.Readable = slices.ContainsFunc(f.reads, f.isIn)
 		m.ShownOnce = !m.Readable && slices.ContainsFunc(f.creates, f.isIn)
 	}
-	var in *guest.Operation
+	var in *invoke.Operation
 	if v.caller.Sets(f.Field) {
 		in = f.addBodies(&m)
 	}
@@ -53,11 +53,11 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 }
 
 // isIn reports whether responses of an operation have the field.
-func (f fieldOf) isIn(op *guest.Operation) bool { return op.Returns(f.Field) }
+func (f fieldOf) isIn(op *invoke.Operation) bool { return op.Returns(f.Field) }
 
 // addBodies sets in which bodies the caller may set the field. It returns the operation with the first of them, nil for
 // none.
-func (f fieldOf) addBodies(m *fieldModel) (in *guest.Operation) {
+func (f fieldOf) addBodies(m *fieldModel) (in *invoke.Operation) {
 	for _, op := range f.creates {
 		if takes, required := op.Takes(f.Field); takes {
 			m.Create, m.Required, in = true, required, op
@@ -67,7 +67,7 @@ func (f fieldOf) addBodies(m *fieldModel) (in *guest.Operation) {
 	if f.update == nil || f.CreateOnly || slices.Contains(f.Resource.Identifier, f.Name) {
 		return in
 	}
-	names := func(p guest.Parent) bool { return p.Reference == f.Field } // the path does
+	names := func(p invoke.Parent) bool { return p.Reference == f.Field } // the path does
 	if takes, required := f.update.Takes(f.Field); takes && !slices.ContainsFunc(f.update.Parents, names) {
 		m.Update, m.Required = true, m.Required || required
 		in = cmp.Or(in, f.update)
@@ -77,7 +77,7 @@ func (f fieldOf) addBodies(m *fieldModel) (in *guest.Operation) {
 
 // property returns the schema of a field in the body of an operation that changes something, or in the response of
 // another one; nil for none.
-func property(op *guest.Operation, f *guest.Field) *schema.Schema {
+func property(op *invoke.Operation, f *invoke.Field) *schema.Schema {
 	switch {
 	case op == nil:
 		return nil
@@ -90,7 +90,7 @@ func property(op *guest.Operation, f *guest.Field) *schema.Schema {
 }
 
 // record returns the schema of the records in the response of an operation, an empty one for none.
-func record(op *guest.Operation) *schema.Schema {
+func record(op *invoke.Operation) *schema.Schema {
 	of := withoutEmbedded(op.Output)
 	if of != nil && op.Lists && of.Items != nil {
 		of = withoutEmbedded(of.Items)
@@ -102,7 +102,7 @@ func record(op *guest.Operation) *schema.Schema {
 }
 
 // addOtherTypes adds the fields of bodies and responses that are of other types than the record.
-func (v *view) addOtherTypes(m *resourceModel, reads, creates []*guest.Operation, update *guest.Operation) {
+func (v *view) addOtherTypes(m *resourceModel, reads, creates []*invoke.Operation, update *invoke.Operation) {
 	add := func(of *schema.Schema, set func(f *fieldModel, isRequired bool)) {
 		for _, p := range of.Properties {
 			at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
@@ -112,7 +112,7 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*guest.Operation
 				description := bare.Description
 				bare.Description = ""
 				m.Fields = append(m.Fields, fieldModel{
-					Name: p.Name, Title: guest.Label(p.Name), Description: description, Schema: v.schema(&bare),
+					Name: p.Name, Title: invoke.Label(p.Name), Description: description, Schema: v.schema(&bare),
 				})
 			}
 			set(&m.Fields[at], slices.Contains(of.Required, p.Name))

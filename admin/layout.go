@@ -5,43 +5,43 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
 
 // layout is what the admin shows of a resource, for a caller who may do everything. It does not change.
 type layout struct {
-	*guest.Resource
+	*invoke.Resource
 
 	plural  string
-	lists   []*guest.Operation // the best first, as all of these
-	gets    []*guest.Operation
-	creates []*guest.Operation
-	updates []*guest.Operation
-	removes []*guest.Operation
-	custom  []*guest.Operation
+	lists   []*invoke.Operation // the best first, as all of these
+	gets    []*invoke.Operation
+	creates []*invoke.Operation
+	updates []*invoke.Operation
+	removes []*invoke.Operation
+	custom  []*invoke.Operation
 	columns []string // of the config; nil for the default
 	tabs    []tab
-	takes   []*guest.Field // references of other resources
+	takes   []*invoke.Field // references of other resources
 }
 
 // tab is a list of other records on the page of a record.
 type tab struct {
 	kind     string
 	resource *layout
-	field    *guest.Field       // the reference
-	lists    []*guest.Operation // subresource, inverse
-	creates  []*guest.Operation // subresource
-	add      *guest.Operation   // membership
-	remove   *guest.Operation   // membership
+	field    *invoke.Field       // the reference
+	lists    []*invoke.Operation // subresource, inverse
+	creates  []*invoke.Operation // subresource
+	add      *invoke.Operation   // membership
+	remove   *invoke.Operation   // membership
 }
 
 // layouts returns the layouts of all resources that the config does not hide, in its order.
-func layouts(api *guest.API, config Config, s session) []*layout {
+func layouts(api *invoke.API, config Config, s session) []*layout {
 	var list []*layout
 	hidden := map[string]bool{}
-	add := func(r *guest.Resource, c Resource) {
+	add := func(r *invoke.Resource, c Resource) {
 		list = append(list, newLayout(r, c, s))
 	}
 	for _, c := range config.Resources {
@@ -63,7 +63,7 @@ func layouts(api *guest.API, config Config, s session) []*layout {
 	return list
 }
 
-func newLayout(r *guest.Resource, c Resource, s session) *layout {
+func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 	l := &layout{Resource: r, plural: r.Plural, columns: c.Columns}
 	if c.Title != "" {
 		l.plural = c.Title
@@ -85,15 +85,15 @@ func newLayout(r *guest.Resource, c Resource, s session) *layout {
 			l.removes = append(l.removes, op)
 		}
 	}
-	for _, of := range []*[]*guest.Operation{&l.lists, &l.gets, &l.creates, &l.updates, &l.removes} {
-		slices.SortStableFunc(*of, func(a, b *guest.Operation) int { return rank(a) - rank(b) })
+	for _, of := range []*[]*invoke.Operation{&l.lists, &l.gets, &l.creates, &l.updates, &l.removes} {
+		slices.SortStableFunc(*of, func(a, b *invoke.Operation) int { return rank(a) - rank(b) })
 	}
 	return l
 }
 
 // rank is low for the operations that the admin prefers: of all records, with all fields, as a merge patch, and not
 // deprecated.
-func rank(op *guest.Operation) (n int) {
+func rank(op *invoke.Operation) (n int) {
 	if op.Deprecated {
 		n += 8
 	}
@@ -110,13 +110,13 @@ func rank(op *guest.Operation) (n int) {
 }
 
 // direct returns the operations without parents in their path.
-func direct(list []*guest.Operation) []*guest.Operation {
-	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool { return len(op.Parents) > 0 })
+func direct(list []*invoke.Operation) []*invoke.Operation {
+	return slices.DeleteFunc(slices.Clone(list), func(op *invoke.Operation) bool { return len(op.Parents) > 0 })
 }
 
 // below returns the operations below a record of the parent, which the path names by a reference.
-func below(list []*guest.Operation, f *guest.Field) []*guest.Operation {
-	return slices.DeleteFunc(slices.Clone(list), func(op *guest.Operation) bool {
+func below(list []*invoke.Operation, f *invoke.Field) []*invoke.Operation {
+	return slices.DeleteFunc(slices.Clone(list), func(op *invoke.Operation) bool {
 		last := len(op.Parents) - 1
 		return last < 0 || !op.Parents[last].IsDirect || op.Parents[last].Reference != f
 	})
@@ -127,7 +127,7 @@ var variables = regexp.MustCompile(`{[^}]+}`)
 
 // pathBelow returns the path of an operation below a record, with the variables that the path of the record has. It is ""
 // if the path of the record does not have them all, in the same order.
-func pathBelow(op *guest.Operation, item string) string {
+func pathBelow(op *invoke.Operation, item string) string {
 	p := op.Parents[len(op.Parents)-1]
 	path := strings.Replace(op.Path, "{"+p.Variable+"}", "{"+strings.Join(p.Resource.Identifier, "};{")+"}", 1)
 	if !slices.Equal(variables.FindAllString(path, -1), variables.FindAllString(item, -1)) {
@@ -147,8 +147,8 @@ func (l *layout) relate(other *layout) {
 		if len(lists) > 0 {
 			l.tabs = append(l.tabs, tab{kind: "subresource", resource: other, field: f, lists: lists, creates: below(other.creates, f)})
 		}
-		filtered := slices.DeleteFunc(direct(other.lists), func(op *guest.Operation) bool {
-			return !slices.ContainsFunc(op.Parameters, func(p guest.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
+		filtered := slices.DeleteFunc(direct(other.lists), func(op *invoke.Operation) bool {
+			return !slices.ContainsFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
 		})
 		if len(lists) == 0 && len(filtered) > 0 {
 			l.tabs = append(l.tabs, tab{kind: "inverse", resource: other, field: f, lists: filtered})
@@ -184,7 +184,7 @@ func (l *layout) addMemberships(all []*layout) {
 const most = 6
 
 // columnsOf lists the fields that lists of a resource show.
-func columnsOf(r *guest.Resource) (names []string) {
+func columnsOf(r *invoke.Resource) (names []string) {
 	for _, op := range r.Operations {
 		if op.Kind != operation.KindGetCollection || op.Hidden {
 			continue

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -21,7 +21,7 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("admin: the API is nil")
 	}
-	offered := guest.Of(api)
+	offered := invoke.Of(api)
 	path := config.path()
 	if err := offered.Describe(true, offered.Operations...); err != nil {
 		return fmt.Errorf("admin: %w", err)
@@ -51,7 +51,7 @@ func Mount(api *resource.API, config Config) error {
 }
 
 // checkPaths returns errors for an operation or routes at the paths of the admin.
-func checkPaths(api *resource.API, offered *guest.API, path string) error {
+func checkPaths(api *resource.API, offered *invoke.API, path string) error {
 	whole := offered.Whole(path)
 	for _, op := range offered.Operations {
 		isAt := func(taken string) bool { return op.IsAt(whole + taken) }

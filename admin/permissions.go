@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // mostPaths is how many records a request for permissions may name.
@@ -25,7 +25,7 @@ type permissions struct {
 // allowedFormat writes the permissions of the caller instead of the record.
 var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
 	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
-		operations, locked, err := guest.Permissions(item)
+		operations, locked, err := invoke.Permissions(item)
 		if err != nil || operations == nil { // what Get returns is not the record
 			return append(b, "null"...), err
 		}
@@ -35,7 +35,7 @@ var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
 }
 
 // servePermissions sends what the caller may do to records, by their paths. Missing and hidden records are absent.
-func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller *guest.Caller) {
+func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	paths := query["path"]
 	switch {
@@ -67,13 +67,13 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 }
 
 // permissions calls the Get of the record with a path. It returns nil if no Get has it.
-func (a *admin) permissions(caller *guest.Caller, path string) *guest.Response {
-	at := slices.IndexFunc(a.gets, func(op *guest.Operation) bool { return op.IsAt(path) })
+func (a *admin) permissions(caller *invoke.Caller, path string) *invoke.Response {
+	at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
 	if at < 0 {
 		return nil
 	}
 	get := a.gets[at]
-	response := caller.Call(get, guest.Call{Path: path, Writer: a.allowed})
+	response := caller.Call(get, invoke.Call{Path: path, Writer: a.allowed})
 	if response.Status != http.StatusOK {
 		return response
 	}
@@ -99,7 +99,7 @@ func (a *admin) permissions(caller *guest.Caller, path string) *guest.Response {
 }
 
 // withoutRecord returns what the caller may do to some record of a resource whose Get does not return the record.
-func withoutRecord(caller *guest.Caller, r *guest.Resource) *permissions {
+func withoutRecord(caller *invoke.Caller, r *invoke.Resource) *permissions {
 	made := &permissions{Operations: []string{}, Locked: []string{}}
 	for _, op := range r.Operations {
 		if op.Item && !op.Hidden && caller.May(op) {
@@ -116,5 +116,5 @@ func withoutRecord(caller *guest.Caller, r *guest.Resource) *permissions {
 
 // reject sends the error of an invalid query.
 func (a *admin) reject(w http.ResponseWriter, r *http.Request, detail string) {
-	a.door.Reject(w, r, guest.Invalid(detail, nil))
+	a.endpoint.Reject(w, r, invoke.Invalid(detail, nil))
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/access"
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
 
 // session has the operations that begin and end a session, nil for none.
-type session struct{ in, out *guest.Operation }
+type session struct{ in, out *invoke.Operation }
 
 // newSession finds the operations. Those of the config have been checked.
-func newSession(api *guest.API, config Config) (s session) {
+func newSession(api *invoke.API, config Config) (s session) {
 	s.in, s.out = api.SignIn()
 	if config.SignIn != "" {
 		s.in, _ = api.Operation(config.SignIn)
@@ -26,10 +26,10 @@ func newSession(api *guest.API, config Config) (s session) {
 }
 
 // has reports whether an operation is one of the two.
-func (s session) has(op *guest.Operation) bool { return op == s.in || op == s.out }
+func (s session) has(op *invoke.Operation) bool { return op == s.in || op == s.out }
 
 // ways returns the ways to sign in, without the form.
-func ways(api *guest.API, config Config) (list []signIn) {
+func ways(api *invoke.API, config Config) (list []signIn) {
 	for _, scheme := range api.Schemes() {
 		token := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Title: scheme.Name}
 		switch flow := scheme.Flows.AuthorizationCode; scheme.Kind {
@@ -67,7 +67,7 @@ func ways(api *guest.API, config Config) (list []signIn) {
 }
 
 // providers lists the origins that the page sends requests to when people sign in: those of identity providers.
-func providers(api *guest.API, config Config) []string {
+func providers(api *invoke.API, config Config) []string {
 	if config.ClientID == "" {
 		return nil
 	}
@@ -99,7 +99,7 @@ func originOf(text string) string {
 var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"}
 
 // tokenIn returns the pointer to the token in the response of a sign-in, "" for none.
-func tokenIn(op *guest.Operation) string {
+func tokenIn(op *invoke.Operation) string {
 	if op == nil || op.Output == nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
@@ -17,14 +17,14 @@ const refs = "#/schemas/"
 type view struct {
 	*admin
 
-	caller *guest.Caller
-	may    map[*guest.Operation]bool
-	shown  map[*guest.Resource]bool // of which the caller may do something
-	needed []*schema.Definition     // in the order of first use
+	caller *invoke.Caller
+	may    map[*invoke.Operation]bool
+	shown  map[*invoke.Resource]bool // of which the caller may do something
+	needed []*schema.Definition      // in the order of first use
 }
 
 // permits reports whether the caller may call an operation in some case.
-func (v *view) permits(op *guest.Operation) bool {
+func (v *view) permits(op *invoke.Operation) bool {
 	may, known := v.may[op]
 	if !known {
 		may = v.caller.May(op)
@@ -34,7 +34,7 @@ func (v *view) permits(op *guest.Operation) bool {
 }
 
 // first returns the first operation that the caller may call, nil for none.
-func (v *view) first(list []*guest.Operation) *guest.Operation {
+func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 	if i := slices.IndexFunc(list, v.permits); i >= 0 {
 		return list[i]
 	}
@@ -78,10 +78,10 @@ func (v *view) model() *model {
 }
 
 // used lists all operations of the resource that the admin may show.
-func (l *layout) used() []*guest.Operation {
+func (l *layout) used() []*invoke.Operation {
 	list := slices.Concat(l.lists, l.gets, l.creates, l.updates, l.removes, l.custom)
 	for _, t := range l.tabs {
-		for _, op := range []*guest.Operation{t.add, t.remove} {
+		for _, op := range []*invoke.Operation{t.add, t.remove} {
 			if op != nil {
 				list = append(list, op)
 			}
@@ -118,8 +118,8 @@ func (v *view) resource(l *layout) *resourceModel {
 
 // addFields adds the fields of a resource, and chooses the columns of its list.
 func (v *view) addFields(m *resourceModel, l *layout) {
-	reads := slices.DeleteFunc(slices.Concat(l.lists, l.gets), func(op *guest.Operation) bool { return !v.permits(op) })
-	creates := slices.DeleteFunc(slices.Clone(l.creates), func(op *guest.Operation) bool { return !v.permits(op) })
+	reads := slices.DeleteFunc(slices.Concat(l.lists, l.gets), func(op *invoke.Operation) bool { return !v.permits(op) })
+	creates := slices.DeleteFunc(slices.Clone(l.creates), func(op *invoke.Operation) bool { return !v.permits(op) })
 	update := v.first(l.updates)
 	for _, f := range l.Fields {
 		f := fieldOf{Field: f, view: v, reads: reads, creates: creates, update: update}
@@ -145,7 +145,7 @@ func (m *resourceModel) isReadable(name string) bool {
 
 // chooseColumns sets the columns of a list without columns in the config: the title, and other fields with short values.
 // Identifiers that the service chooses mean nothing to people, if there is a title.
-func (m *resourceModel) chooseColumns(list *guest.Operation) {
+func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 	if m.Title != "" {
 		m.Columns = append(m.Columns, m.Title)
 	}
@@ -204,7 +204,7 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 		if !v.caller.Sets(t.field) {
 			return m, false
 		}
-		for _, op := range []*guest.Operation{t.add, t.remove} {
+		for _, op := range []*invoke.Operation{t.add, t.remove} {
 			if op != nil && v.permits(op) {
 				m.Path = op.Path
 			}
@@ -212,7 +212,7 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
 		return m, m.Path != ""
 	case "subresource":
-		isElsewhere := func(op *guest.Operation) bool { return pathBelow(op, item) == "" }
+		isElsewhere := func(op *invoke.Operation) bool { return pathBelow(op, item) == "" }
 		list := v.first(slices.DeleteFunc(slices.Clone(t.lists), isElsewhere))
 		create := v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere))
 		if list == nil {
@@ -226,7 +226,7 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 }
 
 // operation returns the model of an operation, nil for nil or one that the caller may not call.
-func (v *view) operation(op *guest.Operation) *operationModel {
+func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op == nil || !v.permits(op) {
 		return nil
 	}
@@ -260,7 +260,7 @@ func (v *view) operation(op *guest.Operation) *operationModel {
 }
 
 // suffixes lists the suffixes that an identifier at the end of the operation's path must not seem to have.
-func suffixes(op *guest.Operation) []string {
+func suffixes(op *invoke.Operation) []string {
 	if !strings.HasSuffix(op.Path, "}") {
 		return nil
 	}
@@ -268,7 +268,7 @@ func suffixes(op *guest.Operation) []string {
 }
 
 // destroys reports whether a call of the operation can lose something.
-func destroys(op *guest.Operation) bool {
+func destroys(op *invoke.Operation) bool {
 	switch {
 	case op.Reads || op.ListField != nil:
 		return false

@@ -3,7 +3,7 @@ package mcp
 import (
 	"slices"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -83,7 +83,7 @@ func (t *tool) add(all *schema.Schema, name string, a *argument, of *schema.Sche
 	}
 }
 
-func (t *tool) addParameter(all *schema.Schema, p *guest.Parameter) {
+func (t *tool) addParameter(all *schema.Schema, p *invoke.Parameter) {
 	a := &argument{destination: inQuery, name: p.Name, required: p.Required, joins: p.Joins}
 	if p.In == "header" {
 		a.destination = inHeader
@@ -104,7 +104,7 @@ func (t *tool) addBody(all *schema.Schema) {
 			continue
 		}
 		required := slices.Contains(body.Required, p.Name)
-		if slices.ContainsFunc(t.op.Variables, func(v guest.Parameter) bool { return v.Name == p.Name }) {
+		if slices.ContainsFunc(t.op.Variables, func(v invoke.Parameter) bool { return v.Name == p.Name }) {
 			if t.op.Custom { // only its author knows whether the two are the same
 				t.add(all, free(all, "body."+p.Name, "field"), &argument{destination: inField, name: p.Name, required: required}, p.Schema, "")
 			}

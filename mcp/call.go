@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -33,7 +33,7 @@ type wrongArgument struct {
 }
 
 // read converts arguments to a call.
-func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
+func (t *tool) read(arguments json.RawMessage) (made invoke.Call, err error) {
 	c := &call{tool: t, variables: map[string]string{}, query: url.Values{}, header: http.Header{}}
 	if err := c.split(arguments); err != nil {
 		return made, err
@@ -53,7 +53,7 @@ func (t *tool) read(arguments json.RawMessage) (made guest.Call, err error) {
 	if t.pages && !c.query.Has(cursor) && !c.query.Has("page") && !c.query.Has("pagination") && (!t.begins || !c.query.Has(offset)) {
 		c.query.Set(cursor, "")
 	}
-	return guest.Call{Variables: c.variables, Query: c.query.Encode(), Header: c.header, Body: c.body}, nil
+	return invoke.Call{Variables: c.variables, Query: c.query.Encode(), Header: c.header, Body: c.body}, nil
 }
 
 // takesFields reports whether fields of the body are arguments.
@@ -61,7 +61,7 @@ func (t *tool) takesFields() bool { return t.op.Input != nil && !t.op.InputLists
 
 // errMalformed returns the error for arguments that are not an object.
 func errMalformed() error {
-	return guest.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
+	return invoke.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
 }
 
 // split sends each argument to its destination. Values stay as written, because the decoder of the body checks them.
@@ -154,7 +154,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 		}
 	case inHeader:
 		for _, text := range texts {
-			if !guest.IsFieldValue(text) {
+			if !invoke.IsFieldValue(text) {
 				c.reject(name, "must be one line of visible characters")
 				return
 			}
@@ -212,5 +212,5 @@ func invalidArguments(wrong []wrongArgument) error {
 	for i := range wrong {
 		messages[i] = wrong[i].Message
 	}
-	return guest.Invalid(strings.Join(messages, "; ")+".", wrong)
+	return invoke.Invalid(strings.Join(messages, "; ")+".", wrong)
 }

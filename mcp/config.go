@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // Config configures the MCP server of an API. Its zero value is ready to use.
@@ -43,7 +43,7 @@ type Config struct {
 }
 
 // check returns all errors in the config.
-func (c *Config) check(api *guest.API) error {
+func (c *Config) check(api *invoke.API) error {
 	var errs []error
 	for _, id := range c.Without {
 		if _, err := api.Operation(id); err != nil {
@@ -59,7 +59,7 @@ func (c *Config) check(api *guest.API) error {
 		}
 	}
 	for _, host := range c.Hosts {
-		if host == "" || strings.ContainsAny(host, "/ @") || guest.HostOf(host) != host {
+		if host == "" || strings.ContainsAny(host, "/ @") || invoke.HostOf(host) != host {
 			errs = append(errs, fmt.Errorf("config: Hosts: %q is not a host name; "+
 				"write it without scheme, port and path, such as %q", host, "api.example.com"))
 		}
@@ -74,7 +74,7 @@ func (c *Config) check(api *guest.API) error {
 }
 
 // operations returns the operations that become tools.
-func (c *Config) operations(api *guest.API) (list []*guest.Operation, err error) {
+func (c *Config) operations(api *invoke.API) (list []*invoke.Operation, err error) {
 	var errs []error
 	ids := map[string]string{} // by the names of tools
 	for _, op := range api.Operations {

@@ -13,32 +13,32 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // endpoint serves the messages of agents.
 type endpoint struct {
-	door    *guest.Door
-	origins *http.CrossOriginProtection
-	hosts   []string // of the config, and the one that clients see
-	anyHost bool     // requests from the network may have any Host
-	origin  string   // scheme and host that clients see; "" for those of each request
-	tools   []*tool
-	signsIn bool         // the API has schemes
-	next    http.Handler // of the SDK
+	endpoint *invoke.Endpoint
+	origins  *http.CrossOriginProtection
+	hosts    []string // of the config, and the one that clients see
+	anyHost  bool     // requests from the network may have any Host
+	origin   string   // scheme and host that clients see; "" for those of each request
+	tools    []*tool
+	signsIn  bool         // the API has schemes
+	next     http.Handler // of the SDK
 }
 
-func newEndpoint(api *guest.API, config Config, tools []*tool) (*endpoint, error) {
+func newEndpoint(api *invoke.API, config Config, tools []*tool) (*endpoint, error) {
 	server, err := newServer(config, tools)
 	if err != nil {
 		return nil, err
 	}
-	operations := make([]*guest.Operation, len(tools))
+	operations := make([]*invoke.Operation, len(tools))
 	for i, t := range tools {
 		operations[i] = t.op
 	}
 	e := &endpoint{
-		door: api.Door(path, operations...), origins: http.NewCrossOriginProtection(),
+		endpoint: api.Endpoint(path, operations...), origins: http.NewCrossOriginProtection(),
 		hosts: slices.Concat(config.Hosts, api.Hosts()), anyHost: config.Hosts == nil, origin: api.Origin(),
 		tools: tools, signsIn: api.HasSchemes,
 	}
@@ -54,7 +54,7 @@ func newEndpoint(api *guest.API, config Config, tools []*tool) (*endpoint, error
 	e.next = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		DisableLocalhostProtection: true, // checkHost does it
-		MaxRequestBodyBytes:        e.door.MaxBytes() + 1,
+		MaxRequestBodyBytes:        e.endpoint.MaxBytes() + 1,
 	})
 	return e, nil
 }
@@ -62,32 +62,32 @@ func newEndpoint(api *guest.API, config Config, tools []*tool) (*endpoint, error
 // ServeHTTP serves one request with one message. It rejects batches, which would run many operations for the rate limit
 // of one.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !e.door.TakesPost(w, r) {
+	if !e.endpoint.TakesPost(w, r) {
 		return
 	}
 	if err := errors.Join(e.checkHost(r), e.checkOrigin(r)); err != nil {
-		e.door.Reject(w, r, err)
+		e.endpoint.Reject(w, r, err)
 		return
 	}
-	if !guest.AcceptsJSON(r) {
-		e.door.Reject(w, r, guest.NotAcceptable("Responses are application/json. Add it to the Accept header."))
+	if !invoke.AcceptsJSON(r) {
+		e.endpoint.Reject(w, r, invoke.NotAcceptable("Responses are application/json. Add it to the Accept header."))
 		return
 	}
-	caller := e.door.Enter(w, r)
+	caller := e.endpoint.Authenticate(w, r)
 	if caller == nil {
 		return
 	}
 	v := &visit{Caller: caller, r: r, origin: e.origin}
 	if e.isShut(v) {
-		e.door.Challenge(w, r)
+		e.endpoint.Challenge(w, r)
 		return
 	}
-	body, err := e.door.Receive(w, r)
+	body, err := e.endpoint.Receive(w, r)
 	if text := bytes.TrimLeft(body, " \t\r\n"); err == nil && (len(text) == 0 || text[0] != '{') {
-		err = guest.Invalid("The body must be a single JSON-RPC message. Batches are not supported.", nil)
+		err = invoke.Invalid("The body must be a single JSON-RPC message. Batches are not supported.", nil)
 	}
 	if err != nil {
-		e.door.Reject(w, r, err)
+		e.endpoint.Reject(w, r, err)
 		return
 	}
 	e.respond(w, v, body)
@@ -105,7 +105,7 @@ func (e *endpoint) respond(w http.ResponseWriter, v *visit, body []byte) {
 	r.Header = r.Header.Clone()
 	r.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both, and responds only with JSON
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	held := &guest.Response{}
+	held := &invoke.Response{}
 	e.next.ServeHTTP(held, r)
 	if refused := v.challenge.Load(); refused != nil {
 		sendChallenge(w, refused, body)
@@ -124,7 +124,7 @@ func (e *endpoint) respond(w http.ResponseWriter, v *visit, body []byte) {
 const codeUnauthorized = -32001
 
 // sendChallenge sends 401 with the ways to sign in. The body is a JSON-RPC error, for clients that read it.
-func sendChallenge(w http.ResponseWriter, refused *guest.Response, message []byte) {
+func sendChallenge(w http.ResponseWriter, refused *invoke.Response, message []byte) {
 	var asked struct {
 		ID any `json:"id"`
 	}

@@ -3,17 +3,17 @@ package mcp
 import (
 	"net/http"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 var (
-	errHost   = guest.Forbidden("The Host of the request is not allowed.")
-	errOrigin = guest.Forbidden("Requests from other origins are not allowed.")
+	errHost   = invoke.Forbidden("The Host of the request is not allowed.")
+	errOrigin = invoke.Forbidden("Requests from other origins are not allowed.")
 )
 
 // checkHost returns an error if Host is not a name of the service.
 func (e *endpoint) checkHost(r *http.Request) error {
-	if e.anyHost && !guest.IsLocal(r) || guest.HasHost(r, e.hosts) {
+	if e.anyHost && !invoke.IsLocal(r) || invoke.HasHost(r, e.hosts) {
 		return nil
 	}
 	return errHost

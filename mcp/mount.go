@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -24,7 +24,7 @@ func Mount(api *resource.API, config Config) error {
 	if api == nil {
 		return errors.New("mcp: the API is nil")
 	}
-	offered := guest.Of(api)
+	offered := invoke.Of(api)
 	var taken error
 	for _, route := range api.Router().Routes() {
 		if route.Pattern == path || route.Pattern == path+"/*" {
@@ -45,7 +45,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	router := api.Router()
 	router.Handle(path, served)
-	if at, metadata := served.door.Metadata(path); metadata != nil {
+	if at, metadata := served.endpoint.Metadata(path); metadata != nil {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
 			router.Method(method, at, metadata)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -53,7 +53,7 @@ func (v *visit) readRecord(records []*tool, address string) (*sdk.ReadResourceRe
 		if !t.op.IsAt(target.EscapedPath()) {
 			continue
 		}
-		a := v.Call(t.op, guest.Call{Path: target.EscapedPath(), Query: target.RawQuery})
+		a := v.Call(t.op, invoke.Call{Path: target.EscapedPath(), Query: target.RawQuery})
 		switch {
 		case a.Status == http.StatusNotFound:
 			return nil, errNoRecord

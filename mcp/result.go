@@ -5,12 +5,12 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // result converts a response to the result of a call. An error has no structured content, because clients validate that
 // against the schema of success.
-func (t *tool) result(a *guest.Response) *sdk.CallToolResult {
+func (t *tool) result(a *invoke.Response) *sdk.CallToolResult {
 	text := a.Body.String()
 	if a.IsError() {
 		refusal := &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}

@@ -8,14 +8,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
 
 // tool is an operation for agents. It does not change after toolsOf.
 type tool struct {
-	op     *guest.Operation
+	op     *invoke.Operation
 	listed *sdk.Tool
 
 	arguments map[string]*argument // by name
@@ -26,7 +26,7 @@ type tool struct {
 }
 
 // toolsOf returns the tools for operations.
-func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
+func toolsOf(api *invoke.API, operations []*invoke.Operation) ([]*tool, error) {
 	if err := errors.Join(api.Describe(false, operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func toolsOf(api *guest.API, operations []*guest.Operation) ([]*tool, error) {
 }
 
 // toolOf returns the tool for an operation.
-func toolOf(op *guest.Operation) *tool {
+func toolOf(op *invoke.Operation) *tool {
 	t := &tool{op: op, pages: op.Has(cursor), begins: op.Has(offset)}
 	input, output := t.takeArguments(), t.outputSchema()
 	leaveKnown(input)

@@ -5,16 +5,16 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/trove-api/trove/internal/guest"
+	"github.com/trove-api/trove/internal/invoke"
 )
 
 // visit is one HTTP request of an agent. The context of its message holds it.
 type visit struct {
-	*guest.Caller
+	*invoke.Caller
 
 	r         *http.Request
-	origin    string                         // scheme and host that clients see; "" for those of the request
-	challenge atomic.Pointer[guest.Response] // the 401 for a caller who needs to sign in; nil for none
+	origin    string                          // scheme and host that clients see; "" for those of the request
+	challenge atomic.Pointer[invoke.Response] // the 401 for a caller who needs to sign in; nil for none
 }
 
 type visitKey struct{}
@@ -26,7 +26,7 @@ func visitOf(ctx context.Context) *visit {
 }
 
 // challenges stores a 401, which then ends the connection, and reports whether the response is one.
-func (v *visit) challenges(a *guest.Response) bool {
+func (v *visit) challenges(a *invoke.Response) bool {
 	if a.Status != http.StatusUnauthorized {
 		return false
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
@@ -30,35 +29,35 @@ type response struct {
 // one response for each status. Operations share it as a component.
 type documentedError struct {
 	name     string // of the component
-	of       []failure.Kind
+	of       []problem.Kind
 	response func(*builder) response
 	handled  func(*compiled.Operation) bool // documented without Config.EveryStatus; nil for never
 }
 
 // documentedErrors are all responses with errors. Package describe knows which operation has which.
 var documentedErrors = []documentedError{
-	{"NotModified", []failure.Kind{failure.NotModified}, notModified, always},
-	{"BadRequest", []failure.Kind{failure.BadRequest}, badRequest, hasParameters},
-	{"Invalid", []failure.Kind{failure.BadRequest, failure.Invalid}, invalid, always},
-	{"BadRequestOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.TooMuchEmbedded}, orTooMuch(badRequest), always},
-	{"InvalidOrTooMuchEmbedded", []failure.Kind{failure.BadRequest, failure.Invalid, failure.TooMuchEmbedded}, orTooMuch(invalid), always},
-	{"Unauthorized", []failure.Kind{failure.Unauthorized}, unauthorized, always},
-	{"Forbidden", []failure.Kind{failure.Forbidden}, forbidden, always},
-	{"NotFound", []failure.Kind{failure.NotFound}, plain(failure.NotFound, "Record not found.", "record"), always},
-	{"NotAcceptable", []failure.Kind{failure.NotAcceptable}, notAcceptable, nil},
-	{"RequestTimeout", []failure.Kind{failure.Timeout}, plain(failure.Timeout, "The body did not arrive in time."), nil},
-	{"Conflict", []failure.Kind{failure.Taken, failure.Conflict}, conflict, always},
-	{"PreconditionFailed", []failure.Kind{failure.PreconditionFailed}, preconditionFailed, takesCondition},
-	{"ContentTooLarge", []failure.Kind{failure.TooLarge, failure.TooDeep, failure.TooMany}, contentTooLarge, nil},
-	{"URITooLong", []failure.Kind{failure.URITooLong}, uriTooLong, nil},
-	{"UnsupportedMediaType", []failure.Kind{failure.UnsupportedMediaType}, unsupportedMediaType, nil},
-	{"ValidationFailed", []failure.Kind{failure.Unprocessable}, validationFailed, always},
-	{"ValidationFailedOrKeyUsed", []failure.Kind{failure.Unprocessable, failure.KeyReused}, validationFailedOrKeyUsed, always},
-	{"KeyUsed", []failure.Kind{failure.KeyReused}, plain(failure.KeyReused, "The Idempotency-Key was used for another request."), nil},
-	{"PreconditionRequired", []failure.Kind{failure.PreconditionRequired}, plain(failure.PreconditionRequired, "If-Match is missing."), always},
-	{"InternalServerError", []failure.Kind{failure.Internal}, internalServerError, nil},
-	{"ServiceUnavailable", []failure.Kind{failure.Unavailable}, serviceUnavailable, nil},
-	{"Error", []failure.Kind{failure.Custom}, customError, nil},
+	{"NotModified", []problem.Kind{problem.NotModified}, notModified, always},
+	{"BadRequest", []problem.Kind{problem.BadRequest}, badRequest, hasParameters},
+	{"Invalid", []problem.Kind{problem.BadRequest, problem.Invalid}, invalid, always},
+	{"BadRequestOrTooMuchEmbedded", []problem.Kind{problem.BadRequest, problem.TooMuchEmbedded}, orTooMuch(badRequest), always},
+	{"InvalidOrTooMuchEmbedded", []problem.Kind{problem.BadRequest, problem.Invalid, problem.TooMuchEmbedded}, orTooMuch(invalid), always},
+	{"Unauthorized", []problem.Kind{problem.Unauthorized}, unauthorized, always},
+	{"Forbidden", []problem.Kind{problem.Forbidden}, forbidden, always},
+	{"NotFound", []problem.Kind{problem.NotFound}, plain(problem.NotFound, "Record not found.", "record"), always},
+	{"NotAcceptable", []problem.Kind{problem.NotAcceptable}, notAcceptable, nil},
+	{"RequestTimeout", []problem.Kind{problem.Timeout}, plain(problem.Timeout, "The body did not arrive in time."), nil},
+	{"Conflict", []problem.Kind{problem.Taken, problem.Conflict}, conflict, always},
+	{"PreconditionFailed", []problem.Kind{problem.PreconditionFailed}, preconditionFailed, takesCondition},
+	{"ContentTooLarge", []problem.Kind{problem.TooLarge, problem.TooDeep, problem.TooMany}, contentTooLarge, nil},
+	{"URITooLong", []problem.Kind{problem.URITooLong}, uriTooLong, nil},
+	{"UnsupportedMediaType", []problem.Kind{problem.UnsupportedMediaType}, unsupportedMediaType, nil},
+	{"ValidationFailed", []problem.Kind{problem.Unprocessable}, validationFailed, always},
+	{"ValidationFailedOrKeyUsed", []problem.Kind{problem.Unprocessable, problem.KeyReused}, validationFailedOrKeyUsed, always},
+	{"KeyUsed", []problem.Kind{problem.KeyReused}, plain(problem.KeyReused, "The Idempotency-Key was used for another request."), nil},
+	{"PreconditionRequired", []problem.Kind{problem.PreconditionRequired}, plain(problem.PreconditionRequired, "If-Match is missing."), always},
+	{"InternalServerError", []problem.Kind{problem.Internal}, internalServerError, nil},
+	{"ServiceUnavailable", []problem.Kind{problem.Unavailable}, serviceUnavailable, nil},
+	{"Error", []problem.Kind{problem.Custom}, customError, nil},
 }
 
 func always(*compiled.Operation) bool { return true }
@@ -67,8 +66,8 @@ func always(*compiled.Operation) bool { return true }
 func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
 
 // fits reports whether these are all errors of their status that an operation can return.
-func (e *documentedError) fits(can []failure.Kind) bool {
-	var same []failure.Kind
+func (e *documentedError) fits(can []problem.Kind) bool {
+	var same []problem.Kind
 	for _, one := range can {
 		if one.Status() == e.of[0].Status() {
 			same = append(same, one)
@@ -140,7 +139,7 @@ func (r response) as(of *schema.Schema) response {
 }
 
 // plain returns a function that builds the response of one error, with its usual detail in the example.
-func plain(kind failure.Kind, description string, args ...any) func(*builder) response {
+func plain(kind problem.Kind, description string, args ...any) func(*builder) response {
 	return func(b *builder) response { return b.problemOf(kind.Status(), description, kind.Detail(args...)) }
 }
 
@@ -181,7 +180,7 @@ func orTooMuch(of func(*builder) response) func(*builder) response {
 }
 
 func notAcceptable(b *builder) response {
-	return b.unsupported(http.StatusNotAcceptable, "No media type in Accept is supported; see `supported`.", failure.NotAcceptable.Detail(format.JSON))
+	return b.unsupported(http.StatusNotAcceptable, "No media type in Accept is supported; see `supported`.", problem.NotAcceptable.Detail(format.JSON))
 }
 
 // unsupported builds a problem that lists media types.
@@ -194,26 +193,26 @@ func (b *builder) unsupported(status int, description, detail string) response {
 func conflict(b *builder) response {
 	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
 	return b.problemOf(http.StatusConflict, description,
-		failure.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
+		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
 }
 
 func preconditionFailed(b *builder) response {
-	return b.problemOf(http.StatusPreconditionFailed, "The record has changed since the version in If-Match.", failure.PreconditionFailed.Detail())
+	return b.problemOf(http.StatusPreconditionFailed, "The record has changed since the version in If-Match.", problem.PreconditionFailed.Detail())
 }
 
 func contentTooLarge(b *builder) response {
 	description := fmt.Sprintf("The body exceeds the operation's limit (%d bytes by default), %d levels of nesting, or %d fields and elements.",
 		b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyValues)
-	return b.problemOf(http.StatusRequestEntityTooLarge, description, failure.TooLarge.Detail(b.api.MaxBodyBytes))
+	return b.problemOf(http.StatusRequestEntityTooLarge, description, problem.TooLarge.Detail(b.api.MaxBodyBytes))
 }
 
 func uriTooLong(b *builder) response {
-	return b.problemOf(http.StatusRequestURITooLong, "The URL is too long.", failure.URITooLong.Detail(b.api.MaxURLBytes))
+	return b.problemOf(http.StatusRequestURITooLong, "The URL is too long.", problem.URITooLong.Detail(b.api.MaxURLBytes))
 }
 
 func unsupportedMediaType(b *builder) response {
 	made := b.unsupported(http.StatusUnsupportedMediaType, "Unsupported media type or content encoding of the body; see `supported`.",
-		failure.UnsupportedMediaType.Detail(format.JSON))
+		problem.UnsupportedMediaType.Detail(format.JSON))
 	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
 		made.headers = append(made.headers, header(name, "Supported media types.", nil, ""))
 	}
@@ -250,7 +249,7 @@ func (b *builder) incident(description string) response {
 
 // serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
 func serviceUnavailable(b *builder) response {
-	made := b.problemOf(http.StatusServiceUnavailable, "Temporarily unavailable.", failure.Unavailable.Detail())
+	made := b.problemOf(http.StatusServiceUnavailable, "Temporarily unavailable.", problem.Unavailable.Detail())
 	made.headers = b.retryAfter()
 	return made
 }
@@ -275,7 +274,7 @@ func customError(b *builder) response {
 const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
-	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", failure.Unauthorized.Detail())
+	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", problem.Unauthorized.Detail())
 	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
 		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
 	at := challenge.value.(*object)
@@ -286,7 +285,7 @@ func unauthorized(b *builder) response {
 
 // forbidden has an additional field if a field of the body cannot be set.
 func forbidden(b *builder) response {
-	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", failure.Forbidden.Detail("set name"),
+	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", problem.Forbidden.Detail("set name"),
 		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", forbiddenSchema))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {

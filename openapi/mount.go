@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/home"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
@@ -123,7 +123,7 @@ func serve(api *resource.API, path string, handler http.Handler) {
 type gatekeeper func(path string, next http.Handler) http.Handler
 
 // compileAccess compiles the rule of the documentation, nil for none.
-func compileAccess(api *resource.API, rule access.Rule) (*gate.Rule, error) {
+func compileAccess(api *resource.API, rule access.Rule) (*authz.Rule, error) {
 	if rule == nil {
 		return nil, nil //nolint:nilnil // everyone may read it
 	}
@@ -131,11 +131,11 @@ func compileAccess(api *resource.API, rule access.Rule) (*gate.Rule, error) {
 		return nil, errors.New("openapi: config: Access is set, but no resource declares an access rule, so every operation is open to everyone; " +
 			"set Access of each resource; access.Public allows everyone")
 	}
-	compiler := gate.Compiler{Schemes: compiled.Of(api).Authentication}
+	compiler := authz.Compiler{Schemes: compiled.Of(api).Authentication}
 	if name := needsRecord(rule); name != "" {
 		return nil, fmt.Errorf("openapi: config: Access: rule %q needs a record, which the documentation does not have", name)
 	}
-	made, err := compiler.Compile(rule, &model.Struct{}, gate.NoRecord)
+	made, err := compiler.Compile(rule, &model.Struct{}, authz.NoRecord)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: Access: %w", err)
 	}

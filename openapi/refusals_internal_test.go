@@ -6,7 +6,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -46,6 +46,6 @@ func TestEveryErrorIsDocumented(t *testing.T) {
 	}
 }
 
-func isTold(one failure.Kind, can []failure.Kind) bool {
+func isTold(one problem.Kind, can []problem.Kind) bool {
 	return slices.ContainsFunc(documentedErrors, func(e documentedError) bool { return slices.Contains(e.of, one) && e.fits(can) })
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -34,7 +34,7 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 		}
 	}
 	if !b.config.EveryStatus {
-		list = append(list, b.errorResponse(&documentedError{name: "Error", of: []failure.Kind{failure.Custom}, response: otherError}))
+		list = append(list, b.errorResponse(&documentedError{name: "Error", of: []problem.Kind{problem.Custom}, response: otherError}))
 	}
 	slices.SortFunc(list, byName)
 	return list

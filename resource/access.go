@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
@@ -88,18 +88,18 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	reads := op.Reads && (op.Item || !op.Custom || op.Pages)
 	switch {
 	case reads:
-		made.Read = c.rule(where, name, rule, op, gate.Reads)
+		made.Read = c.rule(where, name, rule, op, authz.Reads)
 		c.checkQueries(where, d, made.Read, op)
 	case op.Custom && !op.Item:
-		made.Act = c.rule(where, name, rule, op, gate.NoRecord)
+		made.Act = c.rule(where, name, rule, op, authz.NoRecord)
 	default:
-		made.Act = c.rule(where, name, rule, op, gate.Changes)
+		made.Act = c.rule(where, name, rule, op, authz.Changes)
 	}
 	if !reads && op.Item {
-		made.Read = c.rule(where, "Access.Read", d.access.Read, op, gate.Reads)
+		made.Read = c.rule(where, "Access.Read", d.access.Read, op, authz.Reads)
 	}
 	if made.Create = made.Act; op.AllowCreate && m.Access == nil {
-		made.Create = c.rule(where, "Access.Create", d.access.Create, op, gate.Changes)
+		made.Create = c.rule(where, "Access.Create", d.access.Create, op, authz.Changes)
 	}
 	if made != (compiled.Gate{}) {
 		op.Gate = &made
@@ -112,11 +112,11 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 }
 
 // rule compiles a rule. An error in a rule of the resource is reported once, with all settings that have the rule.
-func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use gate.Use) *gate.Rule {
+func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use authz.Use) *authz.Rule {
 	if compiled.IsOpen(rule) { // requests skip a rule that allows everyone
 		return nil
 	}
-	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	compiler := authz.Compiler{Schemes: c.config.Authentication}
 	made, err := compiler.Compile(rule, op.Resource.Struct, use)
 	if err == nil {
 		return made
@@ -125,8 +125,8 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 		c.note(where+": "+name, err)
 		return nil
 	}
-	if use == gate.NoRecord { // that the operation has no record is its own error
-		_, shared := compiler.Compile(rule, op.Resource.Struct, gate.Changes)
+	if use == authz.NoRecord { // that the operation has no record is its own error
+		_, shared := compiler.Compile(rule, op.Resource.Struct, authz.Changes)
 		err = c.noteOwn(where+": "+name, err, shared)
 	}
 	c.noteSetting(op.Resource, name, err)
@@ -141,14 +141,14 @@ func (c *compiler) checkStamp(where string, stamp compiled.Stamper) {
 	if !stamp.Defined() {
 		c.fail(where, "the function of Stamp is nil")
 	}
-	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	compiler := authz.Compiler{Schemes: c.config.Authentication}
 	if err := compiler.CheckPrincipal(stamp.Principal()); err != nil {
 		c.fail(where, "Stamp is %w", err)
 	}
 }
 
 // checkQueries checks that the store of a resource supports the conditions of the rules.
-func (c *compiler) checkQueries(where string, d *definition, read *gate.Rule, op *compiled.Operation) {
+func (c *compiler) checkQueries(where string, d *definition, read *authz.Rule, op *compiled.Operation) {
 	if !op.Pages {
 		return
 	}
@@ -172,8 +172,8 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		return
 	}
 	var names []string
-	made := &gate.Fields{}
-	compiler := gate.Compiler{Schemes: c.config.Authentication}
+	made := &authz.Fields{}
+	compiler := authz.Compiler{Schemes: c.config.Authentication}
 	for _, f := range r.Struct.Fields {
 		names = append(names, f.Name)
 		rules, ok := declared[f.Name]
@@ -182,9 +182,9 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		}
 		at := where + ": Access.Fields[" + f.Name + "]"
 		c.checkFieldRules(at, f, rules)
-		read, err := compiler.Compile(rules.Read, r.Struct, gate.Reads)
+		read, err := compiler.Compile(rules.Read, r.Struct, authz.Reads)
 		c.noteSetting(r, "Access.Fields["+f.Name+"]: Read", err)
-		write, err := compiler.Compile(rules.Write, r.Struct, gate.Changes)
+		write, err := compiler.Compile(rules.Write, r.Struct, authz.Changes)
 		c.noteSetting(r, "Access.Fields["+f.Name+"]: Write", err)
 		made.Add(f, read, write)
 		f.Guarded = true
@@ -198,8 +198,8 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 			c.fail(where, "Access.Fields has the unknown field %q%s", name, naming.Allowed(name, names))
 		}
 	}
-	if len(made.List) > gate.MaxFields {
-		c.fail(where, "Access.Fields has %d fields; allowed: %d", len(made.List), gate.MaxFields)
+	if len(made.List) > authz.MaxFields {
+		c.fail(where, "Access.Fields has %d fields; allowed: %d", len(made.List), authz.MaxFields)
 	}
 	r.Gate = made
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -136,8 +135,8 @@ func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 			a.model.Logger.WarnContext(ctx, "not ready", "resource", resource.ShortName, "error", err.Error())
 			w.Header().Set("Retry-After", "1")
 			WriteError(w, r, operation.Error{
-				Status: failure.NotReady.Status(),
-				Detail: failure.NotReady.Detail(resource.ShortName),
+				Status: problem.NotReady.Status(),
+				Detail: problem.NotReady.Detail(resource.ShortName),
 			})
 			return
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -111,9 +111,9 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 		}
 		return !made.Item
 	}
-	gated := compiled.Gate{Act: c.rule(where, "Access."+name, rule, made, gate.Changes)}
+	gated := compiled.Gate{Act: c.rule(where, "Access."+name, rule, made, authz.Changes)}
 	if made.Item {
-		gated.Read = c.rule(where, "Access.Read", rules.Read, made, gate.Reads)
+		gated.Read = c.rule(where, "Access.Read", rules.Read, made, authz.Reads)
 	}
 	if gated.Create = gated.Act; gated != (compiled.Gate{}) {
 		made.Gate = &gated

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/mistake"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // declarationErrors is the error of [New]. It unwraps to every error, sorted by declaration and field.
@@ -49,9 +49,9 @@ func (c *compiler) err() error {
 	if c.mistakes == nil {
 		return nil
 	}
-	ranks := map[int]map[mistake.At]int{}
+	ranks := map[int]map[model.Declaration]int{}
 	for turn, record := range c.recordTypes {
-		ranks[turn] = map[mistake.At]int{}
+		ranks[turn] = map[model.Declaration]int{}
 		rankFields(record, ranks[turn], map[reflect.Type]bool{})
 	}
 	slices.SortStableFunc(c.mistakes, func(a, b noted) int {
@@ -101,7 +101,7 @@ func reported(mistakes []noted) (errs []error) {
 }
 
 // rankFields numbers the fields of a struct and of the structs nested in it.
-func rankFields(t reflect.Type, ranks map[mistake.At]int, seen map[reflect.Type]bool) {
+func rankFields(t reflect.Type, ranks map[model.Declaration]int, seen map[reflect.Type]bool) {
 	if seen[t] {
 		return
 	}
@@ -115,7 +115,7 @@ func rankFields(t reflect.Type, ranks map[mistake.At]int, seen map[reflect.Type]
 		return
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		if at := (mistake.At{Type: t, Field: f.Name}); ranks[at] == 0 {
+		if at := (model.Declaration{Type: t, Field: f.Name}); ranks[at] == 0 {
 			ranks[at] = len(ranks) + 1
 		}
 		rankFields(f.Type, ranks, seen)
@@ -124,9 +124,9 @@ func rankFields(t reflect.Type, ranks map[mistake.At]int, seen map[reflect.Type]
 
 // rankOf returns the position of the field that an error is about, or of the field that contains it. Fields of unnamed
 // structs have none.
-func rankOf(err error, ranks map[mistake.At]int) int {
-	if found, ok := errors.AsType[*mistake.Error](err); ok && found.IsNamed() {
-		for at := found.At; at.Field != ""; at.Field = at.Field[:max(strings.LastIndexByte(at.Field, '.'), 0)] {
+func rankOf(err error, ranks map[model.Declaration]int) int {
+	if found, ok := errors.AsType[*model.DeclarationError](err); ok && found.IsNamed() {
+		for at := found.Declaration; at.Field != ""; at.Field = at.Field[:max(strings.LastIndexByte(at.Field, '.'), 0)] {
 			if rank := ranks[at]; rank > 0 {
 				return rank
 			}
@@ -175,7 +175,7 @@ func (c *compiler) noteOwn(where string, err, shared error) (others error) {
 // noteType records the errors in the fields and tags of a type. They need no prefix if readers can find the type.
 func (c *compiler) noteType(where string, err error) {
 	for _, each := range joined(err) {
-		if found, ok := errors.AsType[*mistake.Error](each); ok && (found.IsNamed() || found.String() == where) {
+		if found, ok := errors.AsType[*model.DeclarationError](each); ok && (found.IsNamed() || found.String() == where) {
 			c.note("", each)
 		} else {
 			c.note(where, each)
@@ -202,7 +202,7 @@ func (c *compiler) fail(where, format string, args ...any) {
 	c.note(where, fmt.Errorf(format, args...))
 }
 
-func (c *compiler) failAt(at mistake.At, format string, args ...any) {
+func (c *compiler) failAt(at model.Declaration, format string, args ...any) {
 	c.note("", at.Errorf(format, args...))
 }
 

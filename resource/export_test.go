@@ -4,7 +4,7 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/trove-api/trove/internal/erased"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -17,7 +17,7 @@ type Reflected struct {
 func (r Reflected) declare() definition {
 	d := r.Of.declare()
 	d.record, d.typeName = r.Type, r.Of.ShortName
-	d.store = erased.Of[struct{}](emptyStore{})
+	d.store = untyped.Of[struct{}](emptyStore{})
 	return d
 }
 

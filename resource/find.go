@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -52,7 +51,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 		escaped = r.URL.EscapedPath()
 	}
 	if len(escaped)+len(r.URL.RawQuery) > a.model.MaxURLBytes {
-		problem.New(failure.URITooLong.Status(), failure.URITooLong.Detail(a.model.MaxURLBytes)).Write(w, r)
+		problem.New(problem.URITooLong.Status(), problem.URITooLong.Detail(a.model.MaxURLBytes)).Write(w, r)
 		return true
 	}
 	method, moved := "", ""

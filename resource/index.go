@@ -15,10 +15,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -37,7 +36,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, reception *httpserve
 		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers, nil)
 	}
 	if !ok {
-		problem.New(failure.NotAcceptable.Status(), failure.NotAcceptable.Detail(strings.Join(offers, ", ")),
+		problem.New(problem.NotAcceptable.Status(), problem.NotAcceptable.Detail(strings.Join(offers, ", ")),
 			problem.Field{Name: "supported", Value: offers}).Write(w, r)
 		return
 	}
@@ -251,7 +250,7 @@ func tagOf(body []byte) string {
 // viewer is the caller of a page that names resources.
 type viewer struct {
 	may  func(*compiled.Operation) bool // whether the caller may use an operation in some case
-	gate *gate.Caller
+	gate *authz.Caller
 }
 
 // forCaller authenticates the caller, and calls a function that sends the response. An API without access rules has only

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
@@ -37,7 +36,7 @@ type links struct {
 // link is one reference, with the field of its errors.
 type link struct {
 	turn      int
-	at        mistake.At
+	at        model.Declaration
 	reference *model.Reference
 	target    *declared
 }
@@ -118,7 +117,7 @@ func (c *compiler) checkOptional(s *model.Struct, met map[*model.Struct]bool) {
 	}
 }
 
-func (c *compiler) linkField(at mistake.At, r *model.Reference, of bearer) {
+func (c *compiler) linkField(at model.Declaration, r *model.Reference, of bearer) {
 	target := c.target(r, func(format string, args ...any) { c.failAt(at, format, args...) })
 	if target == nil {
 		id := &model.Field{Name: "id", Type: r.Key}
@@ -141,7 +140,7 @@ func (c *compiler) linkField(at mistake.At, r *model.Reference, of bearer) {
 }
 
 // checkKey checks that the keys of a reference have the type of the other record's identifier.
-func (c *compiler) checkKey(at mistake.At, r *model.Reference) {
+func (c *compiler) checkKey(at model.Declaration, r *model.Reference) {
 	id := r.Target.Identifier()
 	if id.Accords(r.Key) {
 		return
@@ -211,7 +210,7 @@ func namesOf(list []*declared) []string {
 
 // checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
 // sorted, because it has several values.
-func (c *compiler) checkThrough(at mistake.At, r *model.Reference, isValid bool) {
+func (c *compiler) checkThrough(at model.Declaration, r *model.Reference, isValid bool) {
 	var names []string
 	for _, path := range r.Target.Paths() {
 		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
@@ -273,7 +272,7 @@ func (c *compiler) isPartial(d *declared) bool {
 }
 
 // readRule returns the rule for reading a record: that of its first Get, else of any operation that reads one.
-func readRule(r *compiled.Resource) *gate.Rule {
+func readRule(r *compiled.Resource) *authz.Rule {
 	if r.Item != nil {
 		if r.Item.Gate == nil {
 			return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/memory"
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -205,7 +204,9 @@ func (c *compiler) refer(d *declared) {
 }
 
 // fieldAt returns where errors about a field are.
-func fieldAt(t reflect.Type, f *model.Field) mistake.At { return mistake.At{Type: t, Field: f.GoPath} }
+func fieldAt(t reflect.Type, f *model.Field) model.Declaration {
+	return model.Declaration{Type: t, Field: f.GoPath}
+}
 
 // source makes the codec and the views of a type. It reports defaults that do not fit.
 func (c *compiler) source(where string, t *model.Type) *compiled.Source {

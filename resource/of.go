@@ -8,9 +8,9 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/erased"
 	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -127,7 +127,7 @@ type definition struct {
 	description   string
 	operations    []operation.Operation
 	access        access.Rules
-	store         erased.Store    // its Records are nil if the declared store is a nil pointer
+	store         untyped.Store   // its Records are nil if the declared store is a nil pointer
 	storeMistakes map[string]bool // errors of the store that are already reported
 	prepare       func(ctx context.Context, req *operation.Request, record any) error
 	stamp         compiled.Stamper // nil for none; prepare runs it
@@ -151,19 +151,19 @@ func (o Of[T]) declare() definition {
 		description: o.Description,
 		operations:  o.Operations,
 		access:      o.Access,
-		prepare:     erased.Hook(o.Prepare),
-		before:      erased.Hook(o.BeforeTransaction),
+		prepare:     untyped.Hook(o.Prepare),
+		before:      untyped.Hook(o.BeforeTransaction),
 		computed:    o.Computed,
 		errors:      o.Errors,
 		inverse:     o.Inverse,
 		page:        reflect.TypeFor[store.Page[T]](),
-		pageOf:      erased.HandlerPage[T],
+		pageOf:      untyped.HandlerPage[T],
 	}
 	if d.stamp, _ = o.Stamp.(compiled.Stamper); d.stamp != nil {
 		d.prepare = stamping(d.stamp, d.prepare)
 	}
 	if o.Store != nil && !isNil(o.Store) {
-		d.store = erased.Of(o.Store)
+		d.store = untyped.Of(o.Store)
 	}
 	d.complete(reflect.ValueOf(&o).Elem(), o.Store == nil)
 	return d
@@ -192,8 +192,8 @@ func (d *definition) complete(declared reflect.Value, inMemory bool) {
 		}
 	}
 	if inMemory {
-		untyped := memory.New(d.record, nil)
-		d.store = erased.Untyped(untyped, untyped)
+		records := memory.New(d.record, nil)
+		d.store = untyped.Untyped(records, records)
 	}
 }
 

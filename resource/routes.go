@@ -10,7 +10,6 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -186,7 +185,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target, http.StatusFound)
 		return
 	}
-	problem.New(failure.NoPath.Status(), failure.NoPath.Detail()).Write(w, r)
+	problem.New(problem.NoPath.Status(), problem.NoPath.Detail()).Write(w, r)
 }
 
 // docsFor returns the path of the documentation for a browser, "" for other clients.
@@ -205,7 +204,7 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		a.notFound(w, r)
 		return
 	}
-	response := problem.New(failure.NoMethod.Status(), failure.NoMethod.Detail(allowed))
+	response := problem.New(problem.NoMethod.Status(), problem.NoMethod.Detail(allowed))
 	response.Header = []string{"Allow", allowed}
 	response.Write(w, r)
 }

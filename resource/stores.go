@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -123,7 +122,7 @@ func (c *compiler) join(d *declared) {
 	}
 }
 
-func (c *compiler) canGoThrough(at mistake.At, d *declared, f *model.Field) bool {
+func (c *compiler) canGoThrough(at model.Declaration, d *declared, f *model.Field) bool {
 	other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 	if other < 0 || !c.declared[other].isValid || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported
 		return false
@@ -168,7 +167,7 @@ func (c *compiler) reach() {
 }
 
 // checkShown checks that clients cannot filter or sort by a field that the other resource's view omits.
-func (c *compiler) checkShown(at mistake.At, f *model.Field, target *compiled.Resource) {
+func (c *compiler) checkShown(at model.Declaration, f *model.Field, target *compiled.Resource) {
 	if target.Item == nil || target.Item.HasOutput || !target.Item.Narrows() {
 		return
 	}
@@ -181,7 +180,7 @@ func (c *compiler) checkShown(at mistake.At, f *model.Field, target *compiled.Re
 }
 
 // checkReached checks that the store supports the conditions of the other resource's access rules.
-func (c *compiler) checkReached(at mistake.At, d *declared, f *model.Field, target *compiled.Resource) {
+func (c *compiler) checkReached(at model.Declaration, d *declared, f *model.Field, target *compiled.Resource) {
 	asked, _ := target.Read.PossibleConditions()
 	hidden, _ := target.Gate.PossibleConditions()
 	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/operation"
@@ -210,7 +209,7 @@ func (c *compiler) computed(where string, list []operation.Computed, r *compiled
 		case record != r.Struct.Go:
 			c.fail(at, "the function takes %s, but records are %s", record, r.Struct.Go)
 		case r.Struct.Field(name) != nil:
-			c.fail(at, "the name is already used by the field %s", mistake.At{Type: r.Struct.Go, Field: r.Struct.Field(name).GoPath})
+			c.fail(at, "the name is already used by the field %s", model.Declaration{Type: r.Struct.Go, Field: r.Struct.Field(name).GoPath})
 		case slices.ContainsFunc(r.Computed, same):
 			c.fail(at, "the field is declared twice")
 		default:

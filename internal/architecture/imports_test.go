@@ -22,14 +22,10 @@ var layers = []string{
 	"operation",
 	"operation/observe",
 	"validation",
-	"internal/mistake",
 	"internal/negotiate",
 	"internal/uritemplate",
-	"internal/wrapping",
-	"internal/patience",
-	"internal/reentry",
+	"internal/txn",
 	"internal/conditional",
-	"internal/failure",
 	"internal/schema",
 	"internal/model",
 	"internal/passwords",
@@ -39,14 +35,14 @@ var layers = []string{
 	"internal/content",
 	"internal/parameters",
 	"internal/filter",
-	"internal/gate",
+	"internal/authz",
 	"internal/compiled",
 	"internal/describe",
-	"internal/erased",
+	"internal/untyped",
 	"internal/memory",
 	"internal/execute",
 	"internal/httpserve",
-	"internal/guest",
+	"internal/invoke",
 	"internal/home",
 	"store/",
 	"resource",
@@ -117,16 +113,16 @@ func TestImportsGoUpwardsOnly(t *testing.T) {
 	}
 }
 
-// TestProtocolsComeThroughTheDoor holds that a protocol needs no package of internal but guest, schema to change what
+// TestProtocolsImportInvoke holds that a protocol needs no package of internal but invoke, schema to change what
 // it has described, and content to serve files.
-func TestProtocolsComeThroughTheDoor(t *testing.T) {
+func TestProtocolsImportInvoke(t *testing.T) {
 	t.Parallel()
-	guests := map[string][]string{
-		"mcp": {"internal/guest", "internal/schema"}, "admin": {"internal/guest", "internal/schema", "internal/content"}, "internal/guest": {"internal/guest"}, // of guest its test
+	protocols := map[string][]string{
+		"mcp": {"internal/invoke", "internal/schema"}, "admin": {"internal/invoke", "internal/schema", "internal/content"}, "internal/invoke": {"internal/invoke"}, // of invoke its test
 	}
 	for _, s := range sources(t) {
-		allowed, isGuest := guests[s.dir]
-		if !isGuest || s.dir == "internal/guest" && !s.isTest() {
+		allowed, isProtocol := protocols[s.dir]
+		if !isProtocol || s.dir == "internal/invoke" && !s.isTest() {
 			continue
 		}
 		for _, spec := range s.file.Imports {

@@ -30,7 +30,6 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/validation"
@@ -192,7 +191,7 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 	for _, plan := range p.object(s).fields {
 		broken, err := (&pass{top: record, owner: record.Elem()}).try(plan, plan.field.Value(record.Elem()), false)
 		if err != nil {
-			return mistake.At{Type: s.Go}.Errorf("a rule panics on a new record, which has the defaults of its tags: %w", err)
+			return model.Declaration{Type: s.Go}.Errorf("a rule panics on a new record, which has the defaults of its tags: %w", err)
 		}
 		if broken != nil && plan.field.Writable() {
 			needs[plan.field] = true

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/passwords"
@@ -81,7 +80,7 @@ func (p *planner) fail(at *declaration, format string, args ...any) bool {
 	if p.invalid[at.field] = true; at.owner == nil {
 		return false
 	}
-	p.errs = append(p.errs, mistake.At{Type: at.owner.Go, Field: at.field.GoPath}.Errorf(format, args...))
+	p.errs = append(p.errs, model.Declaration{Type: at.owner.Go, Field: at.field.GoPath}.Errorf(format, args...))
 	return false
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -97,7 +96,7 @@ func (p *planner) fillBlank(o *objectPlan) (errs []error) {
 		}
 		value, err := decodeValue(m.plan, m.Field.Type, m.Field.Default)
 		if err != nil {
-			errs = append(errs, mistake.At{Type: o.of.Go, Field: m.Field.GoPath}.Errorf("default %s %w", m.Field.Default, err))
+			errs = append(errs, model.Declaration{Type: o.of.Go, Field: m.Field.GoPath}.Errorf("default %s %w", m.Field.Default, err))
 			continue
 		}
 		m.Field.Value(o.blank.value).Set(value)

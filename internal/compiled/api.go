@@ -11,7 +11,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/validation"
@@ -47,7 +47,7 @@ type API struct {
 	Logger           *slog.Logger                                    // never nil
 	Docs             string                                          // path of the documentation page; "" until it is mounted
 	GuardDocs        func(path string, of http.Handler) http.Handler // limits the documentation to authorized callers; nil until it is mounted
-	DocsRule         *gate.Rule                                      // the rule that GuardDocs checks; nil for everyone
+	DocsRule         *authz.Rule                                     // the rule that GuardDocs checks; nil for everyone
 	Catalog          string                                          // path of the API catalog; "" for none
 	Home             http.Handler                                    // the page for people at the prefix; nil for none
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -56,7 +56,7 @@ func (a *API) DescribeAPI() {
 // FormatAPIFor describes the API for a caller, after DescribeAPI: the resources of which they may use an operation, and
 // of their records the fields that they may see or set. Hidden operations count, because their responses need contexts,
 // too. But they are not listed.
-func (a *API) FormatAPIFor(c *gate.Caller, may func(*Operation) bool) *format.API {
+func (a *API) FormatAPIFor(c *authz.Caller, may func(*Operation) bool) *format.API {
 	made := *a.FormatAPI
 	made.Resources = nil
 	for _, r := range a.Resources {
@@ -78,7 +78,7 @@ func (a *API) FormatAPIFor(c *gate.Caller, may func(*Operation) bool) *format.AP
 }
 
 // typeFor returns a type without the fields that a caller may not see, or set in a body.
-func (a *API) typeFor(c *gate.Caller, t *format.Type, isBody bool) *format.Type {
+func (a *API) typeFor(c *authz.Caller, t *format.Type, isBody bool) *format.Type {
 	if t == nil || !a.Ruled {
 		return t
 	}
@@ -90,7 +90,7 @@ func (a *API) typeFor(c *gate.Caller, t *format.Type, isBody bool) *format.Type 
 	made.Fields = nil
 	for _, f := range t.Fields {
 		switch {
-		case isBody && r.Gate.WriteRule(f.Name).Decide(c) == gate.Denied, !isBody && !a.Shows(c, r, f.Name):
+		case isBody && r.Gate.WriteRule(f.Name).Decide(c) == authz.Denied, !isBody && !a.Shows(c, r, f.Name):
 			continue
 		case f.Embedded != nil && !a.Shows(c, r, f.Name+"."):
 			f.Embedded = nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -197,9 +197,9 @@ type Facts struct {
 
 // Gate has the compiled rules of an operation. A nil rule allows everyone.
 type Gate struct {
-	Read   *gate.Rule // for the records that it reads
-	Act    *gate.Rule // for what it does; nil if it only reads
-	Create *gate.Rule // instead of Act, if a Put creates its record
+	Read   *authz.Rule // for the records that it reads
+	Act    *authz.Rule // for what it does; nil if it only reads
+	Create *authz.Rule // instead of Act, if a Put creates its record
 }
 
 // IsGated reports whether rules depend on the caller: those of the operation, of fields of its records, or of parent

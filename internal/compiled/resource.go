@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
@@ -41,8 +41,8 @@ type Resource struct {
 	Prepare      func(ctx context.Context, req *operation.Request, record any) error // nil for none
 	Before       func(ctx context.Context, req *operation.Request, record any) error // slow work before the transaction; nil for none
 	Members      map[string]access.Field                                             // rules for fields, by name
-	Read         *gate.Rule                                                          // the compiled rule for reading a record by its Get; nil for everyone
-	Gate         *gate.Fields                                                        // the compiled rules for fields; nil for none
+	Read         *authz.Rule                                                         // the compiled rule for reading a record by its Get; nil for everyone
+	Gate         *authz.Fields                                                       // the compiled rules for fields; nil for none
 	Reads        access.Rule                                                         // the rule for reading a record; nil for everyone
 	Operations   []*Operation
 	Reached      map[string]*Resource    // by the references that filters and sorting go through; nil for none

@@ -8,10 +8,10 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
@@ -296,37 +296,37 @@ func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
 
 // possible lists which operations can return each error, in the order of the errors.
 var possible = [...]struct {
-	failure failure.Kind
+	failure problem.Kind
 	can     func(op *compiled.Operation) bool
 }{
-	{failure.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }},
-	{failure.BadRequest, always},
-	{failure.Invalid, func(op *compiled.Operation) bool { return validates(op, validation.Map) }},
-	{failure.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
-	{failure.Unauthorized, authenticates},
-	{failure.Forbidden, forbids},
-	{failure.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
-	{failure.NotAcceptable, (*compiled.Operation).HasResponseBody},
-	{failure.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
-	{failure.Taken, writes},
-	{failure.Conflict, writes},
-	{failure.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() }},
-	{failure.TooLarge, (*compiled.Operation).TakesBody},
-	{failure.TooDeep, (*compiled.Operation).TakesBody},
-	{failure.TooMany, (*compiled.Operation).TakesBody},
-	{failure.URITooLong, always},
-	{failure.UnsupportedMediaType, (*compiled.Operation).TakesBody},
-	{failure.Unprocessable, func(op *compiled.Operation) bool { return validates(op, validation.Problem) }},
-	{failure.KeyReused, func(op *compiled.Operation) bool { return op.Idempotency > 0 }},
-	{failure.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition }},
-	{failure.Internal, always},
-	{failure.Unavailable, always},
-	{failure.Custom, func(op *compiled.Operation) bool { return op.Hooked }},
+	{problem.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }},
+	{problem.BadRequest, always},
+	{problem.Invalid, func(op *compiled.Operation) bool { return validates(op, validation.Map) }},
+	{problem.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
+	{problem.Unauthorized, authenticates},
+	{problem.Forbidden, forbids},
+	{problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
+	{problem.NotAcceptable, (*compiled.Operation).HasResponseBody},
+	{problem.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
+	{problem.Taken, writes},
+	{problem.Conflict, writes},
+	{problem.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() }},
+	{problem.TooLarge, (*compiled.Operation).TakesBody},
+	{problem.TooDeep, (*compiled.Operation).TakesBody},
+	{problem.TooMany, (*compiled.Operation).TakesBody},
+	{problem.URITooLong, always},
+	{problem.UnsupportedMediaType, (*compiled.Operation).TakesBody},
+	{problem.Unprocessable, func(op *compiled.Operation) bool { return validates(op, validation.Problem) }},
+	{problem.KeyReused, func(op *compiled.Operation) bool { return op.Idempotency > 0 }},
+	{problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition }},
+	{problem.Internal, always},
+	{problem.Unavailable, always},
+	{problem.Custom, func(op *compiled.Operation) bool { return op.Hooked }},
 }
 
 // Failures returns the errors that an operation can return by itself, in their order.
-func Failures(op *compiled.Operation) []failure.Kind {
-	var can []failure.Kind
+func Failures(op *compiled.Operation) []problem.Kind {
+	var can []problem.Kind
 	for _, each := range possible {
 		if each.can(op) {
 			can = append(can, each.failure)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -57,7 +57,7 @@ func handleElements(ctx context.Context, c *Call) error {
 func guardCreating(ctx context.Context, c *Call) error {
 	for i := range c.Operation.Creating.Gate.List {
 		m := &c.Operation.Creating.Gate.List[i]
-		if v := c.mistyped(m); v != nil && m.Write.Decide(&c.caller) == gate.Denied {
+		if v := c.mistyped(m); v != nil && m.Write.Decide(&c.caller) == authz.Denied {
 			above, _, isListed := strings.Cut(v.Field, "].")
 			if above += "]."; !isListed {
 				above = ""
@@ -65,15 +65,15 @@ func guardCreating(ctx context.Context, c *Call) error {
 			return &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, nil), Field: above + m.Field.Name}
 		}
 	}
-	return c.checkCreating(ctx, gate.Denied)
+	return c.checkCreating(ctx, authz.Denied)
 }
 
 // guardCreated rejects a body whose new records, complete by now, break rules of fields that it sets.
-func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(ctx, gate.Depends) }
+func guardCreated(ctx context.Context, c *Call) error { return c.checkCreating(ctx, authz.Depends) }
 
 // checkCreating checks the write rules of the fields with the given verdict for the caller, for each record that a body
 // creates. Fields that the body omits or sets to their default pass.
-func (c *Call) checkCreating(ctx context.Context, when gate.Verdict) error {
+func (c *Call) checkCreating(ctx context.Context, when authz.Verdict) error {
 	r := c.Operation.Creating
 	for i := range r.Gate.List {
 		m := &r.Gate.List[i]

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -43,8 +43,8 @@ type Call struct {
 	authorized bool      // Authorize has been called
 	prepared   *prepared // before the transaction; nil if all steps run in it
 	latest     any       // the record as the transaction has found it, for the next start; nil for none
-	caller     gate.Caller
-	selected   map[gate.Set]*codec.Encoder // of the requested fields without hidden ones
+	caller     authz.Caller
+	selected   map[authz.Set]*codec.Encoder // of the requested fields without hidden ones
 	attempt
 }
 
@@ -62,7 +62,7 @@ type attempt struct {
 	members    []string               // the fields that the body or the path sets; nil until sent lists them
 	held       map[referencedKey]bool // references of the record before the change
 	elements   []*element             // the records of a handler's body
-	written    gate.Set               // the fields with rules that the caller has been allowed to write
+	written    authz.Set              // the fields with rules that the caller has been allowed to write
 	hookErrors []error                // field errors of Prepare, reported together with broken rules
 	embeds     int                    // how many records the response embeds, or the batch of a stream
 	whole      bool                   // all steps have run, so that the transaction may end
@@ -172,7 +172,7 @@ func (c *Call) Run(ctx context.Context) (_ *Result, err error) {
 		err = c.transact(ctx)
 	}
 	if c.Request != nil {
-		reentry.End(ctx)
+		txn.End(ctx)
 	}
 	return &c.Result, err
 }

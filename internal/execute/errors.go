@@ -1,8 +1,8 @@
 package execute
 
 import (
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // RejectedError is the error of a call that this package rejects. Other errors come from package store, package operation
@@ -30,8 +30,8 @@ const (
 
 // Errors that are the same for all calls.
 var (
-	ErrPrecondition = &RejectedError{Reason: Precondition, Detail: failure.PreconditionFailed.Detail()}
-	ErrKeyUsed      = &RejectedError{Reason: KeyUsed, Detail: failure.KeyReused.Detail()}
+	ErrPrecondition = &RejectedError{Reason: Precondition, Detail: problem.PreconditionFailed.Detail()}
+	ErrKeyUsed      = &RejectedError{Reason: KeyUsed, Detail: problem.KeyReused.Detail()}
 )
 
 // InvalidError is the error of an invalid body, with all violations. Protocols format the report.
@@ -42,5 +42,5 @@ func (InvalidError) Error() string { return "the body is invalid" }
 // TooMuchEmbedded returns the error of a result that exceeds the budget of embedded records. What is the unit of the
 // limit: "embedded records".
 func TooMuchEmbedded(limit int64, what string) *RejectedError {
-	return &RejectedError{Reason: TooMuch, Detail: failure.TooMuchEmbedded.Detail(limit, what)}
+	return &RejectedError{Reason: TooMuch, Detail: problem.TooMuchEmbedded.Detail(limit, what)}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 )
 
 // Embedded has the records behind one reference, for responses that embed them. It finds them by key, so that a record that
@@ -195,7 +195,7 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 	if !e.Resource.Gate.Hides() {
 		return nil
 	}
-	bySet := map[gate.Set]*codec.Encoder{}
+	bySet := map[authz.Set]*codec.Encoder{}
 	for _, record := range records {
 		hidden, err := e.Resource.Gate.Hidden(ctx, &c.caller, record)
 		if err != nil {
@@ -218,10 +218,10 @@ func (e *Embedded) hide(ctx context.Context, c *Call, records []any) error {
 // Scratch is memory that calls reuse. Without it, short-lived objects of each page would be most of the cost of an expansion
 // or a rule.
 type Scratch struct {
-	conditions gate.Memory // that rules add to the query
-	records    []any       // of a page
-	made       []*Embedded // those of the call, followed by unused ones of earlier calls
-	used       int         // how many the call uses
+	conditions authz.Memory // that rules add to the query
+	records    []any        // of a page
+	made       []*Embedded  // those of the call, followed by unused ones of earlier calls
+	used       int          // how many the call uses
 }
 
 // scratch returns the Scratch of the call.
@@ -251,7 +251,7 @@ func (s *Scratch) embedded(of *compiled.Expansion) *Embedded {
 
 // Clear removes all records and conditions. Call it after the response has been sent.
 func (s *Scratch) Clear() {
-	s.conditions, s.records = gate.Memory{}, emptied(s.records)
+	s.conditions, s.records = authz.Memory{}, emptied(s.records)
 	for _, e := range s.made[:s.used] {
 		// A store may keep the list of identifiers, unless it declares that it does not.
 		e.keys.clear(e.Resource.Store.Forgets())

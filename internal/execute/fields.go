@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
@@ -20,7 +20,7 @@ import (
 // rejected too, because its violation would describe a field that the caller may not know.
 func guardMembers(ctx context.Context, c *Call) error {
 	members := c.Operation.Resource.Gate
-	before, hidden := c.previous, gate.Set(0)
+	before, hidden := c.previous, authz.Set(0)
 	if before == nil { // a new record has no hidden fields
 		before = c.Operation.Resource.Codec.New()
 	} else {
@@ -52,11 +52,11 @@ func guardMembers(ctx context.Context, c *Call) error {
 
 // mayWrite reports whether the caller may write a field. A change is checked on the record before it, so that the body
 // cannot grant the permission. A rule that depends on a new record passes here; checkWritten checks it later.
-func (c *Call) mayWrite(ctx context.Context, m *gate.FieldRules) (bool, error) {
+func (c *Call) mayWrite(ctx context.Context, m *authz.FieldRules) (bool, error) {
 	if c.previous != nil {
 		return m.Write.Holds(ctx, &c.caller, c.previous)
 	}
-	return m.Write.Decide(&c.caller) != gate.Denied, nil
+	return m.Write.Decide(&c.caller) != authz.Denied, nil
 }
 
 // checkWritten checks the write rules that depend on the new record.
@@ -67,7 +67,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 	}
 	for i := range members.List {
 		m := &members.List[i]
-		if m.Write.Decide(&c.caller) != gate.Depends {
+		if m.Write.Decide(&c.caller) != authz.Depends {
 			continue
 		}
 		if blank := c.Operation.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
@@ -82,7 +82,7 @@ func checkWritten(ctx context.Context, c *Call) error {
 }
 
 // mayWriteIn returns an error if the caller may not write a field of a record.
-func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) error {
+func (c *Call) mayWriteIn(ctx context.Context, m *authz.FieldRules, record any) error {
 	holds, err := m.Write.Holds(ctx, &c.caller, record)
 	if err == nil && !holds {
 		err = &ForbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: m.Field.Name}
@@ -91,7 +91,7 @@ func (c *Call) mayWriteIn(ctx context.Context, m *gate.FieldRules, record any) e
 }
 
 // mistyped returns the first wrong type or unknown name that the body has in a field, nil for none.
-func (c *Call) mistyped(m *gate.FieldRules) *model.Violation {
+func (c *Call) mistyped(m *authz.FieldRules) *model.Violation {
 	for i := range c.decoded.Violations {
 		if v := &c.decoded.Violations[i]; v.Top() == m.Field {
 			return v
@@ -102,7 +102,7 @@ func (c *Call) mistyped(m *gate.FieldRules) *model.Violation {
 
 // isSame reports whether a field of the record has the same value in another record, as responses show it. For a write-only
 // field of a stored record, such as a password, it returns false, so that clients cannot find the value by trying.
-func (c *Call) isSame(m *gate.FieldRules, other any) bool {
+func (c *Call) isSame(m *authz.FieldRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
@@ -120,7 +120,7 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 }
 
 // restore sets a field that the body omits to its previous value, and removes its violations, which the caller cannot fix.
-func (c *Call) restore(m *gate.FieldRules) {
+func (c *Call) restore(m *authz.FieldRules) {
 	kept := c.Operation.Resource.Codec.Clone(c.previous)
 	m.Field.Value(reflect.ValueOf(c.Record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
 	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool {
@@ -130,7 +130,7 @@ func (c *Call) restore(m *gate.FieldRules) {
 
 // sets reports whether a call sets a field: the body has it, the path sets it as a reference to a parent, or Input has
 // changed it.
-func (c *Call) sets(m *gate.FieldRules, other any) bool {
+func (c *Call) sets(m *authz.FieldRules, other any) bool {
 	if !c.Operation.HasInput {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}
@@ -185,7 +185,7 @@ func keepCreateOnly(ctx context.Context, c *Call) error {
 	if c.previous == nil {
 		return nil
 	}
-	r, hidden := c.Operation.Resource, gate.Set(0)
+	r, hidden := c.Operation.Resource, authz.Set(0)
 	if r.Gate.Hides() {
 		var err error
 		if hidden, err = r.Gate.Hidden(ctx, &c.caller, c.previous); err != nil {

@@ -6,17 +6,17 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/gate"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
 // ForbiddenError reports a call that an access rule denies.
 type ForbiddenError struct {
-	gate.Denial
+	authz.Denial
 
 	Operation *Operation // that the caller may not call
 	Field     string     // the field that the caller may not set; "" for the whole call
@@ -31,7 +31,7 @@ func (e *ForbiddenError) Path() string {
 	return e.Place + e.Field
 }
 
-func (e *ForbiddenError) Error() string { return failure.Forbidden.Detail(e.action()) }
+func (e *ForbiddenError) Error() string { return problem.Forbidden.Detail(e.action()) }
 
 // action returns what the caller may not do: "update this order". It depends on the operation and the body alone, so
 // that it reveals nothing about the record.
@@ -66,7 +66,7 @@ func (e *ForbiddenError) action() string {
 
 // HiddenError reports a record that the caller may not see. Responses treat it as a missing record; the denial is for
 // logs.
-type HiddenError struct{ gate.Denial }
+type HiddenError struct{ authz.Denial }
 
 func (*HiddenError) Error() string { return "the record is hidden from the caller" }
 
@@ -83,10 +83,10 @@ func (c *Call) Authorize(ctx context.Context) error {
 	}
 	c.identify(ctx)
 	if g := o.Gate; g != nil {
-		if g.Act.Decide(&c.caller) == gate.Denied && (g.Create == g.Act || g.Create.Decide(&c.caller) == gate.Denied) {
+		if g.Act.Decide(&c.caller) == authz.Denied && (g.Create == g.Act || g.Create.Decide(&c.caller) == authz.Denied) {
 			return c.forbid(ctx, g.Act, nil)
 		}
-		if g.Read.Decide(&c.caller) == gate.Denied {
+		if g.Read.Decide(&c.caller) == authz.Denied {
 			// For this caller no item exists, so a later step returns 404, unless signing in could help.
 			if denial := g.Read.Denial(ctx, &c.caller, nil); !o.Item || denial.SignIn {
 				return &ForbiddenError{Denial: denial, Operation: o}
@@ -95,7 +95,7 @@ func (c *Call) Authorize(ctx context.Context) error {
 	}
 	for i := range o.Parents {
 		read := o.Parents[i].Resource.Read
-		if read.Decide(&c.caller) != gate.Denied {
+		if read.Decide(&c.caller) != authz.Denied {
 			continue
 		}
 		// The parent's own Get returns the same for every identifier. If signing in cannot help, a later step returns 404.
@@ -127,12 +127,12 @@ func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) (
 // then respond as for a missing record before they check the rest of the request, whose errors would reveal that the
 // record exists.
 func (c *Call) IsBlind() bool {
-	return c.Operation.Gate != nil && c.Operation.Gate.Read.Decide(&c.caller) == gate.Denied
+	return c.Operation.Gate != nil && c.Operation.Gate.Read.Decide(&c.caller) == authz.Denied
 }
 
 // forbid returns the error of a call that a rule denies. It evaluates the rule once more for the reasons, which only
 // denied calls need.
-func (c *Call) forbid(ctx context.Context, rule *gate.Rule, record any) error {
+func (c *Call) forbid(ctx context.Context, rule *authz.Rule, record any) error {
 	return &ForbiddenError{Denial: rule.Denial(ctx, &c.caller, record), Operation: c.Operation}
 }
 
@@ -141,7 +141,7 @@ func authorizeRecord(ctx context.Context, c *Call) error {
 	if !c.Created {
 		return c.holds(ctx, c.Operation.Gate.Act)
 	}
-	if create := c.Operation.Gate.Create; create.Decide(&c.caller) == gate.Denied {
+	if create := c.Operation.Gate.Create; create.Decide(&c.caller) == authz.Denied {
 		return c.forbid(ctx, create, nil)
 	}
 	return nil
@@ -170,7 +170,7 @@ func (c *Call) mayName(ctx context.Context, path string) bool {
 }
 
 // holds returns an error if a rule does not hold for the record.
-func (c *Call) holds(ctx context.Context, rule *gate.Rule) error {
+func (c *Call) holds(ctx context.Context, rule *authz.Rule) error {
 	holds, err := rule.Holds(ctx, &c.caller, c.Record)
 	if err == nil && !holds {
 		err = c.forbid(ctx, rule, c.Record)

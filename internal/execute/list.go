@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/store"
 )
@@ -65,19 +65,19 @@ func (c *Call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 	o := c.Operation
 	r := o.Resource
 	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
-		query, err = gate.Through(ctx, &c.caller, query, func(field string) gate.Reached {
-			return gate.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
+		query, err = authz.Through(ctx, &c.caller, query, func(field string) authz.Reached {
+			return authz.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
 		})
 		if err != nil {
 			return page, err
 		}
 	}
 	if o.Gate != nil || r.Gate != nil {
-		var memory *gate.Memory
+		var memory *authz.Memory
 		if o.Handler == nil && r.Store.Forgets() { // else a handler or a store may keep the query
 			memory = &c.scratch().conditions
 		}
-		var read *gate.Rule
+		var read *authz.Rule
 		if o.Gate != nil {
 			read = o.Gate.Read
 		}

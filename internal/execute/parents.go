@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -32,7 +32,7 @@ func (c *Call) NameParents(text func(variable string) string) error {
 // noParent returns the error of a parent that is missing, hidden, or not below its own parent. They share one error,
 // because a difference would reveal what is hidden.
 func noParent(p *compiled.Parent) error {
-	return &RejectedError{Reason: NoParent, Detail: failure.NotFound.Detail(naming.Phrase(p.Resource.ShortName))}
+	return &RejectedError{Reason: NoParent, Detail: problem.NotFound.Detail(naming.Phrase(p.Resource.ShortName))}
 }
 
 // readParents loads the parents. It loads each, even if the record's own key shows that it is below the parent,

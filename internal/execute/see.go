@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/gate"
 )
 
 // find returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
@@ -76,7 +76,7 @@ func (c *Call) Pointer(record any) any {
 
 // without returns the encoder of the requested fields without those of a set. It is cached: for the operation if the
 // request selects no fields, else for the call.
-func (c *Call) without(hidden gate.Set) *codec.Encoder {
+func (c *Call) without(hidden authz.Set) *codec.Encoder {
 	o := c.Operation
 	if c.Values.Fields == nil {
 		known, ok := o.encoders.Load(hidden)
@@ -86,7 +86,7 @@ func (c *Call) without(hidden gate.Set) *codec.Encoder {
 		return known.(*codec.Encoder)
 	}
 	if c.selected == nil {
-		c.selected = map[gate.Set]*codec.Encoder{}
+		c.selected = map[authz.Set]*codec.Encoder{}
 	}
 	if c.selected[hidden] == nil {
 		c.selected[hidden] = narrow(o.Resource, o.Out, hidden, c.Values.Fields)
@@ -96,7 +96,7 @@ func (c *Call) without(hidden gate.Set) *codec.Encoder {
 
 // narrow returns the encoder of the named fields of a resource's records without those of a set. Nil names are all
 // fields.
-func narrow(r *compiled.Resource, out *compiled.Value, hidden gate.Set, names []string) *codec.Encoder {
+func narrow(r *compiled.Resource, out *compiled.Value, hidden authz.Set, names []string) *codec.Encoder {
 	var shown []string
 	for i := range out.View.Fields {
 		f := out.View.Fields[i].Field

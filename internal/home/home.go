@@ -17,9 +17,8 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/guest"
 	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 )
@@ -38,7 +37,7 @@ type Home struct {
 	API                *compiled.API
 
 	page    *template.Template
-	prepare func() (*guest.API, *guest.Door) // once, when everything is mounted
+	prepare func() (*invoke.API, *invoke.Endpoint) // once, when everything is mounted
 }
 
 // view is what the template shows.
@@ -47,7 +46,7 @@ type view struct {
 
 	Origin              string
 	IsExpired, SignedIn bool
-	SignIn              *guest.Operation // nil if none begins a session
+	SignIn              *invoke.Operation // nil if none begins a session
 	ReadsDocs           bool
 	Resources           []resource
 }
@@ -64,9 +63,9 @@ func New(api *compiled.API, title, description, icon string) (*Home, error) {
 	made, err := template.New("page").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
 	}).Parse(page)
-	return &Home{title, description, icon, api, made, sync.OnceValues(func() (*guest.API, *guest.Door) {
-		offered := guest.Of(compiled.Hold(api))
-		return offered, offered.Door(api.HomePath())
+	return &Home{title, description, icon, api, made, sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
+		offered := invoke.Of(compiled.Hold(api))
+		return offered, offered.Endpoint(api.HomePath())
 	})}, err
 }
 
@@ -74,11 +73,11 @@ func New(api *compiled.API, title, description, icon string) (*Home, error) {
 // ended, it is the page of an anonymous caller with the status 401. No shared cache may store it, because it depends on
 // what the caller may do now, and shows the Host of the request.
 func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	offered, door := h.prepare()
+	offered, endpoint := h.prepare()
 	header, status, caching := w.Header(), http.StatusOK, "private, no-cache"
-	caller, denied := door.Greet(r)
+	caller, denied := endpoint.Identify(r)
 	if denied != nil {
-		if status, caching = denied.Status, "no-store"; status != failure.Unauthorized.Status() {
+		if status, caching = denied.Status, "no-store"; status != problem.Unauthorized.Status() {
 			maps.Copy(header, denied.Header())
 			send(w, r, status, denied.Body.Bytes())
 			return
@@ -91,7 +90,7 @@ func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body bytes.Buffer
 	if err := h.page.Execute(&body, v); err != nil {
 		h.API.Logger.LogAttrs(r.Context(), slog.LevelError, "home page failed", slog.String("error", err.Error()))
-		problem.New(failure.Internal.Status(), "").Write(w, r)
+		problem.New(problem.Internal.Status(), "").Write(w, r)
 		return
 	}
 	sum := sha256.Sum256([]byte(style))
@@ -116,7 +115,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 
 // resources returns the resources of which the caller may do something, with texts of the documentation only if they may
 // read it.
-func (h *Home) resources(offered *guest.API, caller *guest.Caller, readsDocs bool) (list []resource) {
+func (h *Home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs bool) (list []resource) {
 	signIn, signOut := offered.SignIn()
 	for _, r := range h.API.Resources {
 		shown := resource{Title: naming.SentenceCase(r.PluralName)}

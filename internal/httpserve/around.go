@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/trove-api/trove/internal/failure"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // arrival is a request of an operation as routing has found it.
@@ -25,7 +25,7 @@ func Around(middleware func(http.Handler) http.Handler) http.Handler {
 	return middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at, ok := r.Context().Value(arrivalKey{}).(arrival)
 		if !ok { // the middleware has replaced the context of the request
-			problemOfKind(failure.Internal).Write(w, r)
+			problemOfKind(problem.Internal).Write(w, r)
 			return
 		}
 		at.passed++

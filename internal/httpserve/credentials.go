@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
@@ -307,7 +306,7 @@ func (x *exchange) credentialsError(s *scheme, err error) error {
 
 // unauthorized returns a 401. Bad is the scheme whose credentials were invalid, nil if the request had none.
 func (x *exchange) unauthorized(detail string, bad *scheme) *problem.Problem {
-	p := problem.New(failure.Unauthorized.Status(), detail)
+	p := problem.New(problem.Unauthorized.Status(), detail)
 	p.Header = x.challenges(bad)
 	return p
 }
@@ -329,9 +328,9 @@ func (x *exchange) challenges(bad *scheme) (header []string) {
 // browsers ask for a password after a 401.
 func (x *exchange) problemOfForbidden(denied *execute.ForbiddenError) *problem.Problem {
 	if denied.SignIn && len(x.schemes) > 0 {
-		return x.unauthorized(failure.Unauthorized.Detail(), nil)
+		return x.unauthorized(problem.Unauthorized.Detail(), nil)
 	}
-	p := problem.New(failure.Forbidden.Status(), denied.Error())
+	p := problem.New(problem.Forbidden.Status(), denied.Error())
 	if field := denied.Path(); field != "" {
 		p.Fields = []problem.Field{{Name: "field", Value: field}}
 	}

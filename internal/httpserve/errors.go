@@ -15,9 +15,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
@@ -109,7 +108,7 @@ func (x *exchange) translate(err error) (*problem.Problem, *model.Report) {
 }
 
 // problemOfKind returns the problem of a kind of error.
-func problemOfKind(r failure.Kind, about ...any) *problem.Problem {
+func problemOfKind(r problem.Kind, about ...any) *problem.Problem {
 	return problem.New(r.Status(), r.Detail(about...))
 }
 
@@ -121,11 +120,11 @@ func (x *exchange) problemOfCall(refused *execute.RejectedError) *problem.Proble
 	case execute.Referred:
 		return problem.New(http.StatusConflict, refused.Detail)
 	case execute.NoParent:
-		return problem.New(failure.NotFound.Status(), refused.Detail)
+		return problem.New(problem.NotFound.Status(), refused.Detail)
 	case execute.KeyUsed:
-		return problemOfKind(failure.KeyReused)
+		return problemOfKind(problem.KeyReused)
 	}
-	malformed := problem.New(failure.BadRequest.Status(), refused.Detail)
+	malformed := problem.New(problem.BadRequest.Status(), refused.Detail)
 	if refused.Pointer != "" {
 		malformed.Fields = []problem.Field{{Name: "pointer", Value: refused.Pointer}}
 	}
@@ -148,21 +147,21 @@ func (x *exchange) problemOf(err error) *problem.Problem {
 		return x.problemOfTaken(taken, err)
 	}
 	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
-		return problem.New(failure.Conflict.Status(), "The change conflicts with another record.")
+		return problem.New(problem.Conflict.Status(), "The change conflicts with another record.")
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return x.missing()
 	case errors.Is(err, store.ErrConstraint):
-		return problem.New(failure.Conflict.Status(), "The change conflicts with a rule of the database.")
+		return problem.New(problem.Conflict.Status(), "The change conflicts with a rule of the database.")
 	case errors.Is(err, store.ErrConflict):
-		return problemOfKind(failure.Conflict)
+		return problemOfKind(problem.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
-		return unavailable(failure.Unavailable.Detail())
+		return unavailable(problem.Unavailable.Detail())
 	case x.isGivenUp(err):
 		return unavailable("")
 	}
-	return problemOfKind(failure.Internal)
+	return problemOfKind(problem.Internal)
 }
 
 // problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
@@ -173,13 +172,13 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 		message = field.Messages["unique"]
 	}
 	if field != nil && field.Hidden {
-		return problem.New(failure.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
+		return problem.New(problem.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
 	}
 	what := taken.Field
 	if fields := strings.Split(what, ","); len(fields) > 1 {
 		what = "The combination of " + strings.Join(fields, " and ")
 	}
-	conflict := problemOfKind(failure.Taken, what)
+	conflict := problemOfKind(problem.Taken, what)
 	conflict.Detail = cmp.Or(message, conflict.Detail)
 	name := taken.Field
 	if at, ok := errors.AsType[*execute.PlacedError](err); ok {
@@ -191,7 +190,7 @@ func (x *exchange) problemOfTaken(taken store.UniqueError, err error) *problem.P
 
 // unavailable returns a 503 with a Retry-After of one second (RFC 9110, section 10.2.3).
 func unavailable(detail string) *problem.Problem {
-	p := problem.New(failure.Unavailable.Status(), detail)
+	p := problem.New(problem.Unavailable.Status(), detail)
 	p.Header = []string{"Retry-After", "1"}
 	return p
 }
@@ -265,7 +264,7 @@ func (x *exchange) handlePanic(cause any) {
 	if x.begun {
 		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to abort the response
 	}
-	p := problem.New(failure.Internal.Status(), "")
+	p := problem.New(problem.Internal.Status(), "")
 	p.Incident = incident
 	x.sendProblem(p, nil)
 }
@@ -294,7 +293,7 @@ func (x *exchange) logDenied(err error) error {
 	if err == store.ErrNotFound { //nolint:errorlint // the most common error, found without a search
 		return err
 	}
-	var why *gate.Denial
+	var why *authz.Denial
 	if forbidden, ok := errors.AsType[*execute.ForbiddenError](err); ok {
 		why = &forbidden.Denial
 	} else if hidden, ok := errors.AsType[*execute.HiddenError](err); ok {

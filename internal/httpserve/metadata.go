@@ -12,7 +12,6 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -90,7 +89,7 @@ func SendJSON(w http.ResponseWriter, r *http.Request, api *compiled.API, mediaTy
 	body, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		api.Logger.ErrorContext(r.Context(), "document failed", "path", r.URL.Path, "error", err.Error())
-		problem.New(failure.Internal.Status(), "").Write(w, r)
+		problem.New(problem.Internal.Status(), "").Write(w, r)
 		return
 	}
 	header := w.Header()

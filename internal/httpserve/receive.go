@@ -14,7 +14,6 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
@@ -60,7 +59,7 @@ func (x *exchange) readBody(limit int64) error {
 	x.buffers.request = body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		late := problemOfKind(failure.Timeout)
+		late := problemOfKind(problem.Timeout)
 		late.Header = []string{"Connection", "close"}
 		return late
 	case int64(len(body)) > limit:
@@ -187,7 +186,7 @@ func (x *exchange) readMediaType(types []string) (int, error) {
 	if i := slices.Index(x.op.MediaTypes, name); i >= 0 && x.op.Readers[i].ContentType != name {
 		return 0, x.unsupported("The parameters of the Content-Type are not supported. Send " + x.op.Readers[i].ContentType + ".")
 	}
-	return 0, x.unsupported(failure.UnsupportedMediaType.Detail(strings.Join(x.op.MediaTypes, " or ")))
+	return 0, x.unsupported(problem.UnsupportedMediaType.Detail(strings.Join(x.op.MediaTypes, " or ")))
 }
 
 // meansOfBody returns the function that checks the parameters of a media type, nil for none.
@@ -202,7 +201,7 @@ func (x *exchange) meansOfBody(mediaType string) negotiate.Means {
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
 func (x *exchange) unsupported(detail string) *problem.Problem {
 	supported := x.op.MediaTypes
-	p := problem.New(failure.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
+	p := problem.New(problem.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
 	switch x.r.Method {
 	case http.MethodPatch:
@@ -216,7 +215,7 @@ func (x *exchange) unsupported(detail string) *problem.Problem {
 // tooLarge returns the error of a large body, the rest of which is not read. It closes an HTTP/1 connection, because keeping
 // it would require reading the rest; in HTTP/2, only the stream ends.
 func (x *exchange) tooLarge(limit int64) error {
-	p := problemOfKind(failure.TooLarge, limit)
+	p := problemOfKind(problem.TooLarge, limit)
 	if x.r.ProtoMajor == 1 {
 		p.Header = []string{"Connection", "close"}
 	}
@@ -235,9 +234,9 @@ func checkExtent(body []byte, maxDepth, maxMembers int) error {
 	depth, members := extent(body)
 	switch {
 	case depth > maxDepth:
-		return problemOfKind(failure.TooDeep, maxDepth)
+		return problemOfKind(problem.TooDeep, maxDepth)
 	case members > maxMembers:
-		return problemOfKind(failure.TooMany, maxMembers)
+		return problemOfKind(problem.TooMany, maxMembers)
 	}
 	return nil
 }

@@ -5,10 +5,9 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/failure"
-	"github.com/trove-api/trove/internal/gate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
@@ -27,8 +26,8 @@ func (c *Client) IsAnonymous(ctx context.Context) bool {
 }
 
 // Gate returns the client as rules see it.
-func (c *Client) Gate(ctx context.Context) *gate.Caller {
-	caller := &gate.Caller{}
+func (c *Client) Gate(ctx context.Context) *authz.Caller {
+	caller := &authz.Caller{}
 	if c.principal == nil {
 		caller.Set(operation.PrincipalFrom(ctx), c.scopes)
 	} else {
@@ -62,7 +61,7 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 // Challenge sends a 401 with challenges.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Server: p.server, w: w, r: r}
-	x.sendError(x.unauthorized(failure.Unauthorized.Detail(), nil))
+	x.sendError(x.unauthorized(problem.Unauthorized.Detail(), nil))
 }
 
 // Reject sends an error response, and logs failures.
@@ -77,7 +76,7 @@ func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client,
 	if client != nil {
 		x.secret = client.secret
 	}
-	made := problem.New(failure.Internal.Status(), "")
+	made := problem.New(problem.Internal.Status(), "")
 	made.Incident = newIncident()
 	x.logPanic(cause, made.Incident)
 	if w != nil {
@@ -140,13 +139,13 @@ type Guarded struct {
 }
 
 // Guard returns a handler that checks a rule, which must need no record, before next.
-func Guard(api *compiled.API, path string, rule *gate.Rule, next http.Handler) *Guarded {
+func Guard(api *compiled.API, path string, rule *authz.Rule, next http.Handler) *Guarded {
 	return &Guarded{guard(api, path, rule), next}
 }
 
 // guard returns a server for a path that is not an operation, which only checks a rule; nil for none. It has an operation for
 // errors, logs and challenges.
-func guard(api *compiled.API, path string, rule *gate.Rule) *Server {
+func guard(api *compiled.API, path string, rule *authz.Rule) *Server {
 	template, err := uritemplate.Parse(path)
 	if err != nil { // only logs use it
 		template = &uritemplate.Template{}

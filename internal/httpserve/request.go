@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/problem"
@@ -34,7 +33,7 @@ func negotiateType(_ context.Context, x *exchange) error {
 		return nil // Accept only concerns errors, which every client must accept
 	}
 	if !ok {
-		refused := problemOfKind(failure.NotAcceptable, strings.Join(offers, ", "))
+		refused := problemOfKind(problem.NotAcceptable, strings.Join(offers, ", "))
 		refused.Fields = []problem.Field{{Name: "supported", Value: offers}}
 		return refused
 	}
@@ -67,7 +66,7 @@ func (x *exchange) chooseBySuffix() error {
 			return nil
 		}
 	}
-	return problemOfKind(failure.NoPath)
+	return problemOfKind(problem.NoPath)
 }
 
 // readParameters checks the parameters of the query and the header, reads the identifiers from the path, and creates the
@@ -249,7 +248,7 @@ func (x *exchange) preconditionFailed() *problem.Problem {
 }
 
 var (
-	errWeakTag              = problemOfKind(failure.WeakTag)
-	errPreconditionFailed   = problemOfKind(failure.PreconditionFailed)
-	errPreconditionRequired = problemOfKind(failure.PreconditionRequired)
+	errWeakTag              = problemOfKind(problem.WeakTag)
+	errPreconditionFailed   = problemOfKind(problem.PreconditionFailed)
+	errPreconditionRequired = problemOfKind(problem.PreconditionRequired)
 )

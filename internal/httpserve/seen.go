@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -21,7 +21,7 @@ type seen struct {
 	server *Server
 	path   string // percent-encoded, one of the operation's template
 	suffix string
-	guard  reentry.Guard // of the request's transaction
+	guard  txn.Guard // of the request's transaction
 
 	mu       sync.Mutex // functions may have goroutines
 	received *http.Request
@@ -62,7 +62,7 @@ func (o *seen) HTTP() *http.Request {
 // Value returns what a context of the request has: the guard of its transaction, and what chi says.
 func (o *seen) Value(key any) any {
 	switch key {
-	case reentry.Key{}:
+	case txn.Key{}:
 		if o.server.op.Hooked && !o.server.op.Reads && o.received.Context().Value(key) == nil {
 			return &o.guard
 		}
@@ -80,11 +80,11 @@ const formatKey = "._format"
 type Routing struct {
 	router *chi.Mux
 
-	mu      sync.Mutex     // user functions may have goroutines
-	context *chi.Context   // nil until a function asks
-	server  *Server        // of the operation that the request is for; nil until it is found
-	url     *url.URL       // of the request for which it was found
-	guard   *reentry.Guard // of the transaction that hooks run in; nil for none
+	mu      sync.Mutex   // user functions may have goroutines
+	context *chi.Context // nil until a function asks
+	server  *Server      // of the operation that the request is for; nil until it is found
+	url     *url.URL     // of the request for which it was found
+	guard   *txn.Guard   // of the transaction that hooks run in; nil for none
 }
 
 // routed is a request with its routing in its context, all in one allocation.
@@ -105,7 +105,7 @@ func (r *routed) Value(key any) any {
 		return r.routing.Context()
 	case routingKey{}:
 		return &r.routing
-	case reentry.Key{}:
+	case txn.Key{}:
 		r.routing.mu.Lock()
 		defer r.routing.mu.Unlock()
 		if r.routing.guard != nil {

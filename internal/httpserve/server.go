@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/execute"
-	"github.com/trove-api/trove/internal/failure"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
@@ -63,7 +62,7 @@ func NewServer(op *compiled.Operation) *Server {
 		isHome: get != nil && op.Template == get.Template, hidesState: op.Resource.HidesState(),
 		before: beforeCall(op), beforeInner: beforeInner(op), after: afterCall(op),
 		missing: sync.OnceValue(func() *problem.Problem {
-			return problemOfKind(failure.NotFound, naming.Phrase(op.Resource.ShortName)).Prepare()
+			return problemOfKind(problem.NotFound, naming.Phrase(op.Resource.ShortName)).Prepare()
 		}),
 	}
 	s.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && !op.HasOutput

@@ -17,7 +17,7 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -50,7 +50,7 @@ func New(record reflect.Type, records []any) *Store {
 // NewCompiled is [New] for a compiled struct.
 func NewCompiled(record *model.Struct, records []any) *Store {
 	shape, err := compile(record)
-	s := &Store{shape: shape, patience: patience.Default, err: err}
+	s := &Store{shape: shape, patience: txn.Default, err: err}
 	s.held = s.HeldBy(s)
 	if err == nil {
 		table := newTable(s)

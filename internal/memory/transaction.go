@@ -12,8 +12,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/patience"
-	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -99,7 +98,7 @@ func (s *Store) change(change func(*state)) {
 func (s *Store) take(ctx context.Context, limit time.Duration) (*domain, error) {
 	for {
 		d := s.domain.Load()
-		if err := patience.Take(ctx, d.turn, limit); err != nil {
+		if err := txn.Take(ctx, d.turn, limit); err != nil {
 			return nil, err
 		}
 		if !d.isMerged() {
@@ -178,7 +177,7 @@ func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
 
 // run runs fn in a new transaction, and returns what it has changed, for listeners.
 func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, changes []store.Change, err error) {
-	entry, err := reentry.Enter(ctx, s.domain.Load())
+	entry, err := txn.Enter(ctx, s.domain.Load())
 	if err != nil {
 		return nil, nil, inStore(err)
 	}

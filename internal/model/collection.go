@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/store"
 )
 
@@ -16,7 +15,7 @@ const twoOrders = "because its Value method and its JSON sort differently"
 
 // checkCollection checks that the words about collections fit the field's type. It removes a word that does not fit,
 // because parameters compiled from it would report the same error again.
-func (c *compiler) checkCollection(where mistake.At, f *Field) {
+func (c *compiler) checkCollection(where Declaration, f *Field) {
 	// A client could find out a secret by its prefix, one character at a time.
 	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
 		c.fail(where, "a writeonly field cannot have filter, sort or search, which would reveal its value")
@@ -54,7 +53,7 @@ func (c *compiler) checkCollection(where mistake.At, f *Field) {
 }
 
 // checkOrder checks that the words sort and index fit the field's type.
-func (c *compiler) checkOrder(where mistake.At, f *Field) {
+func (c *compiler) checkOrder(where Declaration, f *Field) {
 	switch isRelation := f.Reference != nil && f.Type.Kind == List; {
 	case !f.Sort, isRelation: // checkReference reports these
 	case !f.Type.Ordered():

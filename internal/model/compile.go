@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/trove-api/trove/internal/mistake"
 )
 
 // Compile compiles the struct type of a resource and its identifier. The error joins all errors in the tags of all
@@ -28,7 +26,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	c.checkWithin(s)
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
-		c.fail(mistake.At{Type: t}, "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
+		c.fail(Declaration{Type: t}, "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
 	}
 	return s, errors.Join(c.errs...)
 }
@@ -36,7 +34,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 // CompileType compiles any type that can be encoded, such as a body or a response.
 func CompileType(t reflect.Type) (*Type, error) {
 	c := newCompiler()
-	compiled := c.typ(t, mistake.At{Type: t})
+	compiled := c.typ(t, Declaration{Type: t})
 	return compiled, errors.Join(c.errs...)
 }
 
@@ -44,7 +42,7 @@ func CompileType(t reflect.Type) (*Type, error) {
 func CompileParameters(t reflect.Type) (*Type, error) {
 	c := newCompiler()
 	c.parameters = true
-	compiled := c.typ(t, mistake.At{Type: t})
+	compiled := c.typ(t, Declaration{Type: t})
 	return compiled, errors.Join(c.errs...)
 }
 
@@ -63,7 +61,7 @@ func newCompiler() *compiler {
 
 // fail collects an error, so that New reports all of them at once. Compilation continues with the invalid field to find
 // more.
-func (c *compiler) fail(where mistake.At, format string, args ...any) {
+func (c *compiler) fail(where Declaration, format string, args ...any) {
 	c.errs = append(c.errs, where.Errorf(format, args...))
 }
 
@@ -71,13 +69,13 @@ func (c *compiler) fail(where mistake.At, format string, args ...any) {
 func (c *compiler) isObject(t reflect.Type) bool {
 	switch {
 	case t == nil:
-		c.fail(mistake.At{}, "the type is missing; write resource.Of[T] with a struct T")
+		c.fail(Declaration{}, "the type is missing; write resource.Of[T] with a struct T")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
-		c.fail(mistake.At{Type: t}, "a resource cannot be a pointer; use the struct %s", mistake.Name(t.Elem()))
+		c.fail(Declaration{Type: t}, "a resource cannot be a pointer; use the struct %s", TypeName(t.Elem()))
 	case t.Kind() != reflect.Struct:
-		c.fail(mistake.At{Type: t}, "a resource must be a struct")
+		c.fail(Declaration{Type: t}, "a resource must be a struct")
 	case marshalsItself(t) != 0:
-		c.fail(mistake.At{Type: t}, "a resource must be a struct that does not marshal itself")
+		c.fail(Declaration{Type: t}, "a resource must be a struct that does not marshal itself")
 	default:
 		return true
 	}
@@ -109,7 +107,7 @@ func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Fi
 	var fields []*Field
 	for i := range t.NumField() {
 		goField := t.Field(i)
-		where := mistake.At{Type: owner, Field: goField.Name}
+		where := Declaration{Type: owner, Field: goField.Name}
 		// A clone, because embedded structs of one level would otherwise share the spare capacity.
 		at := append(slices.Clone(index), i)
 		c.checkTag(where, goField.Tag)
@@ -138,7 +136,7 @@ func isPromoted(f reflect.StructField) bool {
 }
 
 // isField reports whether the Go field is a JSON field. It reports tags that have no effect because it is not.
-func (c *compiler) isField(where mistake.At, f reflect.StructField) bool {
+func (c *compiler) isField(where Declaration, f reflect.StructField) bool {
 	// encoding/json allocates nil embedded pointers while decoding. A body could then change which fields a record has.
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Anonymous && f.Type.Kind() == reflect.Pointer && name == "" {
 		c.fail(where, "embedded pointers are not supported; embed the struct itself or name the field")
@@ -162,7 +160,7 @@ func (c *compiler) isField(where mistake.At, f reflect.StructField) bool {
 }
 
 // field compiles one field, or returns nil if its type cannot be encoded.
-func (c *compiler) field(where mistake.At, goField reflect.StructField) *Field {
+func (c *compiler) field(where Declaration, goField reflect.StructField) *Field {
 	api := goField.Tag.Get("api")
 	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
 	c.readJSON(where, goField, field)
@@ -199,7 +197,7 @@ func (c *compiler) dominant(t reflect.Type, fields []*Field) []*Field {
 	}
 	for _, f := range fields {
 		if other := winners[f.Name]; f != other && len(f.Index) == len(other.Index) {
-			c.fail(mistake.At{Type: t, Field: f.GoPath}, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
+			c.fail(Declaration{Type: t, Field: f.GoPath}, "the JSON name %q is already used by the field %s", f.Name, other.GoPath)
 		}
 	}
 	return slices.DeleteFunc(fields, func(f *Field) bool { return winners[f.Name] != f })

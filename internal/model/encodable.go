@@ -7,8 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/trove-api/trove/internal/mistake"
 )
 
 const encodable = "bool, integers, floats, string, time.Time, []byte, structs, slices, arrays, maps with string keys, any, " +
@@ -16,7 +14,7 @@ const encodable = "bool, integers, floats, string, time.Time, []byte, structs, s
 
 // typ compiles a type. It reports why a type cannot be encoded and returns nil. It removes only one pointer, because
 // two would mean two kinds of null.
-func (c *compiler) typ(t reflect.Type, where mistake.At) *Type {
+func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 	base, nullable := t, false
 	if t.Kind() == reflect.Pointer {
 		base, nullable = t.Elem(), true
@@ -48,7 +46,7 @@ func (c *compiler) typ(t reflect.Type, where mistake.At) *Type {
 }
 
 // reject reports a type that cannot be encoded, and a replacement if there is one.
-func (c *compiler) reject(t, base reflect.Type, where mistake.At) {
+func (c *compiler) reject(t, base reflect.Type, where Declaration) {
 	switch {
 	case base == reflect.TypeFor[time.Duration]():
 		c.fail(where, "time.Duration has no JSON form; use an integer with the unit in its name")
@@ -84,7 +82,7 @@ func scalar(t reflect.Type) (kind Kind, bits int) {
 
 // composite compiles structs, slices, arrays and maps with their elements, and reports whether base is one. It reports
 // elements that cannot be encoded.
-func (c *compiler) composite(compiled *Type, base reflect.Type, where mistake.At) bool {
+func (c *compiler) composite(compiled *Type, base reflect.Type, where Declaration) bool {
 	switch base.Kind() {
 	case reflect.Struct:
 		compiled.Kind, compiled.Struct = Object, c.object(base)
@@ -117,7 +115,7 @@ func (c *compiler) composite(compiled *Type, base reflect.Type, where mistake.At
 
 // element compiles the element of a slice, array or map. It rejects a type that contains itself without a struct in
 // between.
-func (c *compiler) element(base reflect.Type, where mistake.At) *Type {
+func (c *compiler) element(base reflect.Type, where Declaration) *Type {
 	if c.open[base] {
 		c.fail(where, "the type %s contains itself; put a struct in between", base)
 		return nil

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/store"
 )
 
@@ -15,7 +14,7 @@ func (c *compiler) identify(s *Struct) {
 	if id := fieldID(s); s.IDs == nil && id != nil {
 		s.IDs = []*Field{id}
 	}
-	switch where := (mistake.At{Type: s.Go}); {
+	switch where := (Declaration{Type: s.Go}); {
 	case s.IDs == nil:
 		c.fail(where, "no identifier; name a field ID, or tag one with api:\"id\"")
 		return
@@ -24,10 +23,10 @@ func (c *compiler) identify(s *Struct) {
 		return
 	case len(s.IDs) > 1:
 		for _, f := range s.IDs {
-			c.completePart(mistake.At{Type: s.Go, Field: f.GoPath}, f)
+			c.completePart(Declaration{Type: s.Go, Field: f.GoPath}, f)
 		}
 	default:
-		c.completeIdentifier(mistake.At{Type: s.Go, Field: s.IDs[0].GoPath}, s.IDs[0])
+		c.completeIdentifier(Declaration{Type: s.Go, Field: s.IDs[0].GoPath}, s.IDs[0])
 	}
 	// Without an identifier, later phases do not report the same error in other words.
 	if slices.ContainsFunc(s.IDs, func(f *Field) bool { return f.Type.Nullable || !isKeyKind(f.Type.Kind) }) {
@@ -80,7 +79,7 @@ const fewestBits = 32
 
 // completeIdentifier decides who creates the identifier. The store generates integers and types that marshal themselves
 // as text. The client sets a string, which must not be blank.
-func (c *compiler) completeIdentifier(where mistake.At, id *Field) {
+func (c *compiler) completeIdentifier(where Declaration, id *Field) {
 	id.Identifier, id.Unique = true, true
 	c.checkIdentifier(where, id)
 	switch {
@@ -101,7 +100,7 @@ func (c *compiler) completeIdentifier(where mistake.At, id *Field) {
 }
 
 // checkIdentifier checks each field of an identifier, which is used in paths, in sort orders and as a map key.
-func (c *compiler) checkIdentifier(where mistake.At, id *Field) {
+func (c *compiler) checkIdentifier(where Declaration, id *Field) {
 	switch {
 	case id.Type.Nullable:
 		c.fail(where, "the identifier cannot be a pointer")
@@ -118,7 +117,7 @@ func (c *compiler) checkIdentifier(where mistake.At, id *Field) {
 }
 
 // neverBlank adds the rules that every string identifier has.
-func (c *compiler) neverBlank(where mistake.At, id *Field) {
+func (c *compiler) neverBlank(where Declaration, id *Field) {
 	// Many clients and proxies change the path of a blank identifier.
 	if _, ok := id.Rules.Find("notblank"); !ok {
 		id.Rules.All = append(id.Rules.All, Constraint{Name: "notblank"})
@@ -129,7 +128,7 @@ func (c *compiler) neverBlank(where mistake.At, id *Field) {
 
 // completePart checks one field of a composite identifier. The client sends it, or the service sets it if it is
 // read-only. Stores never generate it.
-func (c *compiler) completePart(where mistake.At, f *Field) {
+func (c *compiler) completePart(where Declaration, f *Field) {
 	c.checkIdentifier(where, f)
 	switch {
 	case f.Type.Kind != String || f.Reference != nil:
@@ -153,7 +152,7 @@ func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, kno
 	for _, f := range fields {
 		for _, word := range wordsOfRecords(f) {
 			if above != "" {
-				c.fail(mistake.At{Type: record.Go, Field: above + f.GoPath}, "the word %s is only allowed on fields of the record itself", word)
+				c.fail(Declaration{Type: record.Go, Field: above + f.GoPath}, "the word %s is only allowed on fields of the record itself", word)
 			}
 		}
 		t := f.Type

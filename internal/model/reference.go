@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/uritemplate"
 )
@@ -56,7 +55,7 @@ func (f *Field) reference() *Reference {
 }
 
 // readReferring reads a word about a reference, and reports whether it is one.
-func (c *compiler) readReferring(where mistake.At, word, value string, f *Field) bool {
+func (c *compiler) readReferring(where Declaration, word, value string, f *Field) bool {
 	switch word {
 	case "ref":
 		if f.reference().To = value; value == "" {
@@ -77,7 +76,7 @@ func (c *compiler) readReferring(where mistake.At, word, value string, f *Field)
 }
 
 // readThrough reads the value of through. Package resource checks the fields once the other struct is known.
-func (c *compiler) readThrough(where mistake.At, value string) []string {
+func (c *compiler) readThrough(where Declaration, value string) []string {
 	members := strings.Split(value, "|")
 	for i, member := range members {
 		switch {
@@ -112,7 +111,7 @@ func (r *Reference) setKey(t *Type) (problem string) {
 }
 
 // checkReference checks that the tags of a reference fit the field, and removes the rules that the reference implies.
-func (c *compiler) checkReference(where mistake.At, tag string, f *Field) {
+func (c *compiler) checkReference(where Declaration, tag string, f *Field) {
 	r := f.Reference
 	if r == nil {
 		return
@@ -165,7 +164,7 @@ func (f *Field) dropReference() {
 }
 
 // settleReferenceRules removes all rules of a reference but those on the length of a list.
-func (c *compiler) settleReferenceRules(where mistake.At, f *Field) {
+func (c *compiler) settleReferenceRules(where Declaration, f *Field) {
 	r := f.Reference
 	if f.Rules.Elem != nil || f.Rules.Keys != nil || f.Rules.Skip {
 		c.fail(where, "a reference cannot have dive, keys or \"-\" in its validate tag, because it is checked against stored records")

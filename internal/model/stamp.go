@@ -4,8 +4,6 @@ import (
 	"math"
 	"reflect"
 	"time"
-
-	"github.com/trove-api/trove/internal/mistake"
 )
 
 // Stamped reports whether records have a version, or the time of their creation or last change.
@@ -97,7 +95,7 @@ func setTime(v reflect.Value, t time.Time) {
 // markChanges finds the fields tagged api:"version", api:"created" and api:"modified".
 func (c *compiler) markChanges(s *Struct) {
 	for _, f := range s.Fields {
-		where := mistake.At{Type: s.Go, Field: f.GoPath}
+		where := Declaration{Type: s.Go, Field: f.GoPath}
 		if f.Version {
 			if f.Type.Kind != Int && f.Type.Kind != Uint {
 				c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
@@ -113,7 +111,7 @@ func (c *compiler) markChanges(s *Struct) {
 	}
 }
 
-func (c *compiler) markTime(where mistake.At, word string, f *Field, found **Field) {
+func (c *compiler) markTime(where Declaration, word string, f *Field, found **Field) {
 	if f.Type.Kind != Time {
 		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
 	}
@@ -121,7 +119,7 @@ func (c *compiler) markTime(where mistake.At, word string, f *Field, found **Fie
 }
 
 // markChange sets the one field of a record that has the word.
-func (c *compiler) markChange(where mistake.At, word string, f *Field, found **Field) {
+func (c *compiler) markChange(where Declaration, word string, f *Field, found **Field) {
 	switch {
 	case *found != nil:
 		c.fail(where, "only one field can have the word %s, and %s already has it", word, (*found).GoPath)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/store"
 )
 
@@ -134,7 +133,7 @@ var indexing = []string{"exact", "iexact", "start", "range", "exists"}
 
 // limitIndexed adds the rule max to a field whose values an index limits, unless its rules limit them already, so that
 // validation and the document agree. Types that marshal themselves as text have no such rule; stores check them.
-func (c *compiler) limitIndexed(where mistake.At, f *Field) {
+func (c *compiler) limitIndexed(where Declaration, f *Field) {
 	most := f.MaxIndexed()
 	if most == 0 || f.Type.Kind == Text || f.Rules.Skip {
 		return

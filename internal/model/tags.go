@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/mistake"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -23,7 +22,7 @@ var (
 
 // readJSON reads the json tag. Options that encoding/json ignores are errors here, because responses do not show a
 // misspelt "omitempty".
-func (c *compiler) readJSON(where mistake.At, goField reflect.StructField, f *Field) {
+func (c *compiler) readJSON(where Declaration, goField reflect.StructField, f *Field) {
 	name, options, _ := strings.Cut(goField.Tag.Get("json"), ",")
 	if f.Name = name; name == "" {
 		f.Name = goField.Name
@@ -49,7 +48,7 @@ func (c *compiler) readJSON(where mistake.At, goField reflect.StructField, f *Fi
 }
 
 // readAPI reads the api tag. It checks each word alone before it checks combinations, so that New reports both.
-func (c *compiler) readAPI(where mistake.At, tag string, f *Field) {
+func (c *compiler) readAPI(where Declaration, tag string, f *Field) {
 	if tag == "" {
 		return
 	}
@@ -84,7 +83,7 @@ func (c *compiler) readAPI(where mistake.At, tag string, f *Field) {
 }
 
 // hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
-func (c *compiler) hide(where mistake.At, words []string, f *Field) {
+func (c *compiler) hide(where Declaration, words []string, f *Field) {
 	allowed := []string{"hidden", "password", "unique", "index", "ref", "ondelete"}
 	for _, word := range words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
@@ -101,7 +100,7 @@ func (c *compiler) hide(where mistake.At, words []string, f *Field) {
 
 // readWord reads one word of the api tag. The version and the two times are read-only, because a client that could set
 // them could make its change look older.
-func (c *compiler) readWord(where mistake.At, word, value string, f *Field) {
+func (c *compiler) readWord(where Declaration, word, value string, f *Field) {
 	if c.readReferring(where, word, value, f) {
 		return
 	}
@@ -129,7 +128,7 @@ func (c *compiler) readWord(where mistake.At, word, value string, f *Field) {
 }
 
 // readFilters reads the value of filter: operators joined by "|". A filter without a value is exact.
-func (c *compiler) readFilters(where mistake.At, value string) []string {
+func (c *compiler) readFilters(where Declaration, value string) []string {
 	if value == "" {
 		return []string{"exact"}
 	}
@@ -146,7 +145,7 @@ func (c *compiler) readFilters(where mistake.At, value string) []string {
 
 // readMessages reads the message tag: one text for every rule, or texts by rule as in
 // "notblank: Please enter a name | max: That is too long".
-func (c *compiler) readMessages(where mistake.At, tag string) map[string]string {
+func (c *compiler) readMessages(where Declaration, tag string) map[string]string {
 	if tag == "" {
 		return nil
 	}
@@ -179,7 +178,7 @@ func cutRule(part string) (rule, text string, ok bool) {
 
 // literal reads the value of a default or example tag as JSON. For types that JSON writes as strings the tag is the
 // plain text, so that it needs no quotes within quotes.
-func (c *compiler) literal(where mistake.At, name string, tag reflect.StructTag, t *Type) jsontext.Value {
+func (c *compiler) literal(where Declaration, name string, tag reflect.StructTag, t *Type) jsontext.Value {
 	text, ok := tag.Lookup(name)
 	if !ok {
 		return nil
@@ -220,7 +219,7 @@ var tags = []string{"json", "api", "validate", "message", "default", "example", 
 
 // checkTag checks that a tag has the syntax of reflect.StructTag, which ignores everything after an error, and that no
 // key is a misspelt one of ours.
-func (c *compiler) checkTag(where mistake.At, tag reflect.StructTag) {
+func (c *compiler) checkTag(where Declaration, tag reflect.StructTag) {
 	var keys []string
 	for text := strings.TrimLeft(string(tag), " "); text != ""; {
 		key, rest, ok := strings.Cut(text, ":")

@@ -2,8 +2,6 @@ package model
 
 import (
 	"slices"
-
-	"github.com/trove-api/trove/internal/mistake"
 )
 
 // titles are names of fields that usually name a record for people, the best first.
@@ -44,7 +42,7 @@ func (f *Field) canBeTitle() bool {
 }
 
 // checkTitle checks the word title, of which a struct has at most one.
-func (c *compiler) checkTitle(where mistake.At, f *Field) {
+func (c *compiler) checkTitle(where Declaration, f *Field) {
 	if f.Title && !f.canBeTitle() {
 		f.Title = false
 		c.fail(where, "title does not support this field; allowed: a readable string, number, time or text type that is not a reference")
@@ -60,7 +58,7 @@ func (c *compiler) checkTitles(s *Struct) {
 		case first == "":
 			first = f.GoPath
 		default:
-			c.fail(mistake.At{Type: s.Go, Field: f.GoPath}, "only one field can have the word title, and %s already has it", first)
+			c.fail(Declaration{Type: s.Go, Field: f.GoPath}, "only one field can have the word title, and %s already has it", first)
 		}
 	}
 }

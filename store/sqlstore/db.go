@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -85,7 +85,7 @@ func (db *DB) lockedOut(ctx context.Context) error {
 	if _, within := ctx.Value(transactionKey{db}).(*transaction); within {
 		return errors.New("sqlstore: DB.Exec within a transaction would wait for that transaction forever: use the executor of sqlstore.Tx")
 	}
-	entry, err := reentry.Enter(ctx, db)
+	entry, err := txn.Enter(ctx, db)
 	if err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trove-api/trove/internal/reentry"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -105,7 +105,7 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 
 // begin runs fn in a new transaction, which runs again after a conflict. If notes is true, it returns the changes.
 func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*store.Changes, error) {
-	entry, err := reentry.Enter(ctx, db)
+	entry, err := txn.Enter(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/trove-api/trove/internal/wrapping"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -65,6 +65,6 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 }
 
 func is[I any](s any) bool {
-	_, ok := wrapping.As[I](s)
+	_, ok := untyped.As[I](s)
 	return ok
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/internal/wrapping"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -125,7 +125,7 @@ func (s selfish) Unwrap() any { return s }
 func TestUnwrappingToItselfOrNilEnds(t *testing.T) {
 	t.Parallel()
 	for _, s := range []any{selfish{}, nil, embedding{}, unwrapping{}, 7, (*embedding)(nil)} {
-		if _, ok := wrapping.As[store.Pinger](s); ok {
+		if _, ok := untyped.As[store.Pinger](s); ok {
 			t.Errorf("%T is a Pinger", s)
 		}
 	}

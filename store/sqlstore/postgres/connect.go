@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -160,10 +160,10 @@ func (o otherEnd) limit(parameters map[string]string) wait {
 	if _, chosen := parameters[lockTimeout]; chosen || o.lockTimeout > 0 {
 		return wait{limit: time.Duration(o.lockTimeout) * time.Millisecond}
 	}
-	milliseconds := strconv.FormatInt(patience.Default.Milliseconds(), 10)
+	milliseconds := strconv.FormatInt(txn.Default.Milliseconds(), 10)
 	if o.pooler {
-		return wait{patience.Default, "SET LOCAL " + lockTimeout + " = " + milliseconds}
+		return wait{txn.Default, "SET LOCAL " + lockTimeout + " = " + milliseconds}
 	}
 	parameters[lockTimeout] = milliseconds
-	return wait{limit: patience.Default}
+	return wait{limit: txn.Default}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -124,7 +124,7 @@ func (t *transaction) begin(ctx context.Context, statement string, args []any) (
 	if err := t.driver.doubt.check(ctx, t.driver.pool); err != nil {
 		return nil, err
 	}
-	if err := patience.Take(ctx, t.driver.turns, t.driver.wait.limit); err != nil {
+	if err := txn.Take(ctx, t.driver.turns, t.driver.wait.limit); err != nil {
 		return nil, err
 	}
 	batch := &pgx.Batch{}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -38,7 +38,7 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 // busy timeout.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	w := d.writer
-	if err := patience.Take(ctx, w.turn, w.limit); err != nil {
+	if err := txn.Take(ctx, w.turn, w.limit); err != nil {
 		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {

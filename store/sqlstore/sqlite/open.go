@@ -16,7 +16,7 @@ import (
 
 	_ "modernc.org/sqlite" // registers the driver
 
-	"github.com/trove-api/trove/internal/patience"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -155,7 +155,7 @@ func dsn(path string, writes bool) string {
 		options = url.Values{}
 	}
 	pragmas := []string{
-		"busy_timeout(" + strconv.FormatInt(patience.Default.Milliseconds(), 10) + ")",
+		"busy_timeout(" + strconv.FormatInt(txn.Default.Milliseconds(), 10) + ")",
 		"foreign_keys(1)", "journal_mode(WAL)", "synchronous(FULL)",
 	}
 	// The driver sorts pragmas, so if two have the same name, either could be the last.

@@ -1,0 +1,246 @@
+package authz
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// Rule is a compiled rule. It is safe for concurrent use.
+type Rule struct {
+	Name    string
+	root    *node
+	leaves  []*node // the parts without parts, in order
+	chooses bool    // there is an any of several parts
+}
+
+// Verdict is the result of a rule.
+type Verdict int8
+
+// The verdicts in ascending order: All has the lowest of its parts, Any the highest.
+const (
+	Denied  Verdict = iota
+	Depends         // on the record
+	Allowed
+)
+
+// node is a part of a rule. A negated node is the opposite of its description, but never holds for principals of another
+// type.
+type node struct {
+	access.Description
+
+	record     *model.Struct
+	negated    bool
+	parts      []*node
+	field      *filter.Field     // equal, where
+	fields     []string          // the same, for conditions
+	values     []filter.Value    // where
+	conditions []store.Condition // where: the condition in a query
+}
+
+// Caller is the caller of an operation, with cached results of rules. The zero value is anonymous. It is not safe for
+// concurrent use.
+type Caller struct {
+	Principal any
+	Scopes    access.Scopes
+	Records   Records // for conditions that go through references
+
+	values  []known
+	first   [1]known // memory for values: most rules have one
+	members membership
+}
+
+// known is the cached result of a user function for the caller.
+type known struct {
+	of         *node
+	value      any // of an equal
+	conditions []store.Condition
+	match      filter.Match // of the conditions; nil without any, and until a record is tried
+}
+
+// Set sets the principal. A nil pointer is anonymous, even in an interface that is not nil, so that Authenticated does
+// not hold for it.
+func (c *Caller) Set(principal any, scopes access.Scopes) {
+	*c = Caller{Records: c.Records}
+	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
+		c.Principal, c.Scopes = principal, scopes
+	}
+}
+
+// hasPrincipal reports whether the caller has a principal of a type.
+func (c *Caller) hasPrincipal(want reflect.Type) bool {
+	if c.Principal == nil {
+		return false
+	}
+	t := reflect.TypeOf(c.Principal)
+	return t == want || want.Kind() == reflect.Interface && t.Implements(want)
+}
+
+// evaluation is one evaluation of a rule.
+type evaluation struct {
+	ctx    context.Context //nolint:containedctx // an evaluation is one call
+	caller *Caller
+	record any // pointer to the record; nil for none
+	// Assumptions, to find out what another caller could do:
+	signedIn bool // the caller has any principal that the rule requires
+	granted  bool // the caller has every scope
+
+	// Memory for the next condition of an any, and of an equal; nil for none.
+	choice *choice
+	equal  *equality
+}
+
+// Decide evaluates the rule without a record. It calls no function that can fail.
+func (r *Rule) Decide(c *Caller) Verdict {
+	if r == nil {
+		return Allowed
+	}
+	verdict, _ := r.root.decide(&evaluation{caller: c}) // cannot fail without a record
+	return verdict
+}
+
+// Holds reports whether the rule holds for the record that record points to.
+func (r *Rule) Holds(ctx context.Context, c *Caller, record any) (bool, error) {
+	if r == nil {
+		return true, nil
+	}
+	verdict, err := r.root.decide(&evaluation{ctx: ctx, caller: c, record: record})
+	return verdict == Allowed && err == nil, err
+}
+
+// decide evaluates a part. With assumptions about the caller (see [Rule.Denial]), it returns the best possible verdict.
+func (n *node) decide(q *evaluation) (Verdict, error) {
+	var holds bool
+	var err error
+	switch {
+	case n.Kind == "any" || n.Kind == "all":
+		return n.decideParts(q)
+	case n.Kind == "public":
+		holds = true
+	case n.Kind == "authenticated":
+		holds = q.signedIn && !n.negated || q.caller.Principal != nil
+	case n.Kind == "scope":
+		holds = (q.granted || q.signedIn) && !n.negated || q.caller.Scopes.Grant(n.Scope)
+	case q.signedIn && (n.Principal != nil || n.Kind == "check"):
+		return Allowed, nil
+	case n.Principal != nil && !q.caller.hasPrincipal(n.Principal):
+		// Negated or not: Not(If("admin", …)) must not hold for principals of other types. It comes before the record, so
+		// that such callers cannot find out whether the record exists.
+		return Denied, nil
+	case n.Kind == "if":
+		holds = n.Holds(q.caller.Principal)
+	case q.record == nil:
+		return Depends, nil
+	case n.Kind == "where":
+		holds, err = n.equals(q.record, n.values...)
+	case n.Kind == "equal":
+		var value filter.Value
+		if value, err = n.field.Value(n.valueOf(q.caller)); err == nil {
+			holds, err = n.equals(q.record, value)
+		}
+	case n.Kind == "check":
+		holds, err = n.Check(q.ctx, q.record)
+	default:
+		holds, err = n.matches(q)
+	}
+	if err != nil || holds == n.negated {
+		return Denied, err
+	}
+	return Allowed, nil
+}
+
+// decideParts evaluates parts until one decides: for an any the first that allows, for an all the first that denies. A
+// part that depends on the record does not decide, because a later part of an all may still deny.
+func (n *node) decideParts(q *evaluation) (Verdict, error) {
+	found, enough := Denied, Allowed
+	if n.Kind == "all" {
+		found, enough = Allowed, Denied
+	}
+	for _, part := range n.parts {
+		verdict, err := part.decide(q)
+		if err != nil || verdict == enough {
+			return verdict, err
+		}
+		if verdict == Depends {
+			found = Depends
+		}
+	}
+	return found, nil
+}
+
+// valueOf returns the caller's value of an equal, as in a condition. It calls the function, which may be slow, once for
+// each call, so that a collection and its total use the same value.
+func (n *node) valueOf(c *Caller) any {
+	if found := c.known(n); found != nil {
+		return found.value
+	}
+	value := n.field.Given(reflect.ValueOf(n.Of(c.Principal)))
+	c.remember(known{of: n, value: value})
+	return value
+}
+
+// conditionsOf returns the caller's conditions of a filter. It calls the function once for each call, but again after an
+// error, because the next record or the next run of the transaction may succeed.
+func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
+	if found := c.known(n); found != nil {
+		return found.conditions, nil
+	}
+	conditions, err := n.Conditions(ctx, c.Principal)
+	if err == nil {
+		if err = checkThrough(conditions, n.record); err != nil {
+			err = fmt.Errorf("access.Filter(%q) returns invalid conditions: %w", n.Name, err)
+		}
+	}
+	if err == nil {
+		c.remember(known{of: n, conditions: conditions})
+	}
+	return conditions, err
+}
+
+// matches reports whether the record matches the caller's conditions of a filter, so that a Get or a Put needs no other
+// query, except for referenced records.
+func (n *node) matches(q *evaluation) (bool, error) {
+	conditions, err := n.conditionsOf(q.ctx, q.caller)
+	if len(conditions) == 0 || err != nil {
+		return err == nil, err
+	}
+	found := q.caller.known(n)
+	if found.match == nil {
+		if found.match, err = filter.Compile(source{n.record, q.caller}, conditions); err != nil {
+			return false, err
+		}
+	}
+	return found.match(q.ctx, reflect.ValueOf(q.record).Elem())
+}
+
+// known returns the cached result of a user function, or nil. The pointer is valid until the next result.
+func (c *Caller) known(n *node) *known {
+	for i := range c.values {
+		if c.values[i].of == n {
+			return &c.values[i]
+		}
+	}
+	return nil
+}
+
+// remember caches the result of a user function.
+func (c *Caller) remember(returned known) {
+	if c.values == nil {
+		c.values = c.first[:0]
+	}
+	c.values = append(c.values, returned)
+}
+
+// equals reports whether the field of the rule has one of the values in a record. Null equals nothing: if it equaled the
+// zero value, Equal("owner", …) would hold for records without an owner and principals with an empty value. An error
+// ends the comparison, because a failed rule must not allow anything.
+func (n *node) equals(record any, values ...filter.Value) (bool, error) {
+	found, err := n.field.Of(reflect.ValueOf(record).Elem())
+	return err == nil && slices.Contains(values, found), err
+}

@@ -1,0 +1,334 @@
+package invoke
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/schema"
+)
+
+// Endpoint is a path at which the messages of a protocol arrive. It is safe for concurrent use.
+type Endpoint struct {
+	api       *API
+	reception *httpserve.Reception
+	limit     int64
+	timeout   time.Duration // for a message; 0 for none
+}
+
+// envelope is how many bytes a message may have around the body of an operation.
+const envelope = 64 << 10
+
+// Endpoint returns the endpoint at a path, which logs show. Its limits of size and time are the largest of the operations.
+func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
+	e := &Endpoint{api: a, reception: httpserve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
+	isLimited := true
+	for _, o := range operations {
+		e.limit = max(e.limit, o.op.MaxBodyBytes+envelope)
+		e.timeout = max(e.timeout, o.Timeout)
+		isLimited = isLimited && o.Timeout > 0
+	}
+	if !isLimited {
+		e.timeout = 0
+	}
+	return e
+}
+
+// Metadata returns the metadata of the endpoint as a protected resource (RFC 9728), and the path of its route; nil if callers
+// do not use bearer tokens. Challenges of the endpoint lead there. Call it before serving.
+func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
+	metadata := httpserve.NewMetadata(e.api.model, e.api.Whole(path))
+	if metadata == nil {
+		return "", nil
+	}
+	e.reception.LeadTo(metadata)
+	return metadata.Path(), metadata
+}
+
+// MaxBytes returns the maximum size of a message.
+func (e *Endpoint) MaxBytes() int64 { return e.limit }
+
+// TakesPost reports whether a request is a POST. It sends the response to all other requests.
+func (e *Endpoint) TakesPost(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodPost {
+		return true
+	}
+	e.rejectMethod(w, r, "POST, OPTIONS")
+	return false
+}
+
+// TakesGet reports whether a request is a GET or HEAD. It sends the response to all other requests.
+func (e *Endpoint) TakesGet(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	e.rejectMethod(w, r, "GET, HEAD, OPTIONS")
+	return false
+}
+
+// rejectMethod sends the response to a request with another method than those of the endpoint.
+func (e *Endpoint) rejectMethod(w http.ResponseWriter, r *http.Request, methods string) {
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", methods)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	refused := problem.New(problem.NoMethod.Status(), problem.NoMethod.Detail(methods))
+	refused.Header = []string{"Allow", methods}
+	e.reception.Reject(w, r, refused)
+}
+
+// Authenticate returns the caller of a request. It returns nil if it has sent an error response, because the credentials are invalid
+// or cannot be checked.
+func (e *Endpoint) Authenticate(w http.ResponseWriter, r *http.Request) *Caller {
+	client := e.reception.Identify(w, r)
+	if client == nil {
+		return nil
+	}
+	return &Caller{endpoint: e, request: r, client: client}
+}
+
+// Identify returns the caller of a request. If their credentials are invalid or cannot be checked, it returns an anonymous
+// caller and the error response, which is not sent.
+func (e *Endpoint) Identify(r *http.Request) (*Caller, *Response) {
+	refused := &Response{}
+	if client := e.reception.Identify(refused, r); client != nil {
+		return &Caller{endpoint: e, request: r, client: client}, nil
+	}
+	return &Caller{endpoint: e, request: r, client: &httpserve.Client{}}, refused
+}
+
+// Receive reads a message, within the limits of the endpoint. Send its error with Reject.
+func (e *Endpoint) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	if e.timeout > 0 {
+		_ = control.SetReadDeadline(time.Now().Add(e.timeout)) // a writer that has no deadlines reads on
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.limit))
+	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
+		return nil, problem.New(problem.TooLarge.Status(), problem.TooLarge.Detail(e.limit))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// The deadline stays, or the server would wait for the rest before it responds.
+		late := problem.New(problem.Timeout.Status(), problem.Timeout.Detail())
+		late.Header = []string{"Connection", "close"}
+		return nil, late
+	}
+	if err != nil {
+		return nil, Invalid("The request body is incomplete.", nil)
+	}
+	if e.timeout > 0 {
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	return body, nil
+}
+
+// Reject sends an error as a problem, and logs failures.
+func (e *Endpoint) Reject(w http.ResponseWriter, r *http.Request, err error) {
+	e.reception.Reject(w, r, err)
+}
+
+// Challenge sends a 401 with challenges.
+func (e *Endpoint) Challenge(w http.ResponseWriter, r *http.Request) { e.reception.Challenge(w, r) }
+
+// Invalid returns the error of an invalid message, with its invalid parameters, nil for none.
+func Invalid(detail string, parameters any) error {
+	if parameters == nil {
+		return problem.New(problem.BadRequest.Status(), detail)
+	}
+	return problem.New(problem.BadRequest.Status(), detail, problem.Field{Name: "parameters", Value: parameters})
+}
+
+// AcceptsGzip reports whether a client accepts gzip.
+func AcceptsGzip(r *http.Request) bool { return negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) }
+
+// Forbidden returns a 403.
+func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
+
+// AcceptsJSON reports whether a client accepts JSON.
+func AcceptsJSON(r *http.Request) bool {
+	_, ok := negotiate.Accept(r.Header["Accept"], []string{format.JSON}, nil)
+	return ok
+}
+
+// NotAcceptable returns a 406.
+func NotAcceptable(detail string) error { return problem.New(http.StatusNotAcceptable, detail) }
+
+// IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
+func IsLocal(r *http.Request) bool { return httpserve.IsLocal(r) }
+
+// HasHost reports whether the Host of a request is a loopback name, or one of the names.
+func HasHost(r *http.Request, names []string) bool { return httpserve.HasHost(r, names) }
+
+// HostOf returns a host without its port.
+func HostOf(host string) string { return httpserve.HostOf(host) }
+
+// Caller is the caller of a request. It is not safe for concurrent use.
+type Caller struct {
+	endpoint *Endpoint
+	request  *http.Request
+	client   *httpserve.Client
+	gate     *authz.Caller // made with the first rule of a field
+	docs     *bool         // whether the caller may read the documentation; nil until that is known
+	shown    map[*schema.Definition]*schema.Definition
+}
+
+// IsAnonymous reports whether the caller is anonymous.
+func (c *Caller) IsAnonymous() bool { return c.client.IsAnonymous(c.request.Context()) }
+
+// May reports whether the caller may call an operation, as far as rules decide without a record. It returns false if a rule
+// panics.
+func (c *Caller) May(o *Operation) bool {
+	return c.holds(func() bool { return o.server.MayServe(c.request.Context(), c.client) })
+}
+
+// MayReadDocs reports whether the caller may read the documentation, if it is mounted. It returns false if its rule
+// panics.
+func (c *Caller) MayReadDocs() bool {
+	if c.docs == nil {
+		c.docs = new(c.holds(func() bool { return c.endpoint.api.model.ShowsDocs(c.asRules()) }))
+	}
+	return *c.docs
+}
+
+// holds checks a rule. It returns false if the rule panics, and logs that.
+func (c *Caller) holds(rule func() bool) (holds bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.Fail(cause)
+			holds = false
+		}
+	}()
+	return rule()
+}
+
+// Reject returns the response for an error.
+func (c *Caller) Reject(err error) *Response {
+	a := &Response{}
+	c.endpoint.reception.Reject(a, c.request, err)
+	return a
+}
+
+// Fail logs a panic, and returns a 500 with the incident.
+func (c *Caller) Fail(cause any) *Response {
+	a := &Response{}
+	c.endpoint.reception.Fail(a, c.request, c.client, cause)
+	return a
+}
+
+// Call has the arguments of an operation.
+type Call struct {
+	Variables map[string]string // of the path
+	Path      string            // instead of Variables, percent-encoded
+	Query     string            // as in a URL
+	Header    http.Header
+	Body      []byte  // JSON; nil for none
+	Writer    *Writer // of the response; nil for the one of [API.Write]
+}
+
+// Call runs an operation like a separate request of the caller, with the same credentials, rules, limits, hooks and observers.
+// Each call has its own transaction.
+func (c *Caller) Call(o *Operation, call Call) *Response {
+	path, address := o.withoutSuffix(call.Path), call.Path
+	if call.Path == "" {
+		path = o.op.PathWith(func(name string) string { return call.Variables[name] })
+		address = path
+	}
+	a := &Response{}
+	r := c.inner(o.Method, address, call)
+	if limit := o.op.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
+		c.endpoint.reception.Reject(a, r, problem.New(problem.URITooLong.Status(), problem.URITooLong.Detail(limit)))
+		return a
+	}
+	written := c.endpoint.api.item
+	if o.Pages {
+		written = c.endpoint.api.pages
+	}
+	if call.Writer != nil {
+		written = call.Writer.of
+	}
+	o.server.ServeInner(a, r, &httpserve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
+	return a
+}
+
+// notPassed are header fields that belong to the message, or that Call sets.
+var notPassed = [...]string{
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding",
+	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range", "Last-Event-Id", "Idempotency-Key", "Trailer", "Te",
+}
+
+// inner returns the request of an operation for hooks and observers. It has the context and the header fields of the caller's
+// request, including credentials.
+func (c *Caller) inner(method, path string, call Call) *http.Request {
+	r := c.request.WithContext(c.request.Context())
+	r.Header = c.request.Header.Clone()
+	for name := range r.Header {
+		if strings.HasPrefix(name, "Mcp-") {
+			r.Header.Del(name)
+		}
+	}
+	for _, name := range notPassed {
+		r.Header.Del(name)
+	}
+	r.Header.Set("Accept", format.JSON)
+	if call.Body != nil {
+		r.Header.Set("Content-Type", format.JSON)
+	}
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		decoded = path
+	}
+	r.URL = &url.URL{Path: decoded, RawPath: path, RawQuery: call.Query}
+	r.Method, r.RequestURI = method, r.URL.RequestURI()
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(call.Body)), int64(len(call.Body)), nil
+	maps.Copy(r.Header, call.Header)
+	return r
+}
+
+// Response is a response in memory. It is an http.ResponseWriter.
+type Response struct {
+	Status int // 0 for none yet
+	Body   bytes.Buffer
+	header http.Header
+}
+
+// Header returns the fields of the response.
+func (r *Response) Header() http.Header {
+	if r.header == nil {
+		r.header = http.Header{}
+	}
+	return r.header
+}
+
+// WriteHeader sets the status.
+func (r *Response) WriteHeader(status int) {
+	if r.Status == 0 {
+		r.Status = status
+	}
+}
+
+// Write appends to the body.
+func (r *Response) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	return r.Body.Write(b)
+}
+
+// IsError reports whether the response is an error, with a problem or violations as its body.
+func (r *Response) IsError() bool { return r.Status >= http.StatusBadRequest }
+
+// Permissions returns the ids of the operations on a record that the caller may run, and the names of the fields that
+// they may not set; nil for what is not a record of a Get.
+func Permissions(item format.Item) (operations, locked []string, err error) {
+	return httpserve.Permissions(item)
+}

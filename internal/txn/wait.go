@@ -1,0 +1,65 @@
+// Package txn has what the transactions of all stores need: waiting for places and locks up to a limit, and rejecting a
+// transaction that would wait for the one around it.
+package txn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// Default is the default limit of stores.
+const Default = 10 * time.Second
+
+// Take sends a value into a channel that has one place per permitted user. The place belongs to the caller until a
+// value is received from the channel. The error is that of the context, or [store.ErrUnavailable] after the limit; a
+// limit of 0 means no limit.
+func Take(ctx context.Context, places chan<- struct{}, limit time.Duration) error {
+	select {
+	case places <- struct{}{}: // the usual case needs no timer
+		return nil
+	default:
+	}
+	late, stop := after(limit)
+	defer stop()
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late:
+		return tooLate(limit)
+	}
+}
+
+// Await receives a value from a channel. Its errors are those of [Take].
+func Await(ctx context.Context, free <-chan struct{}, limit time.Duration) error {
+	late, stop := after(limit)
+	defer stop()
+	select {
+	case <-free:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late:
+		return tooLate(limit)
+	}
+}
+
+// after returns a channel that receives when the limit is over, and a function that stops the timer.
+func after(limit time.Duration) (late <-chan time.Time, stop func() bool) {
+	if limit <= 0 {
+		return nil, func() bool { return false }
+	}
+	timer := time.NewTimer(limit)
+	return timer.C, timer.Stop
+}
+
+// tooLate names the most likely cause. [Enter] finds it immediately within requests, but not in jobs and other
+// code.
+func tooLate(limit time.Duration) error {
+	return fmt.Errorf("%w: waited %s for another transaction; if this one runs within that one, "+
+		"pass the context of its function to Transact, so that this one joins it", store.ErrUnavailable, limit)
+}

@@ -1,0 +1,109 @@
+// Package untyped removes the type parameter from stores and hooks. The code that executes requests is compiled once for
+// all types of records and handles them as any; the user's code has the types of its structs. This package connects the
+// two.
+package untyped
+
+import (
+	"context"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// Store is a store without its type parameter, with its capabilities. The zero value has no store.
+type Store struct {
+	Records        compiled.Store
+	Checker        store.Checker        // nil if the store does not implement it
+	QueryChecker   store.QueryChecker   // nil if the store does not implement it
+	WriteChecker   store.WriteChecker   // nil if the store does not implement it
+	Limiter        Limiter              // nil if the store does not implement it
+	Adviser        store.Adviser        // nil if the store does not implement it
+	Reporter       store.Reporter       // nil if the store does not implement it
+	ResponseKeeper store.ResponseKeeper // nil if the store itself does not implement it
+	WrapsKeeper    bool                 // the store or an inner store is a ResponseKeeper
+	// Groups reports whether the store itself supports groups and sort orders that hide values. It is false if unknown,
+	// so that New rejects declarations that need groups, rather than requests failing.
+	Groups  bool
+	Through func(field string, other any) error // see store.Joiner; nil if the store itself does not implement it
+	Itself  any                                 // the typed store
+	Linker  model.Linker                        // of a store in memory, or an inner one; else nil
+	Ping    func(ctx context.Context) error     // nil if the store is not a Pinger
+	Struct  *model.Struct                       // of its records, if the store has compiled it; else nil
+
+	complete func(*model.Struct)
+}
+
+// Limiter is implemented by stores that can hold fewer values than the types of the fields, such as tables with narrow
+// columns.
+type Limiter interface {
+	// Limits returns rules for fields, by JSON name, in the form of the tag validate: "gte=-32768,lte=32767" or "max=20".
+	// It is called after Check. New applies each rule as if the tag had it, unless the tag has a stricter one.
+	Limits() map[string]string
+}
+
+// Of returns a store without its type parameter. If the store wraps an untyped one, it returns that.
+func Of[T any](s store.Store[T]) Store {
+	if holder, ok := s.(model.Holder); ok {
+		if untyped, same := model.Untyped(holder); same {
+			return Untyped(untyped.(compiled.Store), s)
+		}
+	}
+	records := newRecords(s)
+	erased := Untyped(records, s)
+	erased.complete = records.complete
+	return erased
+}
+
+// Untyped returns a store for untyped records and the capabilities of s.
+func Untyped(records compiled.Store, s any) Store {
+	erased := Store{Records: records, Itself: s}
+	// A capability that a wrapper lacks may come from the inner store, because wrappers that embed store.Store promote
+	// only its methods. Capabilities that change what the wrapper's own methods mean must be the wrapper's, as the
+	// comments below say.
+	erased.Checker, _ = As[store.Checker](s)
+	erased.QueryChecker, _ = As[store.QueryChecker](s)
+	erased.WriteChecker, _ = As[store.WriteChecker](s)
+	erased.Limiter, _ = As[Limiter](s)
+	erased.Adviser, _ = As[store.Adviser](s)
+	erased.Reporter, _ = As[store.Reporter](s)
+	if pinger, ok := As[store.Pinger](s); ok {
+		erased.Ping = pinger.Ping
+	}
+	if holder, ok := As[model.Holder](s); ok {
+		erased.Struct = model.Of(holder)
+		erased.Linker = model.LinkerOf(holder)
+	}
+	// A wrapper's List may not support groups, even if the inner store does.
+	if grouper, ok := s.(store.Grouper); ok {
+		erased.Groups = grouper.Groups()
+	}
+	if joiner, ok := s.(store.Joiner); ok && erased.Groups {
+		erased.Through = joiner.Through
+	}
+	// Responses are stored by the transactions of s, regardless of those of an inner store.
+	erased.ResponseKeeper, _ = s.(store.ResponseKeeper)
+	_, erased.WrapsKeeper = As[store.ResponseKeeper](s)
+	return erased
+}
+
+// Complete makes transactions of the store do what the store does not do itself: set the version and the times of
+// records, and reject passwords that are not hashed. The API passes the struct, so that it is compiled once for both.
+func (s Store) Complete(record *model.Struct) {
+	if s.complete != nil {
+		s.complete(record)
+	}
+}
+
+// Hook returns a hook without its type parameter, nil for nil. Hooks are wrapped when the API is created, so a request
+// only needs a type assertion, not reflection.
+func Hook[T any](hook func(context.Context, *operation.Request, *T) error) func(context.Context, *operation.Request, any) error {
+	if hook == nil {
+		return nil
+	}
+	return func(ctx context.Context, req *operation.Request, record any) error {
+		// This panics only if Trove confuses two resources, which is a bug.
+		return hook(ctx, req, record.(*T))
+	}
+}
