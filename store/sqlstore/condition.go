@@ -212,7 +212,7 @@ func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition
 	case at.value.lists:
 		isOne = p.hasOneOf(b, at.value, condition.Values)
 	case at.value.parts != nil:
-		isOne = isOneOfKeys(b, at.value.parts, condition.Values)
+		isOne = p.isOneOfKeys(b, at.value.parts, condition.Values)
 	default:
 		isOne = p.isOneOf(b, at.compared, condition.Values)
 	}
@@ -326,7 +326,8 @@ func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 // the server prepares one statement for any number of keys.
 func (p *plan) oneOf(b *builder, c *column, held []any) string {
 	isArray := p.dialect.facts.Arrays
-	isShort := len(held) == 1 || len(held) <= manyFloats && c.typ == float && !isArray ||
+	isShort := len(held) == 1 || c.typ == blob && !isArray || // JSON has no bytes
+		len(held) <= manyFloats && c.typ == float && !isArray ||
 		len(held) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
 	if len(held) == 0 {
 		return never

@@ -146,7 +146,8 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 type BaseDialect struct {
 	// Numbered reports that placeholders are $1, $2 and so on. Default: question marks.
 	Numbered bool
-	// RowLocks reports that SELECT … FOR UPDATE locks rows. Default: a writing transaction locks the database.
+	// RowLocks reports that SELECT … FOR UPDATE locks rows. With NOWAIT, a locked row must be an UnavailableFault or a
+	// RetryFault. Default: a writing transaction locks the database.
 	RowLocks bool
 	// ForChange ends a SELECT that locks rows which may be changed but not deleted. It is FOR NO KEY UPDATE if others
 	// may insert references to them meanwhile. Default: FOR UPDATE. It is used with RowLocks only.

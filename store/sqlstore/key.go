@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -97,27 +98,33 @@ func keyIn(columns []*column, record reflect.Value) (key, error) {
 	return values, nil
 }
 
-// hasKey writes that a row has an identifier, with a placeholder for each column.
-func (p *plan) hasKey(b *builder) string {
-	equal := make([]string, len(p.ids))
-	for i, c := range p.ids {
+// hasKey writes that columns have a key, with a placeholder for each of them.
+func hasKey(b *builder, columns []*column) string {
+	equal := make([]string, len(columns))
+	for i, c := range columns {
 		equal[i] = c.quoted + " = " + b.value(nil)
 	}
 	return strings.Join(equal, " AND ")
 }
 
-// anyOf writes that columns equal one of the keys. Row values would be shorter, but databases differ in how they write
-// lists of them.
-func anyOf(b *builder, columns []*column, keys []key) string {
+// anyOf writes that columns equal one of the keys. Row values would be shorter for several columns, but databases differ
+// in how they write lists of them. It omits nil.
+func (p *plan) anyOf(b *builder, columns []*column, keys []key) string {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(id key) bool { return id == nil })
+	if len(columns) == 1 {
+		values := make([]any, len(keys))
+		for i, id := range keys {
+			values[i] = id[0]
+		}
+		return p.oneOf(b, columns[0], values)
+	}
 	var conditions []string
 	for _, id := range keys {
 		parts := make([]string, len(id))
 		for i, part := range id {
 			parts[i] = columns[i].quoted + " = " + b.value(part)
 		}
-		if id != nil {
-			conditions = append(conditions, and(parts...))
-		}
+		conditions = append(conditions, and(parts...))
 	}
 	if conditions == nil {
 		return never
@@ -126,7 +133,7 @@ func anyOf(b *builder, columns []*column, keys []key) string {
 }
 
 // isOneOfKeys writes that a composite key equals one of the values. Values that no row can have are omitted.
-func isOneOfKeys(b *builder, columns []*column, values []any) string {
+func (p *plan) isOneOfKeys(b *builder, columns []*column, values []any) string {
 	keys := make([]key, 0, len(values))
 	for _, value := range values {
 		given, _ := value.(store.Key)
@@ -142,7 +149,7 @@ func isOneOfKeys(b *builder, columns []*column, values []any) string {
 			keys = append(keys, held)
 		}
 	}
-	return anyOf(b, columns, keys)
+	return p.anyOf(b, columns, keys)
 }
 
 // addKey adds the columns of a reference to records with a composite identifier: one for each part of the key, so that

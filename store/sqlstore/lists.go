@@ -121,11 +121,7 @@ func (p *plan) prepareLists() {
 		}
 		l.selected = d.ListOf(l.quoted, strings.Join(isOf, " AND "), l.position.quoted, names(l.target.allParts()))
 		l.clear = d.text(func(b *builder) string {
-			equal := make([]string, len(l.record))
-			for i, record := range l.record {
-				equal[i] = record.quoted + " = " + b.value(nil)
-			}
-			return "DELETE FROM " + l.quoted + " WHERE " + strings.Join(equal, " AND ")
+			return "DELETE FROM " + l.quoted + " WHERE " + hasKey(b, l.record)
 		})
 		if l.target.parts != nil {
 			continue
@@ -281,7 +277,7 @@ func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
 	if target := c.list.target; target.parts == nil {
 		return p.inList(c, p.isOneOf(b, target, values))
 	}
-	return p.inList(c, isOneOfKeys(b, c.list.target.parts, values))
+	return p.inList(c, p.isOneOfKeys(b, c.list.target.parts, values))
 }
 
 // elementText returns a column for the elements of a JSON list as strings, without JSON's quotes.

@@ -44,7 +44,7 @@ type plan struct {
 	db        *DB
 	owner     *table
 	targets   map[string]string // tables of reference fields, set by References
-	deletions atomic.Pointer[deletion]
+	referring atomic.Pointer[referrers]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
 	constraints atomic.Pointer[map[string]string] // fields by unique constraint, for constraints created by others

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ func References(field, table string) Option {
 // link is a reference between two tables that Trove created in the same database: a foreign key of the table, or of the
 // table of a list.
 type link struct {
+	of     *plan
 	column *column // the first column of the reference, or the column of the list
 	from   []*column
 	target *plan
@@ -67,22 +69,61 @@ func (p *plan) linksOf(columns []*column) (links []link) {
 		switch {
 		case target == nil:
 		case c.list == nil:
-			links = append(links, link{c, c.allParts(), target, c.field.Reference.OnDelete})
+			links = append(links, link{p, c, c.allParts(), target, c.field.Reference.OnDelete})
 		case c.field.Reference.OnDelete == model.Restrict:
-			links = append(links, link{c, c.list.target.allParts(), target, model.Restrict})
+			links = append(links, link{p, c, c.list.target.allParts(), target, model.Restrict})
 		default:
-			links = append(links, link{c, c.list.target.allParts(), target, model.SetNull})
+			links = append(links, link{p, c, c.list.target.allParts(), target, model.SetNull})
 		}
 	}
 	return links
 }
 
+// to returns a condition for the rows that reference one of the records.
+func (l link) to(keys []key) func(b *builder) string {
+	return func(b *builder) string { return l.where(l.of.anyOf(b, l.from, keys)) }
+}
+
 // where writes that the columns of a reference match a condition.
-func (p *plan) where(l link, condition string) string {
+func (l link) where(condition string) string {
 	if l.column.list == nil {
 		return condition
 	}
-	return p.inList(l.column, condition)
+	return l.of.inList(l.column, condition)
+}
+
+// referrers are the references to a table, from itself and from the others declared so far.
+type referrers struct {
+	tables     []*plan
+	restrict   []link
+	changed    []link // a delete of their record changes the rows with these references, or deletes them
+	hasChanged string // finds one of these rows, with the identifier once for each reference
+}
+
+// referrers returns the references to the table.
+func (p *plan) referrers() *referrers {
+	tables := p.db.plans()
+	if found := p.referring.Load(); found != nil && slices.Equal(found.tables, tables) {
+		return found
+	}
+	found := &referrers{tables: tables}
+	b := new(builder)
+	var rows []string
+	for _, other := range tables {
+		for _, link := range other.links() {
+			switch {
+			case link.target != p:
+			case link.onDelete == model.Restrict:
+				found.restrict = append(found.restrict, link)
+			default:
+				found.changed = append(found.changed, link)
+				rows = append(rows, "SELECT 1 FROM "+other.quoted+" WHERE "+link.where(hasKey(b, link.from)))
+			}
+		}
+	}
+	found.hasChanged, _ = p.dialect.statement(b, strings.Join(rows, " UNION ALL ")+" LIMIT 1")
+	p.referring.Store(found)
+	return found
 }
 
 // refers reports whether a column represents a reference to one record.
@@ -262,17 +303,11 @@ func (p *plan) fieldOfKey(constraint string) string {
 // dangling returns err as the error of a reference to a missing record, or nil if it is not one. SQLite does not report
 // the reference, so it is queried; its transaction continues, and no other one writes meanwhile.
 func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Value, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	fault := t.db.driver.Fault(err)
-	if fault.Kind != ForeignKeyFault {
-		return err
-	}
-	if field := p.fieldOfKey(fault.Constraint); field != "" {
+	constraint, broken := t.brokenKey(ctx, err)
+	if field := p.fieldOfKey(constraint); field != "" && broken {
 		return store.ReferenceError{Record: p.typ, Field: field}
 	}
-	if fault.Constraint != "" {
+	if !broken || constraint != "" {
 		return err
 	}
 	for _, link := range p.links() {
@@ -284,7 +319,7 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 			keys = []key{value}
 		}
 		lacks := func(id key) bool {
-			there, failed := t.any(ctx, link.target, func(b *builder) string { return anyOf(b, link.target.ids, []key{id}) })
+			there, failed := t.db.first(ctx, t, link.target.statements.get, id)
 			return failed == nil && !there
 		}
 		if unreadable == nil && slices.ContainsFunc(keys, lacks) {
@@ -294,9 +329,48 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	return err
 }
 
-// any reports whether a table has a row that matches a condition.
-func (t *transaction) any(ctx context.Context, table *plan, condition func(b *builder) string) (bool, error) {
+// referred returns err as the error of a delete that other records restrict, or nil if it is not one. The first record
+// is the deleted one. SQLite does not report the reference, so it is queried, as in dangling.
+func (t *transaction) referred(ctx context.Context, all []affected, err error) error {
+	constraint, broken := t.brokenKey(ctx, err)
+	if !broken {
+		return err
+	}
+	for _, other := range t.db.plans() {
+		if field := other.fieldOfKey(constraint); field != "" {
+			return store.ReferenceError{Record: other.typ, Field: field, Referred: true}
+		}
+	}
+	if constraint == "" {
+		if found, ok := errors.AsType[store.ReferenceError](t.restricted(ctx, all)); ok {
+			return found
+		}
+	}
+	return err
+}
+
+// brokenKey reports whether an error is that of a foreign key, and returns its name, "" if the database does not report
+// it.
+func (t *transaction) brokenKey(ctx context.Context, err error) (constraint string, broken bool) {
+	if err == nil || ctx.Err() != nil {
+		return "", false
+	}
+	fault := t.db.driver.Fault(err)
+	return fault.Constraint, fault.Kind == ForeignKeyFault
+}
+
+// rows returns the identifiers of the rows that match a condition. The suffix ends the statement.
+func (t *transaction) rows(ctx context.Context, p *plan, condition func(b *builder) string, suffix string) (found []key, err error) {
 	b := new(builder)
-	statement, args := t.db.dialect.statement(b, "SELECT 1 FROM "+table.quoted+" WHERE "+condition(b)+" LIMIT 1")
-	return t.db.first(ctx, t, statement, args)
+	statement, args := p.dialect.statement(b, selectWhere(p.ids, p.quoted, condition(b))+suffix)
+	record, scanner := reflect.New(p.typ).Elem(), newScanner(p.ids, nil, nil)
+	err = t.db.each(ctx, t, statement, args, func(rows Rows) error {
+		if err := scanner.scan(rows, record); err != nil {
+			return err
+		}
+		id, err := p.keyOf(record)
+		found = append(found, id)
+		return err
+	})
+	return found, err
 }

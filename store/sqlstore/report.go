@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -62,50 +61,12 @@ func (t *transaction) noteWrite(ctx context.Context, p *plan, id key, before any
 	return err
 }
 
-// affected is a record that changes because another one is deleted, in its state before.
-type affected struct {
-	rowsOf
-
-	before  map[any]any
-	deleted bool
-}
-
-// affectedBy returns the record to delete, then all records that are deleted with it or lose a reference. A record may
-// be in both groups: the delete comes first and takes precedence. All are locked, so that they stay as they are.
-func (t *tx) affectedBy(ctx context.Context, d *deletion, id key) ([]affected, error) {
-	if len(d.referrers) == 0 { // otherwise lockReferrers has locked the record
-		if err := t.lock(ctx, d.of, id); err != nil {
-			return nil, err
-		}
-	}
-	var deleted, changed []affected
-	add := func(to *[]affected, rows rowsOf, isDeleted bool) error {
-		before, err := rows.plan.copies(ctx, t.t, rows.keys)
-		*to = append(*to, affected{rows, before, isDeleted})
-		return err
-	}
-	locks := d.partial && len(d.referrers) > 0 // otherwise lockReferrers has locked all records
-	err := t.t.eachDeleted(ctx, d.of, id, locks, func(rows rowsOf) (more bool, err error) {
-		if err := add(&deleted, rows, true); err != nil {
-			return false, err
-		}
-		for _, other := range d.tables {
-			losing, err := t.t.referring(ctx, other, rows, model.SetNull, locks)
-			if err == nil && len(losing) > 0 {
-				err = add(&changed, rowsOf{other, losing}, false)
-			}
-			if err != nil {
-				return false, err
-			}
-		}
-		return true, nil
-	})
-	return append(deleted, changed...), err
-}
-
-// noteDelete records the changes of the records that a delete affects.
+// noteDelete records the changes of the records that a delete has affected. A record that would lose a reference may be
+// deleted too; it no longer exists.
 func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
-	gone := map[*plan]map[any]bool{}
+	if t.changes == nil {
+		return nil
+	}
 	for _, each := range all {
 		var after map[any]any
 		if !each.deleted {
@@ -114,15 +75,11 @@ func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 				return err
 			}
 		}
-		if gone[each.plan] == nil {
-			gone[each.plan] = map[any]bool{}
-		}
 		for _, id := range each.keys {
 			key := id.hashable()
-			if each.before[key] != nil && !gone[each.plan][key] {
+			if each.before[key] != nil && (each.deleted || after[key] != nil) {
 				t.note(each.plan, key, each.before[key], after[key])
 			}
-			gone[each.plan][key] = gone[each.plan][key] || each.deleted
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -151,10 +152,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	}
 	keys := make([]key, len(ids)) // nil for an id that no record can have
 	byKey := make(map[any]any, len(ids))
-	each := len(ids)
-	if p.key.IsComposite() {
-		each = manyKeys
-	}
+	each := p.atOnce()
 	var err error
 	for first := 0; first < len(ids) && err == nil; first += each {
 		end := min(first+each, len(ids))
@@ -185,13 +183,21 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	return found, nil
 }
 
-// manyKeys is the maximum number of composite identifiers per statement, because each is a separate condition.
+// manyKeys is the maximum number of identifiers per statement if each of them is an argument of its own.
 const manyKeys = 500
+
+// atOnce returns the maximum number of identifiers in one statement.
+func (p *plan) atOnce() int {
+	if p.key.IsComposite() || p.ids[0].typ == blob {
+		return manyKeys
+	}
+	return math.MaxInt // they are a list
+}
 
 // copies returns copies of the current records with the given keys, by hashable key.
 func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
 	found := make(map[any]any, len(keys))
-	for part := range slices.Chunk(keys, manyKeys) {
+	for part := range slices.Chunk(keys, p.atOnce()) {
 		if err := p.batch(ctx, from, part, found); err != nil {
 			return nil, err
 		}
@@ -236,11 +242,5 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 		}
 	}
 	b := new(builder)
-	var condition string
-	if p.key.IsComposite() {
-		condition = anyOf(b, p.ids, keys)
-	} else {
-		condition = p.oneOf(b, p.ids[0], values)
-	}
-	return p.dialect.statement(b, p.statements.rows+" WHERE "+condition)
+	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.anyOf(b, p.ids, keys))
 }

@@ -23,7 +23,6 @@ type statements struct {
 	// hold only takes the lock, before get, if a single statement would see lists in their state before it waited. It
 	// is "" if lock suffices.
 	hold    string
-	claim   string // locks the record for a delete, against new references; "" without row locks
 	insert  string // with a given identifier
 	create  string // with a generated identifier
 	advance string // keeps a given identifier from being generated; "" if not needed
@@ -54,14 +53,13 @@ func (p *plan) prepare() {
 	}
 	s.selected = p.selected(s.fields)
 	s.rows = s.selected + " FROM " + p.quoted
-	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.hasKey(b) })
+	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + hasKey(b, p.ids) })
 	if id := p.ids[0]; len(p.ids) == 1 && d.facts.Arrays && (id.typ == integer || id.typ == text) {
 		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(id.quoted, b.value(nil)) })
 	}
 	s.lock = s.get
 	if d.facts.RowLocks {
-		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, p.hasKey(b)) })
-		s.claim = ids + " FOR UPDATE"
+		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, hasKey(b, p.ids)) })
 		if s.lock += d.forChange(); p.lists != nil {
 			s.lock, s.hold = s.get, ids+d.forChange()
 		}
@@ -74,10 +72,10 @@ func (p *plan) prepare() {
 		s.create = "INSERT INTO " + p.quoted + " " + d.DefaultRow(p.ids[0].quoted) + p.returning()
 	}
 	if made := d.facts.LastIdentity; made != "" {
-		s.reread = d.text(func(b *builder) string { return selectWhere(s.returned, p.quoted, p.hasKey(b)) })
+		s.reread = d.text(func(b *builder) string { return selectWhere(s.returned, p.quoted, hasKey(b, p.ids)) })
 		s.remade = selectWhere(s.returned, p.quoted, p.ids[0].quoted+" = "+made)
 	}
-	s.remove = d.text(func(b *builder) string { return "DELETE FROM " + p.quoted + " WHERE " + p.hasKey(b) })
+	s.remove = d.text(func(b *builder) string { return "DELETE FROM " + p.quoted + " WHERE " + hasKey(b, p.ids) })
 	if p.counts {
 		s.advance = d.AdvanceIdentity(p.name, p.ids[0].name)
 	}
@@ -151,7 +149,7 @@ func (p *plan) writeUpdate(b *builder, changed, kept []*column) string {
 		}
 		set = append(set, c.quoted+" = "+value)
 	}
-	return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + p.hasKey(b) + p.returning()
+	return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + hasKey(b, p.ids) + p.returning()
 }
 
 // nextVersion returns an expression for the version after the stored one.
@@ -241,6 +239,15 @@ func (d *dialect) forChange() string {
 		return " " + d.facts.ForChange
 	}
 	return " FOR UPDATE"
+}
+
+// forDelete returns the end of a SELECT that locks rows which are deleted, so that nothing can reference them any more, or
+// rows that lose a reference.
+func (d *dialect) forDelete(deleted bool) string {
+	if deleted {
+		return " FOR UPDATE"
+	}
+	return d.forChange()
 }
 
 // selectWhere writes a SELECT of columns of a table, for rows that match a condition.

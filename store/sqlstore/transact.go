@@ -23,8 +23,8 @@ type transaction struct {
 	responded bool           // has stored responses
 	wrote     bool           // has changed a row through a store
 	changes   *store.Changes // nil without listeners
-	// overtaken reports that an insert found a record that an earlier read did not: another transaction has saved it
-	// meanwhile.
+	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
+	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
 	overtaken bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -267,6 +268,31 @@ func (p *plan) keeps(record reflect.Value) (kept []*column) {
 	return kept
 }
 
+// stamp sets the version and the time of change of records that lose a reference.
+func (t *transaction) stamp(ctx context.Context, p *plan, keys []key) error {
+	b, record := new(builder), reflect.New(p.typ)
+	p.record.Touch(record.Interface())
+	var set []string
+	for _, c := range p.statements.fields {
+		switch c.field {
+		case p.record.Version:
+			set = append(set, c.quoted+" = "+nextVersion(c))
+		case p.record.Modified:
+			now, err := c.valueIn(record.Elem())
+			if err != nil {
+				return err
+			}
+			set = append(set, c.quoted+" = "+b.value(now))
+		}
+	}
+	if set == nil {
+		return nil
+	}
+	statement, args := p.dialect.statement(b, "UPDATE "+p.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+p.anyOf(b, p.ids, keys))
+	_, err := t.Exec(ctx, statement, args...)
+	return err
+}
+
 // Delete deletes the record.
 func (t *tx) Delete(ctx context.Context, id any) error {
 	p := t.store.plan()
@@ -274,17 +300,8 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	deletion := p.deletion()
-	if err := t.t.lockReferrers(ctx, deletion, key); err != nil {
-		return err
-	}
-	var all []affected
-	if t.t.changes != nil {
-		if all, err = t.affectedBy(ctx, deletion, key); err != nil {
-			return err
-		}
-	}
-	if err := t.t.prepareDelete(ctx, deletion, key); err != nil {
+	all, err := t.onDelete(ctx, p, key)
+	if err != nil {
 		return err
 	}
 	n, err := t.t.Exec(ctx, p.statements.remove, key...)
@@ -293,7 +310,7 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	}
 	t.t.wrote = true
 	delete(t.read, key.hashable())
-	if err := t.t.referred(ctx, p, key, err); err != nil {
+	if err := t.t.referred(ctx, all, err); err != nil {
 		return err
 	}
 	return t.t.noteDelete(ctx, all)
