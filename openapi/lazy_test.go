@@ -89,7 +89,6 @@ type Straße struct { //nolint:asciicheck // users may
 func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 	t.Parallel()
 	type none = struct{}
-	type Spot struct{ A int }
 	forget := map[string]func(*openapi3.Operation){"getCategory": func(o *openapi3.Operation) { o.Parameters = nil }}
 	tests := map[string]struct {
 		configuration
@@ -130,10 +129,6 @@ func TestMistakesOfTheUserAreErrorsOfMount(t *testing.T) {
 				resource.Of[Category]{ShortName: "BookCreate", Operations: only(operation.Get{})},
 			}},
 			"openapi: resource Book and resource BookCreate would have the same schema name BookCreate",
-		},
-		"two types of one name, in lists": {
-			configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(body[none, []Spot]("first"), otherSpot())}}},
-			"would have the same schema name GithubComTroveApiTroveOpenapiTestSpot",
 		},
 		"a short name that no component may have": {
 			configuration{declarations: []resource.Declaration{resource.Of[Straße]{Operations: only(operation.Get{URITemplate: "/streets/{id}"})}}},

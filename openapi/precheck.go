@@ -10,23 +10,22 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 
-	"github.com/trove-api/trove/internal/describe"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
 // precheck returns a document of the parts that users can get wrong: the config, invalid names of schemas, and paths that
 // differ only in variables. If it is valid, the complete document is valid, and need not be built before the first
 // request. It is nil if only the complete document can show errors, because it has users' functions or schemas, or two
-// schemas may have the same name.
+// resources may have schemas with the same name.
 func (b *builder) precheck() object {
-	names, distinct := describe.PossibleNames(b.api)
-	if !distinct || b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() {
+	if !b.hasDistinctNames() || b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() {
 		return nil
 	}
 	schemas, paths := object{}, object{}
-	for name := range names {
-		if !isPlainName(name) {
-			schemas = append(schemas, member{name, object{}})
+	for _, r := range b.api.Resources {
+		if !isPlainName(r.ShortName) {
+			schemas = append(schemas, member{r.ShortName, object{}})
 		}
 	}
 	for _, path := range b.alikePaths() {
@@ -36,6 +35,21 @@ func (b *builder) precheck() object {
 		return object{} // nothing can be wrong
 	}
 	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
+}
+
+// hasDistinctNames reports whether no two resources can have schemas with the same name. All other schemas give way to
+// those of resources, and New has checked the names of views.
+func (b *builder) hasDistinctNames() bool {
+	names := map[string]bool{}
+	for _, r := range b.api.Resources {
+		for _, suffix := range model.ViewNames() { // used or not: a false alarm only costs building the document now
+			if names[r.ShortName+suffix] {
+				return false
+			}
+			names[r.ShortName+suffix] = true
+		}
+	}
+	return true
 }
 
 // alikePaths returns the pairs of paths that differ only in variables.

@@ -226,7 +226,7 @@ func TestEveryRuleHasAnExampleThatTheServiceTakes(t *testing.T) {
 		d := of.schemas(t).structure(of.record, of.creates(), "Generated")
 		example, ok := d.example(nil)
 		object, _ := example.(map[string]any)
-		if ok && d.repair(object, of.codec, of.checker) {
+		if ok && d.follow(object, of.codec, of.checker) {
 			made++
 			body, err := json.Marshal(object)
 			if err != nil {

@@ -82,7 +82,7 @@ func (j *judge) sendExample(t *testing.T) {
 	d := j.schemas(t).structure(j.record, j.creates(), "Generated")
 	example, ok := d.example(nil)
 	object, _ := example.(map[string]any)
-	if !ok || !d.repair(object, j.codec, j.checker) {
+	if !ok || !d.follow(object, j.codec, j.checker) {
 		return
 	}
 	body, err := json.Marshal(object)

@@ -197,7 +197,7 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 		return body.smallExample()
 	}
 	example, ok := body.example(nil)
-	if object, isObject := example.(map[string]any); ok && isObject && body.repair(object, in.Codec, in.Checker) {
+	if object, isObject := example.(map[string]any); ok && isObject && body.follow(object, in.Codec, in.Checker) {
 		if in != op.In {
 			return []any{example}
 		}
@@ -226,7 +226,7 @@ func (s *Schemas) Response(op *compiled.Operation) (of *schema.Schema, example a
 	default:
 		of = s.withEmbedded(of, op.Expansions)
 	}
-	if made, ok := v.make(nil, t, ""); ok && s.exampleEmbeds(op, made) {
+	if made, ok := v.make(nil, t, ""); ok && s.embedExamples(made, op.Expansions) {
 		example = made
 	}
 	return of, example

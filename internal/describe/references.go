@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -204,42 +205,31 @@ func (s *Schemas) recordOf(path *compiled.Expansion) *Definition {
 	return s.structure(path.Shown.Type.Struct, roleOf(path.Shown.View), "")
 }
 
-// embedExample adds the records that are always embedded to an example, and reports whether it could. Without them the
-// example would contradict its schema.
-func (s *Schemas) embedExample(record any, paths []*compiled.Expansion) bool {
-	object, ok := record.(map[string]any)
+// embedExamples adds the records that are always embedded to an example of a record or of a list, and reports whether it
+// could. Without them the example would contradict its schema.
+func (s *Schemas) embedExamples(example any, paths []*compiled.Expansion) bool {
+	if len(paths) == 0 {
+		return true
+	}
+	if list, isList := example.([]any); isList {
+		return !slices.ContainsFunc(list, func(record any) bool { return !s.embedExamples(record, paths) })
+	}
+	object, ok := example.(map[string]any)
 	records := map[string]any{}
 	for _, path := range paths {
 		if !ok || !path.Always {
 			continue
 		}
-		example, made := s.recordOf(path).example(nil)
-		if !made || !s.embedExample(example, path.Inner) {
+		inner, made := s.recordOf(path).example(nil)
+		if !made || !s.embedExamples(inner, path.Inner) {
 			return false
 		}
-		if records[path.Field.Name] = example; path.Field.Reference.Many {
-			records[path.Field.Name] = []any{example}
+		if records[path.Field.Name] = inner; path.Field.Reference.Many {
+			records[path.Field.Name] = []any{inner}
 		}
 	}
 	if len(records) > 0 {
 		object[embedded] = records
 	}
 	return ok
-}
-
-// exampleEmbeds adds the records that are always embedded to the example of a response, and reports whether it could.
-func (s *Schemas) exampleEmbeds(op *compiled.Operation, example any) bool {
-	if op.Expansions == nil {
-		return true
-	}
-	list, isList := example.([]any)
-	if !isList {
-		list = []any{example}
-	}
-	for _, record := range list {
-		if !s.embedExample(record, op.Expansions) {
-			return false
-		}
-	}
-	return true
 }

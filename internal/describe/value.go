@@ -66,27 +66,21 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 // orEmpty adds the empty value to those of an element or a map's key, because omitempty exempts it from the rules. For a
 // field, a body that has the empty value means it.
 func (v *value) orEmpty(t *model.Type) {
-	empty, ok := emptySchema(t)
-	if !ok {
+	var empty *schema.Schema
+	switch {
+	case t.Kind == model.String:
+		empty = &schema.Schema{MaxLength: new(uint64(0))}
+	case t.Kind.IsNumber():
+		empty = schema.Constant(0)
+	case t.Kind == model.Bool:
+		empty = schema.Constant(false)
+	default: // rules cannot apply to an empty value
 		return
 	}
 	rules := *v.schema
 	v.schema = &schema.Schema{Type: rules.Type}
 	rules.Type = nil
 	v.schema.AnyOf = []*schema.Schema{empty, &rules}
-}
-
-// emptySchema returns the schema of a type's empty value, if rules can apply to it.
-func emptySchema(t *model.Type) (*schema.Schema, bool) {
-	switch {
-	case t.Kind == model.String:
-		return &schema.Schema{MaxLength: new(uint64(0))}, true
-	case t.Kind.IsNumber():
-		return schema.Constant(0), true
-	case t.Kind == model.Bool:
-		return schema.Constant(false), true
-	}
-	return nil, false
 }
 
 // rejectsNull reports whether null violates the rules. Only required applies to null.
@@ -96,37 +90,27 @@ func rejectsNull(rules model.Rules) bool {
 }
 
 // finished returns the complete schema. A nullable reference needs anyOf, because a keyword next to the reference would
-// apply in addition to its target.
+// apply in addition to its target. So do keywords of the user's, which may reject null.
 func (v *value) finished() *schema.Schema {
-	if v.definition != nil && !v.null {
+	switch {
+	case v.definition != nil && !v.null:
 		return v.definition.Ref(*v.schema)
-	}
-	if v.definition != nil {
-		notes, rules := apartFromRules(v.schema)
-		notes.AnyOf = []*schema.Schema{v.definition.Ref(*rules), schema.Typed(schema.Null)}
-		return notes
-	}
-	if !v.null {
+	case v.definition == nil && !v.null:
+		return v.schema
+	case v.definition == nil && !v.own:
+		allowNull(v.schema, v.schema.Type)
 		return v.schema
 	}
-	allowNull(v.schema, v.schema.Type)
-	if v.own && stillRejectsNull(v.schema) {
-		notes, rules := apartFromRules(v.schema)
-		notes.AnyOf = []*schema.Schema{rules, schema.Typed(schema.Null)}
-		return notes
-	}
-	return v.schema
-}
-
-// apartFromRules splits a schema into annotations and what values must follow, except null.
-func apartFromRules(of *schema.Schema) (notes, rules *schema.Schema) {
-	notes = &schema.Schema{
-		Description: of.Description, Format: of.Format, Default: of.Default, Examples: of.Examples, ReadOnly: of.ReadOnly, WriteOnly: of.WriteOnly,
-	}
-	copied := *of
-	rules = &copied
+	of, rules := v.schema, *v.schema
 	rules.Description, rules.Format, rules.Default, rules.Examples, rules.ReadOnly, rules.WriteOnly = "", "", nil, nil, false, false
-	return notes, rules
+	notNull := &rules
+	if v.definition != nil {
+		notNull = v.definition.Ref(rules)
+	}
+	return &schema.Schema{
+		Description: of.Description, Format: of.Format, Default: of.Default, Examples: of.Examples, ReadOnly: of.ReadOnly, WriteOnly: of.WriteOnly,
+		AnyOf: []*schema.Schema{notNull, schema.Typed(schema.Null)},
+	}
 }
 
 // allowNull adds null to the values of a schema. The types are those of the value; nil for all.
@@ -154,13 +138,6 @@ func allowNull(of *schema.Schema, types []string) {
 	if not := of.Not; not != nil && not.Type == nil && not.Const == nil && not.Enum == nil {
 		not.Type = others // keywords about strings, lists and so on allow null
 	}
-}
-
-// stillRejectsNull reports whether keywords of the user's may reject null. Extensions, which begin with "x-", reject
-// nothing.
-func stillRejectsNull(of *schema.Schema) bool {
-	mayReject := func(k schema.Keyword) bool { return !strings.HasPrefix(k.Name, "x-") }
-	return !of.Allows(nil) || slices.ContainsFunc(of.More, mayReject)
 }
 
 // mark marks the schema with a format as incomplete: a rule may reject a value that follows the keywords.

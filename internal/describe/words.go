@@ -45,25 +45,21 @@ func identifier(names []string) string {
 	return list(words, "and")
 }
 
-// spoken are the acronyms that people read as a word: a RAM disk, but an RPC call.
-var spoken = []string{"LAN", "NAT", "RAM", "ROM", "SAM", "SIM", "SIP", "MAC", "SAML", "FIDO", "NATO", "NASA"}
-
 // withArticle writes a noun after its indefinite article, which depends on the sound that the noun begins with.
 func withArticle(noun string) string {
 	first, _, _ := strings.Cut(noun, " ")
-	lower, an := strings.ToLower(first), false
 	begins := func(with ...string) bool {
-		return slices.ContainsFunc(with, func(prefix string) bool { return strings.HasPrefix(lower, prefix) })
+		return slices.ContainsFunc(with, func(prefix string) bool { return strings.HasPrefix(strings.ToLower(first), prefix) })
 	}
+	an := begins("a", "e", "i", "o", "u", "8")
 	switch {
-	case first == "":
-	case len(first) > 1 && first == strings.ToUpper(first) && !slices.Contains(spoken, first): // read letter by letter
+	case len(first) > 1 && first == strings.ToUpper(first): // read letter by letter
 		an = strings.ContainsRune("AEFHILMNORSX8", rune(first[0]))
 	case begins("hour", "honest", "honor", "honour", "heir"):
 		an = true
-	case begins("uni") && !begins("unin", "unim"), begins("eu", "ewe", "use", "usu", "usa", "util", "ura", "ubi", "ute", "ufo", "one", "once", "oui"):
-	default:
-		an = strings.ContainsRune("aeiou8", rune(lower[0]))
+	case begins("unin", "unim"):
+	case begins("uni", "eu", "ewe", "use", "usu", "usa", "util", "ura", "ubi", "ute", "ufo", "one", "once", "oui"):
+		an = false
 	}
 	if an {
 		return "an " + noun
