@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/home"
 	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/resource"
@@ -71,7 +70,7 @@ func Mount(api *resource.API, config Config) error {
 	if ui.Files[iconName] == nil {
 		icon = ""
 	}
-	page, err := home.New(model, config.title(), config.Description, icon)
+	page, err := newHome(model, config.title(), config.Description, icon)
 	if err != nil {
 		return fmt.Errorf("openapi: %w", err)
 	}

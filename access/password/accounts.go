@@ -153,7 +153,7 @@ func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *
 // compile reads the struct of the users. It returns all errors of the accounts.
 func (a *Accounts[U]) compile() error {
 	a.once.Do(func() {
-		if a.users, a.named, a.err = passwords.Accounts(a.Store, a.Name, a.Password); a.err == nil {
+		if a.users, a.named, a.err = check.Accounts(a.Store, a.Name, a.Password); a.err == nil {
 			a.rules, a.err = check.OfField(a.users, a.named)
 		}
 	})

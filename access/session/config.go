@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trove-api/trove/internal/passwords"
+	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -33,7 +33,7 @@ func New[U any](config Config[U]) (*Sessions[U], error) {
 		config.Sessions = memory.New[Session]()
 	}
 	accounts := config.Accounts
-	user, name, err := passwords.Accounts(accounts.Store, accounts.Name, accounts.Password)
+	user, name, err := check.Accounts(accounts.Store, accounts.Name, accounts.Password)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,11 @@ var layers = []string{
 	"validation",
 	"internal/negotiate",
 	"internal/uritemplate",
+	"internal/passwords",
 	"internal/txn",
 	"internal/conditional",
 	"internal/schema",
 	"internal/model",
-	"internal/passwords",
 	"internal/codec",
 	"internal/check",
 	"internal/problem",
@@ -43,7 +43,6 @@ var layers = []string{
 	"internal/execute",
 	"internal/httpserve",
 	"internal/invoke",
-	"internal/home",
 	"store/",
 	"resource",
 	"middleware",
@@ -86,14 +85,8 @@ var libraries = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},
 }
 
-// protocols are the packages of HTTP, which internal/execute does without.
-var protocols = []string{
-	"net/http", "net/http/httptest", "net/url",
-	module + "/internal/httpserve", module + "/internal/negotiate", module + "/internal/problem",
-}
-
 // forPeople are the packages that make pages for people. No package of the request path imports them.
-var forPeople = []string{"internal/home", "admin"}
+var forPeople = []string{"openapi", "admin"}
 
 func TestImportsGoUpwardsOnly(t *testing.T) {
 	t.Parallel()
@@ -149,8 +142,6 @@ func TestRejectedImports(t *testing.T) {
 		"nothing serves profiles unasked":                  {"resource", "github.com/go-chi/chi/v5/middleware", true},
 		"a layer does not import one after it":             {"resource", module + "/openapi", true},
 		"internal packages do not import resource":         {"internal/execute", module + "/resource", true},
-		"execution does not know HTTP":                     {"internal/execute", "net/http", true},
-		"execution does not know refusals of HTTP":         {"internal/execute", module + "/internal/problem", true},
 		"execution does not know who serves it":            {"internal/execute", module + "/internal/httpserve", true},
 		"the port does not import its adapters":            {"store", module + "/store/memory", true},
 		"operation imports the standard library only":      {"operation", "github.com/google/uuid", true},
@@ -187,8 +178,6 @@ func reason(importer, imported string) string {
 	own, ours := strings.CutPrefix(imported, module+"/")
 	first, _, _ := strings.Cut(imported, "/")
 	switch {
-	case importer == "internal/execute" && slices.Contains(protocols, imported):
-		return "execution knows no protocol: what is of HTTP stands in internal/httpserve"
 	case layer < 0:
 		return fmt.Sprintf("package %s stands in no layer: add it to the layers of this test, of .golangci.yml and of ARCHITECTURE.md", importer)
 	case imported == "html/template" && !slices.Contains(forPeople, importer):

@@ -1,5 +1,4 @@
-// Package passwords reads and writes stored passwords, and checks the accounts that have them. It does not hash; package
-// access/password does.
+// Package passwords reads and writes stored passwords. It does not hash; package access/password does.
 package passwords
 
 import (

@@ -1,4 +1,4 @@
-package home_test
+package openapi_test
 
 import (
 	"context"
@@ -98,8 +98,8 @@ func newLibrary(t *testing.T, documentation openapi.Config) *resource.API {
 	return api
 }
 
-// get sends a GET as a caller, "" for an anonymous one, with the Accept of a browser and pairs of header fields.
-func get(t *testing.T, api *resource.API, path, caller string, fields ...string) *httptest.ResponseRecorder {
+// getAs sends a GET as a caller, "" for an anonymous one, with the Accept of a browser and pairs of header fields.
+func getAs(t *testing.T, api *resource.API, path, caller string, fields ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method, target, ok := strings.Cut(path, " ")
 	if !ok {
@@ -153,7 +153,7 @@ func TestThePageShowsWhatTheCallerMayDo(t *testing.T) {
 			"Ledgers /api/ledgers: Get a ledger, List ledgers, Create a ledger, Update a ledger, Patch a ledger, Delete a ledger",
 		},
 	} {
-		page := get(t, api, "/api", caller)
+		page := getAs(t, api, "/api", caller)
 		if page.Code != http.StatusOK {
 			t.Fatalf("%q gets %d", caller, page.Code)
 		}
@@ -178,7 +178,7 @@ func TestBrowsersGetThePageAndProgramsJSON(t *testing.T) {
 		"text/html;q=0.5, application/json": "application/json", "text/html, application/json": "application/json",
 		"text/html;q=0, */*": "application/json", "application/*": "application/json",
 	} {
-		w := get(t, api, "/api", "", "Accept", accept)
+		w := getAs(t, api, "/api", "", "Accept", accept)
 		if got := w.Header().Get("Content-Type"); w.Code != http.StatusOK || got != want {
 			t.Errorf("Accept: %s returns %d with %s, want %s", accept, w.Code, got, want)
 		}
@@ -186,7 +186,7 @@ func TestBrowsersGetThePageAndProgramsJSON(t *testing.T) {
 			t.Errorf("Accept: %s returns Vary: %q", accept, w.Header().Values("Vary"))
 		}
 	}
-	if w := get(t, api, "/api", "", "Accept", "image/png"); w.Code != http.StatusNotAcceptable {
+	if w := getAs(t, api, "/api", "", "Accept", "image/png"); w.Code != http.StatusNotAcceptable {
 		t.Errorf("Accept: image/png returns %d, want 406", w.Code)
 	}
 }
@@ -194,7 +194,7 @@ func TestBrowsersGetThePageAndProgramsJSON(t *testing.T) {
 func TestThePageIsSafe(t *testing.T) {
 	t.Parallel()
 	api := newLibrary(t, openapi.Config{Title: hostile, Description: hostile + "\n\n`" + hostile + "`"})
-	w := get(t, api, "/api", "ann", "Host", `"><script>`)
+	w := getAs(t, api, "/api", "ann", "Host", `"><script>`)
 	for _, part := range []string{"<script", "<img", "javascript:", "http-equiv", "@import", "url("} {
 		if strings.Contains(w.Body.String(), part) {
 			t.Errorf("the page has %q", part)
@@ -227,7 +227,7 @@ func TestThePageIsSafe(t *testing.T) {
 func TestHEADHasTheHeaderOfThePage(t *testing.T) {
 	t.Parallel()
 	api := newLibrary(t, openapi.Config{})
-	whole, head := get(t, api, "/api", "ann"), get(t, api, "HEAD /api", "ann")
+	whole, head := getAs(t, api, "/api", "ann"), getAs(t, api, "HEAD /api", "ann")
 	if diff := cmp.Diff(whole.Header(), head.Header()); diff != "" || head.Body.Len() > 0 || head.Code != http.StatusOK {
 		t.Errorf("HEAD returns %d with %d bytes, and its header (-GET +HEAD):\n%s", head.Code, head.Body.Len(), diff)
 	}
@@ -236,17 +236,17 @@ func TestHEADHasTheHeaderOfThePage(t *testing.T) {
 func TestAnEndedSessionSeesThePageOfAnonymousCallers(t *testing.T) {
 	t.Parallel()
 	api := newLibrary(t, openapi.Config{})
-	w := get(t, api, "/api", "", "Cookie", "sid=ended")
+	w := getAs(t, api, "/api", "", "Cookie", "sid=ended")
 	if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "have expired") || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("the response is %d with %v", w.Code, w.Header())
 	}
 	if got := w.Header().Values("WWW-Authenticate"); len(got) != 2 {
 		t.Errorf("WWW-Authenticate is %q, want a challenge of each scheme", got)
 	}
-	if diff := cmp.Diff(shown(get(t, api, "/api", "").Body.String()), shown(w.Body.String())); diff != "" {
+	if diff := cmp.Diff(shown(getAs(t, api, "/api", "").Body.String()), shown(w.Body.String())); diff != "" {
 		t.Errorf("the page differs from that of an anonymous caller (-anonymous +got):\n%s", diff)
 	}
-	twice := get(t, api, "/api", "", "Cookie", "sid=ann; sid=root")
+	twice := getAs(t, api, "/api", "", "Cookie", "sid=ann; sid=root")
 	if twice.Code != http.StatusUnauthorized || !strings.Contains(twice.Body.String(), "have expired") {
 		t.Errorf("two valid sessions return %d with %s", twice.Code, twice.Body)
 	}
@@ -257,7 +257,7 @@ func TestThePageRevealsNoMoreThanTheDocumentation(t *testing.T) {
 	t.Parallel()
 	api := newLibrary(t, openapi.Config{Title: "Library", Description: "Secret plans.", Access: admin})
 	for caller, reads := range map[string]bool{"": false, "ann": false, "root": true} {
-		page := get(t, api, "/api", caller).Body.String()
+		page := getAs(t, api, "/api", caller).Body.String()
 		for _, part := range []string{"Secret plans.", "Second paragraph.", `href="/api/docs"`, "/api/docs.json", "Lend it out"} {
 			if strings.Contains(page, part) != reads {
 				t.Errorf("the page of %q has %q: %v, want %v", caller, part, !reads, reads)
@@ -273,7 +273,7 @@ func TestThePageSaysHowToSignIn(t *testing.T) {
 		"":    {"Authorization: Bearer TOKEN": true, "POST /api/login": true, "<code>sid</code>": true, `Sign in on the <a href="/api/docs">Documentation</a> page.`: true, "Signed in": false},
 		"ann": {"Authorization: Bearer TOKEN": false, "POST /api/login": false, "In a browser": false, "Signed in": true},
 	} {
-		page := get(t, api, "/api", caller).Body.String()
+		page := getAs(t, api, "/api", caller).Body.String()
 		for part, want := range parts {
 			if strings.Contains(page, part) != want {
 				t.Errorf("the page of %q has %q: %v, want %v", caller, part, !want, want)
@@ -295,7 +295,7 @@ func TestARuleThatPanicsHidesItsOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := get(t, api, "/api", "ann") // who may not read the documentation, so operations have their ids
+	w := getAs(t, api, "/api", "ann") // who may not read the documentation, so operations have their ids
 	if diff := cmp.Diff([]string{"Books /api/books: getBook, listBooks"}, shown(w.Body.String())); diff != "" || w.Code != http.StatusOK {
 		t.Errorf("the page is %d (-want +got):\n%s", w.Code, diff)
 	}
@@ -310,7 +310,7 @@ func TestAnAPIWithoutRulesNeedsNoSignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := get(t, api, "/", "").Body.String()
+	page := getAs(t, api, "/", "").Body.String()
 	if diff := cmp.Diff([]string{"Books /books: Get a book, List books, Create a book, Update a book, Patch a book, Delete a book"}, shown(page)); diff != "" || strings.Contains(page, "Sign in") {
 		t.Errorf("the page mentions signing in: %v; its resources (-want +got):\n%s", strings.Contains(page, "Sign in"), diff)
 	}

@@ -1,6 +1,4 @@
-// Package home is the page that a browser sees at the prefix of an API: its resources with what the caller may do, how to
-// sign in, and links to everything else. Programs that do not mount it do not link html/template.
-package home
+package openapi
 
 import (
 	"bytes"
@@ -25,13 +23,14 @@ import (
 
 var (
 	//go:embed home.html
-	page string
-	//go:embed style.css
-	style string
+	homeTemplate string
+	//go:embed home.css
+	homeStyle string
 )
 
-// Home is the page. It is an http.Handler that is safe for concurrent use.
-type Home struct {
+// home is the page that a browser sees at the prefix of an API: its resources with what the caller may do, how to sign in,
+// and links to everything else. It is safe for concurrent use.
+type home struct {
 	Title, Description string
 	Icon               string // the path of the icon; "" for none
 	API                *compiled.API
@@ -40,30 +39,30 @@ type Home struct {
 	prepare func() (*invoke.API, *invoke.Endpoint) // once, when everything is mounted
 }
 
-// view is what the template shows.
-type view struct {
-	*Home
+// homeView is what the template shows.
+type homeView struct {
+	*home
 
 	Origin              string
 	IsExpired, SignedIn bool
 	SignIn              *invoke.Operation // nil if none begins a session
 	ReadsDocs           bool
-	Resources           []resource
+	Resources           []homeResource
 }
 
-// resource is a resource of which the caller may do something.
-type resource struct {
+// homeResource is a resource of which the caller may do something.
+type homeResource struct {
 	Title, Description string
 	Path               string // of its collection; "" if the caller may not list it
 	Actions            []string
 }
 
-// New returns the page of an API.
-func New(api *compiled.API, title, description, icon string) (*Home, error) {
+// newHome returns the page of an API.
+func newHome(api *compiled.API, title, description, icon string) (*home, error) {
 	made, err := template.New("page").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
-	}).Parse(page)
-	return &Home{title, description, icon, api, made, sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
+		"style": func() template.CSS { return template.CSS(homeStyle) }, //nolint:gosec // our own
+	}).Parse(homeTemplate)
+	return &home{title, description, icon, api, made, sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
 		offered := invoke.Of(compiled.Hold(api))
 		return offered, offered.Endpoint(api.HomePath())
 	})}, err
@@ -72,19 +71,19 @@ func New(api *compiled.API, title, description, icon string) (*Home, error) {
 // ServeHTTP sends the page as the caller may see it. With invalid credentials, such as the cookie of a session that has
 // ended, it is the page of an anonymous caller with the status 401. No shared cache may store it, because it depends on
 // what the caller may do now, and shows the Host of the request.
-func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	offered, endpoint := h.prepare()
 	header, status, caching := w.Header(), http.StatusOK, "private, no-cache"
 	caller, denied := endpoint.Identify(r)
 	if denied != nil {
 		if status, caching = denied.Status, "no-store"; status != problem.Unauthorized.Status() {
 			maps.Copy(header, denied.Header())
-			send(w, r, status, denied.Body.Bytes())
+			sendHome(w, r, status, denied.Body.Bytes())
 			return
 		}
 		header["Www-Authenticate"] = denied.Header()["Www-Authenticate"]
 	}
-	v := &view{Home: h, Origin: httpserve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
+	v := &homeView{home: h, Origin: httpserve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
 	v.SignIn, _ = offered.SignIn()
 	v.Resources = h.resources(offered, caller, v.ReadsDocs)
 	var body bytes.Buffer
@@ -93,7 +92,7 @@ func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem.New(problem.Internal.Status(), "").Write(w, r)
 		return
 	}
-	sum := sha256.Sum256([]byte(style))
+	sum := sha256.Sum256([]byte(homeStyle))
 	for name, value := range map[string]string{
 		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -103,10 +102,10 @@ func (h *Home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set(name, value)
 	}
 	header.Add("Vary", strings.TrimPrefix(h.API.Vary[0], "Accept, ")) // Accept is there already
-	send(w, r, status, body.Bytes())
+	sendHome(w, r, status, body.Bytes())
 }
 
-func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+func sendHome(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) //nolint:gosec // escaped, or a problem, which no browser takes for a page; the client may be gone
@@ -115,10 +114,10 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 
 // resources returns the resources of which the caller may do something, with texts of the documentation only if they may
 // read it.
-func (h *Home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs bool) (list []resource) {
+func (h *home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs bool) (list []homeResource) {
 	signIn, signOut := offered.SignIn()
 	for _, r := range h.API.Resources {
-		shown := resource{Title: naming.SentenceCase(r.PluralName)}
+		shown := homeResource{Title: naming.SentenceCase(r.PluralName)}
 		if readsDocs {
 			shown.Description = r.Description
 		}
@@ -143,7 +142,7 @@ func (h *Home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs b
 }
 
 // Links returns the links for people, or those for programs and their developers.
-func (v *view) Links(forPeople bool) []compiled.Link {
+func (v *homeView) Links(forPeople bool) []compiled.Link {
 	return slices.DeleteFunc(slices.Clone(v.API.Links()), func(l compiled.Link) bool {
 		isDocs, isPage := strings.HasPrefix(l.Rel, "service-d"), l.Rel == "" || l.Rel == "service-doc"
 		return isPage != forPeople || isDocs && !v.ReadsDocs

@@ -1,4 +1,4 @@
-package passwords
+package check
 
 import (
 	"errors"
@@ -21,11 +21,11 @@ func Accounts[U any](users store.Store[U], name string, password func(*U) *strin
 		err = errors.New("password.Accounts: Store is missing; it must be the store of the users")
 	}
 	named = user.Field(name)
-	return user, named, errors.Join(err, checkName(user, name, named), checkPassword(user, password))
+	return user, named, errors.Join(err, accountName(user, name, named), accountPassword(user, password))
 }
 
-// checkName returns an error unless a field identifies one user.
-func checkName(user *model.Struct, name string, f *model.Field) error {
+// accountName returns an error unless a field identifies one user.
+func accountName(user *model.Struct, name string, f *model.Field) error {
 	switch {
 	case f == nil:
 		var names []string
@@ -43,8 +43,8 @@ func checkName(user *model.Struct, name string, f *model.Field) error {
 	return nil
 }
 
-// checkPassword returns an error unless stores keep only hashes in the field with the password.
-func checkPassword[U any](user *model.Struct, of func(*U) *string) error {
+// accountPassword returns an error unless stores keep only hashes in the field with the password.
+func accountPassword[U any](user *model.Struct, of func(*U) *string) error {
 	if of == nil {
 		return errors.New("password.Accounts: Password is missing; it must return a pointer to the field with the password")
 	}
