@@ -21,7 +21,8 @@ type Handler interface{ handles() }
 // resource does, with its View, Output and computed fields. Fields that the caller may not read are left out.
 //
 // Out of a GetCollection may be a store.Page of records. It has the parameters, links, totals and the Read rule of any
-// collection. Query a store with the result of resource.QueryFrom, which includes the conditions of the rules. When the
+// collection. In may then be store.Query: the filters, the sort order, the page and the conditions of the access rules.
+// Query a store with it. You can add conditions to its Where; removing conditions reveals hidden records. When the
 // response is streamed, the function is called for each batch.
 //
 // On Post, Put, Patch and Delete the function runs in a transaction, even without a record in the path. It is a

@@ -14,10 +14,8 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store"
 )
 
 // API is a compiled API. It is an http.Handler that serves all operations under their complete paths, including the
@@ -109,11 +107,6 @@ func (a *API) WriteRoutes(w io.Writer) error {
 func WriteError(w http.ResponseWriter, r *http.Request, e operation.Error) {
 	problem.Of(e).Write(w, r)
 }
-
-// QueryFrom returns the query of a request, for a handler that returns a [store.Page]. It has the filters, the sort
-// order, the page and the conditions of the access rules. You can add conditions to its Where. Removing conditions
-// reveals hidden records. It returns the zero Query outside of such a handler.
-func QueryFrom(ctx context.Context) store.Query { return execute.QueryFrom(ctx) }
 
 // readyWithin limits how long the stores may take to report that they are ready.
 const readyWithin = 5 * time.Second

@@ -82,10 +82,9 @@ func ExampleWriteError() {
 }
 
 // A handler of a GetCollection adds a condition to the query of its request.
-func ExampleQueryFrom() {
+func Example_query() {
 	books := memory.New(Book{Title: "Dune", Year: 1965}, Book{Title: "Emma", Year: 1815})
-	old := func(ctx context.Context, _ *Book, _ struct{}) (store.Page[Book], error) {
-		query := resource.QueryFrom(ctx)
+	old := func(ctx context.Context, _ *Book, query store.Query) (store.Page[Book], error) {
 		query.Where = append(query.Where, store.Condition{Fields: []string{"year"}, Operator: store.Less, Values: []any{1900}})
 		return books.List(ctx, query)
 	}

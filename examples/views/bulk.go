@@ -7,7 +7,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 )
 
@@ -56,8 +55,7 @@ var exported = operation.GetCollection{
 func cheap(products store.Store[Product]) operation.Operation {
 	return operation.GetCollection{
 		Name: "cheap", URITemplate: "/products/cheap{._format}", Access: access.Public,
-		Handler: operation.Handle(func(ctx context.Context, _ *Product, _ struct{}) (store.Page[Product], error) {
-			query := resource.QueryFrom(ctx) // the filters, sort order and page of the request
+		Handler: operation.Handle(func(ctx context.Context, _ *Product, query store.Query) (store.Page[Product], error) {
 			query.Where = append(query.Where, store.Condition{Fields: []string{"cents"}, Operator: store.Less, Values: []any{int64(500)}})
 			return products.List(ctx, query)
 		}),

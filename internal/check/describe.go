@@ -52,7 +52,7 @@ func Describe(rule string, r Subject) Statement {
 		st.Sentence = naming.Sentence(strings.TrimPrefix(row.text(c, &at), "is "))
 		for _, o := range othersOf(at.owner, at.field, c) {
 			if st.Relative != nil && o.way != nil {
-				st.Relative.OtherLayout = LayoutOf(o.field().Rules)
+				st.Relative.OtherLayout = o.field().Rules.Layout()
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 // kind is different. Strings are ordered as the dates that they are: one that is not a date breaks its own rule datetime.
 func compareFields(rule model.Constraint, layout string, o *other) predicate {
 	relation := strings.TrimSuffix(strings.TrimSuffix(rule.Name, "field"), "cs")
-	holds, otherLayout := ordered(relation), LayoutOf(o.field().Rules)
+	holds, otherLayout := ordered(relation), o.field().Rules.Layout()
 	return func(p *pass, v reflect.Value) bool {
 		beside, _ := o.in(p.owner)
 		if !beside.IsValid() || beside.Kind() != v.Kind() {
@@ -130,8 +130,8 @@ func compareFields(rule model.Constraint, layout string, o *other) predicate {
 		case v.Kind() == reflect.Bool:
 			return (v.Bool() == beside.Bool()) == (relation == "eq")
 		case v.Kind() == reflect.String && isOrdering(rule.Name):
-			own, isOwn := ParseDate(layout, v.String())
-			other, isOther := ParseDate(otherLayout, beside.String())
+			own, isOwn := codec.ParseDate(layout, v.String())
+			other, isOther := codec.ParseDate(otherLayout, beside.String())
 			return !isOwn || !isOther || holds(own.Compare(other))
 		case v.Kind() == reflect.String:
 			return (v.String() == beside.String()) == (relation == "eq")
@@ -210,7 +210,7 @@ func (p *planner) areOthers(others []other, rule model.Constraint, at *declarati
 		isSame := func(earlier other) bool { return earlier.goName == o.goName }
 		_, isValue := equalsWord(reflect.Zero(o.field().Type.Base()), o.value)
 		switch f := o.field(); {
-		case isOrdering(name) && t.Kind == model.String && f.Type.Base().Kind() == reflect.String && (at.layout == "" || LayoutOf(f.Rules) == ""):
+		case isOrdering(name) && t.Kind == model.String && f.Type.Base().Kind() == reflect.String && (at.layout == "" || f.Rules.Layout() == ""):
 			ok = p.fail(at, "validate rule %q orders strings only as dates or times; give %s and %s the rule datetime, such as datetime=2006-01-02, "+
 				"or compare them in a validation.Struct", name, at.field.GoPath, f.GoPath)
 		case name == "postcode_iso3166_alpha2_field" && f.Type.Go.Kind() != reflect.String,
@@ -236,23 +236,7 @@ func (p *planner) unknownField(rule model.Constraint, at *declaration, name stri
 	return p.fail(at, "validate rule %q names the unknown field %q%s%s", rule.Name, name, allowed, naming.DidYouMean(name, options))
 }
 
-// LayoutOf returns the layout of the rule datetime among the rules of a value; "" for none.
-func LayoutOf(rules model.Rules) string {
-	rule, _ := rules.Find("datetime")
-	return rule.Param
-}
-
-// ParseDate parses a date or time in a layout of package time. It is stricter for the layout of RFC 3339: package time
-// also accepts "T9:05:00,5Z" there, which the format date-time does not allow.
-func ParseDate(layout, text string) (time.Time, bool) {
-	if layout == time.RFC3339 {
-		return codec.ParseTime([]byte(text))
-	}
-	at, err := time.Parse(layout, text)
-	return at, err == nil
-}
-
 func isDate(text, layout string) bool {
-	_, ok := ParseDate(layout, text)
+	_, ok := codec.ParseDate(layout, text)
 	return ok
 }

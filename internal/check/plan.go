@@ -160,7 +160,7 @@ func (p *planner) compile(v *valuePlan, at declaration, tag model.Rules, t *mode
 		return
 	}
 	here := new(at) // a copy, so that at itself stays off the heap if there is no rule
-	here.layout = LayoutOf(tag)
+	here.layout = tag.Layout()
 	rules := make([]rule, len(all))
 	for i, c := range all {
 		r := &rules[i]

@@ -5,6 +5,16 @@ import (
 	"time"
 )
 
+// ParseDate parses a date or time in a layout of package time. It is stricter for the layout of RFC 3339: package time
+// also accepts "T9:05:00,5Z" there, which the format date-time does not allow.
+func ParseDate(layout, text string) (time.Time, bool) {
+	if layout == time.RFC3339 {
+		return ParseTime([]byte(text))
+	}
+	at, err := time.Parse(layout, text)
+	return at, err == nil
+}
+
 // ParseTime parses an RFC 3339 date-time, and reports whether it is one that can be written again in UTC. It
 // accepts lowercase T and Z, and leap seconds, which become the following second. If only the local year has four
 // digits, it returns the time and false.

@@ -420,7 +420,7 @@ func related(b check.Relative, other any) (any, bool) {
 	case float64:
 		return v + float64(b.Step), true
 	case string:
-		if at, ok := check.ParseDate(cmp.Or(b.OtherLayout, time.RFC3339), v); ok {
+		if at, ok := codec.ParseDate(cmp.Or(b.OtherLayout, time.RFC3339), v); ok {
 			return relatedDate(b, at)
 		}
 		runes := []rune(v)
@@ -440,7 +440,7 @@ func relatedDate(b check.Relative, other time.Time) (any, bool) {
 	layout := cmp.Or(b.Layout, time.RFC3339)
 	for _, step := range []time.Duration{time.Hour, 24 * time.Hour, 31 * 24 * time.Hour, 366 * 24 * time.Hour} {
 		text := other.Add(time.Duration(b.Step) * step).Format(layout)
-		if at, ok := check.ParseDate(layout, text); ok && (b.Step == 0 || at.Compare(other) == b.Step) {
+		if at, ok := codec.ParseDate(layout, text); ok && (b.Step == 0 || at.Compare(other) == b.Step) {
 			return text, true
 		}
 	}

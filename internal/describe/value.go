@@ -55,7 +55,7 @@ func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
 		}
 		return v
 	}
-	at.layout = check.LayoutOf(rules)
+	at.layout = rules.Layout()
 	for _, constraint := range rules.All {
 		s.apply(v, constraint, t, at)
 	}

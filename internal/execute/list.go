@@ -106,21 +106,15 @@ var errNoPositions = errors.New("a page sorted through a reference needs one ent
 // loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
 func (c *Call) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
 	o := c.Operation
-	out, err := o.Handler.Call(context.WithValue(ctx, queryKey{}, query), o.Resource.Codec.New(), o.Handler.NewIn())
+	in := o.Handler.NewIn()
+	if asked, takesQuery := in.(*store.Query); takesQuery {
+		*asked = query
+	}
+	out, err := o.Handler.Call(ctx, o.Resource.Codec.New(), in)
 	if err != nil {
 		return compiled.Page{}, err
 	}
 	return o.Resource.PageOf(out)
-}
-
-// queryKey finds in a context the query of a handler that returns a page.
-type queryKey struct{}
-
-// QueryFrom returns the query of the client for a handler that returns a page. It is in the context, because handlers
-// have one signature.
-func QueryFrom(ctx context.Context) store.Query {
-	query, _ := ctx.Value(queryKey{}).(store.Query)
-	return query
 }
 
 // NoTotal is the total of a page whose records are not counted. Zero is a total like any other.

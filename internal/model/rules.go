@@ -50,6 +50,12 @@ type Rules struct {
 	Skip bool
 }
 
+// Layout returns the layout of the rule datetime, "" for none.
+func (r *Rules) Layout() string {
+	rule, _ := r.Find("datetime")
+	return rule.Param
+}
+
 // Find returns the first constraint of that name in r.All, and whether there is one.
 func (r *Rules) Find(name string) (Constraint, bool) {
 	for _, c := range r.All {

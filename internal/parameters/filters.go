@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -55,7 +54,7 @@ func (s *Set) addIdentifier(record *model.Struct) {
 		}
 		s.add(&Parameter{
 			Kind: Filter, Name: f.Name, Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
-			scalar: scalarOf(f), Allowed: enumeration(f), Layout: check.LayoutOf(f.Rules), read: readFilter,
+			scalar: scalarOf(f), Allowed: enumeration(f), Layout: f.Rules.Layout(), read: readFilter,
 		})
 	}
 }
@@ -72,7 +71,7 @@ func scalarOf(f *model.Field) *codec.Scalar {
 func (s *Set) addFilter(path model.Path, filter string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
-	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), check.LayoutOf(path.Leaf().Rules)
+	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), path.Leaf().Rules.Layout()
 	if path.Leaf().Type.ListsKeys() {
 		p.Operator, p.Many = store.Equal, true // one of its elements matches
 		s.add(&p)
@@ -225,7 +224,7 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 
 // parseDate reads a string with the rule datetime. A string that is not such a date could match no record.
 func parseDate(p *Parameter, text string) (any, error) {
-	if _, ok := check.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
+	if _, ok := codec.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
 		return nil, errors.New("must be a date or time in the format " + p.Layout)
 	}
 	return p.scalar.Parse(text)

@@ -8,13 +8,13 @@
 package parameters
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -108,7 +108,13 @@ type Struct struct {
 	View    *model.View
 	Codec   *codec.Codec
 	Decoder *codec.Decoder
-	Checker *check.Checker
+	Checker checker
+}
+
+// checker checks decoded parameters by the rules of their struct. It is an interface so that this package does not know
+// rules; a check.Checker is one.
+type checker interface {
+	Check(ctx context.Context, record any, decoded codec.Decoded) (model.Report, error)
 }
 
 // Options determine the parameters of an operation.

@@ -35,9 +35,9 @@ func TestQueriesThatAStoreRetainsDoNotChange(t *testing.T) {
 		Store: hoards,
 		Operations: append(operation.Standard(), operation.GetCollection{
 			Name: "kept", URITemplate: "/kept_hoards", Handler: operation.Handle(
-				func(ctx context.Context, _ *spec.Hoard, _ struct{}) (store.Page[spec.Hoard], error) {
-					byHandler = append(byHandler, resource.QueryFrom(ctx))
-					return hoards.List(ctx, resource.QueryFrom(ctx))
+				func(ctx context.Context, _ *spec.Hoard, query store.Query) (store.Page[spec.Hoard], error) {
+					byHandler = append(byHandler, query)
+					return hoards.List(ctx, query)
 				}),
 		}),
 	}, resource.Of[spec.Captain]{})

@@ -86,8 +86,8 @@ func TestAReadingHandlerWithoutARuleNamesRead(t *testing.T) {
 func TestAReadRuleRestrictsThePageThatAHandlerQueries(t *testing.T) {
 	t.Parallel()
 	hoards := memory.New(spec.Hoard{Name: "gold", Published: true, Owner: 1}, spec.Hoard{Name: "draft", Owner: 1}, spec.Hoard{Name: "silver", Owner: 2})
-	paged := func(ctx context.Context, _ *spec.Hoard, _ struct{}) (store.Page[spec.Hoard], error) {
-		return hoards.List(ctx, resource.QueryFrom(ctx))
+	paged := func(ctx context.Context, _ *spec.Hoard, query store.Query) (store.Page[spec.Hoard], error) {
+		return hoards.List(ctx, query)
 	}
 	api, err := resource.New(resource.Config{Logger: slog.New(slog.DiscardHandler), Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Hoard]{
 		Store:      hoards,

@@ -44,8 +44,7 @@ func listedByHandlers(hoards store.Store[spec.Hoard]) resource.Of[spec.Hoard] {
 			operation.Post{Name: "holed", URITemplate: "/hoards/holed", Access: access.Public, Handler: operation.Handle(
 				func(context.Context, *spec.Hoard, struct{}) ([]*spec.Hoard, error) { return []*spec.Hoard{nil}, nil })},
 			operation.GetCollection{Name: "rich", URITemplate: "/hoards/rich{._format}", Handler: operation.Handle(
-				func(ctx context.Context, _ *spec.Hoard, _ struct{}) (store.Page[spec.Hoard], error) {
-					query := resource.QueryFrom(ctx)
+				func(ctx context.Context, _ *spec.Hoard, query store.Query) (store.Page[spec.Hoard], error) {
 					query.Where = append(query.Where, store.Condition{Fields: []string{"name"}, Operator: store.NotEqual, Values: []any{"poor"}})
 					return hoards.List(ctx, query)
 				})},
@@ -108,6 +107,20 @@ func TestAPageIsOfAGetCollection(t *testing.T) {
 	}})
 	if err == nil || !strings.Contains(err.Error(), "only a GetCollection returns a page") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestOnlyAHandlerThatReturnsAPageGetsAQuery(t *testing.T) {
+	t.Parallel()
+	_, err := resource.New(resource.Config{}, resource.Of[spec.Hoard]{
+		Access: access.Rules{Read: access.Public},
+		Operations: []operation.Operation{operation.GetCollection{
+			Name: "count", URITemplate: "/count", Access: access.Public, Handler: operation.Handle(
+				func(context.Context, *spec.Hoard, store.Query) (spec.Hoard, error) { return spec.Hoard{}, nil }),
+		}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "In is store.Query, which only a handler that returns a page gets; return a store.Page[Hoard]") {
+		t.Errorf("the error is %v, want one that asks for a page", err)
 	}
 }
 
