@@ -2,7 +2,6 @@ package codec
 
 import (
 	"reflect"
-	"time"
 
 	"github.com/trove-api/trove/internal/model"
 )
@@ -53,70 +52,37 @@ func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
 			value := (*any)(at)
 			*value = copyAny(*value, depth)
 		}
-	case t.Kind == model.Bytes:
-		return copyList[byte]
-	case hasMethods && base.Kind() == reflect.Slice:
-		return copyListOf(base)
+	case t.Kind == model.Bytes, hasMethods && base.Kind() == reflect.Slice:
+		return copyList(base)
 	case hasMethods && base.Kind() == reflect.Map:
 		return copyMap(base, nil)
 	}
 	return nil
 }
 
-// null handles pointers, which always get a new value: two records must not even share a number. Common types are
-// copied without reflection, because every read of a store copies records. Numbers are copied as unsigned, and
-// named types as their underlying type.
+// null handles pointers, which always get a new value: two records must not even share a number.
 func (cs *cloners) null(t *model.Type, at struct{}) cloner {
 	base, inner := t.Base(), cs.Base(t, at)
-	var copied func(from address) address
-	switch {
-	case t.Kind == model.String:
-		copied = copyOf[string]
-	case t.Kind == model.Time:
-		copied = copyOf[time.Time]
-	case t.Kind.IsNumber() && base.Size() == 8:
-		copied = copyOf[uint64]
-	default:
-		copied = func(from address) address {
-			made := reflect.New(base)
-			made.Elem().Set(valueAt(from, base))
-			return made.UnsafePointer()
-		}
-	}
 	return func(at address, depth int) {
 		pointer := (*address)(at)
 		if *pointer == nil || depth >= maxDepth {
 			return
 		}
-		if *pointer = copied(*pointer); inner != nil {
+		made := reflect.New(base)
+		made.Elem().Set(valueAt(*pointer, base))
+		if *pointer = made.UnsafePointer(); inner != nil {
 			inner(*pointer, depth+1)
 		}
 	}
 }
 
-func copyOf[T any](from address) address {
-	made := *(*T)(from)
-	return address(&made)
-}
-
 // list handles slices and arrays. An array is copied with its record; only its elements may need work.
 func (cs *cloners) list(t *model.Type, at struct{}) cloner {
 	element, size, isArray := cs.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
-	var copied cloner // gives the slice its own elements, copied by assignment
-	switch of := t.Elem; {
-	case isArray && element == nil:
+	if isArray && element == nil {
 		return nil
-	case of.Nullable:
-		copied = copyList[address]
-	case of.Kind == model.String:
-		copied = copyList[string]
-	case of.Kind == model.Time:
-		copied = copyList[time.Time]
-	case of.Kind.IsNumber() && size == 8:
-		copied = copyList[uint64]
-	default:
-		copied = copyListOf(t.Base())
 	}
+	copied := copyList(t.Base())
 	if element == nil {
 		return copied
 	}
@@ -135,19 +101,9 @@ func (cs *cloners) list(t *model.Type, at struct{}) cloner {
 	}
 }
 
-// The capacity is not kept, so that append to one record's list cannot write into another's.
-func copyList[T any](at address, _ int) {
-	list := (*[]T)(at)
-	if *list == nil {
-		return
-	}
-	made := make([]T, len(*list))
-	copy(made, *list)
-	*list = made
-}
-
-// copyListOf does what copyList does, by reflection, for elements of any type.
-func copyListOf(t reflect.Type) cloner {
+// copyList gives a slice its own elements, copied by assignment. The capacity is not kept, so that append to one record's
+// list cannot write into another's.
+func copyList(t reflect.Type) cloner {
 	return func(at address, _ int) {
 		v := valueAt(at, t)
 		if v.IsNil() {

@@ -134,19 +134,13 @@ type decoding struct {
 	marks   []mark // of the fields of all structs on the trail
 	scratch []byte // the last string with escapes
 	stored  bool   // the body comes from a store, see [Stored]
-	body    []byte
-	text    string // a copy of a small body, for the strings of the record; "" until it is needed
 }
 
 func (d *decoding) begin(body []byte, subject string) {
 	d.findings, d.subject, d.marks = findings{}, subject, d.marks[:0]
-	d.body = body
 	d.source = *bytes.NewBuffer(body)
 	d.json.Reset(&d.source)
 }
-
-// smallBody is the size, in bytes, up to which a record keeps its body for the strings in it.
-const smallBody = 1 << 10
 
 // maxReused is the length up to which a decoding keeps its slices for the next body.
 const maxReused = 1 << 12
@@ -159,7 +153,7 @@ func (d *decoding) end() Decoded {
 	}
 	found := Decoded{Report: d.Report, Mistyped: d.mistyped}
 	d.findings = findings{}
-	d.source, d.body, d.text = bytes.Buffer{}, nil, ""
+	d.source = bytes.Buffer{}
 	d.json.Reset(&d.source)
 	d.trail.Clear()
 	// One large body must not make all later ones keep its memory.

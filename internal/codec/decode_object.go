@@ -111,12 +111,12 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	// All open structs share one slice of marks, each starting at its base, so nested structs do not allocate.
 	base := len(d.marks)
 	d.marks = append(d.marks, make([]mark, len(o.members))...)
-	for next := 0; d.json.PeekKind() != jsontext.KindEndObject; next++ {
-		i, set, err := o.find(d, next)
+	for d.json.PeekKind() != jsontext.KindEndObject {
+		i, set, err := o.find(d)
 		if err != nil {
 			return false, err
 		}
-		if next = i; !set {
+		if !set {
 			continue
 		}
 		m := &o.members[i]
@@ -139,23 +139,19 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 	return err == nil, err
 }
 
-// find reads a name and returns the index of its field, and whether the body sets it. If not, it skips the value:
-// of an unknown field, and of a field that clients cannot set, so that they can send back what they read. For an
-// unknown field, the index is that before next.
-func (o objectDecoder) find(d *decoding, next int) (i int, set bool, err error) {
+// find reads a name and returns the index of its field, and whether the body sets it. If not, it skips the value: of an
+// unknown field, and of a field that clients cannot set, so that they can send back what they read.
+func (o objectDecoder) find(d *decoding) (i int, set bool, err error) {
 	raw, err := d.json.ReadValue()
 	if err != nil {
-		return next, false, err
+		return 0, false, err
 	}
-	// Most bodies have the fields in the order of the struct, so the next one is tried before the map.
 	name := d.unquote(raw)
-	if i = next; next >= len(o.members) || string(name) != o.members[next].name {
-		var known bool
-		if i, known = o.byName[string(name)]; !known {
-			return next - 1, false, d.unknown(o.objectPlan, name)
-		}
-	}
-	if !o.members[i].Writable && !d.stored {
+	i, known := o.byName[string(name)]
+	switch {
+	case !known:
+		return 0, false, d.unknown(o.objectPlan, name)
+	case !o.members[i].Writable && !d.stored:
 		return i, false, d.json.SkipValue()
 	}
 	return i, true, nil

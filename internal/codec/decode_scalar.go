@@ -42,7 +42,7 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 		return plan{decode: func(d *decoding, at address) (bool, error) {
 			text, ok, err := d.string(want)
 			if ok {
-				*(*string)(at) = d.keep(text)
+				*(*string)(at) = string(text)
 			}
 			return ok, err
 		}}
@@ -52,8 +52,14 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 		return plan{decode: decodeCustom(t.Base(), at)}
 	case model.Numeral:
 		return plan{decode: decodeNumeral(t)}
+	case model.Bytes:
+		return plan{decode: decodeBytes(t)}
+	case model.Time:
+		return plan{decode: decodeTime(t)}
+	case model.Key:
+		return plan{decode: decodeKey(t)}
 	}
-	return plan{decode: decodeText(t)}
+	return plan{decode: decodeMarshaled(t)}
 }
 
 // decodePassword decodes a password. A client must not choose its hash, and with it what each comparison costs.
@@ -66,39 +72,12 @@ func decodePassword(d *decoding, at address) (bool, error) {
 		d.wrong(codeType, "must be a password, not the hash of one")
 		return false, nil
 	}
-	*(*string)(at) = d.keep(text)
+	*(*string)(at) = string(text)
 	return true, nil
-}
-
-// keep returns a string for a text that was just read. The strings of a small body share one copy of it, because
-// each by itself would allocate. A large body is not kept for a short string.
-func (d *decoding) keep(text []byte) string {
-	end := int(d.json.InputOffset()) - 1 // the closing quote
-	begin := end - len(text)
-	if len(d.body) > smallBody || begin < 0 || end >= len(d.body) || !bytes.Equal(d.body[begin:end], text) {
-		return string(text)
-	}
-	if d.text == "" {
-		d.text = string(d.body)
-	}
-	return d.text[begin:end]
 }
 
 // badForm is the message for text that its own type rejects.
 const badForm = "has an invalid format"
-
-// decodeText returns the decoder of a type that is text in JSON.
-func decodeText(t *model.Type) decoder {
-	switch t.Kind {
-	case model.Bytes:
-		return decodeBytes(t)
-	case model.Time:
-		return decodeTime(t)
-	case model.Key:
-		return decodeKey(t)
-	}
-	return decodeMarshaled(t)
-}
 
 // decodeBytes returns the decoder of bytes, which are base64 in JSON.
 func decodeBytes(t *model.Type) decoder {

@@ -150,15 +150,10 @@ func (e *Encoder) appendFields(b []byte, at address, list []format.Field) (_ []b
 	for i := range e.members {
 		m := &e.members[i]
 		from, begin := plus(at, m.offset), len(b)
-		switch {
-		case m.isText:
-			b, err = appendText(append(b, '"'), *(*string)(from))
-		case m.isZero != nil && m.isZero(from):
+		if m.isZero != nil && m.isZero(from) {
 			continue
-		default:
-			b, err = m.encode(b, from, 1)
 		}
-		if err != nil {
+		if b, err = m.encode(b, from, 1); err != nil {
 			return b, list, within(m.field.Name, err)
 		}
 		if m.omitEmpty && isEmptyJSON(b[begin:]) {

@@ -146,7 +146,6 @@ type fieldEncoder struct {
 	name      string // of the field, for quick access
 	label     string // what comes before its value
 	offset    uintptr
-	isText    bool // a string that is never left out: its opening quotation mark is in the label
 	encode    encoder
 	isZero    func(at address) bool // for omitzero, and for what stores leave out; else nil
 	omitEmpty bool
@@ -184,13 +183,8 @@ func (es *encoders) ofField(s *model.Struct, of *model.ViewField) fieldEncoder {
 		}
 	}
 	m.omits = m.isZero != nil || m.omitEmpty
-	// The most common field by far, so it is written without a call through its plan.
-	m.isText = f.Type.Kind == model.String && !f.Type.Nullable && !m.omits && !es.isPath(f)
 	label, _ := jsontext.AppendQuote([]byte{','}, f.Name)
-	if label = append(label, ':'); m.isText {
-		label = append(label, '"')
-	}
-	m.label = string(label)
+	m.label = string(append(label, ':'))
 	return m
 }
 
@@ -223,12 +217,9 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 	var err error
 	for i := range o.members {
 		m, from := &o.members[i], plus(at, o.members[i].offset)
-		switch {
-		case m.isText:
-			b, err = appendText(append(b, m.label...), *(*string)(from))
-		case m.omits:
+		if m.omits {
 			b, err = m.appendUnlessOmitted(b, from, depth+1)
-		default:
+		} else {
 			b, err = m.encode(append(b, m.label...), from, depth+1)
 		}
 		if err != nil {

@@ -24,22 +24,15 @@ type Records struct {
 
 // normalizedField is a field of a record that may need normalizing.
 type normalizedField struct {
-	*normalizer
-
-	field  *model.Field
-	offset uintptr
-	deepen cloner // nil if all of it is in the record itself
+	field     *model.Field
+	offset    uintptr
+	deepen    cloner // nil if all of it is in the record itself
+	normalize normalizer
 }
 
-// normalizer normalizes values of one type. It is nil for a type that needs none. It checks first and changes
-// later, because nearly all records are normal already and then need no copy.
-type normalizer struct {
-	// keeps reports whether a value is already normal. The error says what no store can keep, and continues a
-	// sentence that begins with the value.
-	keeps func(at address, depth int) (bool, error)
-	// normalize changes a value, which must share nothing.
-	normalize func(at address, depth int)
-}
+// normalizer normalizes a value, which must share nothing. It is nil for a type that needs none. The error says what no
+// store can keep, and continues a sentence that begins with the value.
+type normalizer func(at address, depth int) error
 
 // CompileRecords returns the Records of a struct.
 func CompileRecords(s *model.Struct) *Records {
@@ -48,7 +41,7 @@ func CompileRecords(s *model.Struct) *Records {
 	made := &Records{copier: copier{s.Go, cs.Of(whole, struct{}{})}}
 	for _, f := range s.Fields {
 		if plan := ns.field(f); plan != nil {
-			made.members = append(made.members, normalizedField{plan, f, offsetOf(s.Go, f.Index), cs.Of(f.Type, struct{}{})})
+			made.members = append(made.members, normalizedField{f, offsetOf(s.Go, f.Index), cs.Of(f.Type, struct{}{}), plan})
 		}
 	}
 	return made
@@ -62,15 +55,12 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 	for i := range r.members {
 		m := &r.members[i]
 		at := plus(record, m.offset)
-		switch keeps, err := m.keeps(at, 0); {
-		case err != nil:
-			return m.reject(err)
-		case keeps:
-			continue
-		case m.deepen != nil:
+		if m.deepen != nil {
 			m.deepen(at, 0)
 		}
-		m.normalize(at, 0)
+		if err := m.normalize(at, 0); err != nil {
+			return m.reject(err)
+		}
 	}
 	return nil
 }
@@ -87,7 +77,7 @@ func (m *normalizedField) reject(err error) error {
 
 // normalizers makes the normalizers of types.
 type normalizers struct {
-	model.Fold[struct{}, *normalizer]
+	model.Fold[struct{}, normalizer]
 }
 
 func newNormalizers() *normalizers {
@@ -97,90 +87,67 @@ func newNormalizers() *normalizers {
 }
 
 // field returns the normalizer of a field, nil if it needs none.
-func (ns *normalizers) field(f *model.Field) *normalizer {
+func (ns *normalizers) field(f *model.Field) normalizer {
 	plan, fits := ns.Of(f.Type, struct{}{}), f.FitsIndex()
 	switch {
-	case f.Password:
-		return &normalizer{keepsPassword, func(address, int) {}}
+	case f.Password: // clients cannot send what is not hashed
+		return func(at address, _ int) error { return passwords.Check(*(*string)(at)) }
 	case fits == nil:
 		return plan
-	case plan == nil:
-		plan = &normalizer{func(address, int) (bool, error) { return true, nil }, func(address, int) {}}
 	}
-	// The index is checked first: its error is one that the client can fix.
-	return &normalizer{func(at address, depth int) (bool, error) {
-		if err := fits(valueAt(at, f.Type.Go)); err != nil {
-			return false, err
+	return func(at address, depth int) error {
+		// The index is checked first: its error is one that the client can fix.
+		if err := fits(valueAt(at, f.Type.Go)); err != nil || plan == nil {
+			return err
 		}
-		return plan.keeps(at, depth)
-	}, plan.normalize}
+		return plan(at, depth)
+	}
 }
 
-func (ns *normalizers) scalar(t *model.Type, _ struct{}) *normalizer {
+func (ns *normalizers) scalar(t *model.Type, _ struct{}) normalizer {
 	switch {
 	case t.Kind == model.Time:
-		return &normalizer{keepsTime, normalizeTime}
+		return normalizeTime
 	case t.Kind == model.Float && t.Bits == 32:
-		return &normalizer{keepsFloat[float32], normalizeFloat[float32]}
+		return normalizeFloat[float32]
 	case t.Kind == model.Float:
-		return &normalizer{keepsFloat[float64], normalizeFloat[float64]}
+		return normalizeFloat[float64]
 	case t.Kind == model.Numeral:
-		return &normalizer{keepsNumeral, normalizeNumeral}
+		return normalizeNumeral
 	case t.Kind == model.Uint && t.Bits == model.SignedBits:
-		return &normalizer{keepsUnsigned, func(address, int) {}}
+		return checkUnsigned
 	}
 	return nil
 }
 
-// keepsPassword returns an error for a password that is not hashed.
-func keepsPassword(at address, _ int) (bool, error) { return true, passwords.Check(*(*string)(at)) }
-
 // null handles pointers. A program's records may contain themselves, which the encoder reports; here the recursion
 // only has to end.
-func (ns *normalizers) null(t *model.Type, at struct{}) *normalizer {
+func (ns *normalizers) null(t *model.Type, at struct{}) normalizer {
 	inner := ns.Base(t, at)
 	if inner == nil {
 		return nil
 	}
-	return &normalizer{
-		func(at address, depth int) (bool, error) {
-			if target := *(*address)(at); target != nil && depth < maxDepth {
-				return inner.keeps(target, depth+1)
-			}
-			return true, nil
-		},
-		func(at address, depth int) {
-			if target := *(*address)(at); target != nil && depth < maxDepth {
-				inner.normalize(target, depth+1)
-			}
-		},
+	return func(at address, depth int) error {
+		if target := *(*address)(at); target != nil && depth < maxDepth {
+			return inner(target, depth+1)
+		}
+		return nil
 	}
 }
 
 // object handles structs. It is nil if no field needs normalizing.
-func (ns *normalizers) object(t *model.Type, _ struct{}, known func(*normalizer)) *normalizer {
+func (ns *normalizers) object(t *model.Type, _ struct{}, known func(normalizer)) normalizer {
 	var offsets []uintptr
-	var members []*normalizer
-	made := &normalizer{
-		// All fields are checked even if one differs, because a later one may be impossible to store.
-		func(at address, depth int) (bool, error) {
-			all := true
-			for i, each := range members {
-				keeps, err := each.keeps(plus(at, offsets[i]), depth)
-				if err != nil {
-					return false, err
-				}
-				all = all && keeps
+	var members []normalizer
+	all := func(at address, depth int) error {
+		for i, member := range members {
+			if err := member(plus(at, offsets[i]), depth); err != nil {
+				return err
 			}
-			return all, nil
-		},
-		func(at address, depth int) {
-			for i, each := range members {
-				each.normalize(plus(at, offsets[i]), depth)
-			}
-		},
+		}
+		return nil
 	}
-	known(made)
+	known(all)
 	for _, f := range t.Struct.Fields {
 		if plan := ns.field(f); plan != nil {
 			offsets, members = append(offsets, offsetOf(t.Struct.Go, f.Index)), append(members, plan)
@@ -189,69 +156,46 @@ func (ns *normalizers) object(t *model.Type, _ struct{}, known func(*normalizer)
 	if members == nil {
 		return nil
 	}
-	return made
+	return all
 }
 
-func (ns *normalizers) list(t *model.Type, at struct{}) *normalizer {
-	element, size := ns.Of(t.Elem, at), t.Elem.Go.Size()
+func (ns *normalizers) list(t *model.Type, at struct{}) normalizer {
+	element, size, isArray := ns.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
 	if element == nil {
 		return nil
 	}
-	elements := elementsAt
-	if t.Kind == model.Array {
-		elements = func(at address) (address, int) { return at, t.Len }
-	}
-	return &normalizer{
-		func(at address, depth int) (bool, error) {
-			all := true
-			first, count := elements(at)
-			for i := range count {
-				keeps, err := element.keeps(plus(first, uintptr(i)*size), depth)
-				if err != nil {
-					return false, err
-				}
-				all = all && keeps
+	return func(at address, depth int) error {
+		first, count := at, t.Len
+		if !isArray {
+			first, count = elementsAt(at)
+		}
+		for i := range count {
+			if err := element(plus(first, uintptr(i)*size), depth); err != nil {
+				return err
 			}
-			return all, nil
-		},
-		func(at address, depth int) {
-			first, count := elements(at)
-			for i := range count {
-				element.normalize(plus(first, uintptr(i)*size), depth)
-			}
-		},
+		}
+		return nil
 	}
 }
 
 // mapping handles maps, whose entries have no memory address.
-func (ns *normalizers) mapping(of *model.Type, at struct{}) *normalizer {
+func (ns *normalizers) mapping(of *model.Type, at struct{}) normalizer {
 	t, value := of.Base(), ns.Of(of.Elem, at)
 	if value == nil {
 		return nil
 	}
-	return &normalizer{
-		func(at address, depth int) (bool, error) {
-			all, entry := true, reflect.New(t.Elem())
-			for entries := valueAt(at, t).MapRange(); entries.Next(); {
-				entry.Elem().SetIterValue(entries)
-				keeps, err := value.keeps(entry.UnsafePointer(), depth)
-				if err != nil {
-					return false, err
-				}
-				all = all && keeps
+	return func(at address, depth int) error {
+		v, key := valueAt(at, t), reflect.New(t.Key()).Elem()
+		for entries := v.MapRange(); entries.Next(); {
+			entry := reflect.New(t.Elem())
+			entry.Elem().SetIterValue(entries)
+			key.SetIterKey(entries)
+			if err := value(entry.UnsafePointer(), depth); err != nil {
+				return err
 			}
-			return all, nil
-		},
-		func(at address, depth int) {
-			v, key := valueAt(at, t), reflect.New(t.Key()).Elem()
-			for entries := v.MapRange(); entries.Next(); {
-				entry := reflect.New(t.Elem())
-				entry.Elem().SetIterValue(entries)
-				key.SetIterKey(entries)
-				value.normalize(entry.UnsafePointer(), depth)
-				v.SetMapIndex(key, entry.Elem())
-			}
-		},
+			v.SetMapIndex(key, entry.Elem())
+		}
+		return nil
 	}
 }
 
@@ -266,61 +210,45 @@ var (
 	errTooLarge = errors.New("must be at most 9223372036854775807")
 )
 
-// storedTime returns a time as stores keep it. PostgreSQL keeps microseconds; with more precision elsewhere, ETags
-// would differ between stores.
-func storedTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
-
-// Compared with ==, because a store would lose a zone or a clock reading that Equal ignores.
-func keepsTime(at address, _ int) (bool, error) {
-	given := *(*time.Time)(at)
-	if !IsWritable(given) {
-		return false, errYears
-	}
-	return storedTime(given) == given, nil //nolint:staticcheck // a zone or a clock is a difference
-}
-
-func normalizeTime(at address, _ int) {
+// normalizeTime makes a time what stores keep. PostgreSQL keeps microseconds; with more precision elsewhere, ETags would
+// differ between stores.
+func normalizeTime(at address, _ int) error {
 	t := (*time.Time)(at)
-	*t = storedTime(*t)
+	if !IsWritable(*t) {
+		return errYears
+	}
+	*t = t.UTC().Truncate(time.Microsecond)
+	return nil
 }
 
 // -0 equals 0 but is written differently, so one value would have two ETags.
-func keepsFloat[F float32 | float64](at address, _ int) (bool, error) {
-	f := float64(*(*F)(at))
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return false, errInfinite
-	}
-	return f != 0 || !math.Signbit(f), nil
-}
-
-func normalizeFloat[F float32 | float64](at address, _ int) {
-	if f := (*F)(at); *f == 0 {
+func normalizeFloat[F float32 | float64](at address, _ int) error {
+	f := (*F)(at)
+	if *f == 0 {
 		*f = 0
 	}
+	if math.IsNaN(float64(*f)) || math.IsInf(float64(*f), 0) {
+		return errInfinite
+	}
+	return nil
 }
 
 // Rejected instead of stored as text, which would sort and compare differently.
-func keepsUnsigned(at address, _ int) (bool, error) {
+func checkUnsigned(at address, _ int) error {
 	if *(*uint64)(at) > math.MaxInt64 {
-		return false, errTooLarge
+		return errTooLarge
 	}
-	return true, nil
+	return nil
 }
 
 // The zero value is 0 in JSON, so a store that keeps JSON returns it as "0".
-func keepsNumeral(at address, _ int) (bool, error) {
-	number := *(*model.Number)(at)
-	if number == "" {
-		return false, nil
-	}
-	if text := jsontext.Value(number); text.Kind() != jsontext.KindNumber || !text.IsValid() || !isFinite(text) {
-		return false, errNumeral
-	}
-	return true, nil
-}
-
-func normalizeNumeral(at address, _ int) {
-	if number := (*model.Number)(at); *number == "" {
+func normalizeNumeral(at address, _ int) error {
+	number := (*model.Number)(at)
+	if *number == "" {
 		*number = "0"
 	}
+	if text := jsontext.Value(*number); text.Kind() != jsontext.KindNumber || !text.IsValid() || !isFinite(text) {
+		return errNumeral
+	}
+	return nil
 }

@@ -55,9 +55,8 @@ func TestWhatIsNormalizedIsACopy(t *testing.T) {
 		t.Errorf("what others have of it (-want +got):\n%s", diff)
 	}
 	before := records.Clone(&record).(*diary)
-	days, pages := &record.Days[0], &record.Pages[0]
-	if err := records.Normalize(reflect.ValueOf(&record)); err != nil || days != &record.Days[0] || pages != &record.Pages[0] {
-		t.Errorf("what is normalized is copied again: %v", err)
+	if err := records.Normalize(reflect.ValueOf(&record)); err != nil {
+		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, &record, same); diff != "" {
 		t.Errorf("normalized again (-want +got):\n%s", diff)

@@ -28,7 +28,12 @@ func ParseTime(text []byte) (time.Time, bool) {
 			text[i] = c - 'a' + 'A'
 		}
 	}
-	if !isTimestamp(text) {
+	// Package time also reads hours of one digit, fractions after a comma, and offsets of more than a day.
+	const hour, local = "2006-01-02T15", "2006-01-02T15:04:05"
+	if len(text) <= len(local) || text[len(hour)] != ':' || text[len(local)] == ',' {
+		return at, false
+	}
+	if offset := text[len(text)-len("00:00"):]; text[len(text)-1] != 'Z' && (string(offset[:2]) >= "24" || string(offset[3:]) >= "60") {
 		return at, false
 	}
 	// Package time has no second 60. RFC 3339, section 5.6 and appendix D, allows it at the end of a day in UTC.
@@ -50,46 +55,6 @@ func ParseTime(text []byte) (time.Time, bool) {
 func IsWritable(at time.Time) bool {
 	second := at.Unix()
 	return firstSecond <= second && second < endOfTime
-}
-
-// isTimestamp reports whether text has the form of a date-time. Package time accepts more: one-digit hours, commas,
-// offsets of more than a day.
-func isTimestamp(text []byte) bool {
-	const form = "0000-00-00T00:00:00"
-	if !hasForm(text, form) {
-		return false
-	}
-	offset := text[len(form):]
-	if len(offset) > 0 && offset[0] == '.' {
-		end := 1
-		for end < len(offset) && '0' <= offset[end] && offset[end] <= '9' {
-			end++
-		}
-		if offset = offset[end:]; end == 1 {
-			return false
-		}
-	}
-	switch {
-	case string(offset) == "Z":
-		return true
-	case len(offset) != len("+00:00"), !hasForm(offset, "+00:00") && !hasForm(offset, "-00:00"):
-		return false
-	}
-	return string(offset[1:3]) < "24" && string(offset[4:6]) < "60"
-}
-
-// hasForm reports whether text starts like the form, in which 0 is any digit.
-func hasForm(text []byte, form string) bool {
-	if len(text) < len(form) {
-		return false
-	}
-	for i := range form {
-		isDigit := '0' <= text[i] && text[i] <= '9'
-		if form[i] == '0' && !isDigit || form[i] != '0' && form[i] != text[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // endsDay reports whether a time is in the last minute of a day in UTC, where leap seconds occur.
