@@ -8,25 +8,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
 
 // Check returns the errors of the struct's tags and the differences between the table and the struct, joined.
 // resource.New calls it.
 func (s *table) Check(ctx context.Context) error {
-	if err := s.plan().err; err != nil {
-		return err
-	}
-	if p := s.plan(); p.lists != nil || p.foreign || p.hasTimes() {
-		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
-			return err
-		}
-	}
 	p := s.plan()
 	if p.err != nil {
 		return p.err
 	}
-	return s.db.retried(ctx, func() error { return p.compare(ctx, s.db) })
+	if p.foreign || p.hasTimes() {
+		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
+			return err
+		}
+		if p = s.plan(); p.err != nil {
+			return p.err
+		}
+	}
+	return s.db.retried(ctx, func() error { return p.compare(ctx) })
 }
 
 // actual is a column of the existing table.
@@ -42,82 +43,113 @@ type tableChecker interface {
 	CheckTable(ctx context.Context, table string) ([]string, error)
 }
 
-// compare returns the differences between the plan and the existing table.
-func (p *plan) compare(ctx context.Context, db *DB) error {
-	there, err := describe(ctx, db, db, p.name)
+// compare returns the differences between the plan and the existing tables of the records and of their lists.
+func (p *plan) compare(ctx context.Context) error {
+	t, err := p.actual(ctx, p.name)
+	switch {
+	case err != nil:
+		return err
+	case len(t.there) == 0 && p.foreign:
+		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Existing is for a table that Trove did not create; "+
+			"set its name with sqlstore.Named, or leave Existing out", p.name)
+	case len(t.there) == 0:
+		return fmt.Errorf("sqlstore: the table %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL", p.name)
+	}
+	keyNames := map[string]string{}
+	t.compareColumns(p.own)
+	t.checkDefects(ctx)
+	t.compareKey(ctx)
+	t.compareUniques(ctx)
+	if slices.ContainsFunc(p.own, (*column).refers) {
+		t.compareForeignKeys(ctx, p.own, keyNames)
+	}
+	for _, c := range p.lists {
+		t.errs = append(t.errs, p.compareList(ctx, c, keyNames))
+	}
+	p.keyNames.Store(&keyNames)
+	return errors.Join(t.errs...)
+}
+
+// compareList returns the differences between the plan of a list's table and the existing one.
+func (p *plan) compareList(ctx context.Context, c *column, keyNames map[string]string) error {
+	t, err := p.actual(ctx, c.list.name)
 	if err != nil {
 		return err
 	}
-	if len(there) == 0 && p.foreign {
-		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Existing is for a table that Trove did not create; "+
-			"set its name with sqlstore.Named, or leave Existing out", p.name)
+	if len(t.there) == 0 {
+		return fmt.Errorf("sqlstore: the table %s of %s in %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL",
+			c.list.name, c.path.Name, p.name)
 	}
-	if len(there) == 0 {
-		return fmt.Errorf("sqlstore: the table %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL", p.name)
-	}
-	var errs []error
-	fail := failingOn(p.name, &errs)
-	p.compareColumns(p.own, there, fail)
-	errs = append(errs, checkTable(ctx, db, p.name), p.compareKey(ctx, db), p.compareUniques(ctx, db))
-	keyNames := map[string]string{}
-	if slices.ContainsFunc(p.own, (*column).refers) {
-		keys, err := foreignKeysOf(ctx, db, p.name)
-		errs = append(errs, err)
-		p.compareForeignKeys(keys, p.own, keyNames, fail)
-	}
-	for _, c := range p.lists {
-		errs = append(errs, p.compareList(ctx, db, c, keyNames))
-	}
-	p.keyNames.Store(&keyNames)
-	return errors.Join(errs...)
+	t.checkDefects(ctx)
+	t.compareColumns(c.list.columns())
+	t.checkRequired(c.list.columns())
+	t.compareForeignKeys(ctx, []*column{c}, keyNames)
+	return errors.Join(t.errs...)
 }
 
-// checkTable returns the defects that the driver finds in a table.
-func checkTable(ctx context.Context, db *DB, table string) error {
-	checker, ok := db.driver.(tableChecker)
+// actualTable is an existing table, which is compared with what a plan needs.
+type actualTable struct {
+	plan  *plan
+	name  string            // that of the plan, or of the table of one of its lists
+	there map[string]actual // the columns by name; empty if the table does not exist
+	errs  []error           // the differences
+}
+
+// actual returns the existing table with a name.
+func (p *plan) actual(ctx context.Context, name string) (*actualTable, error) {
+	there, err := describe(ctx, p.db, p.db, name)
+	return &actualTable{plan: p, name: name, there: there}, err
+}
+
+// fail adds a difference.
+func (t *actualTable) fail(format string, args ...any) {
+	t.errs = append(t.errs, fmt.Errorf("sqlstore: the table "+t.name+" "+format, args...))
+}
+
+// note adds an error, unless it is nil.
+func (t *actualTable) note(err error) {
+	if err != nil {
+		t.errs = append(t.errs, err)
+	}
+}
+
+// checkDefects adds the defects that the driver finds.
+func (t *actualTable) checkDefects(ctx context.Context) {
+	checker, ok := t.plan.db.driver.(tableChecker)
 	if !ok {
-		return nil
+		return
 	}
-	problems, err := checker.CheckTable(ctx, table)
-	errs := []error{db.explain(ctx, err)}
-	fail := failingOn(table, &errs)
+	problems, err := checker.CheckTable(ctx, t.name)
+	t.note(t.plan.db.explain(ctx, err))
 	for _, problem := range problems {
-		fail("%s", problem)
+		t.fail("%s", problem)
 	}
-	return errors.Join(errs...)
 }
 
-// compareColumns calls fail for each column that is missing or differs.
-func (p *plan) compareColumns(columns []*column, there map[string]actual, fail func(string, ...any)) {
-	names := slices.Sorted(maps.Keys(there))
+// compareColumns adds an error for each column that is missing or differs.
+func (t *actualTable) compareColumns(columns []*column) {
+	names := slices.Sorted(maps.Keys(t.there))
 	for _, c := range columns {
-		if found, ok := there[c.name]; ok {
-			p.compareColumn(c, found, fail)
+		if found, ok := t.there[c.name]; ok {
+			t.compareColumn(c, found)
 		} else {
-			fail("has no column %s %s for %s%s", c.name, p.typeOf(c), c.path.Name, naming.DidYouMean(c.name, names))
+			t.fail("has no column %s %s for %s%s", c.name, t.plan.typeOf(c), c.path.Name, naming.DidYouMean(c.name, names))
 		}
 	}
 }
 
-// failingOn returns a function that adds errors about a table to errs.
-func failingOn(table string, errs *[]error) func(string, ...any) {
-	return func(format string, args ...any) {
-		*errs = append(*errs, fmt.Errorf("sqlstore: the table "+table+" "+format, args...))
-	}
-}
-
-// compareColumn calls fail for each difference of a column.
-func (p *plan) compareColumn(c *column, found actual, fail func(string, ...any)) {
-	want := p.typeOf(c)
+// compareColumn adds an error for each difference of a column.
+func (t *actualTable) compareColumn(c *column, found actual) {
+	p, want := t.plan, t.plan.typeOf(c)
 	if !p.foreign && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(withoutSize(found.typ), want) {
-		fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
+		t.fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
 	case p.isID(c):
 	case found.nullable && !c.nullable:
-		fail("has the nullable column %s, but %s is not a pointer: make the field a pointer, or the column NOT NULL", c.name, c.path.Name)
+		t.fail("has the nullable column %s, but %s is not a pointer: make the field a pointer, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:
-		fail("has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
+		t.fail("has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
 	}
 }
 
@@ -132,24 +164,24 @@ func withoutSize(typ string) string {
 // default and the struct does not use it. resource.New calls it if an operation inserts records.
 func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
-	if err := p.err; err != nil {
-		return err
+	if p.err != nil {
+		return p.err
 	}
 	return s.db.retried(ctx, func() error {
-		there, err := describe(ctx, s.db, s.db, p.name)
-		errs := []error{err}
-		p.checkRequired(p.name, p.own, there, failingOn(p.name, &errs))
-		return errors.Join(errs...)
+		t, err := p.actual(ctx, p.name)
+		t.checkRequired(p.own)
+		return errors.Join(append(t.errs, err)...)
 	})
 }
 
-// checkRequired calls fail for each column that inserts must set and that the store does not write.
-func (p *plan) checkRequired(table string, written []*column, there map[string]actual, fail func(string, ...any)) {
-	for _, name := range slices.Sorted(maps.Keys(there)) {
+// checkRequired adds an error for each column that inserts must set and that the store does not write.
+func (t *actualTable) checkRequired(written []*column) {
+	for _, name := range slices.Sorted(maps.Keys(t.there)) {
 		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
-		if there[name].required && !isWritten {
-			fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
-				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL", name, p.typName, p.dialect.table(table), p.dialect.Quote(name))
+		if t.there[name].required && !isWritten {
+			t.fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
+				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL",
+				name, t.plan.typName, t.plan.dialect.table(t.name), t.plan.dialect.Quote(name))
 		}
 	}
 }
@@ -168,27 +200,27 @@ func describe(ctx context.Context, db *DB, from Executor, table string) (map[str
 
 // compareKey checks that the columns of a composite identifier are the primary key, in any order. Otherwise two records
 // could have one URL.
-func (p *plan) compareKey(ctx context.Context, db *DB) error {
-	query := p.dialect.facts.PrimaryKey
+func (t *actualTable) compareKey(ctx context.Context) {
+	p, query := t.plan, t.plan.dialect.facts.PrimaryKey
 	if !p.key.IsComposite() || query == "" {
-		return nil
+		return
 	}
-	columns, err := db.strings(ctx, db, query, p.name)
-	if err != nil || p.isKey(columns) {
-		return err
+	columns, err := p.db.strings(ctx, p.db, query, p.name)
+	switch {
+	case err != nil:
+		t.note(err)
+	case p.isKey(columns):
+	case columns == nil:
+		t.fail("has no primary key, but the identifier of %s is %s: make that the primary key", p.typName, list(p.ids))
+	default:
+		t.fail("has the primary key %s, but the identifier of %s is %s: make that the primary key", strings.Join(columns, ", "), p.typName, list(p.ids))
 	}
-	is := "no primary key"
-	if columns != nil {
-		is = "the primary key " + strings.Join(columns, ", ")
-	}
-	return fmt.Errorf("sqlstore: the table %s has %s, but the identifier of %s is %s: make that the primary key",
-		p.name, is, p.typName, list(p.ids))
 }
 
 // compareUniques checks that each unique field has a unique constraint, and records the names of the constraints.
-func (p *plan) compareUniques(ctx context.Context, db *DB) error {
-	byColumn, byName := map[string]bool{}, map[string]string{}
-	err := db.each(ctx, db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
+func (t *actualTable) compareUniques(ctx context.Context) {
+	p, byColumn, byName := t.plan, map[string]bool{}, map[string]string{}
+	err := p.db.each(ctx, p.db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
 		var constraint, name string
 		err := rows.Scan(&constraint, &name)
 		byColumn[name] = true
@@ -198,90 +230,96 @@ func (p *plan) compareUniques(ctx context.Context, db *DB) error {
 		return err
 	})
 	if err != nil {
-		return err
+		t.note(err)
+		return
 	}
-	var errs []error
 	p.constraints.Store(&byName)
 	for _, c := range p.columns {
 		if c.unique && !byColumn[c.name] {
-			errs = append(errs, fmt.Errorf("sqlstore: the table %s has no unique index on %s alone, but %s is unique", p.name, c.name, c.path.Name))
+			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
 		}
 	}
-	return errors.Join(errs...)
 }
 
-// adopt checks tables that exist already, as [Store.Check] does.
-func (db *DB) adopt(ctx context.Context, tables []TableDefiner) error {
-	for _, table := range tables {
-		if p := planIn(table); p == nil || p.lists == nil {
-			continue
+// compareForeignKeys compares the foreign keys with those that columns need, and records their names. A reference with
+// ondelete=restrict needs none; the guide describes the weaker guarantees.
+func (t *actualTable) compareForeignKeys(ctx context.Context, columns []*column, keyNames map[string]string) {
+	there, err := foreignKeysOf(ctx, t.plan.db, t.name)
+	t.note(err)
+	for _, c := range columns {
+		from, want := c.allParts(), model.Restrict
+		if c.list != nil {
+			from, want = c.list.target.allParts(), c.list.onDelete(c)
+		} else if c.refers() {
+			want = c.field.Reference.OnDelete
 		}
-		if err := db.retried(ctx, func() error { return table.(ownTable).adopt(ctx) }); err != nil {
-			return err
+		name := together(from)
+		key, is := there[name]
+		if is && !c.shadow {
+			keyNames[key.constraint] = c.field.Name
+		}
+		switch {
+		case c.list == nil && !c.refers():
+		case !is && want != model.Restrict:
+			t.fail("has no foreign key on %s; ondelete=%[3]s of %[2]s needs one with%[4]s%[5]s",
+				name, c.path.Name, c.field.Reference.OnDelete, actions[want], t.plan.remedyFor(c))
+		case is && key.action != string(want):
+			t.fail("has a foreign key on %s with the action %s, but %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
 		}
 	}
-	return nil
 }
 
-// adopt makes the store fit a table that exists already. It keeps a list of references as JSON if the table has a
-// column for it, because the table was created before lists had their own tables; such a list works as before, without
-// foreign keys. If another program created the table, it reads times in all forms, and rejects values that do not fit.
+// together returns the names of the columns that form a foreign key, in a normalized order.
+func together(columns []*column) string {
+	all := make([]string, len(columns))
+	for i, one := range columns {
+		all[i] = one.name
+	}
+	return sortedNames(all)
+}
+
+func sortedNames(list []string) string {
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// actualKey is an existing foreign key.
+type actualKey struct{ constraint, action string }
+
+// foreignKeysOf returns the foreign keys of a table by their columns.
+func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actualKey, error) {
+	there := map[string]actualKey{}
+	return there, db.each(ctx, db, db.dialect.facts.ForeignKeys, []any{table}, func(rows Rows) error {
+		var name string
+		var key actualKey
+		err := rows.Scan(&key.constraint, &name, &key.action)
+		there[sortedNames(strings.Split(name, ", "))] = key
+		return err
+	})
+}
+
+// adopt makes the store fit a table of another program that exists already: it reads times in all forms, and rejects
+// values that do not fit.
 func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
 	if err != nil {
 		return err
 	}
-	inline := p.inlined()
-	for _, c := range p.lists {
-		if _, is := there[c.name]; is {
-			inline = append(inline, c.field.Name)
-		}
-	}
 	declared, err := p.declaredTypes(ctx, there)
-	if err != nil || p.isAdopted(inline, declared) {
-		return err
+	if err == nil && !maps.Equal(declared, p.declared) {
+		s.replace(p, declared)
 	}
-	s.replace(p, inline, declared)
-	return nil
+	return err
 }
 
-// replace replaces a plan by one that knows the lists and the declared types of the existing table.
-func (s *table) replace(p *plan, inline []string, declared map[string]string) {
-	know := func(s *settings) { s.inline, s.declared = inline, declared }
-	made := newPlan(s, p.typ, append(slices.Clone(s.options), know))
-	made.keyNames.Store(p.keyNames.Load())
-	made.constraints.Store(p.constraints.Load())
-	s.current.CompareAndSwap(p, made)
-}
-
-// inlined returns the lists of references that are not in tables of their own but could be.
-func (p *plan) inlined() (fields []string) {
-	for _, c := range p.columns {
-		if !c.shadow && c.list == nil && p.isJoined(c.field) {
-			fields = append(fields, c.field.Name)
-		}
-	}
-	return fields
-}
-
-// compareList returns the differences between the plan of a list's table and the existing one.
-func (p *plan) compareList(ctx context.Context, db *DB, c *column, keyNames map[string]string) error {
-	there, err := describe(ctx, db, db, c.list.name)
-	if err != nil {
-		return err
-	}
-	if len(there) == 0 {
-		return fmt.Errorf("sqlstore: the table %s of %s in %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL",
-			c.list.name, c.path.Name, p.name)
-	}
-	errs := []error{checkTable(ctx, db, c.list.name)}
-	fail := failingOn(c.list.name, &errs)
-	p.compareColumns(c.list.columns(), there, fail)
-	p.checkRequired(c.list.name, c.list.columns(), there, fail)
-	keys, err := foreignKeysOf(ctx, db, c.list.name)
-	p.compareForeignKeys(keys, []*column{c}, keyNames, fail)
-	return errors.Join(append(errs, err)...)
+// replace replaces a plan by one that knows the declared types of the existing table.
+func (s *table) replace(p *plan, declared map[string]string) {
+	know := func(s *settings) { s.declared = declared }
+	replacement := newPlan(s, p.typ, append(slices.Clone(s.options), know))
+	replacement.keyNames.Store(p.keyNames.Load())
+	replacement.constraints.Store(p.constraints.Load())
+	s.current.CompareAndSwap(p, replacement)
 }
 
 // Advise returns a line for each reference to a table of the same database that has no foreign key, such as one added
@@ -294,18 +332,18 @@ func (s *table) Advise(ctx context.Context) ([]string, error) {
 	}
 	var advice []string
 	err := s.db.retried(ctx, func() (err error) {
-		advice, err = p.withoutKeys(ctx, s.db)
+		advice, err = p.withoutKeys(ctx)
 		return err
 	})
 	return advice, err
 }
 
 // withoutKeys returns a line for each missing foreign key of the table or of the tables of its lists.
-func (p *plan) withoutKeys(ctx context.Context, db *DB) (lines []string, err error) {
+func (p *plan) withoutKeys(ctx context.Context) (lines []string, err error) {
 	there := map[string]map[string]actualKey{}
 	check := func(table string, columns []*column, target *plan, constraint string) {
 		if there[table] == nil && err == nil {
-			there[table], err = foreignKeysOf(ctx, db, table)
+			there[table], err = foreignKeysOf(ctx, p.db, table)
 		}
 		if names := together(columns); there[table][names] == (actualKey{}) {
 			lines = append(lines, fmt.Sprintf("the table %s has no foreign key on %s, so it can refer to rows of %s that do not exist: %s",

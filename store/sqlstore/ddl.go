@@ -23,9 +23,6 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
-	if err := db.adopt(ctx, tables); err != nil {
-		return err
-	}
 	tables = inOrder(tables)
 	statements, err := statementsOf(append(slices.Clone(tables), db.Responses()))
 	if err != nil {
@@ -122,9 +119,9 @@ func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, c
 	if !slices.ContainsFunc(indexed, func(c *column) bool { return slices.Contains(missing, c) }) {
 		return nil
 	}
-	var errs []error
-	p.compareColumns(missing, there, failingOn(table, &errs))
-	return errors.Join(errs...)
+	existing := actualTable{plan: p, name: table, there: there}
+	existing.compareColumns(missing)
+	return errors.Join(existing.errs...)
 }
 
 // DDL returns the statements that create tables and their indexes as one string, for use in a migration. The tables may

@@ -20,8 +20,8 @@
 //	types with sql.Scanner, driver.Valuer   the type of what Value returns, for the zero value or one that is not null
 //
 // A list of references, api:"ref=Tag" on a slice, has its own table, such as treasures_tags. The table has a row for
-// each element and foreign keys to both records. The list is a JSON column instead in three cases. An older version of
-// Trove created the table, it is an [Existing] table, or the keys have another form in JSON than in the database.
+// each element and foreign keys to both records. The list is a JSON column instead if the table is an [Existing] one, or
+// if the keys have another form in JSON than in the database.
 //
 // A pointer is a nullable column, and so is a type such as sql.NullString. []byte and types that marshal themselves as
 // JSON are null if they are nil or zero. Within JSON, null is a nil list, map or bytes.

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"maps"
 	"reflect"
 )
 
@@ -93,9 +92,4 @@ func (p *plan) hasTimes() bool {
 		}
 	}
 	return false
-}
-
-// isAdopted reports whether the plan knows the lists and the declared types of its table.
-func (p *plan) isAdopted(inline []string, declared map[string]string) bool {
-	return len(inline) == len(p.inlined()) && maps.Equal(declared, p.declared)
 }

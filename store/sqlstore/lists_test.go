@@ -177,46 +177,6 @@ func TestAFilterOfAListOfReferencesUsesItsIndex(t *testing.T) {
 	}
 }
 
-// oldSails is the table of a sail created before lists had tables.
-const oldSails = `CREATE TABLE sails (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, crews TEXT NOT NULL) STRICT`
-
-func TestATableThatHasAListAsJSONWorksAsItDid(t *testing.T) {
-	t.Parallel()
-	for name, begin := range map[string]func(db *sqlstore.DB, sails *sqlstore.Store[sail], crews *sqlstore.Store[crew]) error{
-		"by Create": func(db *sqlstore.DB, sails *sqlstore.Store[sail], crews *sqlstore.Store[crew]) error {
-			return errors.Join(db.Create(t.Context(), sails, crews), sails.Check(t.Context()))
-		},
-		"by Check": func(db *sqlstore.DB, sails *sqlstore.Store[sail], crews *sqlstore.Store[crew]) error {
-			return errors.Join(db.Create(t.Context(), crews), sails.Check(t.Context()), sails.Check(t.Context()))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db := open(t, oldSails, `INSERT INTO sails (name, crews) VALUES ('old', '[3,1]')`, `INSERT INTO sails (name, crews) VALUES ('nil', 'null')`)
-			sails, crews := sqlstore.Table[sail](db), sqlstore.Table[crew](db)
-			if err := begin(db, sails, crews); err != nil {
-				t.Fatal(err)
-			}
-			insert(t, sails, &sail{Name: "new", Crews: []int64{1, 12}})
-			if err := sails.Transact(t.Context(), updating(int64(1), func(s *sail) { s.Crews = append(s.Crews, 5) })); err != nil {
-				t.Fatal(err)
-			}
-			if text := one[string](t, db, "SELECT crews FROM sails WHERE id = 1"); text != "[3,1,5]" {
-				t.Errorf("the column has %s", text)
-			}
-			if n := one[int](t, db, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'sails_crews'"); n != 0 {
-				t.Error("there is a second table for the list")
-			}
-			for key, want := range map[int64]int{1: 2, 2: 0, 12: 1} {
-				page, err := sails.List(t.Context(), store.Query{Where: []store.Condition{{Fields: []string{"crews"}, Operator: store.Equal, Values: []any{key}}}})
-				if err != nil || len(page.Items) != want {
-					t.Errorf("%d is in %d lists, want %d (%v)", key, len(page.Items), want, err)
-				}
-			}
-		})
-	}
-}
-
 func TestDifferencesOfTheTablesOfListsAreReported(t *testing.T) {
 	t.Parallel()
 	db := open(t)

@@ -109,7 +109,7 @@ func (p *plan) arrange(options []Option) {
 	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
 	p.declared = settings.declared
 	p.foreign, p.nilIsNull = settings.foreign, !settings.foreign && !settings.nilIsEmpty
-	p.addFields(settings.inline)
+	p.addFields()
 	if !p.foreign {
 		p.addShadows()
 	}
@@ -129,10 +129,10 @@ func (p *plan) fail(format string, args ...any) {
 	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{p.typName}, args...)...))
 }
 
-func (p *plan) addFields(inline []string) {
+func (p *plan) addFields() {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
-		if p.isJoined(f) && !slices.Contains(inline, f.Name) {
+		if p.isJoined(f) {
 			c := p.listColumn(path, f)
 			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c, compared: c}
 			continue

@@ -192,7 +192,6 @@ func (p *plan) lateKeys() []definition {
 type ownTable interface {
 	tablePlan() *plan
 	itself() any
-	adopt(ctx context.Context) error
 	fill(ctx context.Context, t *transaction, list []byte) error
 }
 
@@ -230,61 +229,6 @@ func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
 		visit(table)
 	}
 	return sorted
-}
-
-// compareForeignKeys compares the foreign keys of a table, or of a list's table, with those its columns need, and
-// records their names. A reference with ondelete=restrict needs none; the guide describes the weaker guarantees.
-func (p *plan) compareForeignKeys(there map[string]actualKey, columns []*column, keyNames map[string]string, fail func(string, ...any)) {
-	for _, c := range columns {
-		from, want := c.allParts(), model.Restrict
-		if c.list != nil {
-			from, want = c.list.target.allParts(), c.list.onDelete(c)
-		} else if c.refers() {
-			want = c.field.Reference.OnDelete
-		}
-		name := together(from)
-		key, is := there[name]
-		if is && !c.shadow {
-			keyNames[key.constraint] = c.field.Name
-		}
-		switch {
-		case c.list == nil && !c.refers():
-		case !is && want != model.Restrict:
-			fail("has no foreign key on %s; ondelete=%[3]s of %[2]s needs one with%[4]s%[5]s",
-				name, c.path.Name, c.field.Reference.OnDelete, actions[want], p.remedyFor(c))
-		case is && key.action != string(want):
-			fail("has a foreign key on %s with the action %s, but %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
-		}
-	}
-}
-
-// together returns the names of the columns that form a foreign key, in a normalized order.
-func together(columns []*column) string {
-	all := make([]string, len(columns))
-	for i, one := range columns {
-		all[i] = one.name
-	}
-	return sortedNames(all)
-}
-
-func sortedNames(list []string) string {
-	slices.Sort(list)
-	return strings.Join(list, ", ")
-}
-
-// actualKey is an existing foreign key.
-type actualKey struct{ constraint, action string }
-
-// foreignKeysOf returns the foreign keys of a table by their columns.
-func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actualKey, error) {
-	there := map[string]actualKey{}
-	return there, db.each(ctx, db, db.dialect.facts.ForeignKeys, []any{table}, func(rows Rows) error {
-		var name string
-		var key actualKey
-		err := rows.Scan(&key.constraint, &name, &key.action)
-		there[sortedNames(strings.Split(name, ", "))] = key
-		return err
-	})
 }
 
 // fieldOfKey returns the field of a foreign key by its name, or "".

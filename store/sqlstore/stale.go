@@ -53,7 +53,7 @@ func (s *table) renews(ctx context.Context, p *plan) bool {
 	if err != nil || !slices.ContainsFunc(p.own, differs) {
 		return false
 	}
-	s.replace(p, p.inlined(), p.typesIn(there))
+	s.replace(p, p.typesIn(there))
 	return true
 }
 

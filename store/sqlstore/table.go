@@ -35,7 +35,6 @@ type settings struct {
 	table      string
 	foreign    bool
 	targets    map[string]string // tables by reference field
-	inline     []string          // fields with lists of references that the table stores as JSON
 	declared   map[string]string // see plan.declared
 	nilIsEmpty bool              // its bytes are never nil
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -18,19 +17,15 @@ type index struct {
 	columns []string
 }
 
-// CheckTable returns defects of a table that only SQLite allows, as sentences about the table. sqlstore calls it when
-// it compares the table with its struct.
+// CheckTable returns the defects of a table's indexes, as sentences about the table. sqlstore calls it when it compares
+// the table with its struct.
 //
 // Without _dqs=0, SQLite reads a name in double quotes that is not a column as a string. An index that was created too
 // early then contains the string instead of each value. Once the column is added, SQLite takes these entries for values
 // of the column: filters miss records, and writes fail.
-func (d *driver) CheckTable(ctx context.Context, table string) ([]string, error) {
+func (d *driver) CheckTable(ctx context.Context, table string) (problems []string, err error) {
 	columns, err := d.strings(ctx, `SELECT lower(name) FROM pragma_table_xinfo(?)`, table)
 	if err != nil || len(columns) == 0 {
-		return nil, err
-	}
-	problems, err := d.checkTriggers(ctx, table, columns)
-	if err != nil {
 		return nil, err
 	}
 	indexes, err := d.indexes(ctx, table)
@@ -112,38 +107,6 @@ func (d *driver) isStale(ctx context.Context, table string, i index) (bool, erro
 		`SELECT 1 FROM %[1]s AS stored NOT INDEXED WHERE stored.rowid = entry.rowid AND stored.%[3]s = ?1) LIMIT 1`,
 		quote(table), quote(i.name), quote(i.columns[0])), i.columns[0])
 	return len(found) > 0, err
-}
-
-// checkTriggers returns the defects of triggers that have a string in double quotes: with _dqs=0 it is the name of a
-// column. Such a trigger fails when it runs, and with it every write. A view with such a string cannot even be
-// described.
-func (d *driver) checkTriggers(ctx context.Context, table string, columns []string) ([]string, error) {
-	triggers, err := d.strings(ctx, `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1`, table)
-	if err != nil || len(triggers) == 0 {
-		return nil, err
-	}
-	set := make([]string, len(columns))
-	for i, name := range columns {
-		set[i] = quote(name) + " = " + quote(name)
-	}
-	for _, statement := range []string{
-		"INSERT INTO " + quote(table) + " DEFAULT VALUES",
-		"UPDATE " + quote(table) + " SET " + strings.Join(set, ", "),
-		"DELETE FROM " + quote(table),
-	} {
-		rows, err := d.reader.db.QueryContext(ctx, "EXPLAIN "+statement)
-		if err == nil {
-			err = errors.Join(rows.Err(), rows.Close())
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && strings.Contains(err.Error(), "string literal in single-quotes") {
-			return []string{fmt.Sprintf("has a trigger with a string in double quotes (%v): write the string in single quotes, "+
-				"or open the database with ?_dqs=1", err)}, nil
-		}
-	}
-	return nil, nil
 }
 
 // strings returns the first column of a query's result. The statement does not stay prepared.

@@ -178,27 +178,6 @@ func TestASoundIndexIsAccepted(t *testing.T) {
 	}
 }
 
-func TestStringsInDoubleQuotesOfTriggersAndViewsAreReported(t *testing.T) {
-	t.Parallel()
-	const trigger = `CREATE TRIGGER noted AFTER UPDATE OF text ON users BEGIN INSERT INTO log VALUES ("changed"); END`
-	file := usersFile(t, `ALTER TABLE users ADD COLUMN email TEXT NOT NULL DEFAULT ''`, `CREATE INDEX users_email_idx ON users (email, id)`,
-		`CREATE TABLE log (text TEXT)`, trigger, `CREATE VIEW seen AS SELECT id, text, "mail" AS email FROM users`)
-	db := open(t, file)
-	for table, want := range map[string]string{"users": "has a trigger with a string in double quotes", "seen": "should this be a string literal in single-quotes?"} {
-		err := sqlstore.Table[user](db, sqlstore.Named(table), sqlstore.Existing()).Check(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", table, err, want)
-		}
-	}
-	if err := users(open(t, "file:"+file+"?_dqs=1")).Check(t.Context()); err != nil {
-		t.Errorf("with _dqs=1: %v", err)
-	}
-	plainly(t, file, `DROP TRIGGER noted`, strings.ReplaceAll(trigger, `"changed"`, `'changed'`))
-	if err := users(db).Check(t.Context()); err != nil {
-		t.Errorf("with single quotes: %v", err)
-	}
-}
-
 func TestADSNWithAMistakeInDQSIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := sqlite.Open("file:" + filepath.Join(t.TempDir(), "a.db") + "?_dqs=perhaps"); err == nil || !strings.Contains(err.Error(), "_dqs") {
