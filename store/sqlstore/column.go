@@ -40,7 +40,7 @@ type column struct {
 }
 
 // column returns a column for a field, or for a part of one.
-func (p *plan) column(name string, path model.Path, f *model.Field, encoding encodingOf) *column {
+func (p *planner) column(name string, path model.Path, f *model.Field, encoding encodingOf) *column {
 	quoted := p.dialect.Quote(name)
 	return &column{encodingOf: encoding, name: name, quoted: quoted, read: quoted, path: path, field: f, lists: f.Type.ListsKeys()}
 }
@@ -90,7 +90,7 @@ const shadowSeparator = "__"
 
 // shadowsOf returns the columns that queries need in addition to those of the fields: one for each field within an
 // object, and one for each string that is searched regardless of case.
-func (p *plan) shadowsOf(path model.Path) []*column {
+func (p *planner) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
 	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
 	if !requested && (!hasKey || len(path.Fields) > 1) {
@@ -172,9 +172,17 @@ var scalars = map[model.Kind]encodingOf{
 	model.String: {typ: text, exact: true, bind: func(v reflect.Value) (any, error) { return v.String(), nil }},
 }
 
+// encoder chooses how a table stores values.
+type encoder struct {
+	textTimes bool // times are stored as strings
+	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
+	// JSON, so that these values are read as they were.
+	nilIsNull bool
+}
+
 // encode returns how values of a type are stored.
-func (p *plan) encode(t *model.Type) encodingOf {
-	if own, ok := ownForm(t, p.dialect.facts.TextTimes); ok {
+func (e encoder) encode(t *model.Type) encodingOf {
+	if own, ok := ownForm(t, e.textTimes); ok {
 		return own
 	}
 	if scalar, ok := scalars[t.Kind]; ok {
@@ -182,16 +190,16 @@ func (p *plan) encode(t *model.Type) encodingOf {
 	}
 	switch t.Kind {
 	case model.Bytes:
-		return encodingOf{typ: blob, bind: p.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: p.nilIsNull}
+		return encodingOf{typ: blob, bind: e.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: e.nilIsNull}
 	case model.Time:
-		if p.dialect.facts.TextTimes {
+		if e.textTimes {
 			return encodingOf{typ: instant, bind: bindTextTime, reader: readingText(t, readTextTime), exact: true}
 		}
 		return encodingOf{typ: instant, bind: bindTime, reader: func() columnReader { return utcReader{} }, exact: true}
 	case model.Text:
 		return encodeText(t)
 	}
-	return encodeDocument(t, p.nilIsNull)
+	return encodeDocument(t, e.nilIsNull)
 }
 
 // These are the errors of values in a query that no column can hold.
@@ -242,8 +250,8 @@ func readTextTime(text []byte, into reflect.Value) error {
 }
 
 // bindBytes returns null for nil, which differs from empty bytes.
-func (p *plan) bindBytes(v reflect.Value) (any, error) {
-	if p.nilIsNull && v.IsNil() {
+func (e encoder) bindBytes(v reflect.Value) (any, error) {
+	if e.nilIsNull && v.IsNil() {
 		return nil, nil //nolint:nilnil // null is a value
 	}
 	return append([]byte{}, v.Bytes()...), nil

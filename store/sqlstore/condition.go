@@ -2,186 +2,49 @@ package sqlstore
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/trove-api/trove/internal/filter"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
-// CheckQuery returns an error that joins everything in the query for which the table has no column.
-func (s *table) CheckQuery(query store.Query) error {
-	p := s.plan()
-	if p.err != nil {
-		return p.err
-	}
-	return p.check(query, false)
+// where writes conditions on the rows of a table as SQL.
+type where struct {
+	*builder
+
+	plan *plan
 }
 
-// check checks that a query has columns, and, if values is true, that its conditions have values of the right types.
-func (p *plan) check(query store.Query, values bool) error {
-	errs := p.checkAll(nil, query.Where, values)
-	for _, o := range query.Order {
-		errs = p.checkAll(errs, o.NullUnless, values)
-		of := p
-		if o.Through != "" {
-			var err error
-			if of, err = p.orderedBy(o); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-		}
-		at := of.find[o.Field].value
-		switch {
-		case at == nil:
-			errs = append(errs, of.missing(o.Field, "sort by"))
-		case !at.field.Type.Ordered():
-			errs = append(errs, fmt.Errorf("sqlstore: %s cannot be sorted by", o.Field))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// checkAll appends the errors of the conditions.
-func (p *plan) checkAll(errs []error, conditions []store.Condition, values bool) []error {
-	for i := range conditions {
-		condition := &conditions[i]
-		of := p
-		if condition.Through != "" {
-			var err error
-			if of, err = p.reached(condition.Through); err != nil {
-				errs = append(errs, err)
-				continue
-			}
-		}
-		for _, list := range condition.Any {
-			errs = of.checkAll(errs, list, values)
-		}
-		if condition.Any == nil && condition.Through == "" {
-			errs = p.checkFields(errs, condition, values)
-		}
-	}
-	return errs
-}
-
-// checkFields appends the errors of a condition on fields.
-func (p *plan) checkFields(errs []error, condition *store.Condition, values bool) []error {
-	sign, looks := formOf(condition.Operator)
-	many := looks || sign == "" && condition.Operator != store.Exists
-	if n := len(condition.Values); values && (n == 0 || n > 1 && !many) {
-		errs = append(errs, fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
-	}
-	for _, name := range condition.Fields {
-		err := p.checkColumn(name, condition.Operator, sign, looks)
-		if err == nil && values {
-			err = checkTypes(name, p.find[name].value, condition, looks)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errs
-}
-
-// checkColumn returns an error if there is no column for a condition on a field.
-func (p *plan) checkColumn(name string, operator store.Operator, sign string, looks bool) error {
-	at := p.find[name]
-	switch {
-	case looks && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
-		return p.missing(name, "search in")
-	case looks:
-		return nil
-	case at.value == nil:
-		return p.missing(name, "filter by")
-	case sign == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
-		return fmt.Errorf("sqlstore: unknown operator %q", operator)
-	case at.value.lists && (operator == store.Equal || operator == store.NotEqual):
-		return nil
-	case operator != store.Exists && !at.value.field.Type.Ordered():
-		return fmt.Errorf("sqlstore: %s cannot be compared", name)
-	}
-	return nil
-}
-
-// missing returns the error of a field that has no column for a purpose.
-func (p *plan) missing(name, purpose string) error {
-	if _, ok := p.record.Path(name); !ok {
-		return fmt.Errorf("sqlstore: %s has no field %q", p.typ.Name(), name)
-	}
-	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove create the table", p.name, purpose, name)
-}
-
-// formOf returns the sign of a comparison, "" for other operators, and whether the operator searches within strings.
-func formOf(operator store.Operator) (sign string, looks bool) {
-	switch operator {
-	case store.Less:
-		return "<", false
-	case store.LessEqual:
-		return "<=", false
-	case store.Greater:
-		return ">", false
-	case store.GreaterEqual:
-		return ">=", false
-	}
-	return "", filter.Searches(operator)
-}
-
-// checkTypes returns an error if a value of a condition does not have the type of the column.
-func checkTypes(name string, c *column, condition *store.Condition, looks bool) error {
-	var of *model.Type
-	var want reflect.Type
-	switch {
-	case looks:
-		want = reflect.TypeFor[string]()
-	case condition.Operator == store.Exists:
-		want = reflect.TypeFor[bool]()
-	default:
-		if of = c.field.Type; c.lists {
-			of = of.Elem
-		}
-		if want = of.Base(); of.Kind == model.Key {
-			want = reflect.TypeFor[store.Key]()
-		}
-	}
-	for _, value := range condition.Values {
-		switch got := reflect.TypeOf(value); {
-		case got != want:
-			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
-		case of != nil && of.Kind == model.Key && !of.AcceptsKey(value):
-			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, of.FormOf())
-		}
-	}
-	return nil
-}
+// where returns a value that writes conditions. It adds their arguments to b.
+func (p *plan) where(b *builder) where { return where{b, p} }
 
 // all writes an expression that is true if all conditions hold.
-func (p *plan) all(b *builder, conditions []store.Condition) string {
+func (w where) all(conditions []store.Condition) string {
 	if len(conditions) == 0 {
 		return always
 	}
 	parts := make([]string, len(conditions))
 	for i := range conditions {
-		parts[i] = p.fulfills(b, &conditions[i])
+		parts[i] = w.fulfills(&conditions[i])
 	}
 	return joined(parts, " AND ")
 }
 
 // fulfills writes an expression that is true if the condition holds: for one of its fields, one of its lists, or the
 // referenced record.
-func (p *plan) fulfills(b *builder, condition *store.Condition) string {
+func (w where) fulfills(condition *store.Condition) string {
 	if condition.Through != "" {
-		return p.through(b, condition)
+		return w.through(condition)
 	}
 	var alternatives []string
 	for _, list := range condition.Any {
-		alternatives = append(alternatives, p.all(b, list))
+		alternatives = append(alternatives, w.all(list))
 	}
 	if condition.Any == nil {
 		for _, name := range condition.Fields {
-			alternatives = append(alternatives, p.condition(b, p.find[name], condition))
+			alternatives = append(alternatives, w.condition(w.plan.find[name], condition))
 		}
 	}
 	if len(alternatives) == 0 {
@@ -191,30 +54,30 @@ func (p *plan) fulfills(b *builder, condition *store.Condition) string {
 }
 
 // condition writes a condition on one field.
-func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition) string {
+func (w where) condition(at fieldColumns, condition *store.Condition) string {
 	sign, looks := formOf(condition.Operator)
 	switch {
 	case looks:
 		alternatives := make([]string, len(condition.Values))
 		for i, value := range condition.Values {
 			part, _ := value.(string)
-			alternatives[i] = p.textCondition(b, at, condition.Operator, part)
+			alternatives[i] = w.textCondition(at, condition.Operator, part)
 		}
 		return joined(alternatives, " OR ")
 	case sign != "":
-		return compares(b, at.compared, condition.Values[0], sign)
+		return w.compares(at.compared, condition.Values[0], sign)
 	case condition.Operator == store.Exists:
 		exists, _ := condition.Values[0].(bool)
-		return p.exists(at.value, exists)
+		return w.exists(at.value, exists)
 	}
 	var isOne string
 	switch {
 	case at.value.lists:
-		isOne = p.hasOneOf(b, at.value, condition.Values)
+		isOne = w.hasOneOf(at.value, condition.Values)
 	case at.value.parts != nil:
-		isOne = p.isOneOfKeys(b, at.value.parts, condition.Values)
+		isOne = w.isOneOfKeys(at.value.parts, condition.Values)
 	default:
-		isOne = p.isOneOf(b, at.compared, condition.Values)
+		isOne = w.isOneOf(at.compared, condition.Values)
 	}
 	switch {
 	case condition.Operator == store.Equal:
@@ -222,15 +85,15 @@ func (p *plan) condition(b *builder, at fieldColumns, condition *store.Condition
 	case at.value.lists:
 		return "NOT " + isOne
 	}
-	return or(p.exists(at.value, false), "NOT "+isOne)
+	return or(w.exists(at.value, false), "NOT "+isOne)
 }
 
 // exists writes that a column is not null, or is null. A list with its own table is never null. A composite reference
 // is null if any part is, because in tables of other programs a single part may be.
-func (p *plan) exists(c *column, exists bool) string {
+func (w where) exists(c *column, exists bool) string {
 	columns := c.allParts()
 	if c.list != nil {
-		columns = p.ids[:1]
+		columns = w.plan.ids[:1]
 	}
 	parts := make([]string, len(columns))
 	for i, part := range columns {
@@ -246,7 +109,7 @@ func (p *plan) exists(c *column, exists bool) string {
 
 // compares writes that a column is less or greater than a value. A value beyond the range of the column is not sent to
 // the database. A time has the digits that the column stores, so that clients find a record by the value they sent.
-func compares(b *builder, c *column, value any, sign string) string {
+func (w where) compares(c *column, value any, sign string) string {
 	beyond := ""
 	switch _, err := c.bind(reflect.ValueOf(value)); {
 	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
@@ -264,7 +127,7 @@ func compares(b *builder, c *column, value any, sign string) string {
 	}
 	switch beyond {
 	case "":
-		return c.quoted + " " + sign + " " + b.value(c.given(value))
+		return c.quoted + " " + sign + " " + w.value(c.given(value))
 	case sign[:1]:
 		return c.quoted + " IS NOT NULL"
 	}
@@ -272,13 +135,13 @@ func compares(b *builder, c *column, value any, sign string) string {
 }
 
 // textCondition writes a condition that searches within a string.
-func (p *plan) textCondition(b *builder, at fieldColumns, operator store.Operator, part string) string {
-	fold := func(part string) string { return b.value(store.Fold(part)) }
+func (w where) textCondition(at fieldColumns, operator store.Operator, part string) string {
+	fold := func(part string) string { return w.value(store.Fold(part)) }
 	var text string
 	if at.folded != nil {
 		text = at.folded.quoted
 	} else { // the database folds in its own way
-		text, fold = "lower("+at.value.quoted+")", func(part string) string { return "lower(" + b.value(part) + ")" }
+		text, fold = "lower("+at.value.quoted+")", func(part string) string { return "lower(" + w.value(part) + ")" }
 	}
 	if !isText(part) {
 		return never
@@ -291,13 +154,13 @@ func (p *plan) textCondition(b *builder, at fieldColumns, operator store.Operato
 	case store.EqualFold:
 		return text + " = " + fold(part)
 	case store.Contains:
-		return p.dialect.Contains(text, fold(part))
+		return w.plan.dialect.Contains(text, fold(part))
 	case store.HasSuffix:
-		return p.dialect.HasSuffix(text, fold(part), b.value(length))
+		return w.plan.dialect.HasSuffix(text, fold(part), w.value(length))
 	case store.HasPrefix:
-		return p.dialect.HasPrefix(text, fold(part), b.value(length))
+		return w.plan.dialect.HasPrefix(text, fold(part), w.value(length))
 	}
-	return or(p.dialect.HasPrefix(text, fold(part), b.value(length)), p.dialect.Contains(text, fold(" "+part)))
+	return or(w.plan.dialect.HasPrefix(text, fold(part), w.value(length)), w.plan.dialect.Contains(text, fold(" "+part)))
 }
 
 // Up to this many values of a condition are separate arguments, in databases whose lists are JSON, because that is
@@ -310,7 +173,7 @@ const (
 )
 
 // isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
-func (p *plan) isOneOf(b *builder, c *column, values []any) string {
+func (w where) isOneOf(c *column, values []any) string {
 	held := make([]any, 0, len(values))
 	for _, value := range values {
 		kept, err := c.bind(reflect.ValueOf(value))
@@ -319,13 +182,13 @@ func (p *plan) isOneOf(b *builder, c *column, values []any) string {
 		}
 		held = append(held, kept)
 	}
-	return p.oneOf(b, c, held)
+	return w.oneOf(c, held)
 }
 
 // oneOf writes that a column equals one of several values. An array is one argument regardless of its length, so that
 // the server prepares one statement for any number of keys.
-func (p *plan) oneOf(b *builder, c *column, held []any) string {
-	isArray := p.dialect.facts.Arrays
+func (w where) oneOf(c *column, held []any) string {
+	isArray := w.plan.dialect.facts.Arrays
 	isShort := len(held) == 1 || c.typ == blob && !isArray || // JSON has no bytes
 		len(held) <= manyFloats && c.typ == float && !isArray ||
 		len(held) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
@@ -333,13 +196,85 @@ func (p *plan) oneOf(b *builder, c *column, held []any) string {
 		return never
 	}
 	if !isShort {
-		if list, err := p.dialect.listOf(held); err == nil {
-			return p.dialect.InList(c.quoted, b.value(list))
+		if list, err := w.plan.dialect.listOf(held); err == nil {
+			return w.plan.dialect.InList(c.quoted, w.value(list))
 		}
 	}
 	marks := make([]string, len(held))
 	for i, value := range held {
-		marks[i] = b.value(value)
+		marks[i] = w.value(value)
 	}
 	return c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
+}
+
+// anyOf writes that columns equal one of the keys. Row values would be shorter for several columns, but databases differ
+// in how they write lists of them. It omits nil.
+func (w where) anyOf(columns []*column, keys []key) string {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(id key) bool { return id == nil })
+	if len(columns) == 1 {
+		values := make([]any, len(keys))
+		for i, id := range keys {
+			values[i] = id[0]
+		}
+		return w.oneOf(columns[0], values)
+	}
+	var conditions []string
+	for _, id := range keys {
+		parts := make([]string, len(id))
+		for i, part := range id {
+			parts[i] = columns[i].quoted + " = " + w.value(part)
+		}
+		conditions = append(conditions, and(parts...))
+	}
+	if conditions == nil {
+		return never
+	}
+	return or(conditions...)
+}
+
+// isOneOfKeys writes that a composite key equals one of the values. Values that no row can have are omitted.
+func (w where) isOneOfKeys(columns []*column, values []any) string {
+	keys := make([]key, 0, len(values))
+	for _, value := range values {
+		given, _ := value.(store.Key)
+		held := make(key, len(columns))
+		var err error
+		for i, c := range columns {
+			if held[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(held[i]) {
+				held = nil
+				break
+			}
+		}
+		if held != nil {
+			keys = append(keys, held)
+		}
+	}
+	return w.anyOf(columns, keys)
+}
+
+// hasOneOf writes that an element of a list equals one of the values.
+func (w where) hasOneOf(c *column, values []any) string {
+	if c.list == nil {
+		from := w.plan.dialect.ElementTexts(w.plan.alias + "." + c.quoted)
+		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + w.isOneOf(w.plan.elementText(c), values) + ")"
+	}
+	if target := c.list.target; target.parts == nil {
+		return w.plan.inList(c, w.isOneOf(target, values))
+	}
+	return w.plan.inList(c, w.isOneOfKeys(c.list.target.parts, values))
+}
+
+// through writes that the record which a column references matches conditions. The inner statement's column names are
+// local to it, so they need no table name, and a table may reference itself.
+func (w where) through(condition *store.Condition) string {
+	target, err := w.plan.reached(condition.Through)
+	if err != nil { // reported earlier
+		return never
+	}
+	found := " IN (" + selectWhere(target.ids, target.quoted, target.where(w.builder).fulfills(&store.Condition{Any: condition.Any})) + ")"
+	c := w.plan.find[condition.Through].value
+	if c.list == nil {
+		return tuple(c.allParts()) + found
+	}
+	return w.plan.inList(c, tuple(c.list.target.allParts())+found)
 }

@@ -22,7 +22,7 @@ type timeForms interface {
 }
 
 // loosen prepares a column of a table of another program. Values is what queries compare.
-func (p *plan) loosen(c *column) (values *column) {
+func (p *planner) loosen(c *column) (values *column) {
 	forms, ok := p.db.driver.(timeForms)
 	switch {
 	case !ok || p.isID(c):

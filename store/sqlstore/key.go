@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -107,54 +106,9 @@ func hasKey(b *builder, columns []*column) string {
 	return strings.Join(equal, " AND ")
 }
 
-// anyOf writes that columns equal one of the keys. Row values would be shorter for several columns, but databases differ
-// in how they write lists of them. It omits nil.
-func (p *plan) anyOf(b *builder, columns []*column, keys []key) string {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(id key) bool { return id == nil })
-	if len(columns) == 1 {
-		values := make([]any, len(keys))
-		for i, id := range keys {
-			values[i] = id[0]
-		}
-		return p.oneOf(b, columns[0], values)
-	}
-	var conditions []string
-	for _, id := range keys {
-		parts := make([]string, len(id))
-		for i, part := range id {
-			parts[i] = columns[i].quoted + " = " + b.value(part)
-		}
-		conditions = append(conditions, and(parts...))
-	}
-	if conditions == nil {
-		return never
-	}
-	return or(conditions...)
-}
-
-// isOneOfKeys writes that a composite key equals one of the values. Values that no row can have are omitted.
-func (p *plan) isOneOfKeys(b *builder, columns []*column, values []any) string {
-	keys := make([]key, 0, len(values))
-	for _, value := range values {
-		given, _ := value.(store.Key)
-		held := make(key, len(columns))
-		var err error
-		for i, c := range columns {
-			if held[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(held[i]) {
-				held = nil
-				break
-			}
-		}
-		if held != nil {
-			keys = append(keys, held)
-		}
-	}
-	return p.anyOf(b, columns, keys)
-}
-
 // addKey adds the columns of a reference to records with a composite identifier: one for each part of the key, so that
 // they can be a foreign key. They are named after the field and the part, or by the tag db, separated by commas.
-func (p *plan) addKey(path model.Path, f *model.Field) {
+func (p *planner) addKey(path model.Path, f *model.Field) {
 	parts := f.Type.Parts
 	named := strings.Split(f.Column, ",")
 	if len(named) > 1 && len(named) != len(parts) {
@@ -186,7 +140,7 @@ type keyPartReader struct {
 }
 
 // partReader returns a constructor of readers for a part of a field's key.
-func (p *plan) partReader(part *model.Field, first bool) func() columnReader {
+func (p *planner) partReader(part *model.Field, first bool) func() columnReader {
 	t := *part.Type
 	t.Go, t.Nullable = reflect.PointerTo(part.Type.Go), true
 	encoding := p.encode(&t)

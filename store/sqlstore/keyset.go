@@ -69,9 +69,9 @@ func (q *query) table(b *builder) string {
 			joins.WriteString(o.join(b, i, value))
 		}
 		if len(o.nullUnless) > 0 {
-			columns = append(columns, "CASE WHEN "+p.all(b, o.nullUnless)+" THEN "+value+" END AS "+o.name)
+			columns = append(columns, "CASE WHEN "+p.where(b).all(o.nullUnless)+" THEN "+value+" END AS "+o.name)
 			if o.column.keyed {
-				columns = append(columns, "CASE WHEN "+p.all(b, o.nullUnless)+" THEN "+q.unhidden(i)+" END AS "+q.shown(i))
+				columns = append(columns, "CASE WHEN "+p.where(b).all(o.nullUnless)+" THEN "+q.unhidden(i)+" END AS "+q.shown(i))
 			}
 		}
 	}

@@ -29,7 +29,7 @@ type listTable struct {
 
 // isJoined reports whether a field is stored in a table of its own: it is a list of references whose keys have the same
 // form in JSON as in a column.
-func (p *plan) isJoined(f *model.Field) bool {
+func (p *planner) isJoined(f *model.Field) bool {
 	if p.foreign || f.Reference == nil || !f.Reference.Many {
 		return false
 	}
@@ -39,13 +39,13 @@ func (p *plan) isJoined(f *model.Field) bool {
 	return p.joins(f.Type.Elem)
 }
 
-func (p *plan) joins(t *model.Type) bool {
+func (p *planner) joins(t *model.Type) bool {
 	typ := p.encode(t).typ
 	return t.Sortable() && (typ == integer || typ == text)
 }
 
 // listColumn returns the column of a list with a table of its own.
-func (p *plan) listColumn(path model.Path, f *model.Field) *column {
+func (p *planner) listColumn(path model.Path, f *model.Field) *column {
 	kept := codec.CompileStored(f.Type)
 	bind := func(v reflect.Value) (any, error) {
 		if v.Len() == 0 {
@@ -104,7 +104,7 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 }
 
 // prepareLists writes the statements of lists, once the identifier is known.
-func (p *plan) prepareLists() {
+func (p *planner) prepareLists() {
 	d := p.dialect
 	for _, c := range p.lists {
 		l := c.list
@@ -266,18 +266,6 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 		}
 	}
 	return elements, nil
-}
-
-// hasOneOf writes that an element of a list equals one of the values.
-func (p *plan) hasOneOf(b *builder, c *column, values []any) string {
-	if c.list == nil {
-		from := p.dialect.ElementTexts(p.alias + "." + c.quoted)
-		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + p.isOneOf(b, p.elementText(c), values) + ")"
-	}
-	if target := c.list.target; target.parts == nil {
-		return p.inList(c, p.isOneOf(b, target, values))
-	}
-	return p.inList(c, p.isOneOfKeys(b, c.list.target.parts, values))
 }
 
 // elementText returns a column for the elements of a JSON list as strings, without JSON's quotes.

@@ -48,7 +48,7 @@ func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, err
 		return all, err
 	}
 	for _, each := range slices.Backward(all) {
-		isOne := func(b *builder) string { return each.plan.anyOf(b, each.plan.ids, each.keys) }
+		isOne := func(b *builder) string { return each.plan.where(b).anyOf(each.plan.ids, each.keys) }
 		if _, err := t.t.rows(ctx, each.plan, isOne, " ORDER BY "+list(each.plan.ids)+p.dialect.forDelete(each.deleted)); err != nil {
 			return nil, err
 		}

@@ -19,6 +19,8 @@ import (
 
 // plan describes how records of one struct are stored in a table.
 type plan struct {
+	encoder
+
 	name, quoted string // of the table, with its schema if it has one
 	alias        string // the quoted name without the schema
 	typ          reflect.Type
@@ -34,12 +36,8 @@ type plan struct {
 	counts       bool                    // the database generates the identifier
 	find         map[string]fieldColumns // by path
 	foreign      bool                    // the table was not created by Trove
-	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
-	// JSON, so that these values are read as they were.
-	nilIsNull bool
-	declared  map[string]string // types of the columns, if another program may have created the table; nil if not, or before Check
-	errs      []error
-	err       error // all errors, joined
+	declared     map[string]string       // types of the columns, if another program may have created the table; nil if not, or before Check
+	err          error                   // all errors, joined
 
 	db        *DB
 	owner     *table
@@ -68,7 +66,7 @@ var (
 
 // isColumnName reports whether a column can have a name. Trove's own tables have up to 15 more characters in names that
 // are derived from it.
-func (p *plan) isColumnName(name string) bool {
+func (p *planner) isColumnName(name string) bool {
 	most := maxName
 	if !p.foreign {
 		most = 48
@@ -77,10 +75,17 @@ func (p *plan) isColumnName(name string) bool {
 		!strings.HasPrefix(name, aliasPrefix) && !strings.ContainsFunc(name, func(r rune) bool { return r == '"' || unicode.IsControl(r) })
 }
 
+// planner makes the plan of a struct.
+type planner struct {
+	*plan
+
+	errs []error
+}
+
 // newPlan returns the plan of a struct. Check reports its errors.
 func newPlan(owner *table, t reflect.Type, options []Option) *plan {
 	db := owner.db
-	p := &plan{owner: owner, typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}
+	p := &planner{plan: &plan{owner: owner, typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
@@ -92,13 +97,13 @@ func newPlan(owner *table, t reflect.Type, options []Option) *plan {
 	if p.err == nil {
 		p.prepareLists()
 		p.prepare()
-		db.register(p)
+		db.register(p.plan)
 	}
-	return p
+	return p.plan
 }
 
 // arrange sets up the columns.
-func (p *plan) arrange(options []Option) {
+func (p *planner) arrange(options []Option) {
 	settings := settings{table: snake(naming.NewPlurals().Name(p.typName))}
 	for _, option := range options {
 		option(&settings)
@@ -107,8 +112,8 @@ func (p *plan) arrange(options []Option) {
 		p.fail("the table is named %q; use up to 48 letters, digits and underscores, after a schema and a dot if it is in one", p.name)
 	}
 	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
-	p.declared = settings.declared
-	p.foreign, p.nilIsNull = settings.foreign, !settings.foreign && !settings.nilIsEmpty
+	p.declared, p.foreign = settings.declared, settings.foreign
+	p.encoder = encoder{textTimes: p.dialect.facts.TextTimes, nilIsNull: !settings.foreign && !settings.nilIsEmpty}
 	p.addFields()
 	if !p.foreign {
 		p.addShadows()
@@ -119,17 +124,17 @@ func (p *plan) arrange(options []Option) {
 	p.counts = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
 }
 
-func (p *plan) note(err error) {
+func (p *planner) note(err error) {
 	if err != nil {
 		p.errs = append(p.errs, err)
 	}
 }
 
-func (p *plan) fail(format string, args ...any) {
+func (p *planner) fail(format string, args ...any) {
 	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{p.typName}, args...)...))
 }
 
-func (p *plan) addFields() {
+func (p *planner) addFields() {
 	for _, f := range p.record.Fields {
 		path, _ := p.record.Path(f.Name)
 		if p.isJoined(f) {
@@ -156,7 +161,7 @@ func (p *plan) addFields() {
 	}
 }
 
-func (p *plan) addShadows() {
+func (p *planner) addShadows() {
 	for _, path := range p.record.Paths() {
 		for _, c := range p.shadowsOf(path) {
 			p.columns = append(p.columns, c)
@@ -183,7 +188,7 @@ func snake(name string) string {
 }
 
 // checkNames checks that column names are valid and unique.
-func (p *plan) checkNames() {
+func (p *planner) checkNames() {
 	seen := map[string]*column{}
 	for _, c := range p.columns {
 		switch other := seen[strings.ToLower(c.name)]; {

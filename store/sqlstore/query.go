@@ -138,7 +138,7 @@ func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, fo
 func (q *query) count(ctx context.Context) (total int, err error) {
 	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
 	if len(q.requested.Where) > 0 {
-		text += " WHERE " + q.plan.all(b, q.requested.Where)
+		text += " WHERE " + q.plan.where(b).all(q.requested.Where)
 	}
 	statement, args, err := q.statement(b, text)
 	if err == nil {
@@ -219,7 +219,7 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	text += " FROM " + q.table(b)
 	where := " WHERE "
 	if len(q.requested.Where) > 0 {
-		text, where = text+where+p.all(b, q.requested.Where), " AND "
+		text, where = text+where+p.where(b).all(q.requested.Where), " AND "
 	}
 	if part != nil {
 		text += where + part(b)

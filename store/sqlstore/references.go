@@ -81,7 +81,7 @@ func (p *plan) linksOf(columns []*column) (links []link) {
 
 // to returns a condition for the rows that reference one of the records.
 func (l link) to(keys []key) func(b *builder) string {
-	return func(b *builder) string { return l.where(l.of.anyOf(b, l.from, keys)) }
+	return func(b *builder) string { return l.where(l.of.where(b).anyOf(l.from, keys)) }
 }
 
 // where writes that the columns of a reference match a condition.

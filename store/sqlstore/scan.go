@@ -242,5 +242,5 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 		}
 	}
 	b := new(builder)
-	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.anyOf(b, p.ids, keys))
+	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.where(b).anyOf(p.ids, keys))
 }

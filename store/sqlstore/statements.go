@@ -38,7 +38,7 @@ type statements struct {
 }
 
 // prepare writes the statements.
-func (p *plan) prepare() {
+func (p *planner) prepare() {
 	s, d := &p.statements, p.dialect
 	s.returned = slices.Clone(p.ids)
 	for _, c := range p.columns {

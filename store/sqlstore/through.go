@@ -52,21 +52,6 @@ func (p *plan) reached(field string) (*plan, error) {
 	return target, nil
 }
 
-// through writes that the record which a column references matches conditions. The inner statement's column names are
-// local to it, so they need no table name, and a table may reference itself.
-func (p *plan) through(b *builder, condition *store.Condition) string {
-	target, err := p.reached(condition.Through)
-	if err != nil { // reported earlier
-		return never
-	}
-	found := " IN (" + selectWhere(target.ids, target.quoted, target.fulfills(b, &store.Condition{Any: condition.Any})) + ")"
-	c := p.find[condition.Through].value
-	if c.list == nil {
-		return tuple(c.allParts()) + found
-	}
-	return p.inList(c, tuple(c.list.target.allParts())+found)
-}
-
 // orderedBy returns the table of a sort field that goes through a reference.
 func (p *plan) orderedBy(o store.Order) (*plan, error) {
 	target, err := p.reached(o.Through)
@@ -108,7 +93,7 @@ func (o ordering) join(b *builder, i int, value string) string {
 	}
 	from := o.target.quoted
 	if len(o.seen) > 0 {
-		from += " WHERE " + o.target.all(b, o.seen)
+		from += " WHERE " + o.target.where(b).all(o.seen)
 	}
 	return " LEFT JOIN (SELECT " + strings.Join(columns, ", ") + " FROM " + from + ") AS " + value + " ON " + strings.Join(on, " AND ")
 }

@@ -288,7 +288,7 @@ func (t *transaction) stamp(ctx context.Context, p *plan, keys []key) error {
 	if set == nil {
 		return nil
 	}
-	statement, args := p.dialect.statement(b, "UPDATE "+p.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+p.anyOf(b, p.ids, keys))
+	statement, args := p.dialect.statement(b, "UPDATE "+p.quoted+" SET "+strings.Join(set, ", ")+" WHERE "+p.where(b).anyOf(p.ids, keys))
 	_, err := t.Exec(ctx, statement, args...)
 	return err
 }

@@ -1,0 +1,169 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// CheckQuery returns an error that joins everything in the query for which the table has no column.
+func (s *table) CheckQuery(query store.Query) error {
+	p := s.plan()
+	if p.err != nil {
+		return p.err
+	}
+	return p.check(query, false)
+}
+
+// check checks that a query has columns, and, if values is true, that its conditions have values of the right types.
+func (p *plan) check(query store.Query, values bool) error {
+	c := &queryCheck{values: values}
+	c.conditions(p, query.Where)
+	for _, o := range query.Order {
+		c.conditions(p, o.NullUnless)
+		c.order(p, o)
+	}
+	return errors.Join(c.errs...)
+}
+
+// queryCheck collects what a query has and its tables do not support.
+type queryCheck struct {
+	values bool // the conditions have values
+	errs   []error
+}
+
+// fail adds an error, unless it is nil.
+func (c *queryCheck) fail(err error) {
+	if err != nil {
+		c.errs = append(c.errs, err)
+	}
+}
+
+// order checks a sort field of a table.
+func (c *queryCheck) order(p *plan, o store.Order) {
+	if o.Through != "" {
+		target, err := p.orderedBy(o)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		p = target
+	}
+	switch column := p.find[o.Field].value; {
+	case column == nil:
+		c.fail(p.missing(o.Field, "sort by"))
+	case !column.field.Type.Ordered():
+		c.fail(fmt.Errorf("sqlstore: %s cannot be sorted by", o.Field))
+	}
+}
+
+// conditions checks conditions on the records of a table.
+func (c *queryCheck) conditions(p *plan, conditions []store.Condition) {
+	for i := range conditions {
+		condition, of := &conditions[i], p
+		if condition.Through != "" {
+			var err error
+			if of, err = p.reached(condition.Through); err != nil {
+				c.fail(err)
+				continue
+			}
+		}
+		for _, list := range condition.Any {
+			c.conditions(of, list)
+		}
+		if condition.Any == nil && condition.Through == "" {
+			c.fields(p, condition)
+		}
+	}
+}
+
+// fields checks a condition on fields.
+func (c *queryCheck) fields(p *plan, condition *store.Condition) {
+	sign, looks := formOf(condition.Operator)
+	many := looks || sign == "" && condition.Operator != store.Exists
+	if n := len(condition.Values); c.values && (n == 0 || n > 1 && !many) {
+		c.fail(fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
+	}
+	for _, name := range condition.Fields {
+		err := p.checkColumn(name, condition.Operator, sign, looks)
+		if err == nil && c.values {
+			err = checkTypes(name, p.find[name].value, condition, looks)
+		}
+		c.fail(err)
+	}
+}
+
+// checkColumn returns an error if there is no column for a condition on a field.
+func (p *plan) checkColumn(name string, operator store.Operator, sign string, looks bool) error {
+	at := p.find[name]
+	switch {
+	case looks && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
+		return p.missing(name, "search in")
+	case looks:
+		return nil
+	case at.value == nil:
+		return p.missing(name, "filter by")
+	case sign == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
+		return fmt.Errorf("sqlstore: unknown operator %q", operator)
+	case at.value.lists && (operator == store.Equal || operator == store.NotEqual):
+		return nil
+	case operator != store.Exists && !at.value.field.Type.Ordered():
+		return fmt.Errorf("sqlstore: %s cannot be compared", name)
+	}
+	return nil
+}
+
+// missing returns the error of a field that has no column for a purpose.
+func (p *plan) missing(name, purpose string) error {
+	if _, ok := p.record.Path(name); !ok {
+		return fmt.Errorf("sqlstore: %s has no field %q", p.typ.Name(), name)
+	}
+	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove create the table", p.name, purpose, name)
+}
+
+// formOf returns the sign of a comparison, "" for other operators, and whether the operator searches within strings.
+func formOf(operator store.Operator) (sign string, looks bool) {
+	switch operator {
+	case store.Less:
+		return "<", false
+	case store.LessEqual:
+		return "<=", false
+	case store.Greater:
+		return ">", false
+	case store.GreaterEqual:
+		return ">=", false
+	}
+	return "", filter.Searches(operator)
+}
+
+// checkTypes returns an error if a value of a condition does not have the type of the column.
+func checkTypes(name string, c *column, condition *store.Condition, looks bool) error {
+	var of *model.Type
+	var want reflect.Type
+	switch {
+	case looks:
+		want = reflect.TypeFor[string]()
+	case condition.Operator == store.Exists:
+		want = reflect.TypeFor[bool]()
+	default:
+		if of = c.field.Type; c.lists {
+			of = of.Elem
+		}
+		if want = of.Base(); of.Kind == model.Key {
+			want = reflect.TypeFor[store.Key]()
+		}
+	}
+	for _, value := range condition.Values {
+		switch got := reflect.TypeOf(value); {
+		case got != want:
+			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
+		case of != nil && of.Kind == model.Key && !of.AcceptsKey(value):
+			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, of.FormOf())
+		}
+	}
+	return nil
+}
