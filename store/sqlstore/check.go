@@ -19,7 +19,7 @@ func (s *table) Check(ctx context.Context) error {
 	if p.err != nil {
 		return p.err
 	}
-	if p.foreign || p.hasTimes() {
+	if p.foreign {
 		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
 			return err
 		}
@@ -298,16 +298,12 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 	})
 }
 
-// adopt makes the store fit a table of another program that exists already: it reads times in all forms, and rejects
-// values that do not fit.
+// adopt makes the store fit the table of another program: it reads times in all forms, and rejects values that do not
+// fit.
 func (s *table) adopt(ctx context.Context) error {
 	p := s.plan()
 	there, err := describe(ctx, s.db, s.db, p.name)
-	if err != nil {
-		return err
-	}
-	declared, err := p.declaredTypes(ctx, there)
-	if err == nil && !maps.Equal(declared, p.declared) {
+	if declared := p.typesIn(there); err == nil && len(there) > 0 && !maps.Equal(declared, p.declared) {
 		s.replace(p, declared)
 	}
 	return err

@@ -112,7 +112,7 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 	// leaves such a row unchanged.
 	Upsert(insert, key string, columns []string) string
 	// AdvanceIdentity returns a query that keeps the identity column from generating the value of its placeholder.
-	// Table and column are names. It returns "" if an INSERT does that.
+	// Column is a name. It returns "" if an INSERT does that.
 	AdvanceIdentity(table, column string) string
 	// LockTable returns a statement that blocks other inserts into a table. It is used with RowLocks only.
 	LockTable(table string) string

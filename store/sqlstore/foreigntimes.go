@@ -1,16 +1,11 @@
 package sqlstore
 
-import (
-	"context"
-	"reflect"
-)
+import "reflect"
 
 // timeForms is implemented by drivers of databases without a type for times. Trove stores a time there in one form,
 // whose strings sort by time. Other programs store times in other forms, often several in one column. So in tables of
 // other programs a store reads, filters and sorts through an expression that converts each form to that of Trove.
 type timeForms interface {
-	// HasOwnTimes reports whether Trove created a table, so that its times have only one form.
-	HasOwnTimes(ctx context.Context, table string) (bool, error)
 	// TimeForm returns the form of times in a column with a declared type, "" if the type is not known. The function
 	// read returns an expression for a stored time in the form of Trove; of a value that is not a time, it returns some
 	// other string. The function write returns an expression that converts a time in the form of Trove to the form of
@@ -25,11 +20,11 @@ type timeForms interface {
 func (p *planner) loosen(c *column) (values *column) {
 	forms, ok := p.db.driver.(timeForms)
 	switch {
-	case !ok || p.isID(c):
+	case !ok || !p.foreign || p.isID(c):
 		return c
-	case c.typ == text && p.foreign:
+	case c.typ == text:
 		c.read = forms.PlainText(c.quoted)
-	case c.typ == instant && (p.foreign || p.declared != nil):
+	case c.typ == instant:
 		read, write, digits := forms.TimeForm(p.declared[c.name])
 		if read == nil {
 			p.fail("%s is a time, but the column %s has the type %s: change the type of the field or that of the column",
@@ -57,24 +52,6 @@ func bindDigits(bind func(reflect.Value) (any, error), digits int) func(reflect.
 	}
 }
 
-// declaredTypes returns the declared types of the columns, by name, if another program may have created the table.
-// Otherwise it returns nil.
-func (p *plan) declaredTypes(ctx context.Context, there map[string]actual) (map[string]string, error) {
-	if len(there) == 0 {
-		return nil, nil //nolint:nilnil // Check reports that the table does not exist
-	}
-	if !p.foreign {
-		forms, ok := p.db.driver.(timeForms)
-		if !ok || !p.hasTimes() {
-			return nil, nil //nolint:nilnil // nil means that the types are Trove's
-		}
-		if own, err := forms.HasOwnTimes(ctx, p.name); own || err != nil {
-			return nil, p.db.explain(ctx, err)
-		}
-	}
-	return p.typesIn(there), nil
-}
-
 // typesIn returns the declared types of the table's columns, by name.
 func (p *plan) typesIn(there map[string]actual) map[string]string {
 	declared := map[string]string{}
@@ -82,14 +59,4 @@ func (p *plan) typesIn(there map[string]actual) map[string]string {
 		declared[c.name] = there[c.name].typ
 	}
 	return declared
-}
-
-// hasTimes reports whether the table has a column with times.
-func (p *plan) hasTimes() bool {
-	for _, c := range p.own {
-		if c.typ == instant {
-			return true
-		}
-	}
-	return false
 }

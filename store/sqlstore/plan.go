@@ -36,7 +36,7 @@ type plan struct {
 	counts       bool                    // the database generates the identifier
 	find         map[string]fieldColumns // by path
 	foreign      bool                    // the table was not created by Trove
-	declared     map[string]string       // types of the columns, if another program may have created the table; nil if not, or before Check
+	declared     map[string]string       // types of the columns of a foreign table; nil before Check
 	err          error                   // all errors, joined
 
 	db        *DB
@@ -47,7 +47,6 @@ type plan struct {
 
 	constraints atomic.Pointer[map[string]string] // fields by unique constraint, for constraints created by others
 	statements  statements
-	updates     updates
 }
 
 // fieldColumns are the columns of a field; nil if it has no such column.

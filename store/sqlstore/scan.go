@@ -14,7 +14,7 @@ import (
 // scanner reads rows into records of one struct.
 type scanner struct {
 	columns []*column
-	readers []columnReader // nil if the driver scans into the field itself
+	readers []columnReader
 	dests   []any
 	fields  []reflect.Value
 	at      *positions // scanned after the columns; nil if not needed
@@ -25,9 +25,7 @@ func newScanner(columns []*column, at *positions, total *int) *scanner {
 	n := len(columns)
 	s := &scanner{columns: columns, at: at, total: total, readers: make([]columnReader, n), dests: make([]any, n, n+1), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
-		if c.reader != nil {
-			s.readers[i] = c.reader()
-		}
+		s.readers[i] = c.newReader()
 	}
 	return s
 }
@@ -36,11 +34,7 @@ func newScanner(columns []*column, at *positions, total *int) *scanner {
 func (s *scanner) scan(rows Rows, record reflect.Value) error {
 	for i, c := range s.columns {
 		s.fields[i] = c.field.Value(record)
-		if s.readers[i] != nil {
-			s.dests[i] = s.readers[i].dest(s.fields[i])
-		} else {
-			s.dests[i] = s.fields[i].Addr().Interface()
-		}
+		s.dests[i] = s.readers[i].dest(s.fields[i])
 	}
 	dests := s.dests
 	if s.at != nil {
@@ -54,9 +48,6 @@ func (s *scanner) scan(rows Rows, record reflect.Value) error {
 		err = s.at.done()
 	}
 	for i, reader := range s.readers {
-		if reader == nil {
-			continue
-		}
 		if failed := reader.done(s.fields[i]); failed != nil && err == nil {
 			err = fmt.Errorf("the column %s: %w", s.columns[i].name, failed)
 		}
@@ -158,8 +149,11 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		end := min(first+each, len(ids))
 		err = r.db.reads(ctx, func(from querier) error {
 			p := r.plan()
-			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
-				return err
+			for i := first; i < end; i++ {
+				var err error
+				if keys[i], err = p.keyFor(ids[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
 			}
 			return p.mayBeStale(p.batch(ctx, from, keys[first:end], byKey))
 		})

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -77,7 +76,7 @@ func (p *planner) prepare() {
 	}
 	s.remove = d.text(func(b *builder) string { return "DELETE FROM " + p.quoted + " WHERE " + hasKey(b, p.ids) })
 	if p.counts {
-		s.advance = d.AdvanceIdentity(p.name, p.ids[0].name)
+		s.advance = d.AdvanceIdentity(p.quoted, p.ids[0].name)
 	}
 }
 
@@ -100,56 +99,23 @@ func (p *plan) selected(columns []*column) string {
 	return "SELECT " + strings.Join(selected, ", ")
 }
 
-// updates caches UPDATE statements by the columns they write. The cache is limited, because clients could change the
-// fields of a wide record in many combinations.
-type updates struct {
-	mu    sync.RWMutex
-	texts map[string]string
-}
-
-const maxUpdates = 200
-
 // update returns the UPDATE of some columns, and of those that are computed from their stored values. Its last
 // arguments are the identifier.
 func (p *plan) update(changed, kept []*column) string {
-	var key []byte
-	for _, c := range changed {
-		key = append(append(key, c.quoted...), ' ')
-	}
-	for _, c := range kept {
-		key = append(append(key, '='), c.quoted...)
-	}
-	p.updates.mu.RLock()
-	text := p.updates.texts[string(key)]
-	p.updates.mu.RUnlock()
-	if text != "" {
-		return text
-	}
-	text = p.dialect.text(func(b *builder) string { return p.writeUpdate(b, changed, kept) })
-	p.updates.mu.Lock()
-	defer p.updates.mu.Unlock()
-	if p.updates.texts == nil {
-		p.updates.texts = map[string]string{}
-	}
-	if len(p.updates.texts) < maxUpdates {
-		p.updates.texts[string(key)] = text
-	}
-	return text
-}
-
-func (p *plan) writeUpdate(b *builder, changed, kept []*column) string {
-	var set []string
-	for _, c := range changed {
-		set = append(set, c.quoted+" = "+c.written(b.value(nil)))
-	}
-	for _, c := range kept {
-		value := c.quoted
-		if c.field == p.record.Version {
-			value = nextVersion(c)
+	return p.dialect.text(func(b *builder) string {
+		var set []string
+		for _, c := range changed {
+			set = append(set, c.quoted+" = "+c.written(b.value(nil)))
 		}
-		set = append(set, c.quoted+" = "+value)
-	}
-	return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + hasKey(b, p.ids) + p.returning()
+		for _, c := range kept {
+			value := c.quoted
+			if c.field == p.record.Version {
+				value = nextVersion(c)
+			}
+			set = append(set, c.quoted+" = "+value)
+		}
+		return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + hasKey(b, p.ids) + p.returning()
+	})
 }
 
 // nextVersion returns an expression for the version after the stored one.

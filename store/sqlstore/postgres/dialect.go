@@ -35,19 +35,10 @@ func (*dialect) Name() string { return "postgres" }
 
 // AdvanceIdentity moves the sequence of an identity forward to a given value, never backward. A table without a
 // sequence stays unchanged.
-func (d *dialect) AdvanceIdentity(table, column string) string {
+func (*dialect) AdvanceIdentity(table, column string) string {
 	column = strings.ReplaceAll(column, "'", "''")
-	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + d.table(table) + "', '" + column + "')::regclass AS id) s\n" +
+	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + table + "', '" + column + "')::regclass AS id) s\n" +
 		"WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)"
-}
-
-// table quotes the name of a table, which can begin with that of a schema and a dot.
-func (d *dialect) table(name string) string {
-	schema, own, found := strings.Cut(name, ".")
-	if !found {
-		return d.Quote(name)
-	}
-	return d.Quote(schema) + "." + d.Quote(own)
 }
 
 // LockTable blocks other writers.

@@ -52,12 +52,6 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{w: w}, nil
 }
 
-// PingWrites returns an error if nothing can be written at the moment: the file is read-only, deleted or replaced.
-func (d *driver) PingWrites(ctx context.Context) error { return d.writer.ping(ctx) }
-
-// ProbeWrites returns an error if 1 MiB cannot be written at the moment, such as on a full disk.
-func (d *driver) ProbeWrites(ctx context.Context) error { return d.writer.probe(ctx) }
-
 // Dialect returns the dialect of SQLite.
 func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 

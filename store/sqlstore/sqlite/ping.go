@@ -49,8 +49,9 @@ func (f namedFile) check() error {
 	return nil
 }
 
-// ping returns an error if nothing can be written at the moment.
-func (w *writer) ping(ctx context.Context) error {
+// PingWrites returns an error if nothing can be written at the moment: the file is read-only, deleted or replaced.
+func (d *driver) PingWrites(ctx context.Context) error {
+	w := d.writer
 	for _, file := range w.files {
 		if err := file.check(); err != nil {
 			return err
@@ -70,9 +71,10 @@ func (w *writer) ping(ctx context.Context) error {
 	return err
 }
 
-// probe writes 1 MiB into a table of its own, and drops the table. An overwritten page would fit on a full disk, and so
-// would a change that is rolled back. While a transaction is open, probe returns an error.
-func (w *writer) probe(ctx context.Context) error {
+// ProbeWrites writes 1 MiB into a table of its own, and drops the table. An overwritten page would fit on a full disk,
+// and so would a change that is rolled back. While a transaction is open, ProbeWrites returns an error.
+func (d *driver) ProbeWrites(ctx context.Context) error {
+	w := d.writer
 	select {
 	case w.turn <- struct{}{}:
 		defer func() { <-w.turn }()

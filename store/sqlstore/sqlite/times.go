@@ -1,19 +1,9 @@
 package sqlite
 
-import (
-	"context"
-	"strings"
-)
+import "strings"
 
 // own is the form in which sqlstore writes times.
 const own = `'????-??-??T??:??:??.??????Z'`
-
-// HasOwnTimes reports whether a table is STRICT, as those of Trove are, or does not exist. sqlstore calls it, as the
-// following methods.
-func (d *driver) HasOwnTimes(ctx context.Context, table string) (bool, error) {
-	loose, err := d.strings(ctx, `SELECT name FROM pragma_table_list(?) WHERE schema = 'main' AND NOT strict`, table)
-	return len(loose) == 0, err
-}
 
 // TimeForm chooses the form by the affinity of the declared type, as section 3.1 of https://sqlite.org/datatype3.html
 // determines it: INTEGER has Unix seconds, REAL has Julian days. All other types have text, because a number in a
