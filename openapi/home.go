@@ -63,7 +63,7 @@ func newHome(api *compiled.API, title, description, icon string) (*home, error) 
 		"style": func() template.CSS { return template.CSS(homeStyle) }, //nolint:gosec // our own
 	}).Parse(homeTemplate)
 	return &home{title, description, icon, api, made, sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
-		offered := invoke.Of(compiled.Hold(api))
+		offered := invoke.Of(compiled.InternalsOf(api))
 		return offered, offered.Endpoint(api.HomePath())
 	})}, err
 }

@@ -21,7 +21,7 @@ import (
 // API is a compiled API. It is an http.Handler that serves all operations under their complete paths, including the
 // prefix. In another router, mount it at "/". It is safe for concurrent use.
 type API struct {
-	held // for packages of Trove that walk the model
+	internals // for packages of Trove that walk the model
 
 	model         *compiled.API
 	router        *chi.Mux
@@ -33,7 +33,7 @@ type API struct {
 	routes        func() *routeTree
 }
 
-type held = compiled.Held
+type internals = compiled.Internals
 
 // New compiles an API. It reports all errors in the config and the declarations at once, one line each. They are in the
 // order of the declarations and of the fields in their structs. The error unwraps to all of them, for errors.Is and
@@ -43,7 +43,7 @@ func New(config Config, declarations ...Declaration) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := &API{held: compiled.Hold(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
+	api := &API{internals: compiled.InternalsOf(model), model: model, router: chi.NewRouter(), hasMiddleware: len(config.Middleware) > 0}
 	api.routes = sync.OnceValue(func() *routeTree {
 		api.settleRoutes()
 		return api.tree()

@@ -248,7 +248,7 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 // startDryRun replaces the stores of the API, and returns the function that restores them.
 func (m *matrix) startDryRun() (end func()) {
 	model := compiled.Of(m.api)
-	resources, speak := model.Resources, model.Overhear(&m.reason)
+	resources, speak := model.Resources, model.RecordReason(&m.reason)
 	m.stores = map[*compiled.Resource]*dryStore{}
 	for _, r := range resources {
 		m.stores[r] = &dryStore{Store: r.Store}

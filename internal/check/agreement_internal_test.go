@@ -83,7 +83,7 @@ func agree(t *testing.T, seed uint64, all *tally) {
 		if i > 0 { // a rule broken by a new record shows what it needs
 			g.fill(record.Elem(), 3)
 			body.mistyped = g.IntN(8) == 0
-			g.emptyIn(&body, fast.typ.Struct, record.Elem(), &model.Trail{})
+			g.emptyIn(&body, fast.typ.Struct, record.Elem(), &model.Location{})
 		}
 		for _, v := range holdTo(t, fast, reference, record.Interface(), &body, seed) {
 			if all.broken == nil {
@@ -124,7 +124,7 @@ func plain(found model.Report) []validation.Violation {
 
 func paths(ways [][]model.Segment) (list []string) {
 	for _, way := range ways {
-		var at model.Trail
+		var at model.Location
 		at.Go(way)
 		list = append(list, at.String())
 	}

@@ -55,7 +55,7 @@ func BenchmarkCheckExplicitlyEmpty(b *testing.B) {
 	record.Count, record.Comment = 0, ""
 	var decoded codec.Decoded
 	for _, name := range []string{"count", "comment"} {
-		var at model.Trail
+		var at model.Location
 		at.ToField(s.model.Field(name))
 		decoded.NoteEmpty(&at)
 	}

@@ -88,7 +88,7 @@ func (g *generator) fillElements(v reflect.Value, depth int) {
 }
 
 // emptyIn notes some of the empty fields of a struct, as of a body that has them.
-func (g *generator) emptyIn(body *noted, s *model.Struct, v reflect.Value, at *model.Trail) {
+func (g *generator) emptyIn(body *noted, s *model.Struct, v reflect.Value, at *model.Location) {
 	for _, f := range s.Fields {
 		at.ToField(f)
 		field := f.Value(v)

@@ -17,9 +17,9 @@ type wording struct {
 	params  map[string]any
 }
 
-// violation returns the violation of the value at the end of a trail. The message tag takes precedence: first its text
+// violation returns the violation of the value at the end of a location. The message tag takes precedence: first its text
 // for the rule, then its text for any rule.
-func (r *rule) violation(at *model.Trail) validation.Violation {
+func (r *rule) violation(at *model.Location) validation.Violation {
 	text := r.text.Load()
 	if text == nil {
 		f := r.at.field

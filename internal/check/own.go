@@ -72,7 +72,7 @@ type fieldLevel struct {
 	check              validator.Func
 	holds              bool
 	top, parent, field reflect.Value
-	at                 *model.Trail
+	at                 *model.Location
 	tag, param         string
 }
 
@@ -146,7 +146,7 @@ func structRuleOf(rule validation.Rule) (over structRule) {
 		rule.Check(struct {
 			*fieldLevel
 			*structRule
-		}{&fieldLevel{at: &model.Trail{}}, &over})
+		}{&fieldLevel{at: &model.Location{}}, &over})
 	}
 	return over
 }
@@ -199,7 +199,7 @@ func (r *structRule) walk(ctx context.Context, p *pass, t *model.Type, v reflect
 	}
 }
 
-// addBelow adds the violations that a rule over the struct at the end of the trail returned.
+// addBelow adds the violations that a rule over the struct at the end of the location returned.
 func (p *pass) addBelow(err error) {
 	violations, onlyViolations := validation.Violations(err)
 	if !onlyViolations {

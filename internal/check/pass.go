@@ -14,7 +14,7 @@ import (
 type pass struct {
 	model.Report
 
-	at       model.Trail
+	at       model.Location
 	top      reflect.Value // a pointer to the record
 	owner    reflect.Value // the struct with the field that is checked
 	view     *model.View   // of the body; nil for none
@@ -146,7 +146,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// report adds the violation of the value at the end of the trail, unless the value has one: the decoder's comes first,
+// report adds the violation of the value at the end of the location, unless the value has one: the decoder's comes first,
 // because a rule would check the previous value. After a wrong type, hooks have not run, so the client is not blamed for
 // values that they would set.
 func (p *pass) report(r *rule) {

@@ -75,7 +75,7 @@ type noted struct {
 
 func (n *noted) decoded(view *model.View) codec.Decoded {
 	made := codec.Decoded{Mistyped: n.mistyped, View: view}
-	var at model.Trail
+	var at model.Location
 	for _, way := range n.empties {
 		at.Go(way)
 		made.NoteEmpty(&at)
@@ -190,7 +190,7 @@ func (f *finding) brokenByNull() *model.Constraint {
 
 // tellFinding adds the violation of a finding.
 func (p *referencePass) tellFinding(c *Compiler, f *finding) {
-	var at model.Trail
+	var at model.Location
 	at.Go(f.segments)
 	switch {
 	case p.IsReported(&at) || p.mistyped && f.readOnly || p.isPresent(f, &at):
@@ -209,7 +209,7 @@ func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 
 // isPresent reports whether a rule reports a number or boolean as missing although the body has it. Validator
 // treats zero as missing; the decoder knows better.
-func (p *referencePass) isPresent(f *finding, at *model.Trail) bool {
+func (p *referencePass) isPresent(f *finding, at *model.Location) bool {
 	if !strings.HasPrefix(f.err.Tag(), "required") {
 		return false
 	}

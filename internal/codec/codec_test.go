@@ -135,11 +135,11 @@ func wantLines(tb testing.TB, body string, decoded codec.Decoded, want ...string
 // emptyIn lists the values that the body has empty, by their paths of Go names.
 func emptyIn(decoded codec.Decoded, record any) map[string]string {
 	found := map[string]string{}
-	var trail model.Trail
+	var location model.Location
 	var below func(t *model.Type, v reflect.Value, path string)
 	below = func(t *model.Type, v reflect.Value, path string) {
-		if trail.Len() > 0 && decoded.IsItselfEmptyAt(&trail) {
-			found[trail.String()] = strings.TrimPrefix(path, ".")
+		if location.Len() > 0 && decoded.IsItselfEmptyAt(&location) {
+			found[location.String()] = strings.TrimPrefix(path, ".")
 		}
 		if v = reflect.Indirect(v); !v.IsValid() {
 			return
@@ -147,21 +147,21 @@ func emptyIn(decoded codec.Decoded, record any) map[string]string {
 		switch {
 		case t.Struct != nil:
 			for _, f := range t.Struct.Fields {
-				trail.ToField(f)
+				location.ToField(f)
 				below(f.Type, f.Value(v), path+"."+f.GoPath)
-				trail.Up()
+				location.Up()
 			}
 		case t.Kind == model.Map:
 			for _, key := range v.MapKeys() {
-				trail.ToEntry(key.String())
+				location.ToEntry(key.String())
 				below(t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
-				trail.Up()
+				location.Up()
 			}
 		case t.Elem != nil:
 			for i := range v.Len() {
-				trail.ToElement(i)
+				location.ToElement(i)
 				below(t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
-				trail.Up()
+				location.Up()
 			}
 		}
 	}

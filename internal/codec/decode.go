@@ -127,13 +127,13 @@ func Elements(body []byte) (list []jsontext.Value, err error) {
 type decoding struct {
 	findings
 
-	subject string // what messages call the whole value; "" for nothing
-	json    jsontext.Decoder
-	source  bytes.Buffer
-	trail   model.Trail
-	marks   []mark // of the fields of all structs on the trail
-	scratch []byte // the last string with escapes
-	stored  bool   // the body comes from a store, see [Stored]
+	subject  string // what messages call the whole value; "" for nothing
+	json     jsontext.Decoder
+	source   bytes.Buffer
+	location model.Location
+	marks    []mark // of the fields of all structs on the location
+	scratch  []byte // the last string with escapes
+	stored   bool   // the body comes from a store, see [Stored]
 }
 
 func (d *decoding) begin(body []byte, subject string) {
@@ -155,7 +155,7 @@ func (d *decoding) end() Decoded {
 	d.findings = findings{}
 	d.source = bytes.Buffer{}
 	d.json.Reset(&d.source)
-	d.trail.Clear()
+	d.location.Clear()
 	// One large body must not make all later ones keep its memory.
 	if cap(d.marks) > maxReused || cap(d.scratch) > maxReused {
 		d.marks, d.scratch = nil, nil

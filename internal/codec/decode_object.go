@@ -120,12 +120,12 @@ func (o objectDecoder) decode(d *decoding, at address) (bool, error) {
 			continue
 		}
 		m := &o.members[i]
-		d.trail.ToField(m.Field)
+		d.location.ToField(m.Field)
 		found, err := m.decode(d, plus(at, m.offset))
 		if err != nil {
 			return false, err
 		}
-		d.trail.Up()
+		d.location.Up()
 		d.marks[base+i] = found
 	}
 	// Only at the end of the object is it known which fields are missing.
@@ -173,7 +173,7 @@ func (m *fieldPlan) decode(d *decoding, at address) (found mark, err error) {
 	if set && m.ruled {
 		// The same values as for omitempty in validate tags.
 		if v := valueAt(at, m.Field.Type.Go); v.IsZero() || m.sized && v.Len() == 0 {
-			d.NoteEmpty(&d.trail)
+			d.NoteEmpty(&d.location)
 		}
 	}
 	return present, err

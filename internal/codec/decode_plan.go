@@ -143,11 +143,11 @@ func decodeSlice(t *model.Type, element plan) decoder {
 				v.Grow(1)
 			}
 			v.SetLen(i + 1)
-			d.trail.ToElement(i)
+			d.location.ToElement(i)
 			if _, err := element.decodeNew(d, v.Index(i).Addr().UnsafePointer()); err != nil {
 				return false, err
 			}
-			d.trail.Up()
+			d.location.Up()
 		}
 		_, err := d.json.ReadToken()
 		return err == nil, err
@@ -171,9 +171,9 @@ func decodeArray(t *model.Type, element plan) decoder {
 			if count >= t.Len { // counted, because too many are as wrong as too few
 				err = d.json.SkipValue()
 			} else {
-				d.trail.ToElement(count)
+				d.location.ToElement(count)
 				_, err = element.decodeNew(d, made.Index(count).Addr().UnsafePointer())
-				d.trail.Up()
+				d.location.Up()
 			}
 			if err != nil {
 				return false, err
@@ -253,7 +253,7 @@ func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error
 			return err
 		}
 	}
-	d.trail.ToEntry(key.String())
+	d.location.ToEntry(key.String())
 	// Entries of a map cannot be changed in place, so each is decoded into a new value and then set.
 	var set bool
 	var err error
@@ -267,6 +267,6 @@ func (m mapDecoder) decodeEntry(d *decoding, v reflect.Value, name []byte) error
 	if set {
 		v.SetMapIndex(key, value.Elem())
 	}
-	d.trail.Up()
+	d.location.Up()
 	return err
 }

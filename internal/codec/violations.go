@@ -31,21 +31,21 @@ type findings struct {
 	hinted   int // unknown fields with a suggestion
 }
 
-// wrong reports the value at the end of the trail. The predicate continues a sentence that begins with the value's
+// wrong reports the value at the end of the location. The predicate continues a sentence that begins with the value's
 // name: "must be a number".
 func (d *decoding) wrong(code, predicate string) {
 	d.mistyped = true
 	if d.Full() {
-		d.Skip(&d.trail)
+		d.Skip(&d.location)
 		return
 	}
-	d.AddAt(&d.trail, validation.Violation{Code: code, Message: d.sentence(predicate)})
+	d.AddAt(&d.location, validation.Violation{Code: code, Message: d.sentence(predicate)})
 }
 
 func (d *decoding) sentence(predicate string) string {
 	subject := d.subject
-	if d.trail.Len() > 0 {
-		subject = d.trail.Leaf()
+	if d.location.Len() > 0 {
+		subject = d.location.Leaf()
 	}
 	if subject == "" {
 		return predicate
@@ -65,13 +65,13 @@ func (d *decoding) rejected(err error) {
 	for _, v := range found {
 		switch {
 		case v.Field != "":
-			d.AddBelow(&d.trail, v)
-		case d.IsReported(&d.trail):
+			d.AddBelow(&d.location, v)
+		case d.IsReported(&d.location):
 		case d.Full():
-			d.Skip(&d.trail)
+			d.Skip(&d.location)
 		default:
 			v.Message = d.sentence(v.Message)
-			d.AddAt(&d.trail, v)
+			d.AddAt(&d.location, v)
 		}
 	}
 }
@@ -98,11 +98,11 @@ func (d *decoding) unknown(o *objectPlan, name []byte) error {
 	default:
 		text := string(name)
 		d.mistyped = true
-		d.trail.ToUnknown(text)
-		d.AddAt(&d.trail, validation.Violation{
+		d.location.ToUnknown(text)
+		d.AddAt(&d.location, validation.Violation{
 			Code: codeUnknown, Message: `Unknown field "` + model.Shorten(text, maxShownName) + `"` + d.hint(o, text),
 		})
-		d.trail.Up()
+		d.location.Up()
 	}
 	return d.json.SkipValue()
 }
@@ -122,15 +122,15 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 	return hint
 }
 
-// require reports a missing required field of the struct at the end of the trail.
+// require reports a missing required field of the struct at the end of the location.
 func (d *decoding) require(f *model.Field) {
-	d.trail.ToField(f)
+	d.location.ToField(f)
 	if d.Full() || len(d.missing) >= model.MaxViolations {
-		d.Skip(&d.trail)
+		d.Skip(&d.location)
 	} else {
-		d.missing = append(d.missing, d.At(&d.trail, validation.Violation{Code: codeRequired, Message: requiredMessage(f)}))
+		d.missing = append(d.missing, d.At(&d.location, validation.Violation{Code: codeRequired, Message: requiredMessage(f)}))
 	}
-	d.trail.Up()
+	d.location.Up()
 }
 
 // requiredMessage returns the message for a missing field. If the message tag has none for required, a text for any

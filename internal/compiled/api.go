@@ -55,40 +55,40 @@ type API struct {
 	described map[*Operation]format.Operation // set by DescribeAPI
 }
 
-// Held is embedded by the public type of an API. Only [Of] calls its method, so that packages of Trove reach the model
+// Internals is embedded by the public type of an API. Only [Of] calls its method, so that packages of Trove reach the model
 // and no public signature mentions it. The zero value is empty.
-type Held struct{ model *API }
+type Internals struct{ model *API }
 
-// Hold returns a Held with the model.
-func Hold(model *API) Held { return Held{model} }
+// InternalsOf returns an Internals with the model.
+func InternalsOf(model *API) Internals { return Internals{model} }
 
-func (h Held) held() *API { return h.model }
+func (i Internals) internals() *API { return i.model }
 
-// Holder is a type that embeds Held.
-type Holder interface{ held() *API }
+// Holder is a type that embeds Internals.
+type Holder interface{ internals() *API }
 
 // Of returns the model of an API.
-func Of(api Holder) *API { return api.held() }
+func Of(api Holder) *API { return api.internals() }
 
-// Overhear stores the reason of the last rejected or failed request in a string and disables the API's log, until the
+// RecordReason stores the reason of the last rejected or failed request in a string and disables the API's log, until the
 // returned function is called. It is for tests without concurrent requests.
-func (a *API) Overhear(reason *string) (end func()) {
+func (a *API) RecordReason(reason *string) (end func()) {
 	logger := a.Logger
-	a.Logger = slog.New(&overheard{reason: reason})
+	a.Logger = slog.New(&reasonRecorder{reason: reason})
 	return func() { a.Logger = logger }
 }
 
-// overheard is a log handler that stores reasons.
-type overheard struct {
+// reasonRecorder is a log handler that stores reasons.
+type reasonRecorder struct {
 	mu     sync.Mutex
 	reason *string
 }
 
 // Enabled returns true, because each level can have a reason.
-func (*overheard) Enabled(context.Context, slog.Level) bool { return true }
+func (*reasonRecorder) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle stores the reason in an entry.
-func (o *overheard) Handle(_ context.Context, entry slog.Record) error {
+func (o *reasonRecorder) Handle(_ context.Context, entry slog.Record) error {
 	entry.Attrs(func(attr slog.Attr) bool {
 		if slices.Contains([]string{"because", "error", "panic"}, attr.Key) {
 			o.mu.Lock()
@@ -101,5 +101,5 @@ func (o *overheard) Handle(_ context.Context, entry slog.Record) error {
 }
 
 // WithAttrs and WithGroup return the handler unchanged.
-func (o *overheard) WithAttrs([]slog.Attr) slog.Handler { return o }
-func (o *overheard) WithGroup(string) slog.Handler      { return o }
+func (o *reasonRecorder) WithAttrs([]slog.Attr) slog.Handler { return o }
+func (o *reasonRecorder) WithGroup(string) slog.Handler      { return o }

@@ -24,7 +24,7 @@ import (
 // Store is a store in memory. Create it with [New]. A nil Store has no records and returns errors. It is safe for
 // concurrent use and starts no goroutines.
 type Store struct {
-	held
+	internals
 
 	shape    *shape
 	domain   atomic.Pointer[domain] // has the records
@@ -34,8 +34,8 @@ type Store struct {
 	err      error                  // the error of Check; with it every call fails
 }
 
-// held is how other packages find the struct and the untyped store.
-type held = model.Held
+// internals is how other packages find the struct and the untyped store.
+type internals = model.Internals
 
 // New returns a store with copies of the records, which are pointers to the struct, in their order. [Store.Check] and
 // every other method report errors in them.
@@ -51,7 +51,7 @@ func New(record reflect.Type, records []any) *Store {
 func NewCompiled(record *model.Struct, records []any) *Store {
 	shape, err := compile(record)
 	s := &Store{shape: shape, patience: txn.Default, err: err}
-	s.held = s.HeldBy(s)
+	s.internals = s.InternalsOf(s)
 	if err == nil {
 		table := newTable(s)
 		s.err = table.seed(records)
@@ -86,13 +86,13 @@ func (t *table) insert(record any) error {
 	return t.put(nil, added)
 }
 
-// HeldBy sets the typed store that other packages use, and returns the value for it to embed.
-func (s *Store) HeldBy(typed any) model.Held {
+// InternalsOf sets the typed store that other packages use, and returns the value for it to embed.
+func (s *Store) InternalsOf(typed any) model.Internals {
 	s.itself = typed
 	if s.shape == nil {
-		return model.Held{}
+		return model.Internals{}
 	}
-	return model.HoldUntyped(s.shape.record, s, typed)
+	return model.InternalsOf(s.shape.record, s, typed)
 }
 
 // LockTimeout sets how long a transaction waits for others; 0 means no limit.

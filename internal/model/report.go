@@ -95,8 +95,8 @@ func (r *Report) AddAll(list []Violation) {
 	}
 }
 
-// AddAt adds a violation of the value at the end of the trail and sets its path.
-func (r *Report) AddAt(t *Trail, v validation.Violation) {
+// AddAt adds a violation of the value at the end of the location and sets its path.
+func (r *Report) AddAt(t *Location, v validation.Violation) {
 	if r.Violations == nil && r.chunk == nil { // enough for most invalid bodies
 		var room struct {
 			violations [fewViolations]Violation
@@ -107,23 +107,23 @@ func (r *Report) AddAt(t *Trail, v validation.Violation) {
 	r.AddAll([]Violation{r.At(t, v)})
 }
 
-// At returns a violation of the value at the end of the trail, and marks the value as reported.
-func (r *Report) At(t *Trail, v validation.Violation) Violation {
+// At returns a violation of the value at the end of the location, and marks the value as reported.
+func (r *Report) At(t *Location, v validation.Violation) Violation {
 	at := r.at(t)
 	at.markReported()
 	v.Field = t.String()
 	return Violation{v, at}
 }
 
-// Skip counts a violation of the value at the end of the trail without adding it.
-func (r *Report) Skip(t *Trail) {
+// Skip counts a violation of the value at the end of the location without adding it.
+func (r *Report) Skip(t *Location) {
 	r.at(t).markReported()
 	r.More++
 }
 
-// AddBelow adds a violation from the user's code, whose path is relative to the end of the trail, unless the value
+// AddBelow adds a violation from the user's code, whose path is relative to the end of the location, unless the value
 // already has one.
-func (r *Report) AddBelow(t *Trail, v validation.Violation) {
+func (r *Report) AddBelow(t *Location, v validation.Violation) {
 	at, inner := r.at(t), parse(v.Field)
 	for i := range inner {
 		if at.reported {
@@ -156,9 +156,9 @@ func (r *Report) isReported(p *place) bool {
 	return false
 }
 
-// IsReported reports whether there is a violation of the value at the end of the trail, of something that contains it,
+// IsReported reports whether there is a violation of the value at the end of the location, of something that contains it,
 // or of something in it.
-func (r *Report) IsReported(t *Trail) bool {
+func (r *Report) IsReported(t *Location) bool {
 	at := r.look(t)
 	if at != nil && at.reportedBelow {
 		return true
@@ -174,26 +174,26 @@ func (r *Report) IsReported(t *Trail) bool {
 	return reported
 }
 
-// NoteEmpty notes that the body has the value at the end of the trail and that it is empty.
-func (r *Report) NoteEmpty(t *Trail) { r.at(t).markExplicit() }
+// NoteEmpty notes that the body has the value at the end of the location and that it is empty.
+func (r *Report) NoteEmpty(t *Location) { r.at(t).markExplicit() }
 
 // HasEmpty reports whether the body has empty values in fields with rules.
 func (r *Report) HasEmpty() bool { return r.root != nil && r.root.explicitBelow }
 
-// IsEmptyAt reports whether the body has an empty value at the end of the trail, or inside it.
-func (r *Report) IsEmptyAt(t *Trail) bool {
+// IsEmptyAt reports whether the body has an empty value at the end of the location, or inside it.
+func (r *Report) IsEmptyAt(t *Location) bool {
 	at := r.look(t)
 	return at != nil && (at.explicit || at.explicitBelow)
 }
 
-// IsItselfEmptyAt reports whether the body has an empty value at the end of the trail.
-func (r *Report) IsItselfEmptyAt(t *Trail) bool {
+// IsItselfEmptyAt reports whether the body has an empty value at the end of the location.
+func (r *Report) IsItselfEmptyAt(t *Location) bool {
 	at := r.look(t)
 	return at != nil && at.explicit
 }
 
-// look finds the place at the end of the trail, or nil. The trail remembers the result for each segment.
-func (r *Report) look(t *Trail) *place {
+// look finds the place at the end of the location, or nil. The location remembers the result for each segment.
+func (r *Report) look(t *Location) *place {
 	at := r.root
 	if at == nil {
 		return nil
@@ -215,8 +215,8 @@ func (r *Report) look(t *Trail) *place {
 	return at
 }
 
-// at finds or creates the place at the end of the trail.
-func (r *Report) at(t *Trail) *place {
+// at finds or creates the place at the end of the location.
+func (r *Report) at(t *Location) *place {
 	if r.root == nil {
 		r.root = r.make()
 	}

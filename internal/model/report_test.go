@@ -12,7 +12,7 @@ import (
 )
 
 // walk goes a random way down, and returns it as text as well, its segments with spaces.
-func walk(g *rand.Rand, fields []*model.Field, at *model.Trail) string {
+func walk(g *rand.Rand, fields []*model.Field, at *model.Location) string {
 	var parts []string
 	at.Go(nil)
 	for depth := range g.IntN(5) {
@@ -40,7 +40,7 @@ func TestOneViolationForEachValueHoweverManyThereAre(t *testing.T) {
 	fields := []*model.Field{{Name: "a"}, {Name: "b"}}
 	for range 100 {
 		var r model.Report
-		var at model.Trail
+		var at model.Location
 		var told, empty []string
 		for range 100 {
 			path := walk(g, fields, &at)
@@ -72,7 +72,7 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	t.Parallel()
 	list, count := &model.Field{Name: "list"}, &model.Field{Name: "count"}
 	var r model.Report
-	var at model.Trail
+	var at model.Location
 	at.ToField(list)
 	at.ToElement(0)
 	for i := range 3 {
@@ -101,7 +101,7 @@ func TestPathsOfUsersBeginWhereTheyAreMade(t *testing.T) {
 	t.Parallel()
 	lines, count := &model.Field{Name: "lines"}, &model.Field{Name: "count"}
 	var r model.Report
-	var at model.Trail
+	var at model.Location
 	at.ToField(lines)
 	at.ToElement(1)
 	at.ToField(count)
@@ -139,7 +139,7 @@ func TestALongPathIsCutInTheMiddle(t *testing.T) {
 	t.Parallel()
 	next := &model.Field{Name: "next"}
 	var r model.Report
-	var at model.Trail
+	var at model.Location
 	for range 5_000 {
 		at.ToField(next)
 	}

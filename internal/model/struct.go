@@ -177,29 +177,31 @@ func (s *Struct) pathsFrom(above Path, open []*Struct, left *int) []Path {
 	return paths
 }
 
-// Held is embedded by stores that compile the struct of their records. Only functions of this package call its method,
+// Internals is embedded by stores that compile the struct of their records. Only functions of this package call its method,
 // so that New does not compile the struct again and no public signature mentions it. The zero value is empty.
-type Held struct {
+type Internals struct {
 	record          *Struct
 	untyped, itself any
 }
 
-// HoldUntyped returns a Held with the struct of a store's records, the store without its type parameter, and the store
+// InternalsOf returns an Internals with the struct of a store's records, the store without its type parameter, and the store
 // itself.
-func HoldUntyped(record *Struct, untyped, itself any) Held { return Held{record, untyped, itself} }
+func InternalsOf(record *Struct, untyped, itself any) Internals {
+	return Internals{record, untyped, itself}
+}
 
-func (h Held) held() Held { return h }
+func (i Internals) internals() Internals { return i }
 
-// Holder is a type that embeds Held.
-type Holder interface{ held() Held }
+// Holder is a type that embeds Internals.
+type Holder interface{ internals() Internals }
 
 // Of returns the struct that a store embeds, nil for none.
-func Of(store Holder) *Struct { return store.held().record }
+func Of(store Holder) *Struct { return store.internals().record }
 
 // Untyped returns the store without its type parameter, nil for none. It also reports whether store is the one that was
-// held: a wrapper of a store has its own methods.
+// given to InternalsOf: a wrapper of a store has its own methods.
 func Untyped(store Holder) (untyped any, same bool) {
-	h := store.held()
+	h := store.internals()
 	return h.untyped, h.itself == any(store)
 }
 
@@ -215,6 +217,6 @@ type Linker interface {
 
 // LinkerOf returns the Linker of a store without its type parameter, nil for none.
 func LinkerOf(store Holder) Linker {
-	linker, _ := store.held().untyped.(Linker)
+	linker, _ := store.internals().untyped.(Linker)
 	return linker
 }

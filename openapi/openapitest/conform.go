@@ -92,7 +92,7 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	c := newConformity(t, documentOf(t, api), s)
 	model := compiled.Of(api)
 	c.declared = declaredIn(model)
-	defer model.Overhear(&c.reason)()
+	defer model.RecordReason(&c.reason)()
 	c.handler = c.lasting(c.metered(s.through(api)))
 	c.signIn()
 	c.checkNamed("Allow", maps.Keys(c.allowed))

@@ -15,18 +15,18 @@ import (
 // Store is a [store.Store] in memory. Create it with [New]; the zero value cannot be used. It is safe for concurrent
 // use and starts no goroutines.
 type Store[T any] struct {
-	held
+	internals
 
 	untyped *memory.Store // nil for the zero Store, which cannot be used
 }
 
-type held = model.Held
+type internals = model.Internals
 
 // New returns a store with copies of the records, in their order. A zero identifier (an integer or a UUID) is
 // generated. [Store.Check] and every other method report errors in T or the records, such as duplicate identifiers.
 func New[T any](records ...T) *Store[T] {
 	s := &Store[T]{untyped: memory.New(reflect.TypeFor[T](), pointers(records))}
-	s.held = s.untyped.HeldBy(s)
+	s.internals = s.untyped.InternalsOf(s)
 	return s
 }
 

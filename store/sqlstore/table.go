@@ -12,7 +12,7 @@ import (
 
 // Store stores the records of one struct in a table. Create it with [Table]. It is safe for concurrent use.
 type Store[T any] struct {
-	held
+	internals
 	table
 }
 
@@ -26,7 +26,7 @@ type table struct {
 // plan returns how the records are stored.
 func (s *table) plan() *plan { return s.current.Load() }
 
-type held = model.Held
+type internals = model.Internals
 
 // Option configures how a struct is stored in a table.
 type Option func(*settings)
@@ -55,7 +55,7 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 	plan := newPlan(&s.table, reflect.TypeFor[T](), options)
 	s.current.Store(plan)
 	if plan.record != nil {
-		s.held = model.HoldUntyped(plan.record, records{&s.table}, s)
+		s.internals = model.InternalsOf(plan.record, records{&s.table}, s)
 	}
 	return s
 }

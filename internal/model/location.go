@@ -33,9 +33,9 @@ func (s *Segment) name() string {
 	return Shorten(s.Name, maxName)
 }
 
-// Trail is the path from a record to a value. The zero value is at the record.
-type Trail struct {
-	// The first segments are stored inline, so that short trails do not allocate.
+// Location is the path from a record to a value. The zero value is at the record.
+type Location struct {
+	// The first segments are stored inline, so that short locations do not allocate.
 	few  [fewSegments]taken
 	more []taken
 	n    int
@@ -43,7 +43,7 @@ type Trail struct {
 
 const fewSegments = 6
 
-// taken is a segment of a trail.
+// taken is a segment of a location.
 type taken struct {
 	Segment
 
@@ -52,14 +52,14 @@ type taken struct {
 }
 
 // at returns a segment, counted from 0.
-func (t *Trail) at(i int) *taken {
+func (t *Location) at(i int) *taken {
 	if i < fewSegments {
 		return &t.few[i]
 	}
 	return &t.more[i-fewSegments]
 }
 
-func (t *Trail) down(s Segment) {
+func (t *Location) down(s Segment) {
 	if t.n >= fewSegments {
 		t.more = append(t.more[:t.n-fewSegments], taken{Segment: s})
 	} else {
@@ -69,43 +69,43 @@ func (t *Trail) down(s Segment) {
 }
 
 // Len returns the number of segments.
-func (t *Trail) Len() int { return t.n }
+func (t *Location) Len() int { return t.n }
 
 // ToField goes down to a field.
-func (t *Trail) ToField(f *Field) { t.down(Segment{Kind: ToField, Field: f}) }
+func (t *Location) ToField(f *Field) { t.down(Segment{Kind: ToField, Field: f}) }
 
 // ToUnknown goes down to a field that the struct does not have.
-func (t *Trail) ToUnknown(name string) { t.down(Segment{Kind: ToField, Name: name}) }
+func (t *Location) ToUnknown(name string) { t.down(Segment{Kind: ToField, Name: name}) }
 
 // ToElement goes down to an element.
-func (t *Trail) ToElement(index int) { t.down(Segment{Kind: ToElement, Index: index}) }
+func (t *Location) ToElement(index int) { t.down(Segment{Kind: ToElement, Index: index}) }
 
 // ToEntry goes down to an entry of a map.
-func (t *Trail) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) }
+func (t *Location) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) }
 
 // Up goes up by a segment.
-func (t *Trail) Up() { t.n-- }
+func (t *Location) Up() { t.n-- }
 
 // NextField goes from a field to another one of the same struct.
-func (t *Trail) NextField(f *Field) {
+func (t *Location) NextField(f *Field) {
 	s := t.at(t.n - 1)
 	s.Field, s.place, s.looked = f, nil, false
 }
 
 // NextElement goes from an element to another one of the same list.
-func (t *Trail) NextElement(index int) {
+func (t *Location) NextElement(index int) {
 	s := t.at(t.n - 1)
 	s.Index, s.place, s.looked = index, nil, false
 }
 
 // NextEntry goes from an entry to another one of the same map.
-func (t *Trail) NextEntry(key string) {
+func (t *Location) NextEntry(key string) {
 	s := t.at(t.n - 1)
 	s.Name, s.place, s.looked = key, nil, false
 }
 
 // Go goes to the end of segments that begin at the record.
-func (t *Trail) Go(segments []Segment) {
+func (t *Location) Go(segments []Segment) {
 	t.n = 0
 	for _, s := range segments {
 		t.down(s)
@@ -113,7 +113,7 @@ func (t *Trail) Go(segments []Segment) {
 }
 
 // Segments returns a copy of the segments.
-func (t *Trail) Segments() []Segment {
+func (t *Location) Segments() []Segment {
 	segments := make([]Segment, t.n)
 	for i := range segments {
 		segments[i] = t.at(i).Segment
@@ -122,7 +122,7 @@ func (t *Trail) Segments() []Segment {
 }
 
 // IsWritable reports whether a view lets clients set the value and everything that contains it. A nil view allows all.
-func (t *Trail) IsWritable(in *View) bool {
+func (t *Location) IsWritable(in *View) bool {
 	for i := range t.n {
 		var writable bool
 		if in, writable = t.at(i).into(in); !writable {
@@ -144,11 +144,11 @@ func (s *Segment) into(v *View) (inner *View, writable bool) {
 	return m.Inner, m.Writable
 }
 
-// reusedSegments is the capacity that a cleared trail keeps at most.
+// reusedSegments is the capacity that a cleared location keeps at most.
 const reusedSegments = 1 << 6
 
-// Clear resets the trail and drops all pointers that it holds.
-func (t *Trail) Clear() {
+// Clear resets the location and drops all pointers that it holds.
+func (t *Location) Clear() {
 	clear(t.few[:])
 	if t.n = 0; cap(t.more) > reusedSegments {
 		t.more = nil
@@ -157,7 +157,7 @@ func (t *Trail) Clear() {
 }
 
 // String returns the path: "lines[1].count".
-func (t *Trail) String() string {
+func (t *Location) String() string {
 	if t.n == 1 && t.few[0].Field != nil {
 		return t.few[0].Field.Name
 	}
@@ -165,7 +165,7 @@ func (t *Trail) String() string {
 }
 
 // Leaf returns the name of the value in messages: the last field with the brackets after it, "count" or "tags[1]".
-func (t *Trail) Leaf() string {
+func (t *Location) Leaf() string {
 	start := t.n - 1
 	for start > 0 && t.at(start).Kind != ToField {
 		start--
