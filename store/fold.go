@@ -3,11 +3,19 @@ package store
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Fold returns s with its letter case removed by Unicode's simple folding. Two strings fold to the same string exactly
 // if strings.EqualFold reports that they are equal.
-func Fold(s string) string { return strings.Map(foldRune, s) }
+func Fold(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return strings.Map(foldRune, s)
+		}
+	}
+	return strings.ToLower(s) // the same for ASCII, and several times faster
+}
 
 // foldRune returns the least rune that r folds to. For ASCII it returns the lower case, so that folded text stays
 // readable.

@@ -28,29 +28,29 @@ const Margin = 1.15
 // All returns the goals.
 func All() []Goal {
 	return []Goal{
-		{contender.Trove, "W1", 0.42, 4},
-		{contender.Trove, "W2", 0.33, 6},
-		{contender.Trove, "W3", 0.45, 23},
+		{contender.Trove, "W1", 0.42, 3},
+		{contender.Trove, "W2", 0.33, 4},
+		{contender.Trove, "W3", 0.45, 16},
 		{contender.Trove, "W4", 0.42, 10},
-		{contender.Trove, "W5", 0.45, 24},
-		{contender.Trove, "W6", 0.42, 25},
-		{contender.Trove, "W7", 0.35, 2},
+		{contender.Trove, "W5", 0.45, 12},
+		{contender.Trove, "W6", 0.42, 16},
+		{contender.Trove, "W7", 0.35, 1},
 
-		{contender.Hooked, "W1", 0.46, 4},
-		{contender.Hooked, "W2", 0.34, 6},
-		{contender.Hooked, "W3", 0.50, 25},
+		{contender.Hooked, "W1", 0.46, 3},
+		{contender.Hooked, "W2", 0.34, 4},
+		{contender.Hooked, "W3", 0.50, 18},
 		{contender.Hooked, "W4", 0.46, 12},
-		{contender.Hooked, "W5", 0.55, 28},
-		{contender.Hooked, "W6", 0.50, 29},
-		{contender.Hooked, "W7", 0.36, 2},
+		{contender.Hooked, "W5", 0.55, 16},
+		{contender.Hooked, "W6", 0.50, 20},
+		{contender.Hooked, "W7", 0.36, 1},
 
-		{contender.Both, "W1", 0.65, 6},
-		{contender.Both, "W2", 0.38, 8},
-		{contender.Both, "W3", 0.53, 27},
+		{contender.Both, "W1", 0.65, 5},
+		{contender.Both, "W2", 0.38, 6},
+		{contender.Both, "W3", 0.53, 20},
 		{contender.Both, "W4", 0.50, 14},
-		{contender.Both, "W5", 0.60, 30},
-		{contender.Both, "W6", 0.53, 31},
-		{contender.Both, "W7", 0.60, 4},
+		{contender.Both, "W5", 0.60, 18},
+		{contender.Both, "W6", 0.53, 22},
+		{contender.Both, "W7", 0.60, 3},
 	}
 }
 

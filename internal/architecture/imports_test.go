@@ -78,7 +78,6 @@ var libraries = map[string][]string{
 	"github.com/go-chi/httprate":               {"middleware"},
 	"golang.org/x/crypto":                      {"access/password"},
 	"golang.org/x/text":                        {"access/password"},
-	"github.com/tidwall/btree":                 {"internal/memory"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
 	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest", "internal/spec"},

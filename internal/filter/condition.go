@@ -230,7 +230,8 @@ func (f *Field) equality(given []any, negated bool) (Match, error) {
 	}
 	if f.isList {
 		return func(_ context.Context, record reflect.Value) (bool, error) {
-			found, err := f.All(record)
+			var room [8]Value
+			found, err := f.All(record, room[:0])
 			return err == nil && slices.ContainsFunc(found, isOne) != negated, err
 		}, nil
 	}

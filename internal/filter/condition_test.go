@@ -80,7 +80,7 @@ func (s source) Through(field string) (filter.Source, filter.Reach, error) {
 	keys, err := s.Field(field)
 	other := compiled[mine]()
 	return other, func(_ context.Context, record reflect.Value) (found []any, err error) {
-		wanted, err := keys.All(record)
+		wanted, err := keys.All(record, nil)
 		for _, each := range *s.mines {
 			id, _ := filter.Identifier(other.record).Of(reflect.ValueOf(each).Elem())
 			if slices.Contains(wanted, id) {

@@ -12,10 +12,11 @@ import (
 type Field struct {
 	Name string
 
-	path   []*model.Field // from the record to the field; empty for an identifier of several fields
-	typ    *model.Type    // of the field, or of the elements of a list; nil for an identifier of several fields
-	isList bool           // a list whose elements can be compared
-	parts  []*Field       // of an identifier of several fields, or of a reference to one; nil for other fields
+	path   model.Path  // from the record to the field; empty for an identifier of several fields
+	own    int         // the index of a field of the record itself that is never null; else -1
+	typ    *model.Type // of the field, or of the elements of a list; nil for an identifier of several fields
+	isList bool        // a list whose elements can be compared
+	parts  []*Field    // of an identifier of several fields, or of a reference to one; nil for other fields
 }
 
 // FieldOf returns the field of a struct with that JSON name, such as "address.city".
@@ -24,39 +25,47 @@ func FieldOf(record *model.Struct, name string) (*Field, error) {
 	if !ok {
 		return nil, fmt.Errorf("a query has the unknown field %q", name)
 	}
-	f := &Field{Name: name, path: path.Fields, typ: path.Leaf().Type}
+	return fieldAt(path), nil
+}
+
+// Identifier returns the field of the identifier of records. If several fields form it, they are one value, in the
+// order of the fields.
+func Identifier(record *model.Struct) *Field {
+	name := record.Identifier().Name()
+	if len(record.IDs) > 1 {
+		return &Field{Name: name, own: -1, parts: partsOf(record.IDs)}
+	}
+	return fieldAt(model.Path{Name: name, Fields: record.IDs})
+}
+
+func fieldAt(path model.Path) *Field {
+	f := &Field{Name: path.Name, path: path, own: -1, typ: path.Leaf().Type}
+	if index := path.Fields[0].Index; len(path.Fields) == 1 && len(index) == 1 && !f.typ.Nullable {
+		f.own = index[0]
+	}
 	if f.isList = f.typ.ListsKeys(); f.isList {
 		f.typ = f.typ.Elem
 	}
 	if f.typ.Kind == model.Key {
 		f.parts = partsOf(f.typ.Parts)
 	}
-	return f, nil
-}
-
-// Identifier returns the field of the identifier of records. If several fields form it, they are one value, in the
-// order of the fields.
-func Identifier(record *model.Struct) *Field {
-	f := &Field{Name: record.Identifier().Name()}
-	if len(record.IDs) > 1 {
-		f.parts = partsOf(record.IDs)
-		return f
-	}
-	f.path, f.typ = record.IDs, record.ID.Type
 	return f
 }
 
 func partsOf(fields []*model.Field) []*Field {
 	parts := make([]*Field, len(fields))
 	for i, part := range fields {
-		parts[i] = &Field{Name: part.Name, path: []*model.Field{part}, typ: part.Type}
+		parts[i] = fieldAt(model.Path{Name: part.Name, Fields: fields[i : i+1]})
 	}
 	return parts
 }
 
 // find returns the field of a record, and false if it is null.
 func (f *Field) find(record reflect.Value) (v reflect.Value, ok bool) {
-	return model.Path{Fields: f.path}.Value(record)
+	if f.own >= 0 { // as most fields, and faster
+		return record.Field(f.own), true
+	}
+	return f.path.Value(record)
 }
 
 // isOrdered reports whether the field has values with an order.
@@ -71,27 +80,27 @@ func (f *Field) Of(record reflect.Value) (Value, error) {
 	return f.read(v)
 }
 
-// All returns the values of a field in a record: one, none for null, or the elements of a list.
-func (f *Field) All(record reflect.Value) (values []Value, err error) {
+// All appends the values of a field in a record: one, none for null, or the elements of a list.
+func (f *Field) All(record reflect.Value, to []Value) ([]Value, error) {
 	v, ok := f.find(record)
 	switch {
 	case !ok:
-		return nil, nil
+		return to, nil
 	case !f.isList:
 		value, err := f.read(v)
-		if value.IsNull() || err != nil {
-			return nil, err
+		if !value.IsNull() && err == nil {
+			to = append(to, value)
 		}
-		return []Value{value}, nil
+		return to, err
 	}
 	for i := range v.Len() {
 		value, err := f.read(v.Index(i))
 		if err != nil {
-			return nil, err
+			return to, err
 		}
-		values = append(values, value)
+		to = append(to, value)
 	}
-	return values, nil
+	return to, nil
 }
 
 // read returns the value of a field that is not null, or of an element.
@@ -109,7 +118,7 @@ func (f *Field) read(v reflect.Value) (value Value, err error) {
 		}
 		text = appendPart(text, part.typ.Kind, value)
 	}
-	return ofText(string(text)), nil
+	return Text(string(text)), nil
 }
 
 // Value converts a value of a query for the field. Nil is null.
@@ -125,7 +134,7 @@ func (f *Field) Value(given any) (Value, error) {
 	}
 	switch given := given.(type) { // without reflection, because most values have these types
 	case string:
-		return ofText(given), nil
+		return Text(given), nil
 	case int64:
 		return ofInt(given), nil
 	case int:
@@ -150,7 +159,7 @@ func (f *Field) keyValue(key store.Key) (Value, error) {
 		}
 		text = appendPart(text, f.parts[i].typ.Kind, value)
 	}
-	return ofText(string(text)), nil
+	return Text(string(text)), nil
 }
 
 func (f *Field) misfit(given any) error {
@@ -173,7 +182,7 @@ func (f *Field) Given(v reflect.Value) any {
 // of a list that have the value.
 func (f *Field) Remove(record reflect.Value, removed Value) error {
 	if !f.isList {
-		f.path[len(f.path)-1].Value(record).SetZero()
+		f.path.Leaf().Value(record).SetZero()
 		return nil
 	}
 	list, _ := f.find(record) // lists of keys are not nullable

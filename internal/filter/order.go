@@ -94,20 +94,40 @@ func (k *sortKey) find(ctx context.Context, record reflect.Value) (reflect.Value
 	return reflect.ValueOf(found[0]).Elem(), true, nil
 }
 
+// value returns the value of a record for one field of the order.
+func (k *sortKey) value(ctx context.Context, record reflect.Value) (Value, error) {
+	found, ok, err := k.find(ctx, record)
+	if !ok || err != nil {
+		return Value{}, err
+	}
+	return k.field.Of(found)
+}
+
 // Values appends the values that a record is sorted by.
 func (o *Order) Values(ctx context.Context, record reflect.Value, to []Value) ([]Value, error) {
 	for i := range o.keys {
-		var value Value
-		found, ok, err := o.keys[i].find(ctx, record)
-		if ok {
-			value, err = o.keys[i].field.Of(found)
-		}
+		value, err := o.keys[i].value(ctx, record)
 		if err != nil {
 			return nil, err
 		}
 		to = append(to, value)
 	}
 	return to, nil
+}
+
+// CompareRecord returns a negative number if a record comes before one with these values. It reads no more values of the
+// record than it needs.
+func (o *Order) CompareRecord(ctx context.Context, record reflect.Value, values []Value) (int, error) {
+	for i := range o.keys {
+		value, err := o.keys[i].value(ctx, record)
+		if err != nil {
+			return 0, err
+		}
+		if compared := o.keys[i].compare(value, values[i]); compared != 0 {
+			return compared, nil
+		}
+	}
+	return 0, nil
 }
 
 // Position returns the position of a record, as in [store.Query].After.
@@ -146,12 +166,16 @@ func (o *Order) After(position []any) ([]Value, error) {
 // Compare returns a negative number if a record with the first values comes before one with the second ones.
 func (o *Order) Compare(a, b []Value) int {
 	for i := range o.keys {
-		if compared := a[i].Compare(b[i]); compared != 0 {
-			if o.keys[i].descending {
-				return -compared
-			}
+		if compared := o.keys[i].compare(a[i], b[i]); compared != 0 {
 			return compared
 		}
 	}
 	return 0
+}
+
+func (k *sortKey) compare(a, b Value) int {
+	if k.descending {
+		a, b = b, a
+	}
+	return a.Compare(b)
 }

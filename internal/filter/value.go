@@ -42,7 +42,8 @@ func (v Value) Compare(other Value) int {
 // signBit turns unsigned integers into signed ones of the same order, and back.
 const signBit = 1 << 63
 
-func ofText(v string) Value { return Value{present: true, text: v} }
+// Text returns the value of a string.
+func Text(v string) Value { return Value{present: true, text: v} }
 
 func ofInt(v int64) Value { return Value{present: true, number: v} }
 
@@ -89,7 +90,7 @@ func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 	case model.Float:
 		return ofFloat(v.Float()), nil
 	case model.String:
-		return ofText(v.String()), nil
+		return Text(v.String()), nil
 	case model.Time:
 		t, _ := reflect.TypeAssert[time.Time](v)
 		return ofTime(t), nil
@@ -97,10 +98,10 @@ func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 		if v.IsNil() { // null, as in a database
 			return Value{}, nil
 		}
-		return ofText(string(v.Bytes())), nil
+		return Text(string(v.Bytes())), nil
 	}
 	text, err := model.OrderTextOf(v)
-	return ofText(text), err
+	return Text(text), err
 }
 
 // appendPart appends a value of an identifier with several fields. The bytes have the order of the values, and none are

@@ -4,15 +4,15 @@ package memory
 func (s *Store) IsBusy() bool { return len(s.domain.Load().turn) > 0 }
 
 // Responses returns how many responses are stored, expired or not.
-func (s *Store) Responses() int { return s.domain.Load().state.Load().table(s).responses.byKey.Len() }
+func (s *Store) Responses() int { return s.domain.Load().state.Load().table(s).responses.count }
 
 // Rows returns how many rows the table has.
-func (s *Store) Rows() int { return s.domain.Load().state.Load().table(s).rows.Len() }
+func (s *Store) Rows() int { return s.domain.Load().state.Load().table(s).rows.count }
 
 // Entries returns how many entries each index has.
 func (s *Store) Entries() (n []int) {
 	for _, index := range s.domain.Load().state.Load().table(s).indexes {
-		n = append(n, index.Len())
+		n = append(n, index.count)
 	}
 	return n
 }

@@ -20,35 +20,40 @@ type list struct {
 	match filter.Match // nil if every row matches
 	order *filter.Order
 	after []filter.Value // the position after which the page begins; or nil
+	from  *tree          // the rows that can match
 
-	found []any // the records of the page, in order
-	total int   // the matching rows so far
-	tried int
-	err   error // the error that ended it early
+	found  []any    // the records of the page, in order
+	kept   []sorted // the rows that can be on the page, if they are sorted
+	wanted int      // the number of rows to sort: those of the page and those before it
+	isCut  bool     // rows were dropped; kept begins with the wanted ones, in order
+	total  int      // the matching rows so far
+	tried  int
+	err    error // the error that ended it early
 }
 
 // list runs a query.
 func (v view) list(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
-	l := &list{view: v, ctx: ctx, query: query}
-	if l.match, err = filter.Compile(v, query.Where); err != nil {
-		return page, err
-	}
-	candidates, areFound := l.candidates()
-	descending, isWalk := l.isByIdentifier()
-	isWalk = isWalk && !areFound
-	if !isWalk || query.After != nil {
-		if err := l.compileOrder(); err != nil {
+	l := list{view: v, ctx: ctx, query: query}
+	if len(query.Where) > 0 {
+		if l.match, err = filter.Compile(v, query.Where); err != nil {
 			return page, err
 		}
 	}
-	switch {
-	case isWalk:
+	descending, isByIdentifier := l.isByIdentifier()
+	if !isByIdentifier || query.After != nil {
+		if l.order, err = filter.CompileOrder(v, v.store.shape.order, query.Order); err == nil && query.After != nil {
+			l.after, err = l.order.After(query.After)
+		}
+		if err != nil {
+			return page, err
+		}
+	}
+	l.from = l.candidates()
+	if isByIdentifier {
 		l.walk(descending)
-	case areFound:
-		l.sort(slices.Values(candidates))
-	default:
-		l.sort(l.rows.Scan)
+	} else {
+		l.sort()
 	}
 	if l.err != nil {
 		return page, l.err
@@ -61,17 +66,12 @@ func (v view) list(ctx context.Context, query store.Query) (page compiled.Page, 
 	return page, err
 }
 
-func (l *list) compileOrder() (err error) {
-	if l.order, err = filter.CompileOrder(l, l.store.shape.order, l.query.Order); err == nil && l.query.After != nil {
-		l.after, err = l.order.After(l.query.After)
-	}
-	return err
-}
-
-// candidates returns the rows that can match, if a condition is the equality of an identifier or a field with an index.
-func (l *list) candidates() (rows []*row, ok bool) {
+// candidates returns the rows that can match: those with a value in an index if a condition is the equality of the
+// identifier or of a field with an index, else all.
+func (l *list) candidates() *tree {
+	shape := l.store.shape
 	for i := range l.query.Where {
-		c, shape := &l.query.Where[i], l.store.shape
+		c := &l.query.Where[i]
 		if c.Operator != store.Equal || c.Through != "" || c.Any != nil || len(c.Fields) != 1 {
 			continue
 		}
@@ -79,25 +79,24 @@ func (l *list) candidates() (rows []*row, ok bool) {
 		if index < 0 && !isID {
 			continue
 		}
-		known := map[*row]bool{nil: true} // several values can find one row
-		add := func(r *row) bool {
-			if !known[r] {
-				known[r], rows = true, append(rows, r)
-			}
-			return true
-		}
+		found := &tree{}
 		for _, given := range c.Values { // their types were checked when the condition was compiled
 			if isID {
-				value, _ := shape.order.Value(given)
-				add(l.get(value))
-			} else {
-				value, _ := shape.indexes[index].field.Value(given)
-				l.having(index, value, add)
+				id, _ := shape.order.Value(given)
+				if r := l.rows.get(id); r != nil {
+					found.set(r, 0)
+				}
+				continue
+			}
+			value, _ := shape.indexes[index].field.Value(given)
+			all := l.indexes[index].seek(value, false)
+			for each := all.next(); each != nil && each.key == value; each = all.next() {
+				found.set(l.rows.get(each.id), 0)
 			}
 		}
-		return rows, true
+		return found
 	}
-	return nil, false
+	return &l.rows
 }
 
 // isByIdentifier reports whether the rows are sorted by the identifier alone, and in which direction.
@@ -114,57 +113,40 @@ func (l *list) isByIdentifier() (descending, ok bool) {
 
 // walk reads the page in the order of the identifier.
 func (l *list) walk(descending bool) {
-	forward, at := 1, l.query.Offset
-	if descending {
-		forward, at = -1, l.rows.Len()-1-l.query.Offset
-	}
 	if l.query.Limit > 0 {
-		l.found = make([]any, 0, min(l.query.Limit, l.rows.Len()))
+		l.found = make([]any, 0, min(l.query.Limit, l.from.count))
 	}
-	var after, from *row // the row behind which the page begins, and the first one to visit; nil for none
-	skipped := l.query.Offset
+	all, skipped := l.from.all(descending), l.query.Offset
 	switch {
-	case l.after != nil:
-		after = &row{key: l.after[0]}
-		from = after
-	case l.match == nil && skipped > 0: // goes to the first row of the page without visiting those before
-		if from, _ = l.rows.GetAt(at); from == nil {
-			l.total = l.rows.Len()
-			return
-		}
+	case l.after != nil && !l.isCounting():
+		all = l.from.seek(l.after[0], descending)
+	case l.after == nil && l.match == nil: // goes to the first row of the page without visiting those before
+		all.skip(skipped)
 		skipped = 0
 	}
-	visit := func(r *row) bool {
+	forward := 1
+	if descending {
+		forward = -1
+	}
+	for r := all.next(); r != nil && l.err == nil && (l.isCounting() || !l.isFull()); r = all.next() {
 		switch {
 		case !l.matches(r):
-			return l.err == nil
-		case after != nil && r.key.Compare(after.key) != forward: // only counted
+		case l.after != nil && r.key.Compare(l.after[0]) != forward: // only counted
 		case skipped > 0:
 			skipped--
-		case !l.full():
+		case !l.isFull():
 			l.found = append(l.found, r.record)
 		}
-		return l.isCounting() || !l.full()
-	}
-	switch {
-	case (from == nil || l.isCounting()) && descending:
-		l.rows.Reverse(visit)
-	case from == nil || l.isCounting():
-		l.rows.Scan(visit)
-	case descending:
-		l.rows.Descend(from, visit)
-	default:
-		l.rows.Ascend(from, visit)
 	}
 	if l.match == nil {
-		l.total = l.rows.Len()
+		l.total = l.from.count
 	}
 }
 
 // isCounting reports whether the total is known only after trying all rows.
 func (l *list) isCounting() bool { return l.query.Count && l.match != nil }
 
-func (l *list) full() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
+func (l *list) isFull() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 
 // matches reports whether a row matches, and counts it. If that fails or the context ends, it sets the list's error.
 func (l *list) matches(r *row) bool {
@@ -182,48 +164,60 @@ func (l *list) matches(r *row) bool {
 	return ok
 }
 
-// sort reads the page from rows in another order. It keeps the first rows only: a page of thirty out of many rows needs
-// thirty to be sorted.
-func (l *list) sort(rows func(yield func(*row) bool)) {
-	wanted := math.MaxInt
-	if l.query.Limit > 0 && l.query.Offset <= math.MaxInt-l.query.Limit {
-		wanted = l.query.Offset + l.query.Limit
-	}
-	var kept []sorted
-	isCut := false // rows were dropped; kept begins with the wanted ones, in order
-	var values []filter.Value
-	rows(func(r *row) bool {
-		if !l.matches(r) {
-			return l.err == nil
-		}
-		if values, l.err = l.order.Values(l.ctx, r.value(), values[:0]); l.err != nil {
-			return false
-		}
-		if l.after != nil && l.order.Compare(values, l.after) <= 0 || isCut && l.order.Compare(values, kept[wanted-1].values) >= 0 {
-			return true
-		}
-		kept = append(kept, sorted{r, slices.Clone(values)})
-		if len(kept)/2 > wanted {
-			kept, isCut = l.first(kept, wanted), true
-		}
-		return true
-	})
-	kept = l.first(kept, wanted)
-	for _, each := range kept[min(l.query.Offset, len(kept)):] {
-		l.found = append(l.found, each.row.record)
-	}
-}
-
 // sorted is a row with the values that it is sorted by.
 type sorted struct {
 	row    *row
 	values []filter.Value
 }
 
-// first returns the wanted rows, in order.
-func (l *list) first(rows []sorted, wanted int) []sorted {
-	slices.SortFunc(rows, func(a, b sorted) int { return l.order.Compare(a.values, b.values) })
-	return rows[:min(wanted, len(rows))]
+// sort reads the page in another order.
+func (l *list) sort() {
+	l.wanted = math.MaxInt
+	if l.query.Limit > 0 && l.query.Offset <= math.MaxInt-l.query.Limit {
+		l.wanted = l.query.Offset + l.query.Limit
+	}
+	all := l.from.all(false)
+	for r := all.next(); r != nil && l.err == nil; r = all.next() {
+		if l.matches(r) {
+			l.keep(r)
+		}
+	}
+	l.cut()
+	for _, each := range l.kept[min(l.query.Offset, len(l.kept)):] {
+		l.found = append(l.found, each.row.record)
+	}
+}
+
+// keep adds a row to those to sort. Only the first ones are kept: a page of thirty out of many rows needs thirty to be
+// sorted.
+func (l *list) keep(r *row) {
+	var compared int // 0 with an error
+	if l.after != nil {
+		if compared, l.err = l.order.CompareRecord(l.ctx, r.value(), l.after); compared <= 0 {
+			return
+		}
+	}
+	if l.isCut {
+		if compared, l.err = l.order.CompareRecord(l.ctx, r.value(), l.kept[l.wanted-1].values); compared >= 0 {
+			return
+		}
+	}
+	n := len(l.kept)
+	l.kept = slices.Grow(l.kept, 1)[:n+1]
+	added := &l.kept[n] // a new one, or a dropped one whose values are overwritten
+	added.row = r
+	added.values, l.err = l.order.Values(l.ctx, r.value(), added.values[:0])
+	if l.err == nil && n/2 >= l.wanted {
+		l.cut()
+	}
+}
+
+// cut sorts the kept rows, and drops those behind the wanted ones.
+func (l *list) cut() {
+	slices.SortFunc(l.kept, func(a, b sorted) int { return l.order.Compare(a.values, b.values) })
+	if len(l.kept) > l.wanted {
+		l.kept, l.isCut = l.kept[:l.wanted], true
+	}
 }
 
 // positions returns the position of each record of the page, nil if all values are in the records.

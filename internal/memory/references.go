@@ -71,19 +71,16 @@ func (s *state) relation(from *Store, field string) *relation {
 	return nil
 }
 
-// checkReferences returns an error if a written record references one that does not exist.
-func (t *transaction) checkReferences() error {
-	if len(t.saved.relations) == 0 {
-		return nil
-	}
-	for _, change := range t.changes.All() {
-		before, _ := change.Before.(version)
-		after, isKept := change.After.(version)
+// checkReferences returns an error if a changed record references one that does not exist.
+func (t *transaction) checkReferences(changes []store.Change) error {
+	for _, change := range changes {
+		before, _ := change.Before.(*row)
+		after, _ := change.After.(*row)
 		for _, r := range t.saved.relations {
-			if !isKept || r.from != after.in {
+			if after == nil || r.from != after.in {
 				continue
 			}
-			if dangles, err := t.dangles(r, before.row, after.row); dangles || err != nil {
+			if dangles, err := t.dangles(r, before, after); dangles || err != nil {
 				return cmp.Or(err, error(store.ReferenceError{Record: r.from.shape.record.Go, Field: r.field.Name}))
 			}
 		}
@@ -94,17 +91,18 @@ func (t *transaction) checkReferences() error {
 // dangles reports whether a row references a record that does not exist. References that the row had before count only
 // if the transaction has deleted their record.
 func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
-	keys, err := r.keys.All(after.value())
+	var room [2][4]filter.Value
+	keys, err := r.keys.All(after.value(), room[0][:0])
 	if err != nil {
 		return false, inStore(err)
 	}
-	var had []filter.Value
+	had := room[1][:0]
 	if before != nil {
-		had, _ = r.keys.All(before.value()) // reading it succeeded when the row was added
+		had, _ = r.keys.All(before.value(), had) // reading it succeeded when the row was added
 	}
 	was, is := t.saved.table(r.to), t.state.Load().table(r.to)
 	return slices.ContainsFunc(keys, func(key filter.Value) bool {
-		return is.get(key) == nil && (was.get(key) != nil || !slices.Contains(had, key))
+		return is.rows.get(key) == nil && (was.rows.get(key) != nil || !slices.Contains(had, key))
 	}), nil
 }
 
@@ -112,18 +110,18 @@ func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
 type deletion struct {
 	whole *transaction
 	ctx   context.Context //nolint:containedctx // a deletion is one call
-	gone  []version       // the deleted records before
+	gone  []*row          // the deleted records
 }
 
 // remove deletes a record. It deletes the records that reference it with ondelete=cascade, and sets references with
 // ondelete=null to null. From lists both remove the key.
-func (d *deletion) remove(in *Store, gone *row) error {
-	if err := d.whole.put(in, gone, nil); err != nil { // first, so that a cycle of references ends
+func (d *deletion) remove(gone *row) error {
+	if err := d.whole.put(gone.in, gone, nil); err != nil { // first, so that a cycle of references ends
 		return err
 	}
-	d.gone = append(d.gone, version{in, gone})
+	d.gone = append(d.gone, gone)
 	for _, r := range d.whole.saved.relations {
-		if r.to != in || r.field.Reference.OnDelete == model.Restrict {
+		if r.to != gone.in || r.field.Reference.OnDelete == model.Restrict {
 			continue
 		}
 		for _, referring := range d.referring(r, gone.key) {
@@ -136,12 +134,12 @@ func (d *deletion) remove(in *Store, gone *row) error {
 }
 
 // referring returns the identifiers of the records with a key in a reference field.
-func (d *deletion) referring(r *relation, key filter.Value) (keys []filter.Value) {
-	d.whole.state.Load().table(r.from).having(r.index, key, func(found *row) bool {
-		keys = append(keys, found.key)
-		return true
-	})
-	return keys
+func (d *deletion) referring(r *relation, key filter.Value) (ids []filter.Value) {
+	all := d.whole.state.Load().table(r.from).indexes[r.index].seek(key, false)
+	for each := all.next(); each != nil && each.key == key; each = all.next() {
+		ids = append(ids, each.id)
+	}
+	return ids
 }
 
 // unlink deletes a record that references a deleted one, or removes the reference from it.
@@ -149,14 +147,14 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
 	}
-	before := d.whole.state.Load().table(r.from).get(referring)
+	before := d.whole.state.Load().table(r.from).rows.get(referring)
 	switch {
 	case before == nil: // another reference had it deleted
 		return nil
 	case r.field.Reference.OnDelete == model.Cascade && !r.field.Reference.Many:
-		return d.remove(r.from, before)
+		return d.remove(before)
 	}
-	after := &row{referring, r.from.shape.records.Clone(before.record)}
+	after := &row{key: referring, record: r.from.shape.records.Clone(before.record), in: r.from}
 	if err := r.keys.Remove(after.value(), key); err != nil {
 		return inStore(err)
 	}
@@ -174,20 +172,21 @@ func (d *deletion) restricted() error {
 	}
 	keys := map[target]bool{}
 	for _, each := range d.gone {
-		keys[target{each.in, each.row.key}] = true
+		keys[target{each.in, each.key}] = true
 	}
 	for _, r := range d.whole.saved.relations {
 		if r.field.Reference.OnDelete != model.Restrict {
 			continue
 		}
-		isReferred := slices.ContainsFunc(d.gone, func(each version) bool {
-			return each.in == r.to && len(d.referring(r, each.row.key)) > 0
+		isReferred := slices.ContainsFunc(d.gone, func(each *row) bool {
+			return each.in == r.to && len(d.referring(r, each.key)) > 0
 		})
-		isReferred = isReferred || slices.ContainsFunc(d.gone[1:], func(each version) bool {
+		isReferred = isReferred || slices.ContainsFunc(d.gone[1:], func(each *row) bool {
 			if each.in != r.from {
 				return false
 			}
-			held, _ := r.keys.All(each.row.value()) // reading it succeeded when the row was added
+			var room [4]filter.Value
+			held, _ := r.keys.All(each.value(), room[:0]) // reading it succeeded when the row was added
 			return slices.ContainsFunc(held, func(key filter.Value) bool { return keys[target{r.to, key}] })
 		})
 		if isReferred {

@@ -5,16 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/btree"
-
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
 )
-
-// responses are the responses of a store, by key.
-type responses struct {
-	byKey   *btree.Map[string, *store.StoredResponse]
-	sweepAt int // the number of responses at which the expired ones are deleted
-}
 
 // Response returns the response stored for a key, as the transaction sees it. No other transaction stores one until this
 // one ends.
@@ -22,8 +15,10 @@ func (t *Tx) Response(ctx context.Context, key string) (store.StoredResponse, er
 	if err := t.whole.usable(ctx); err != nil {
 		return store.StoredResponse{}, err
 	}
-	if found, ok := t.table().responses.byKey.Get(key); ok && time.Now().Before(found.Expires) {
-		return *found, nil
+	if found := t.table().responses.get(filter.Text(key)); found != nil {
+		if response := found.record.(*store.StoredResponse); time.Now().Before(response.Expires) {
+			return *response, nil
+		}
 	}
 	return store.StoredResponse{}, store.ErrNotFound
 }
@@ -34,24 +29,21 @@ func (t *Tx) KeepResponse(ctx context.Context, key string, response store.Stored
 		return err
 	}
 	response.Request, response.Content = slices.Clone(response.Request), slices.Clone(response.Content)
-	in := &t.whole.changed(t.in).responses
-	if in.byKey == t.whole.saved.table(t.in).responses.byKey {
-		in.byKey = in.byKey.Copy()
-	}
-	if in.byKey.Set(key, &response); in.byKey.Len() < in.sweepAt {
+	in, version := t.whole.changed(t.in)
+	in.responses.set(&row{key: filter.Text(key), record: &response}, version)
+	if in.responses.count < in.sweepAt {
 		return nil
 	}
-	var expired []string
-	now := time.Now()
-	in.byKey.Scan(func(key string, each *store.StoredResponse) bool {
-		if !now.Before(each.Expires) {
-			expired = append(expired, key)
+	var expired []filter.Value
+	now, all := time.Now(), in.responses.all(false)
+	for each := all.next(); each != nil; each = all.next() {
+		if !now.Before(each.record.(*store.StoredResponse).Expires) {
+			expired = append(expired, each.key)
 		}
-		return true
-	})
-	for _, key := range expired {
-		in.byKey.Delete(key)
 	}
-	in.sweepAt = max(100, 2*in.byKey.Len())
+	for _, key := range expired {
+		in.responses.delete(key, filter.Value{}, version)
+	}
+	in.sweepAt = max(100, 2*in.responses.count)
 	return nil
 }

@@ -83,15 +83,15 @@ func (s *shape) find(id any) (filter.Value, error) {
 }
 
 // row normalizes the values of a record, and returns its row.
-func (s *shape) row(record any) (*row, error) {
-	if err := s.records.Normalize(reflect.ValueOf(record)); err != nil {
+func (s *Store) row(record any) (*row, error) {
+	if err := s.shape.records.Normalize(reflect.ValueOf(record)); err != nil {
 		return nil, inStore(err)
 	}
-	key, err := s.order.Of(reflect.ValueOf(record).Elem())
+	key, err := s.shape.order.Of(reflect.ValueOf(record).Elem())
 	if err != nil {
 		return nil, inStore(err)
 	}
-	return &row{key, record}, nil
+	return &row{key: key, record: record, in: s}, nil
 }
 
 // checkID returns an error for an identifier field that cannot be looked up or generated. A type that marshals itself

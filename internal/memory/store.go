@@ -2,7 +2,7 @@
 // resource without a Store. Records are pointers to the struct passed to [New].
 //
 // The stores of an API share a [domain]. Its state never changes: a transaction copies the tables that it changes, which
-// costs little because trees share their nodes, and then saves the new state, or drops it. Readers use the state of the
+// costs little because trees share their blocks, and then saves the new state, or drops it. Readers use the state of the
 // moment and never wait. One transaction at a time has the turn to write.
 package memory
 
@@ -53,7 +53,7 @@ func NewCompiled(record *model.Struct, records []any) *Store {
 	s := &Store{shape: shape, patience: txn.Default, err: err}
 	s.internals = s.InternalsOf(s)
 	if err == nil {
-		table := newTable(s)
+		table := &table{store: s, indexes: make([]tree, len(shape.indexes))}
 		s.err = table.seed(records)
 		s.domain.Store(newDomain(table))
 	}
@@ -79,11 +79,11 @@ func (t *table) insert(record any) error {
 	if err := t.store.identify(record); err != nil {
 		return err
 	}
-	added, err := t.store.shape.row(record)
+	added, err := t.store.row(record)
 	if err != nil {
 		return err
 	}
-	return t.put(nil, added)
+	return t.put(nil, added, 0)
 }
 
 // InternalsOf sets the typed store that other packages use, and returns the value for it to embed.
@@ -131,7 +131,7 @@ func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := in.get(key); found != nil {
+	if found := in.rows.get(key); found != nil {
 		return found.record, nil
 	}
 	return nil, store.ErrNotFound
@@ -150,7 +150,7 @@ func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
 			return nil, err
 		}
 		var record any
-		if found := in.get(key); found != nil {
+		if found := in.rows.get(key); found != nil {
 			record = found.record
 		}
 		records = append(records, record)
@@ -209,9 +209,10 @@ func (v view) Through(field string) (filter.Source, filter.Reach, error) {
 	}
 	other := v.state.table(r.to)
 	return view{other, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
-		keys, err := r.keys.All(record)
+		var room [4]filter.Value
+		keys, err := r.keys.All(record, room[:0])
 		for _, key := range keys {
-			if row := other.get(key); row != nil {
+			if row := other.rows.get(key); row != nil {
 				found = append(found, row.record)
 			}
 		}

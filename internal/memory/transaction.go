@@ -61,6 +61,7 @@ func (d *domain) isMerged() bool { return d.state.Load().tables[0].store.domain.
 func (d *domain) merge(other *domain) {
 	merged, added := *d.state.Load(), other.state.Load()
 	merged.tables = slices.Concat(merged.tables, added.tables)
+	merged.version = max(merged.version, added.version)
 	merged.relations = slices.Concat(merged.relations, added.relations)
 	for _, listener := range added.listeners {
 		merged.listen(listener)
@@ -129,28 +130,25 @@ func (d *domain) seen(ctx context.Context) *state {
 	return d.state.Load()
 }
 
-// transaction is a transaction over the stores of a domain. It holds the turn of the domain.
+// transaction is a transaction over the stores of a domain. It holds the turn of the domain. It is also the context of
+// its function, so that it costs one allocation.
 type transaction struct {
-	domain *domain
-	saved  *state                // when it began
-	state  atomic.Pointer[state] // with its changes; nil when it has ended
-	failed error                 // prevents the commit, even if the function returns nil
-	// changes has a version of each record before and after; it is empty without relations and listeners.
-	changes store.Changes
+	context.Context //nolint:containedctx // see Value
+
+	domain  *domain
+	saved   *state                // when it began
+	state   atomic.Pointer[state] // with its changes; nil when it has ended
+	failed  error                 // prevents the commit, even if the function returns nil
+	changes store.Changes         // of records for listeners, and of those with references; rows
+	first   Tx                    // for its function
 }
 
-// version is a record of a store at some time.
-type version struct {
-	in  *Store
-	row *row
-}
-
-// versionOf returns a version for [store.Change], nil for no record.
-func versionOf(in *Store, r *row) any {
-	if r == nil {
-		return nil
+// Value returns the transaction for its key. So a context of the transaction leads to it.
+func (t *transaction) Value(key any) any {
+	if key == (transactionKey{t.domain}) {
+		return t
 	}
-	return version{in, r}
+	return t.Context.Value(key)
 }
 
 var (
@@ -189,20 +187,20 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 		}
 		return nil, nil, err
 	}
-	t = &transaction{domain: d, saved: d.state.Load()}
+	t = &transaction{Context: ctx, domain: d, saved: d.state.Load()}
 	t.state.Store(t.saved)
+	t.first = Tx{t, s}
 	defer d.release()
 	defer t.end()
-	if err = fn.Run(context.WithValue(ctx, transactionKey{d}, t), &Tx{t, s}); err == nil {
+	if err = fn.Run(t, &t.first); err == nil {
 		err = t.usable(ctx)
 	}
 	if err == nil {
-		err = t.checkReferences()
+		changes, err = t.finish()
 	}
 	if err != nil {
 		return t, nil, err
 	}
-	changes = t.report()
 	d.state.Store(t.state.Load())
 	return t, changes, nil
 }
@@ -242,48 +240,60 @@ func (t *transaction) end() {
 	t.state.Store(nil)
 }
 
-// changed returns the transaction's own copy of a table.
-func (t *transaction) changed(of *Store) *table {
+// changed returns the transaction's own copy of a table, and the version with which it can be changed.
+func (t *transaction) changed(of *Store) (*table, uint64) {
 	own := t.state.Load()
 	if own == t.saved {
-		own = &state{tables: slices.Clone(own.tables), relations: own.relations, listeners: own.listeners}
+		copied := *own
+		copied.version++
+		copied.tables = slices.Clone(own.tables)
+		own = &copied
 		t.state.Store(own)
 	}
 	i := own.index(of)
 	if own.tables[i] == t.saved.tables[i] {
 		own.tables[i] = own.tables[i].copy()
 	}
-	return own.tables[i]
+	return own.tables[i], own.version
 }
 
 // put replaces a row: before is nil for an insert, and after for a delete.
 func (t *transaction) put(in *Store, before, after *row) error {
-	if err := t.changed(in).put(before, after); err != nil {
+	table, version := t.changed(in)
+	if err := table.put(before, after, version); err != nil {
 		return err
 	}
-	if len(t.saved.listeners)+len(t.saved.relations) > 0 {
-		t.changes.Note(in, cmp.Or(after, before).key, store.Change{Before: versionOf(in, before), After: versionOf(in, after)})
+	if len(t.saved.listeners) > 0 || slices.ContainsFunc(t.saved.relations, func(r *relation) bool { return r.from == in }) {
+		t.changes.Note(in, cmp.Or(after, before).key, store.Change{Before: versionOf(before), After: versionOf(after)})
 	}
 	return nil
 }
 
-// report returns copies of the changed records for listeners, which may keep them.
-func (t *transaction) report() []store.Change {
-	if len(t.saved.listeners) == 0 {
+// versionOf returns a row for [store.Change], nil for no row.
+func versionOf(r *row) any {
+	if r == nil {
 		return nil
 	}
-	all := t.changes.All()
-	for i, change := range all {
-		of := change.Record().(version)
-		all[i].ID = of.in.shape.key.Of(of.row.record)
-		if v, ok := change.Before.(version); ok {
-			all[i].Before = v.in.shape.records.Clone(v.row.record)
-		}
-		if v, ok := change.After.(version); ok {
-			all[i].After = v.in.shape.records.Clone(v.row.record)
+	return r
+}
+
+// finish checks what the transaction has changed, and returns copies of the records for listeners, which may keep them.
+func (t *transaction) finish() ([]store.Change, error) {
+	changes := t.changes.All()
+	if err := t.checkReferences(changes); err != nil || len(t.saved.listeners) == 0 {
+		return nil, err
+	}
+	for i := range changes {
+		change := &changes[i]
+		of := change.Record().(*row)
+		change.ID = of.in.shape.key.Of(of.record)
+		for _, version := range []*any{&change.Before, &change.After} {
+			if r, ok := (*version).(*row); ok {
+				*version = r.in.shape.records.Clone(r.record)
+			}
 		}
 	}
-	return all
+	return changes, nil
 }
 
 // Tx is a transaction in one store.
@@ -322,7 +332,7 @@ func (t *Tx) find(ctx context.Context, id any) (*row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := t.table().get(key); found != nil {
+	if found := t.table().rows.get(key); found != nil {
 		return found, nil
 	}
 	return nil, store.ErrNotFound
@@ -338,7 +348,7 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 		return err
 	}
 	t.in.shape.record.Stamp(record, nil)
-	added, err := t.in.shape.row(record)
+	added, err := t.in.row(record)
 	if err != nil {
 		return err
 	}
@@ -353,7 +363,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 		return err
 	}
 	t.in.shape.record.Stamp(record, before.record)
-	after, err := t.in.shape.row(record)
+	after, err := t.in.row(record)
 	switch {
 	case err != nil:
 		return err
@@ -379,7 +389,7 @@ func (t *Tx) Delete(ctx context.Context, id any) error {
 		return err
 	}
 	d := deletion{whole: t.whole, ctx: ctx}
-	if err = d.remove(t.in, found); err == nil {
+	if err = d.remove(found); err == nil {
 		err = d.restricted()
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func (b *oracle) Through(field string) (filter.Source, filter.Reach, error) {
 	reference, err := b.Field(field)
 	other := b.through[field]
 	return other, func(_ context.Context, record reflect.Value) (found []any, err error) {
-		keys, err := reference.All(record)
+		keys, err := reference.All(record, nil)
 		for _, key := range keys {
 			if target := other.byID[key]; target != nil {
 				found = append(found, target)
