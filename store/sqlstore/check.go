@@ -19,7 +19,7 @@ func (s *table) Check(ctx context.Context) error {
 	if p.err != nil {
 		return p.err
 	}
-	if p.foreign {
+	if p.existing {
 		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (p *plan) compare(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case len(t.there) == 0 && p.foreign:
+	case len(t.there) == 0 && p.existing:
 		return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Existing is for a table that Trove did not create; "+
 			"set its name with sqlstore.Named, or leave Existing out", p.name)
 	case len(t.there) == 0:
@@ -141,7 +141,7 @@ func (t *actualTable) compareColumns(columns []*column) {
 // compareColumn adds an error for each difference of a column.
 func (t *actualTable) compareColumn(c *column, found actual) {
 	p, want := t.plan, t.plan.typeOf(c)
-	if !p.foreign && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(withoutSize(found.typ), want) {
+	if !p.existing && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(withoutSize(found.typ), want) {
 		t.fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
@@ -298,32 +298,12 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 	})
 }
 
-// adopt makes the store fit the table of another program: it reads times in all forms, and rejects values that do not
-// fit.
-func (s *table) adopt(ctx context.Context) error {
-	p := s.plan()
-	there, err := describe(ctx, s.db, s.db, p.name)
-	if declared := p.typesIn(there); err == nil && len(there) > 0 && !maps.Equal(declared, p.declared) {
-		s.replace(p, declared)
-	}
-	return err
-}
-
-// replace replaces a plan by one that knows the declared types of the existing table.
-func (s *table) replace(p *plan, declared map[string]string) {
-	know := func(s *settings) { s.declared = declared }
-	replacement := newPlan(s, p.typ, append(slices.Clone(s.options), know))
-	replacement.keyNames.Store(p.keyNames.Load())
-	replacement.constraints.Store(p.constraints.Load())
-	s.current.CompareAndSwap(p, replacement)
-}
-
 // Advise returns a line for each reference to a table of the same database that has no foreign key, such as one added
 // to an existing column. Such a table works, but other programs and concurrent requests can leave references to records
 // that do not exist. resource.New logs the lines.
 func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
-	if p.foreign || p.err != nil {
+	if p.existing || p.err != nil {
 		return nil, p.err
 	}
 	var advice []string

@@ -53,7 +53,7 @@ func (c *queryCheck) order(p *plan, o store.Order) {
 		}
 		p = target
 	}
-	switch column := p.find[o.Field].value; {
+	switch column := p.byName[o.Field].value; {
 	case column == nil:
 		c.fail(p.missing(o.Field, "sort by"))
 	case !column.field.Type.Ordered():
@@ -64,16 +64,16 @@ func (c *queryCheck) order(p *plan, o store.Order) {
 // conditions checks conditions on the records of a table.
 func (c *queryCheck) conditions(p *plan, conditions []store.Condition) {
 	for i := range conditions {
-		condition, of := &conditions[i], p
+		condition, target := &conditions[i], p
 		if condition.Through != "" {
 			var err error
-			if of, err = p.reached(condition.Through); err != nil {
+			if target, err = p.reached(condition.Through); err != nil {
 				c.fail(err)
 				continue
 			}
 		}
 		for _, list := range condition.Any {
-			c.conditions(of, list)
+			c.conditions(target, list)
 		}
 		if condition.Any == nil && condition.Through == "" {
 			c.fields(p, condition)
@@ -83,35 +83,35 @@ func (c *queryCheck) conditions(p *plan, conditions []store.Condition) {
 
 // fields checks a condition on fields.
 func (c *queryCheck) fields(p *plan, condition *store.Condition) {
-	sign, looks := formOf(condition.Operator)
-	many := looks || sign == "" && condition.Operator != store.Exists
+	sign, searches := formOf(condition.Operator)
+	many := searches || sign == "" && condition.Operator != store.Exists
 	if n := len(condition.Values); c.values && (n == 0 || n > 1 && !many) {
 		c.fail(fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
 	}
 	for _, name := range condition.Fields {
-		err := p.checkColumn(name, condition.Operator, sign, looks)
+		err := p.checkColumn(name, condition.Operator, sign, searches)
 		if err == nil && c.values {
-			err = checkTypes(name, p.find[name].value, condition, looks)
+			err = checkTypes(name, p.byName[name].value, condition, searches)
 		}
 		c.fail(err)
 	}
 }
 
 // checkColumn returns an error if there is no column for a condition on a field.
-func (p *plan) checkColumn(name string, operator store.Operator, sign string, looks bool) error {
-	at := p.find[name]
+func (p *plan) checkColumn(name string, operator store.Operator, sign string, searches bool) error {
+	columns := p.byName[name]
 	switch {
-	case looks && at.folded == nil && (at.value == nil || !p.foreign || at.value.field.Type.Kind != model.String):
+	case searches && columns.folded == nil && (columns.value == nil || !p.existing || columns.value.field.Type.Kind != model.String):
 		return p.missing(name, "search in")
-	case looks:
+	case searches:
 		return nil
-	case at.value == nil:
+	case columns.value == nil:
 		return p.missing(name, "filter by")
 	case sign == "" && operator != store.Equal && operator != store.NotEqual && operator != store.Exists:
 		return fmt.Errorf("sqlstore: unknown operator %q", operator)
-	case at.value.lists && (operator == store.Equal || operator == store.NotEqual):
+	case columns.value.lists && (operator == store.Equal || operator == store.NotEqual):
 		return nil
-	case operator != store.Exists && !at.value.field.Type.Ordered():
+	case operator != store.Exists && !columns.value.field.Type.Ordered():
 		return fmt.Errorf("sqlstore: %s cannot be compared", name)
 	}
 	return nil
@@ -126,7 +126,7 @@ func (p *plan) missing(name, purpose string) error {
 }
 
 // formOf returns the sign of a comparison, "" for other operators, and whether the operator searches within strings.
-func formOf(operator store.Operator) (sign string, looks bool) {
+func formOf(operator store.Operator) (sign string, searches bool) {
 	switch operator {
 	case store.Less:
 		return "<", false
@@ -141,19 +141,19 @@ func formOf(operator store.Operator) (sign string, looks bool) {
 }
 
 // checkTypes returns an error if a value of a condition does not have the type of the column.
-func checkTypes(name string, c *column, condition *store.Condition, looks bool) error {
-	var of *model.Type
+func checkTypes(name string, c *column, condition *store.Condition, searches bool) error {
+	var typ *model.Type
 	var want reflect.Type
 	switch {
-	case looks:
+	case searches:
 		want = reflect.TypeFor[string]()
 	case condition.Operator == store.Exists:
 		want = reflect.TypeFor[bool]()
 	default:
-		if of = c.field.Type; c.lists {
-			of = of.Elem
+		if typ = c.field.Type; c.lists {
+			typ = typ.Elem
 		}
-		if want = of.Base(); of.Kind == model.Key {
+		if want = typ.Base(); typ.Kind == model.Key {
 			want = reflect.TypeFor[store.Key]()
 		}
 	}
@@ -161,8 +161,8 @@ func checkTypes(name string, c *column, condition *store.Condition, looks bool) 
 		switch got := reflect.TypeOf(value); {
 		case got != want:
 			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
-		case of != nil && of.Kind == model.Key && !of.AcceptsKey(value):
-			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, of.FormOf())
+		case typ != nil && typ.Kind == model.Key && !typ.AcceptsKey(value):
+			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, typ.FormOf())
 		}
 	}
 	return nil

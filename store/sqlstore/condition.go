@@ -44,7 +44,7 @@ func (w where) fulfills(condition *store.Condition) string {
 	}
 	if condition.Any == nil {
 		for _, name := range condition.Fields {
-			alternatives = append(alternatives, w.condition(w.plan.find[name], condition))
+			alternatives = append(alternatives, w.condition(w.plan.byName[name], condition))
 		}
 	}
 	if len(alternatives) == 0 {
@@ -54,38 +54,38 @@ func (w where) fulfills(condition *store.Condition) string {
 }
 
 // condition writes a condition on one field.
-func (w where) condition(at fieldColumns, condition *store.Condition) string {
-	sign, looks := formOf(condition.Operator)
+func (w where) condition(columns fieldColumns, condition *store.Condition) string {
+	sign, searches := formOf(condition.Operator)
 	switch {
-	case looks:
+	case searches:
 		alternatives := make([]string, len(condition.Values))
 		for i, value := range condition.Values {
 			part, _ := value.(string)
-			alternatives[i] = w.textCondition(at, condition.Operator, part)
+			alternatives[i] = w.textCondition(columns, condition.Operator, part)
 		}
 		return joined(alternatives, " OR ")
 	case sign != "":
-		return w.compares(at.compared, condition.Values[0], sign)
+		return w.compares(columns.compared, condition.Values[0], sign)
 	case condition.Operator == store.Exists:
 		exists, _ := condition.Values[0].(bool)
-		return w.exists(at.value, exists)
+		return w.exists(columns.value, exists)
 	}
 	var isOne string
 	switch {
-	case at.value.lists:
-		isOne = w.hasOneOf(at.value, condition.Values)
-	case at.value.parts != nil:
-		isOne = w.isOneOfKeys(at.value.parts, condition.Values)
+	case columns.value.lists:
+		isOne = w.hasOneOf(columns.value, condition.Values)
+	case columns.value.parts != nil:
+		isOne = w.isOneOfKeys(columns.value.parts, condition.Values)
 	default:
-		isOne = w.isOneOf(at.compared, condition.Values)
+		isOne = w.isOneOf(columns.compared, condition.Values)
 	}
 	switch {
 	case condition.Operator == store.Equal:
 		return isOne
-	case at.value.lists:
+	case columns.value.lists:
 		return "NOT " + isOne
 	}
-	return or(w.exists(at.value, false), "NOT "+isOne)
+	return or(w.exists(columns.value, false), "NOT "+isOne)
 }
 
 // exists writes that a column is not null, or is null. A list with its own table is never null. A composite reference
@@ -135,13 +135,13 @@ func (w where) compares(c *column, value any, sign string) string {
 }
 
 // textCondition writes a condition that searches within a string.
-func (w where) textCondition(at fieldColumns, operator store.Operator, part string) string {
+func (w where) textCondition(columns fieldColumns, operator store.Operator, part string) string {
 	fold := func(part string) string { return w.value(store.Fold(part)) }
 	var text string
-	if at.folded != nil {
-		text = at.folded.quoted
+	if columns.folded != nil {
+		text = columns.folded.quoted
 	} else { // the database folds in its own way
-		text, fold = "lower("+at.value.quoted+")", func(part string) string { return "lower(" + w.value(part) + ")" }
+		text, fold = "lower("+columns.value.quoted+")", func(part string) string { return "lower(" + w.value(part) + ")" }
 	}
 	if !isText(part) {
 		return never
@@ -174,34 +174,34 @@ const (
 
 // isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
 func (w where) isOneOf(c *column, values []any) string {
-	held := make([]any, 0, len(values))
+	stored := make([]any, 0, len(values))
 	for _, value := range values {
-		kept, err := c.bind(reflect.ValueOf(value))
-		if err != nil || c.typ == text && !isText(kept) {
+		one, err := c.bind(reflect.ValueOf(value))
+		if err != nil || c.typ == text && !isText(one) {
 			continue
 		}
-		held = append(held, kept)
+		stored = append(stored, one)
 	}
-	return w.oneOf(c, held)
+	return w.oneOf(c, stored)
 }
 
 // oneOf writes that a column equals one of several values. An array is one argument regardless of its length, so that
 // the server prepares one statement for any number of keys.
-func (w where) oneOf(c *column, held []any) string {
+func (w where) oneOf(c *column, stored []any) string {
 	isArray := w.plan.dialect.facts.Arrays
-	isShort := len(held) == 1 || c.typ == blob && !isArray || // JSON has no bytes
-		len(held) <= manyFloats && c.typ == float && !isArray ||
-		len(held) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
-	if len(held) == 0 {
+	isShort := len(stored) == 1 || c.typ == blob && !isArray || // JSON has no bytes
+		len(stored) <= manyFloats && c.typ == float && !isArray ||
+		len(stored) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
+	if len(stored) == 0 {
 		return never
 	}
 	if !isShort {
-		if list, err := w.plan.dialect.listOf(held); err == nil {
+		if list, err := w.plan.dialect.listOf(stored); err == nil {
 			return w.plan.dialect.InList(c.quoted, w.value(list))
 		}
 	}
-	marks := make([]string, len(held))
-	for i, value := range held {
+	marks := make([]string, len(stored))
+	for i, value := range stored {
 		marks[i] = w.value(value)
 	}
 	return c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
@@ -237,16 +237,16 @@ func (w where) isOneOfKeys(columns []*column, values []any) string {
 	keys := make([]key, 0, len(values))
 	for _, value := range values {
 		given, _ := value.(store.Key)
-		held := make(key, len(columns))
+		stored := make(key, len(columns))
 		var err error
 		for i, c := range columns {
-			if held[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(held[i]) {
-				held = nil
+			if stored[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(stored[i]) {
+				stored = nil
 				break
 			}
 		}
-		if held != nil {
-			keys = append(keys, held)
+		if stored != nil {
+			keys = append(keys, stored)
 		}
 	}
 	return w.anyOf(columns, keys)
@@ -272,7 +272,7 @@ func (w where) through(condition *store.Condition) string {
 		return never
 	}
 	found := " IN (" + selectWhere(target.ids, target.quoted, target.where(w.builder).fulfills(&store.Condition{Any: condition.Any})) + ")"
-	c := w.plan.find[condition.Through].value
+	c := w.plan.byName[condition.Through].value
 	if c.list == nil {
 		return tuple(c.allParts()) + found
 	}

@@ -66,7 +66,7 @@ func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, e
 // Exec runs a statement in a transaction of its own and returns the number of changed rows. After a conflict it runs it
 // again. Within a hook, use [Tx]: on SQLite, where only one transaction writes at a time, Exec returns an error there.
 func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	if err := db.lockedOut(ctx); err != nil {
+	if err := db.checkOutside(ctx); err != nil {
 		return 0, err
 	}
 	var changed int64
@@ -77,8 +77,8 @@ func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, e
 	return changed, err
 }
 
-// lockedOut returns the error of a write that would wait for its own transaction.
-func (db *DB) lockedOut(ctx context.Context) error {
+// checkOutside returns the error of a write that would wait for its own transaction.
+func (db *DB) checkOutside(ctx context.Context) error {
 	if db.dialect.facts.RowLocks {
 		return nil
 	}
@@ -182,8 +182,8 @@ func constraintError(err error, why string, fault Fault) error {
 	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConstraint, err)
 }
 
-// taken returns err as a [store.UniqueError], or nil if it is not the error of a unique constraint.
-func (p *plan) taken(err error) error {
+// asUniqueError returns the error of a unique constraint as a [store.UniqueError], and other errors unchanged.
+func (p *plan) asUniqueError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -200,9 +200,9 @@ func (p *plan) taken(err error) error {
 			return store.UniqueError{Field: c.field.Name}
 		}
 	}
-	if made := p.constraints.Load(); made != nil {
-		for constraint, field := range *made {
-			if at := p.find[field].value; constraint == fault.Constraint || at != nil && at.name == fault.Column {
+	if names := p.constraints.Load(); names != nil {
+		for constraint, field := range *names {
+			if c := p.byName[field].value; constraint == fault.Constraint || c != nil && c.name == fault.Column {
 				return store.UniqueError{Field: field}
 			}
 		}

@@ -207,7 +207,7 @@ func (p *plan) listDDL() (statements []definition) {
 
 // columnType returns the type and constraints of a column.
 func (p *plan) columnType(c *column) string {
-	if p.counts && p.isID(c) {
+	if p.generatesID && p.isID(c) {
 		return p.dialect.facts.Identity
 	}
 	text := p.typeOf(c)

@@ -44,11 +44,11 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner)
 
 // recordsOf returns the records of each table as JSON, nil for tables without records.
 func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(document, &members); err != nil {
+	var fields map[string]jsontext.Value
+	if err := json.Unmarshal(document, &fields); err != nil {
 		return nil, err
 	}
-	records, known := make([]jsontext.Value, len(tables)), make([]string, len(tables))
+	records, names := make([]jsontext.Value, len(tables)), make([]string, len(tables))
 	for i, table := range tables {
 		own, ok := table.(ownTable)
 		if !ok {
@@ -57,12 +57,12 @@ func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error)
 		if err := own.tablePlan().err; err != nil {
 			return nil, err
 		}
-		known[i] = own.tablePlan().name
-		records[i] = members[known[i]]
+		names[i] = own.tablePlan().name
+		records[i] = fields[names[i]]
 	}
-	for name := range members {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown table %q; the tables are %s", name, strings.Join(known, ", "))
+	for name := range fields {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("unknown table %q; the tables are %s", name, strings.Join(names, ", "))
 		}
 	}
 	return records, nil

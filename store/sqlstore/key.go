@@ -63,6 +63,16 @@ func (p *plan) keyFor(id any) (key, error) {
 	return values, nil
 }
 
+// keysFor sets keys to ids as the table's columns store them, and to nil for an id that no record can have.
+func (p *plan) keysFor(ids []any, keys []key) (err error) {
+	for i, id := range ids {
+		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // keyOf returns the identifier of a record; v is the struct without its pointer.
 func (p *plan) keyOf(v reflect.Value) (key, error) {
 	values := make(key, len(p.ids))
@@ -118,7 +128,7 @@ func (p *planner) addKey(path model.Path, f *model.Field) {
 		c.bind = c.limit.bindWithin(c.bind)
 		columns[i] = c
 	}
-	p.columns, p.find[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}
+	p.columns, p.byName[f.Name] = append(p.columns, columns...), fieldColumns{value: columns[0], compared: columns[0]}
 }
 
 // keyPartReader reads a column into the struct with all parts of a key. If a part is null, so is the reference.
@@ -158,12 +168,12 @@ func (r *keyPartReader) done(field reflect.Value) error {
 	case r.read.IsNil():
 		field.SetZero()
 	case r.first || !field.IsNil():
-		made := reflect.New(field.Type().Elem()) // others may share what the field points to
+		changed := reflect.New(field.Type().Elem()) // others may share what the field points to
 		if !r.first {
-			made.Elem().Set(field.Elem())
+			changed.Elem().Set(field.Elem())
 		}
-		r.part.Value(made.Elem()).Set(r.read.Elem())
-		field.Set(made)
+		r.part.Value(changed.Elem()).Set(r.read.Elem())
+		field.Set(changed)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type listTable struct {
 // isJoined reports whether a field is stored in a table of its own: it is a list of references whose keys have the same
 // form in JSON as in a column.
 func (p *planner) isJoined(f *model.Field) bool {
-	if p.foreign || f.Reference == nil || !f.Reference.Many {
+	if p.existing || f.Reference == nil || !f.Reference.Many {
 		return false
 	}
 	if parts := f.Type.Elem.Parts; parts != nil {
@@ -46,18 +46,18 @@ func (p *planner) joins(t *model.Type) bool {
 
 // listColumn returns the column of a list with a table of its own.
 func (p *planner) listColumn(path model.Path, f *model.Field) *column {
-	kept := codec.CompileStored(f.Type)
+	stored := codec.CompileStored(f.Type)
 	bind := func(v reflect.Value) (any, error) {
 		if v.Len() == 0 {
 			return "[]", nil // nil and empty are the same, because neither has rows
 		}
-		text, err := kept.Append(nil, v)
+		text, err := stored.Append(nil, v)
 		return string(text), err
 	}
 	c := p.column(columnName(f), path, f, encodingOf{typ: document, bind: bind, exact: true})
 	l := &listTable{name: shortened(p.name + "_" + c.name), position: p.column("position", path, f, encodingOf{typ: integer})}
 	l.quoted, c.list = p.dialect.table(l.name), l
-	read := kept.Read
+	read := stored.Read
 	if key := f.Type.Elem; key.Parts != nil { // a column for each part, so that they can be a foreign key
 		columns := make([]*column, len(key.Parts))
 		for i, part := range key.Parts {
@@ -78,10 +78,10 @@ func (p *planner) listColumn(path model.Path, f *model.Field) *column {
 }
 
 // readKeys returns a function that reads the JSON that [Dialect].ListOf returns for a list of composite keys.
-func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
-	kept := make([]*codec.Stored, len(of.Parts))
-	for n, part := range of.Parts {
-		kept[n] = codec.CompileStored(part.Type)
+func readKeys(key *model.Type) func(text []byte, into reflect.Value) error {
+	stored := make([]*codec.Stored, len(key.Parts))
+	for n, part := range key.Parts {
+		stored[n] = codec.CompileStored(part.Type)
 	}
 	return func(text []byte, into reflect.Value) error {
 		var list [][]jsontext.Value
@@ -90,11 +90,11 @@ func readKeys(of *model.Type) func(text []byte, into reflect.Value) error {
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(list), len(list)))
 		for i, element := range list {
-			if len(element) != len(of.Parts) {
+			if len(element) != len(key.Parts) {
 				return errors.New("is a list of keys with other parts")
 			}
-			for n, part := range of.Parts {
-				if err := kept[n].Read(element[n], part.Value(into.Index(i))); err != nil {
+			for n, part := range key.Parts {
+				if err := stored[n].Read(element[n], part.Value(into.Index(i))); err != nil {
 					return err
 				}
 			}
@@ -140,8 +140,8 @@ func (p *planner) prepareLists() {
 // ddl returns the statements that create the table and its index. The tables of the records must exist.
 func (l *listTable) ddl(p *plan, c *column) []definition {
 	var lines []string
-	for _, of := range l.columns() {
-		lines = append(lines, "\t"+of.quoted+" "+p.typeOf(of)+" NOT NULL")
+	for _, column := range l.columns() {
+		lines = append(lines, "	"+column.quoted+" "+p.typeOf(column)+" NOT NULL")
 	}
 	lines = append(lines, "\tPRIMARY KEY ("+list(append(slices.Clip(l.record), l.position))+")", "\t"+l.recordConstraint(p))
 	for _, link := range p.linksOf([]*column{c}) {
@@ -195,7 +195,7 @@ func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, 
 		if err != nil {
 			return err
 		}
-		if err := t.t.dangling(ctx, p, record, t.t.addElements(ctx, p, c, id, elements)); err != nil {
+		if err := t.t.asMissingReference(ctx, p, record, t.t.addElements(ctx, p, c, id, elements)); err != nil {
 			return err
 		}
 	}
@@ -238,9 +238,9 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id ke
 	return nil
 }
 
-// holds locks a row against changes by others, and reports whether it exists.
-func (t *transaction) holds(ctx context.Context, p *plan, id key) (bool, error) {
-	statement := p.statements.hold
+// lockRow locks a row against changes by others, and reports whether it exists.
+func (t *transaction) lockRow(ctx context.Context, p *plan, id key) (bool, error) {
+	statement := p.statements.lockOnly
 	if statement == "" {
 		statement = p.statements.lock
 	}
@@ -254,13 +254,13 @@ func (c *column) elements(record reflect.Value) ([]key, error) {
 	elements, values := make([]key, list.Len()), make(key, list.Len()*len(columns))
 	for i := range elements {
 		elements[i] = values[i*len(columns) : (i+1)*len(columns)]
-		for n, of := range columns {
+		for n, column := range columns {
 			value := list.Index(i)
-			if of.parts != nil {
+			if column.parts != nil {
 				value = c.field.Type.Elem.Parts[n].Value(value)
 			}
 			var err error
-			if elements[i][n], err = of.bind(value); err != nil {
+			if elements[i][n], err = column.bind(value); err != nil {
 				return nil, fmt.Errorf("sqlstore: %s %w", c.path.Name, err)
 			}
 		}

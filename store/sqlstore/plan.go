@@ -33,10 +33,10 @@ type plan struct {
 	lists        []*column // the columns with their own tables
 	ids          []*column // the columns of the identifier, in field order
 	key          model.Identifier
-	counts       bool                    // the database generates the identifier
-	find         map[string]fieldColumns // by path
-	foreign      bool                    // the table was not created by Trove
-	declared     map[string]string       // types of the columns of a foreign table; nil before Check
+	generatesID  bool                    // the database generates the identifier
+	byName       map[string]fieldColumns // by path
+	existing     bool                    // the table was not created by Trove
+	declared     map[string]string       // types of the columns of an existing table; nil before Check
 	err          error                   // all errors, joined
 
 	db        *DB
@@ -67,7 +67,7 @@ var (
 // are derived from it.
 func (p *planner) isColumnName(name string) bool {
 	most := maxName
-	if !p.foreign {
+	if !p.existing {
 		most = 48
 	}
 	return name != "" && len(name) <= most && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
@@ -84,7 +84,7 @@ type planner struct {
 // newPlan returns the plan of a struct. Check reports its errors.
 func newPlan(owner *table, t reflect.Type, options []Option) *plan {
 	db := owner.db
-	p := &planner{plan: &plan{owner: owner, typ: t, typName: naming.TypeName(t), find: map[string]fieldColumns{}}}
+	p := &planner{plan: &plan{owner: owner, typ: t, typName: naming.TypeName(t), byName: map[string]fieldColumns{}}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)
@@ -111,16 +111,16 @@ func (p *planner) arrange(options []Option) {
 		p.fail("the table is named %q; use up to 48 letters, digits and underscores, after a schema and a dot if it is in one", p.name)
 	}
 	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
-	p.declared, p.foreign = settings.declared, settings.foreign
-	p.encoder = encoder{textTimes: p.dialect.facts.TextTimes, nilIsNull: !settings.foreign && !settings.nilIsEmpty}
+	p.declared, p.existing = settings.declared, settings.existing
+	p.encoder = encoder{textTimes: p.dialect.facts.TextTimes, nilIsNull: !settings.existing && !settings.nilIsEmpty}
 	p.addFields()
-	if !p.foreign {
+	if !p.existing {
 		p.addShadows()
 	}
 	p.own = p.columns
 	p.columns = append(slices.Clip(p.columns), p.lists...)
 	p.checkNames()
-	p.counts = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
+	p.generatesID = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
 }
 
 func (p *planner) note(err error) {
@@ -138,7 +138,7 @@ func (p *planner) addFields() {
 		path, _ := p.record.Path(f.Name)
 		if p.isJoined(f) {
 			c := p.listColumn(path, f)
-			p.lists, p.find[f.Name] = append(p.lists, c), fieldColumns{value: c, compared: c}
+			p.lists, p.byName[f.Name] = append(p.lists, c), fieldColumns{value: c, compared: c}
 			continue
 		}
 		if f.Type.Kind == model.Key {
@@ -146,8 +146,8 @@ func (p *planner) addFields() {
 			continue
 		}
 		c := p.column(columnName(f), path, f, p.encode(f.Type))
-		if p.foreign || !f.Type.HasOrderKey() {
-			c.unique, c.indexed, c.sorted = f.Unique, comparesValues(f) && !f.Unique, f.Sort || refersToOne(f)
+		if p.existing || !f.Type.HasOrderKey() {
+			c.unique, c.indexed, c.sorted = f.Unique, needsIndex(f) && !f.Unique, f.Sort || refersToOne(f)
 		}
 		c.nullable = f.Type.Nullable || c.null
 		if slices.Contains(p.record.IDs, f) {
@@ -156,7 +156,7 @@ func (p *planner) addFields() {
 		c.limit = p.limitOf(c, p.declared[c.name])
 		c.bind = c.limit.bindWithin(c.bind)
 		p.columns = append(p.columns, c)
-		p.find[f.Name] = fieldColumns{value: c, compared: p.loosen(c)}
+		p.byName[f.Name] = fieldColumns{value: c, compared: p.adapt(c)}
 	}
 }
 
@@ -164,16 +164,16 @@ func (p *planner) addShadows() {
 	for _, path := range p.record.Paths() {
 		for _, c := range p.shadowsOf(path) {
 			p.columns = append(p.columns, c)
-			at := p.find[path.Name]
+			columns := p.byName[path.Name]
 			switch {
 			case c.folded:
-				at.folded = c
+				columns.folded = c
 			case c.keyed:
-				at.compared = c
+				columns.compared = c
 			default:
-				at.value, at.compared = c, c
+				columns.value, columns.compared = c, c
 			}
-			p.find[path.Name] = at
+			p.byName[path.Name] = columns
 		}
 	}
 }

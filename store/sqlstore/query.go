@@ -175,14 +175,14 @@ func (p *plan) query(requested store.Query) (*query, error) {
 		return nil, errors.New("sqlstore: the position of a query must have one value for each sort field, and the last sort field must be the identifier")
 	}
 	for i, given := range requested.After {
-		var held any
+		var value any
 		if c := q.order[i].column; given != nil {
 			if want, got := c.field.Type.Base(), reflect.TypeOf(given); got != want {
 				return nil, fmt.Errorf("sqlstore: the position of a query has a value of type %v for %s, want %s", c.path.Name, got, want)
 			}
-			held = c.given(given)
+			value = c.given(given)
 		}
-		q.after = append(q.after, held)
+		q.after = append(q.after, value)
 	}
 	return q, nil
 }

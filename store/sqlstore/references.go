@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -141,10 +142,53 @@ func (p *plan) target(c *column) *plan {
 			found = append(found, other)
 		}
 	}
-	if len(found) != 1 || found[0].foreign || !found[0].key.Accords(c.field.Reference.Key) {
+	if len(found) != 1 || found[0].existing || !found[0].key.Accords(c.field.Reference.Key) {
 		return nil
 	}
 	return found[0]
+}
+
+// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
+// must be the field's table in the same database. Otherwise the error says why not.
+func (s *table) Through(field string, other any) error {
+	p := s.plan()
+	if p.err != nil {
+		return p.err
+	}
+	own, ok := other.(ownTable)
+	if !ok || own.itself() != other { // a wrapper may return other results than its table
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the store of the referenced records is not a table, or is wrapped", p.name, field)
+	}
+	target := own.tablePlan()
+	if target.db != p.db {
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the table %s is in another database", p.name, field, target.name)
+	}
+	found, err := p.reached(field)
+	if err == nil && (found.name != target.name || found.typ != target.typ) {
+		err = fmt.Errorf("sqlstore: %s of the table %s references the table %s, not %s: set it with sqlstore.References", field, p.name, found.name, target.name)
+	}
+	return err
+}
+
+func (s *Store[T]) itself() any { return s }
+
+// reached returns the table that a field references.
+func (p *plan) reached(field string) (*plan, error) {
+	c := p.byName[field].value
+	switch {
+	case c == nil || c.field.Reference == nil || c.shadow:
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is not a reference to another table", field, p.name)
+	case c.field.Reference.Many && c.list == nil:
+		// Its elements are strings, which have no index and may differ from the form of the other column.
+		return nil, fmt.Errorf("sqlstore: %s of the table %s is a list in a JSON column, which queries cannot go through: "+
+			"store it in its own table, which db.Create creates", field, p.name)
+	}
+	target := p.target(c)
+	if target == nil || target.err != nil {
+		return nil, fmt.Errorf("sqlstore: %s of the table %s references %s, which no declared table of the database stores: set the table with sqlstore.References",
+			field, p.name, c.field.Reference.To)
+	}
+	return target, nil
 }
 
 // isLate reports whether a foreign key must be added after both tables exist, because the other table references this
@@ -244,10 +288,11 @@ func (p *plan) fieldOfKey(constraint string) string {
 	return ""
 }
 
-// dangling returns err as the error of a reference to a missing record, or nil if it is not one. SQLite does not report
-// the reference, so it is queried; its transaction continues, and no other one writes meanwhile.
-func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Value, err error) error {
-	constraint, broken := t.brokenKey(ctx, err)
+// asMissingReference returns the error of a reference to a missing record as a [store.ReferenceError], and other errors
+// unchanged. SQLite does not report the reference, so it is queried; its transaction continues, and no other one writes
+// meanwhile.
+func (t *transaction) asMissingReference(ctx context.Context, p *plan, record reflect.Value, err error) error {
+	constraint, broken := t.foreignKeyFault(ctx, err)
 	if field := p.fieldOfKey(constraint); field != "" && broken {
 		return store.ReferenceError{Record: p.typ, Field: field}
 	}
@@ -273,10 +318,11 @@ func (t *transaction) dangling(ctx context.Context, p *plan, record reflect.Valu
 	return err
 }
 
-// referred returns err as the error of a delete that other records restrict, or nil if it is not one. The first record
-// is the deleted one. SQLite does not report the reference, so it is queried, as in dangling.
-func (t *transaction) referred(ctx context.Context, all []affected, err error) error {
-	constraint, broken := t.brokenKey(ctx, err)
+// asRestricted returns the error of a delete that other records restrict as a [store.ReferenceError], and other errors
+// unchanged. The first record is the deleted one. SQLite does not report the reference, so it is queried, as in
+// asMissingReference.
+func (t *transaction) asRestricted(ctx context.Context, all []affected, err error) error {
+	constraint, broken := t.foreignKeyFault(ctx, err)
 	if !broken {
 		return err
 	}
@@ -293,9 +339,9 @@ func (t *transaction) referred(ctx context.Context, all []affected, err error) e
 	return err
 }
 
-// brokenKey reports whether an error is that of a foreign key, and returns its name, "" if the database does not report
-// it.
-func (t *transaction) brokenKey(ctx context.Context, err error) (constraint string, broken bool) {
+// foreignKeyFault reports whether an error is that of a foreign key, and returns its name, "" if the database does not
+// report it.
+func (t *transaction) foreignKeyFault(ctx context.Context, err error) (constraint string, broken bool) {
 	if err == nil || ctx.Err() != nil {
 		return "", false
 	}

@@ -36,7 +36,7 @@ func (t *tx) lock(ctx context.Context, p *plan, id key) error {
 	if !p.dialect.facts.RowLocks || len(t.read[id.hashable()]) > 0 {
 		return nil
 	}
-	found, err := t.t.holds(ctx, p, id)
+	found, err := t.t.lockRow(ctx, p, id)
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}

@@ -53,7 +53,7 @@ func (t *tx) Response(ctx context.Context, key string) (store.StoredResponse, er
 // KeepResponse stores a response.
 func (t *tx) KeepResponse(ctx context.Context, key string, given store.StoredResponse) error {
 	responses := t.store.db.responses
-	_, err := responses.write(ctx, t.t, responses.texts.keep, responseRow{key, given.Request, given.Content, given.Expires})
+	_, err := responses.write(ctx, t.t, responses.texts.replace, responseRow{key, given.Request, given.Content, given.Expires})
 	return err
 }
 
@@ -65,31 +65,31 @@ type responseTable struct {
 }
 
 func newResponseTable(db *DB) *responseTable {
-	a := &responseTable{table: responseStore(db)}
-	if p := a.table.plan(); p.err == nil {
-		a.texts = p.responseTexts()
+	r := &responseTable{table: responseStore(db)}
+	if p := r.table.plan(); p.err == nil {
+		r.texts = p.responseTexts()
 	}
-	return a
+	return r
 }
 
 // responseTexts are the statements that only this table has.
 type responseTexts struct {
-	claim string // inserts a response, unless the key has one
-	take  string // inserts a response, or locks the existing one
-	keep  string // inserts a response, or replaces the existing one
-	sweep string // deletes some responses that expired before a time
+	insert  string // inserts a response, unless the key has one
+	lock    string // inserts a response, or locks the existing one
+	replace string // inserts a response, or replaces the existing one
+	sweep   string // deletes some responses that expired before a time
 }
 
 // responseTexts writes the statements. sweep deletes the oldest first and skips locked ones, so that it waits for no
 // other transaction.
 func (p *plan) responseTexts() responseTexts {
-	d, key, expires := p.dialect, p.ids[0].quoted, p.find["expires"].value.quoted
-	insert := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
+	d, key, expires := p.dialect, p.ids[0].quoted, p.byName["expires"].value.quoted
+	statement := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
 	expired := "SELECT " + key + " FROM " + p.quoted + " WHERE " + expires + " <= "
 	return responseTexts{
-		claim: d.Upsert(insert, key, nil),
-		take:  d.Upsert(insert, key, []string{key}),
-		keep:  d.Upsert(insert, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID))),
+		insert:  d.Upsert(statement, key, nil),
+		lock:    d.Upsert(statement, key, []string{key}),
+		replace: d.Upsert(statement, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID))),
 		sweep: "DELETE FROM " + p.quoted + " WHERE " + d.InFree(key, d.text(func(b *builder) string {
 			return expired + b.value(nil) + " ORDER BY " + expires + " LIMIT " + strconv.Itoa(swept)
 		})),
@@ -102,20 +102,20 @@ func (p *plan) responseTexts() responseTexts {
 // row. Another transaction with the same key waits there until this one ends, and then gets the response or runs again.
 // An old, expired response is locked in a second step. A response that has not expired never changes, so it is read
 // without a lock.
-func (a *responseTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
+func (r *responseTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
 	locks := t.db.dialect.facts.RowLocks
 	if locks {
-		switch claimed, err := a.write(ctx, t, a.texts.claim, responseRow{Key: key}); {
+		switch inserted, err := r.write(ctx, t, r.texts.insert, responseRow{Key: key}); {
 		case err != nil:
 			return store.StoredResponse{}, err
-		case claimed:
+		case inserted:
 			return store.StoredResponse{}, store.ErrNotFound
 		}
 	}
-	found, err := a.read(ctx, t, key)
+	found, err := r.read(ctx, t, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
-		if _, err = a.write(ctx, t, a.texts.take, responseRow{Key: key}); err == nil {
-			found, err = a.read(ctx, t, key)
+		if _, err = r.write(ctx, t, r.texts.lock, responseRow{Key: key}); err == nil {
+			found, err = r.read(ctx, t, key)
 		}
 	}
 	switch {
@@ -128,16 +128,16 @@ func (a *responseTable) find(ctx context.Context, t *transaction, key string, no
 }
 
 // read returns the current response, or [store.ErrNotFound].
-func (a *responseTable) read(ctx context.Context, t *transaction, key string) (*responseRow, error) {
-	p := a.table.plan()
+func (r *responseTable) read(ctx context.Context, t *transaction, key string) (*responseRow, error) {
+	p := r.table.plan()
 	record, err := p.one(ctx, t, p.statements.get, key)
 	row, _ := record.(*responseRow)
 	return row, err
 }
 
 // write runs a statement that writes a response, and reports whether it changed a row.
-func (a *responseTable) write(ctx context.Context, t *transaction, statement string, given responseRow) (bool, error) {
-	values, err := a.table.plan().values(reflect.ValueOf(&given).Elem())
+func (r *responseTable) write(ctx context.Context, t *transaction, statement string, given responseRow) (bool, error) {
+	values, err := r.table.plan().values(reflect.ValueOf(&given).Elem())
 	if err != nil {
 		return false, err
 	}
@@ -156,12 +156,12 @@ const (
 // sweep deletes some expired responses in a separate transaction, so that no request fails because of it. If it fails,
 // the next one does its work. The first transaction of a program also sweeps, because some programs do not run for
 // long.
-func (a *responseTable) sweep(ctx context.Context) {
-	if a.stored.Add(1)%sweepEvery != 1 {
+func (r *responseTable) sweep(ctx context.Context) {
+	if r.stored.Add(1)%sweepEvery != 1 {
 		return
 	}
-	now, err := a.table.plan().find["expires"].value.bind(reflect.ValueOf(time.Now()))
+	now, err := r.table.plan().byName["expires"].value.bind(reflect.ValueOf(time.Now()))
 	if err == nil {
-		_, _ = a.table.db.driver.Exec(ctx, a.texts.sweep, now)
+		_, _ = r.table.db.driver.Exec(ctx, r.texts.sweep, now)
 	}
 }

@@ -33,7 +33,7 @@ type Option func(*settings)
 
 type settings struct {
 	table      string
-	foreign    bool
+	existing   bool
 	targets    map[string]string // tables by reference field
 	declared   map[string]string // see plan.declared
 	nilIsEmpty bool              // its bytes are never nil
@@ -46,7 +46,7 @@ func Named(table string) Option { return func(s *settings) { s.table = table } }
 // Existing is for a table that Trove did not create and that has no columns in addition to those of the fields. The
 // database then folds case in its own way, and cannot filter or sort by fields within an object, so [Store.CheckQuery]
 // rejects such queries.
-func Existing() Option { return func(s *settings) { s.foreign = true } }
+func Existing() Option { return func(s *settings) { s.existing = true } }
 
 // Table returns a store that stores records of T in a table of db. [Store.Check] reports errors in the struct and
 // differences to the table; resource.New calls it.
@@ -147,16 +147,3 @@ func (t *typedTx[T]) Update(ctx context.Context, id any, record *T) error {
 }
 
 var errNil = errors.New("sqlstore: the record is nil")
-
-// Ping returns nil if the database can run a query on the table. If the database cannot be reached, the error is
-// [store.ErrUnavailable].
-func (s *table) Ping(ctx context.Context) error {
-	p := s.plan()
-	if p.err != nil {
-		return p.err
-	}
-	return s.db.retried(ctx, func() error {
-		_, err := s.db.first(ctx, s.db, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
-		return err
-	})
-}

@@ -39,8 +39,8 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.statements.hold != "" {
-		if _, err := t.t.holds(ctx, p, key); err != nil {
+	if p.statements.lockOnly != "" {
+		if _, err := t.t.lockRow(ctx, p, key); err != nil {
 			return nil, err
 		}
 	}
@@ -77,11 +77,11 @@ var missing = []any{}
 func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	p, v := t.store.plan(), reflect.ValueOf(record).Elem()
 	p.record.Stamp(record, nil)
-	made := p.counts && p.ids[0].field.Value(v).IsZero()
-	if err := t.insert(ctx, p, v, made); err != nil {
+	generated := p.generatesID && p.ids[0].field.Value(v).IsZero()
+	if err := t.insert(ctx, p, v, generated); err != nil {
 		return err
 	}
-	if made && p.lists == nil && t.t.changes == nil {
+	if generated && p.lists == nil && t.t.changes == nil {
 		return nil
 	}
 	id, err := p.keyOf(v)
@@ -92,7 +92,7 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	if err := t.saveLists(ctx, v, id, nil, nil); err != nil {
 		return err
 	}
-	if !made && p.statements.advance != "" {
+	if !generated && p.statements.advance != "" {
 		if _, err := t.t.db.first(ctx, t.t, p.statements.advance, id); err != nil {
 			return err
 		}
@@ -103,9 +103,9 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	return t.t.noteWrite(ctx, p, id, nil)
 }
 
-// insert writes the row of a record. Made reports that the database generates the identifier.
-func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) error {
-	if id := p.ids[0].field; !made && p.key.Generated() && id.Value(v).IsZero() { // a string
+// insert writes the row of a record. Generated reports that the database generates the identifier.
+func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated bool) error {
+	if id := p.ids[0].field; !generated && p.key.Generated() && id.Value(v).IsZero() { // a string
 		random, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("sqlstore: generating a UUID: %w", err)
@@ -122,16 +122,16 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, made bool) er
 		return p.mayBeStale(err)
 	}
 	statement, values := p.statements.insert, slices.Clip(values[:len(p.own)])
-	if made {
-		at := slices.Index(p.columns, p.ids[0])
-		statement, values = p.statements.create, slices.Delete(values, at, at+1)
+	if generated {
+		i := slices.Index(p.columns, p.ids[0])
+		statement, values = p.statements.create, slices.Delete(values, i, i+1)
 	}
-	found, err := t.write(ctx, statement, values, v, made)
+	found, err := t.write(ctx, statement, values, v, generated)
 	if err == nil && !found {
 		err = errors.New("sqlstore: the database did not store the record")
 	}
 	if err != nil {
-		err = t.t.dangling(ctx, p, v, p.taken(p.mayBeStale(err)))
+		err = t.t.asMissingReference(ctx, p, v, p.asUniqueError(p.mayBeStale(err)))
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 	}
 	return err
@@ -148,15 +148,15 @@ func (t *tx) wasMissing(record reflect.Value) bool {
 }
 
 // write runs a statement that changes one row, sets the stored values in the record, and reports whether a row matched.
-// Made reports that the database generates the identifier.
-func (t *tx) write(ctx context.Context, statement string, args []any, record reflect.Value, made bool) (found bool, err error) {
+// Generated reports that the database generates the identifier.
+func (t *tx) write(ctx context.Context, statement string, args []any, record reflect.Value, generated bool) (found bool, err error) {
 	p := t.store.plan()
 	if reread := p.statements.reread; reread != "" {
 		n, err := t.t.Exec(ctx, statement, args...)
 		if n == 0 || err != nil {
 			return false, err
 		}
-		if statement, args = p.statements.remade, nil; !made {
+		if statement, args = p.statements.rereadGenerated, nil; !generated {
 			var id key
 			id, err = p.keyOf(record)
 			statement, args = reread, id
@@ -208,7 +208,7 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 // update writes the columns and lists that differ from those read, and sets the stored values in the record. The
 // statement returns those that only the database knows.
 func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) error {
-	kept := p.keeps(v)
+	computed := p.computedColumns(v)
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
@@ -220,22 +220,22 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	var changed []*column
 	var args []any
 	for i, c := range p.own {
-		if !p.isID(c) && !slices.Contains(kept, c) && (len(read) == 0 || !same(read[i], values[i])) {
+		if !p.isID(c) && !slices.Contains(computed, c) && (len(read) == 0 || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
 		}
 	}
 	found := true
 	switch {
-	case len(changed)+len(kept) > 0:
-		found, err = t.write(ctx, p.update(changed, kept), append(args, key...), v, false)
+	case len(changed)+len(computed) > 0:
+		found, err = t.write(ctx, p.update(changed, computed), append(args, key...), v, false)
 	case p.lists == nil:
 		return t.t.failed
 	case len(read) == 0: // the record only has lists
-		found, err = t.t.holds(ctx, p, key)
+		found, err = t.t.lockRow(ctx, p, key)
 	}
 	switch {
 	case err != nil:
-		return t.t.dangling(ctx, p, v, p.taken(p.mayBeStale(err)))
+		return t.t.asMissingReference(ctx, p, v, p.asUniqueError(p.mayBeStale(err)))
 	case !found:
 		return store.ErrNotFound
 	}
@@ -251,21 +251,21 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	return nil
 }
 
-// keeps returns the columns of an update that are computed from stored values: the version, and a time of creation that
+// computedColumns returns the columns of an update that are computed from stored values: the version, and a time of creation that
 // the record does not set.
-func (p *plan) keeps(record reflect.Value) (kept []*column) {
+func (p *plan) computedColumns(record reflect.Value) (computed []*column) {
 	for _, c := range p.statements.fields {
 		switch c.field {
 		case p.record.Version:
 			c.field.Value(record).SetZero() // the value is ignored, so it need not be valid
-			kept = append(kept, c)
+			computed = append(computed, c)
 		case p.record.Created:
 			if c.field.Value(record).IsZero() {
-				kept = append(kept, c)
+				computed = append(computed, c)
 			}
 		}
 	}
-	return kept
+	return computed
 }
 
 // stamp sets the version and the time of change of records that lose a reference.
@@ -310,7 +310,7 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	}
 	t.t.wrote = true
 	delete(t.read, key.hashable())
-	if err := t.t.referred(ctx, all, err); err != nil {
+	if err := t.t.asRestricted(ctx, all, err); err != nil {
 		return err
 	}
 	return t.t.noteDelete(ctx, all)

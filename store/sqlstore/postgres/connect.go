@@ -24,10 +24,10 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
 	limitConnecting(config, dsn)
-	doubt := new(doubt)
-	doubt.watch(config)
+	breaker := new(breaker)
+	breaker.watch(config)
 	dropReadOnly(config.ConnConfig)
-	found, err := look(ctx, config.ConnConfig)
+	found, err := inspectServer(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
@@ -43,7 +43,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool, wait, doubt), nil
+	return newDriver(pool, wait, breaker), nil
 }
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.
@@ -95,20 +95,20 @@ func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
 	return sqlstore.New(d), nil
 }
 
-// otherEnd describes what a connection leads to.
-type otherEnd struct {
+// endpoint describes what a connection leads to.
+type endpoint struct {
 	// pooler reports that there is a pooler, such as PgBouncer, between the program and the server.
 	pooler bool
 	// lockTimeout is the server's limit for waiting for a lock, in milliseconds; 0 means forever.
 	lockTimeout int64
 }
 
-// look examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's own
-// process ID differs from it.
-func look(ctx context.Context, config *pgx.ConnConfig) (found otherEnd, err error) {
+// inspectServer examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's
+// own process ID differs from it.
+func inspectServer(ctx context.Context, config *pgx.ConnConfig) (found endpoint, err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return otherEnd{}, err
+		return endpoint{}, err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
 	const question = "SELECT pg_backend_pid(), (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout')"
@@ -156,12 +156,12 @@ type wait struct {
 // limit returns how long transactions wait: as the server is configured, or the default of all stores if neither the
 // server nor the DSN sets it. In the second case it adds the limit to the parameters of connections. A pooler would
 // reject that, or pass a session's settings on to other programs, so through a pooler each transaction sets it.
-func (o otherEnd) limit(parameters map[string]string) wait {
-	if _, chosen := parameters[lockTimeout]; chosen || o.lockTimeout > 0 {
-		return wait{limit: time.Duration(o.lockTimeout) * time.Millisecond}
+func (e endpoint) limit(parameters map[string]string) wait {
+	if _, chosen := parameters[lockTimeout]; chosen || e.lockTimeout > 0 {
+		return wait{limit: time.Duration(e.lockTimeout) * time.Millisecond}
 	}
 	milliseconds := strconv.FormatInt(txn.Default.Milliseconds(), 10)
-	if o.pooler {
+	if e.pooler {
 		return wait{txn.Default, "SET LOCAL " + lockTimeout + " = " + milliseconds}
 	}
 	parameters[lockTimeout] = milliseconds

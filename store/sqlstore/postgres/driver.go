@@ -14,20 +14,20 @@ import (
 // of a transaction uses a separate connection.
 type driver struct {
 	pool *pgxpool.Pool
-	// turns has a place for each transaction that may have a connection: all connections but one, so that transactions
+	// slots has a place for each transaction that may have a connection: all connections but one, so that transactions
 	// which wait for a query outside of them do not wait for each other.
-	turns chan struct{}
-	wait  wait
-	doubt *doubt
+	slots   chan struct{}
+	wait    wait
+	breaker *breaker
 }
 
-func newDriver(pool *pgxpool.Pool, wait wait, doubt *doubt) *driver {
-	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, doubt}
+func newDriver(pool *pgxpool.Pool, wait wait, breaker *breaker) *driver {
+	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, breaker}
 }
 
 // Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
-	if err := d.doubt.check(ctx, d.pool); err != nil {
+	if err := d.breaker.check(ctx, d.pool); err != nil {
 		return nil, err
 	}
 	found, err := d.pool.Query(ctx, statement, args...)
@@ -39,7 +39,7 @@ func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqls
 
 // Exec runs a statement.
 func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	if err := d.doubt.check(ctx, d.pool); err != nil {
+	if err := d.breaker.check(ctx, d.pool); err != nil {
 		return 0, err
 	}
 	tag, err := d.pool.Exec(ctx, statement, args...)
@@ -59,7 +59,7 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 // PingWrites returns an error if the server is read-only, such as a standby. It then closes the connection, so that the
 // pool connects to a writable server.
 func (d *driver) PingWrites(ctx context.Context) error {
-	if err := d.doubt.check(ctx, d.pool); err != nil {
+	if err := d.breaker.check(ctx, d.pool); err != nil {
 		return err
 	}
 	return d.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {

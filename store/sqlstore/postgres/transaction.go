@@ -89,7 +89,7 @@ func (t *transaction) Rollback(ctx context.Context) error {
 func (t *transaction) end() {
 	if !t.ended {
 		t.ended = true
-		<-t.driver.turns
+		<-t.driver.slots
 	}
 }
 
@@ -121,10 +121,10 @@ func (r transactionRows) Close() error { return r.tx.explain(r.rows.Close()) }
 // begin begins the transaction and sends the first statement along, which saves a round trip; a transaction that ends
 // before its first statement needs no connection. The results must be closed before the next statement.
 func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
-	if err := t.driver.doubt.check(ctx, t.driver.pool); err != nil {
+	if err := t.driver.breaker.check(ctx, t.driver.pool); err != nil {
 		return nil, err
 	}
-	if err := txn.Take(ctx, t.driver.turns, t.driver.wait.limit); err != nil {
+	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
 		return nil, err
 	}
 	batch := &pgx.Batch{}

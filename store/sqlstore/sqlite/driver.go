@@ -38,14 +38,14 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 // busy timeout.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	w := d.writer
-	if err := txn.Take(ctx, w.turn, w.limit); err != nil {
+	if err := txn.Take(ctx, w.lock, w.limit); err != nil {
 		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		_ = w.rollback() // a cancelled BEGIN may have succeeded
-		<-w.turn
+		<-w.lock
 		if faultOf(err).Kind == sqlstore.RetryFault {
-			return nil, &heldError{w.limit, err}
+			return nil, &busyError{w.limit, err}
 		}
 		return nil, err
 	}

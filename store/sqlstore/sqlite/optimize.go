@@ -24,7 +24,7 @@ const (
 	optimizeTimeout           = time.Second
 )
 
-// optimizeNow updates the statistics after many changes. The caller must have the turn.
+// optimizeNow updates the statistics after many changes. The caller must have the lock.
 func (w *writer) optimizeNow() {
 	w.optimizeAt = w.changes + min(w.changes, moreChanges)
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
@@ -35,7 +35,7 @@ func (w *writer) optimizeNow() {
 }
 
 // optimize runs one of the pragmas without waiting for other programs. The database works without statistics too, so
-// only the caller needs the error. The caller must have the turn.
+// only the caller needs the error. The caller must have the lock.
 func (w *writer) optimize(ctx context.Context, pragma string) error {
 	always := context.WithoutCancel(ctx)
 	before := w.statistics(always)

@@ -58,8 +58,8 @@ func (d *driver) PingWrites(ctx context.Context) error {
 		}
 	}
 	select {
-	case w.turn <- struct{}{}:
-		defer func() { <-w.turn }()
+	case w.lock <- struct{}{}:
+		defer func() { <-w.lock }()
 	default:
 		return nil
 	}
@@ -76,8 +76,8 @@ func (d *driver) PingWrites(ctx context.Context) error {
 func (d *driver) ProbeWrites(ctx context.Context) error {
 	w := d.writer
 	select {
-	case w.turn <- struct{}{}:
-		defer func() { <-w.turn }()
+	case w.lock <- struct{}{}:
+		defer func() { <-w.lock }()
 	default:
 		return fmt.Errorf("a transaction is open: %w", store.ErrUnavailable)
 	}

@@ -57,17 +57,17 @@ func (r *reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if found != nil || full {
 		return found, nil
 	}
-	made, err := r.db.PrepareContext(ctx, planned(text))
+	prepared, err := r.db.PrepareContext(ctx, planned(text))
 	if err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if found := r.statements[text]; found != nil { // another goroutine was faster
-		return found, made.Close()
+		return found, prepared.Close()
 	}
-	r.statements[text] = made
-	return made, nil
+	r.statements[text] = prepared
+	return prepared, nil
 }
 
 // planned returns a statement that SQLite need not plan again. SQLite considers the number after LIMIT when it plans,

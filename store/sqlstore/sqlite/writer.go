@@ -10,13 +10,12 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// writer is the only connection that writes, with its prepared statements. One goroutine at a time has the turn to use
-// it.
+// writer is the only connection that writes, with its prepared statements. One goroutine at a time holds the lock.
 type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
-	turn       chan struct{}
-	limit      time.Duration // for waiting for the turn
+	lock       chan struct{}
+	limit      time.Duration // for waiting for the lock
 	statements map[string]*statement
 	files      []namedFile
 
@@ -44,23 +43,23 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // if SQLite does not wait, neither does the line
+	limit := max(time.Duration(milliseconds)*time.Millisecond, 1) // if SQLite does not wait, neither do transactions
 	return &writer{
-		db: db, conn: conn, turn: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, files: files, optimizeAt: firstChanges,
+		db: db, conn: conn, lock: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, files: files, optimizeAt: firstChanges,
 	}, nil
 }
 
-// heldError is the error of a database that another program did not release in time.
-type heldError struct {
+// busyError is the error of a database that another program did not release in time.
+type busyError struct {
 	limit time.Duration
 	err   error
 }
 
-func (e *heldError) Error() string {
+func (e *busyError) Error() string {
 	return fmt.Sprintf("another program has held the database for longer than %s: %v", e.limit, e.err)
 }
 
-func (e *heldError) Unwrap() error { return e.err }
+func (e *busyError) Unwrap() error { return e.err }
 
 // rollback discards unsaved changes. It returns an error if no transaction is open.
 func (w *writer) rollback() error {
@@ -88,17 +87,17 @@ func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 	if len(w.statements) >= maxStatements {
 		return nil, nil //nolint:nilnil // run it unprepared
 	}
-	made, err := w.conn.PrepareContext(ctx, text)
+	prepared, err := w.conn.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	w.statements[text] = &statement{Stmt: made}
+	w.statements[text] = &statement{Stmt: prepared}
 	return w.statements[text], nil
 }
 
 func (w *writer) close() error {
-	w.turn <- struct{}{} // wait for the last transaction
-	defer func() { <-w.turn }()
+	w.lock <- struct{}{} // wait for the last transaction
+	defer func() { <-w.lock }()
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
 	defer cancel()
 	_ = w.optimize(ctx, makeStatistics)
@@ -234,5 +233,5 @@ func (t *transaction) Rollback(context.Context) error {
 
 func (t *transaction) end() {
 	t.ended = true
-	<-t.w.turn
+	<-t.w.lock
 }

@@ -9,6 +9,19 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
+// Ping returns nil if the database can run a query on the table. If the database cannot be reached, the error is
+// [store.ErrUnavailable].
+func (s *table) Ping(ctx context.Context) error {
+	p := s.plan()
+	if p.err != nil {
+		return p.err
+	}
+	return s.db.retried(ctx, func() error {
+		_, err := s.db.first(ctx, s.db, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
+		return err
+	})
+}
+
 // outage is a time in which the database rejects all writes, or may do so. It is safe for concurrent use.
 type outage struct {
 	begun   atomic.Bool // a statement failed with an UnwritableFault, and no later write has succeeded

@@ -149,11 +149,8 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		end := min(first+each, len(ids))
 		err = r.db.reads(ctx, func(from querier) error {
 			p := r.plan()
-			for i := first; i < end; i++ {
-				var err error
-				if keys[i], err = p.keyFor(ids[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
+			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
+				return err
 			}
 			return p.mayBeStale(p.batch(ctx, from, keys[first:end], byKey))
 		})
@@ -166,7 +163,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		if found[i] = nil; id != nil {
 			found[i] = byKey[id.hashable()]
 		}
-		if found[i] != nil || !p.foreign {
+		if found[i] != nil || !p.existing {
 			continue
 		}
 		// Its own equality, such as one without case, may find the record.

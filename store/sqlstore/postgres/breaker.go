@@ -19,11 +19,11 @@ const (
 	pingPause = time.Second
 )
 
-// doubt makes calls fail quickly while a server does not respond. A pooler accepts statements while its server is down
+// breaker makes calls fail quickly while a server does not respond. A pooler accepts statements while its server is down
 // and keeps them waiting; so does a network that drops packets. So after a connection was lost, calls first ping the
 // server. If a ping gets no response, one call at a time pings again, and the others fail. It is safe for concurrent
 // use.
-type doubt struct {
+type breaker struct {
 	state  atomic.Int32
 	pinged atomic.Int64 // when the last failed ping ended, in Unix nanoseconds
 	busy   atomic.Bool  // a call is pinging a server that did not respond
@@ -32,36 +32,36 @@ type doubt struct {
 // These are the known states of a server.
 const (
 	responds int32 = iota
-	mayBeAway
-	isAway
+	suspected
+	isDown
 )
 
 // watch makes the pool report lost connections.
-func (d *doubt) watch(config *pgxpool.Config) {
+func (b *breaker) watch(config *pgxpool.Config) {
 	config.BeforeClose = func(conn *pgx.Conn) {
 		if conn.IsClosed() { // not closed by the pool
-			d.state.CompareAndSwap(responds, mayBeAway)
+			b.state.CompareAndSwap(responds, suspected)
 		}
 	}
 }
 
 // check returns an error if the server does not respond. It does nothing if no connection was lost.
-func (d *doubt) check(ctx context.Context, pool *pgxpool.Pool) error {
-	switch d.state.Load() {
+func (b *breaker) check(ctx context.Context, pool *pgxpool.Pool) error {
+	switch b.state.Load() {
 	case responds:
 		return nil
-	case isAway:
-		if time.Since(time.Unix(0, d.pinged.Load())) < pingPause || !d.busy.CompareAndSwap(false, true) {
+	case isDown:
+		if time.Since(time.Unix(0, b.pinged.Load())) < pingPause || !b.busy.CompareAndSwap(false, true) {
 			return fmt.Errorf("the server is not responding: %w", store.ErrUnavailable)
 		}
-		defer d.busy.Store(false)
-		return d.ping(ctx, pool, pingTimeout)
+		defer b.busy.Store(false)
+		return b.ping(ctx, pool, pingTimeout)
 	}
-	return d.ping(ctx, pool, 0)
+	return b.ping(ctx, pool, 0)
 }
 
 // ping pings the server. It waits for a free connection for at most patience; 0 means no limit.
-func (d *doubt) ping(ctx context.Context, pool *pgxpool.Pool, patience time.Duration) error {
+func (b *breaker) ping(ctx context.Context, pool *pgxpool.Pool, patience time.Duration) error {
 	waits, stop := ctx, context.CancelFunc(func() {})
 	if patience > 0 {
 		waits, stop = context.WithTimeout(ctx, patience)
@@ -76,13 +76,13 @@ func (d *doubt) ping(ctx context.Context, pool *pgxpool.Pool, patience time.Dura
 	}
 	switch {
 	case err == nil:
-		d.state.Store(responds)
+		b.state.Store(responds)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case waits.Err() != nil:
-		d.pinged.Store(time.Now().UnixNano())
-		d.state.Store(isAway)
+		b.pinged.Store(time.Now().UnixNano())
+		b.state.Store(isDown)
 	}
 	return fmt.Errorf("the server does not respond: %w: %w", store.ErrUnavailable, err)
 }

@@ -32,12 +32,12 @@ func (d *driver) CheckTable(ctx context.Context, table string) (problems []strin
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
+	names := map[string]bool{}
 	for _, name := range columns {
-		known[name] = true
+		names[name] = true
 	}
 	for _, i := range indexes {
-		problem, err := d.checkIndex(ctx, table, i, known)
+		problem, err := d.checkIndex(ctx, table, i, names)
 		if err != nil {
 			return nil, err
 		}
@@ -80,9 +80,9 @@ func quotedIn(list string) []string {
 }
 
 // checkIndex returns the defect of an index, "" for none.
-func (d *driver) checkIndex(ctx context.Context, table string, i index, known map[string]bool) (string, error) {
+func (d *driver) checkIndex(ctx context.Context, table string, i index, names map[string]bool) (string, error) {
 	for _, column := range i.columns {
-		if !known[strings.ToLower(column)] {
+		if !names[strings.ToLower(column)] {
 			return fmt.Sprintf(`has the index %s on the string %q instead of a column, because it was created before the column: run DROP INDEX %s, add the column, `+
 				`then create the index again, with db.Create or from sqlstore.DDL`, i.name, column, quote(i.name)), nil
 		}

@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,22 +30,22 @@ func (q *query) orderBy(requested []store.Order) {
 	left := slices.Clone(p.ids)
 	descending := false
 	for i, o := range requested {
-		made := ordering{descending: o.Descending, nullUnless: o.NullUnless}
+		field := ordering{descending: o.Descending, nullUnless: o.NullUnless}
 		descending = o.Descending
 		if o.Through != "" {
-			p.orderThrough(&made, o, i)
+			p.orderThrough(&field, o, i)
 			q.isThrough = true
 		} else {
-			at := p.find[o.Field]
-			made.column, made.value, made.name, made.nullable = at.compared, at.value, at.compared.quoted, at.compared.nullable
+			columns := p.byName[o.Field]
+			field.column, field.value, field.name, field.nullable = columns.compared, columns.value, columns.compared.quoted, columns.compared.nullable
 		}
-		hides := len(made.nullUnless) > 0
+		hides := len(field.nullUnless) > 0
 		if hides {
-			made.name, made.nullable = p.dialect.alias("order", i), true
+			field.name, field.nullable = p.dialect.alias("order", i), true
 		}
-		q.order = append(q.order, made)
-		if at := slices.Index(left, made.column); at >= 0 && made.target == nil && !hides {
-			left = slices.Delete(left, at, at+1)
+		q.order = append(q.order, field)
+		if i := slices.Index(left, field.column); i >= 0 && field.target == nil && !hides {
+			left = slices.Delete(left, i, i+1)
 		}
 		if len(left) == 0 {
 			return
@@ -196,4 +198,102 @@ func (o ordering) signOrEqual() string {
 		return " <= "
 	}
 	return " >= "
+}
+
+// orderedBy returns the table of a sort field that goes through a reference.
+func (p *plan) orderedBy(o store.Order) (*plan, error) {
+	target, err := p.reached(o.Through)
+	if err == nil && p.byName[o.Through].value.list != nil {
+		err = fmt.Errorf("sqlstore: cannot sort through %s of the table %s: it references several records", o.Through, p.name)
+	}
+	return target, err
+}
+
+// orderThrough sets the i-th sort field to a column of a referenced table. Conditions on that table become part of the
+// join; the others remain.
+func (p *plan) orderThrough(field *ordering, o store.Order, i int) {
+	target, err := p.orderedBy(o)
+	if err != nil { // reported earlier
+		return
+	}
+	isThrough := func(c store.Condition) bool { return c.Through == o.Through }
+	field.column, field.value = target.byName[o.Field].compared, target.byName[o.Field].value
+	field.key, field.target = p.byName[o.Through].value, target
+	field.name, field.nullable = p.dialect.alias("value", i), true
+	field.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), isThrough)
+	for _, condition := range o.NullUnless {
+		if isThrough(condition) {
+			field.seen = append(field.seen, store.Condition{Any: condition.Any})
+		}
+	}
+}
+
+// join writes a join with the referenced table for the i-th sort field. Value is the name of the column with the sort
+// value.
+func (o ordering) join(b *builder, i int, value string) string {
+	columns := []string{o.column.quoted + " AS " + value}
+	var on []string
+	for n, c := range o.key.allParts() {
+		key := o.target.dialect.alias("key"+strings.Repeat("'", n), i)
+		columns, on = append(columns, o.target.ids[n].quoted+" AS "+key), append(on, key+" = "+c.quoted)
+	}
+	if o.column.keyed {
+		columns = append(columns, o.value.quoted+" AS "+o.target.dialect.alias("shown", i))
+	}
+	from := o.target.quoted
+	if len(o.seen) > 0 {
+		from += " WHERE " + o.target.where(b).all(o.seen)
+	}
+	return " LEFT JOIN (SELECT " + strings.Join(columns, ", ") + " FROM " + from + ") AS " + value + " ON " + strings.Join(on, " AND ")
+}
+
+// positions reads the position of each row if a sort field goes through a reference, because the record does not
+// contain it.
+type positions struct {
+	names   []string
+	readers []columnReader
+	fields  []reflect.Value // pointers; nil for null
+}
+
+// positions returns the reader of positions.
+func (q *query) positions() *positions {
+	read := &positions{}
+	for i, o := range q.order[:min(len(q.order), len(q.requested.Order))] {
+		t := *o.column.field.Type
+		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
+		read.names = append(read.names, q.shown(i))
+		read.readers = append(read.readers, q.plan.encode(&t).newReader())
+		read.fields = append(read.fields, reflect.New(t.Go).Elem())
+	}
+	return read
+}
+
+// dests appends the destinations of a row's position.
+func (p *positions) dests(to []any) []any {
+	for i := range p.readers {
+		p.fields[i].SetZero()
+		to = append(to, p.readers[i].dest(p.fields[i]))
+	}
+	return to
+}
+
+// done completes the position of a scanned row.
+func (p *positions) done() (err error) {
+	for i := range p.readers {
+		if failed := p.readers[i].done(p.fields[i]); failed != nil && err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// last returns the last position that was read.
+func (p *positions) last() []any {
+	values := make([]any, len(p.fields))
+	for i, field := range p.fields {
+		if !field.IsNil() {
+			values[i] = field.Elem().Interface()
+		}
+	}
+	return values
 }

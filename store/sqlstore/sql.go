@@ -1,0 +1,202 @@
+package sqlstore
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// dialect is the [Dialect] of a database, with its facts.
+type dialect struct {
+	Dialect
+
+	facts BaseDialect
+}
+
+// table quotes the name of a table, which can begin with that of a schema and a dot.
+func (d *dialect) table(name string) string {
+	if schema, own, found := strings.Cut(name, "."); found {
+		return d.Quote(schema) + "." + d.Quote(own)
+	}
+	return d.Quote(name)
+}
+
+// base returns the name of a table without its schema.
+func base(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+
+// aliasPrefix begins the names of computed columns, and of no column of a table.
+const aliasPrefix = "trove "
+
+// alias returns the quoted name of a computed column.
+func (d *dialect) alias(kind string, i int) string {
+	return d.Quote(aliasPrefix + kind + " " + strconv.Itoa(i))
+}
+
+// builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.
+type builder struct{ values []any }
+
+// mark encloses the number of an argument. It occurs nowhere else in a statement.
+const mark = "\x00"
+
+// value adds an argument and returns its mark.
+func (b *builder) value(v any) string {
+	b.values = append(b.values, v)
+	return mark + strconv.Itoa(len(b.values)-1) + mark
+}
+
+// statement replaces the marks in a text with placeholders, and returns the arguments in their order.
+func (d *dialect) statement(b *builder, text string) (statement string, args []any) {
+	var out strings.Builder
+	out.Grow(len(text))
+	args = make([]any, 0, len(b.values))
+	for {
+		before, rest, found := strings.Cut(text, mark)
+		out.WriteString(before)
+		if !found {
+			return out.String(), args
+		}
+		number, after, _ := strings.Cut(rest, mark)
+		i, _ := strconv.Atoi(number)
+		args, text = append(args, b.values[i]), after
+		if d.facts.Numbered {
+			out.WriteString("$" + strconv.Itoa(len(args)))
+		} else {
+			out.WriteByte('?')
+		}
+	}
+}
+
+// text returns a statement whose arguments are given when it runs.
+func (d *dialect) text(write func(b *builder) string) string {
+	b := new(builder)
+	statement, _ := d.statement(b, write(b))
+	return statement
+}
+
+// insertInto writes an INSERT of a row with values for some columns.
+func (d *dialect) insertInto(b *builder, table string, columns []*column) string {
+	marks := make([]string, len(columns))
+	for i, c := range columns {
+		marks[i] = c.written(b.value(nil))
+	}
+	return "INSERT INTO " + table + " (" + list(columns) + ") VALUES (" + strings.Join(marks, ", ") + ")"
+}
+
+// forChange returns the end of a SELECT that locks rows which may be changed.
+func (d *dialect) forChange() string {
+	if d.facts.ForChange != "" {
+		return " " + d.facts.ForChange
+	}
+	return " FOR UPDATE"
+}
+
+// forDelete returns the end of a SELECT that locks rows which are deleted, so that nothing can reference them any more,
+// or rows that lose a reference.
+func (d *dialect) forDelete(deleted bool) string {
+	if deleted {
+		return " FOR UPDATE"
+	}
+	return d.forChange()
+}
+
+// selectWhere writes a SELECT of columns of a table, for rows that match a condition.
+func selectWhere(columns []*column, table, condition string) string {
+	return "SELECT " + strings.Join(reads(columns), ", ") + " FROM " + table + " WHERE " + condition
+}
+
+// list writes the names of columns.
+func list(columns []*column) string { return strings.Join(names(columns), ", ") }
+
+// names returns the quoted names of columns.
+func names(columns []*column) []string {
+	quoted := make([]string, len(columns))
+	for i, c := range columns {
+		quoted[i] = c.quoted
+	}
+	return quoted
+}
+
+// reads returns the expressions that read columns.
+func reads(columns []*column) []string {
+	expressions := make([]string, len(columns))
+	for i, c := range columns {
+		expressions[i] = c.read
+	}
+	return expressions
+}
+
+// tuple writes columns as one row value.
+func tuple(columns []*column) string {
+	if len(columns) == 1 {
+		return columns[0].quoted
+	}
+	return "(" + list(columns) + ")"
+}
+
+// never is a condition that is false for all rows, always one that is true.
+const (
+	never  = "1 = 0"
+	always = "1 = 1"
+)
+
+func and(conditions ...string) string { return joined(conditions, " AND ") }
+func or(conditions ...string) string  { return joined(conditions, " OR ") }
+
+// joined joins conditions pairwise, because SQLite rejects expressions deeper than 1,000.
+func joined(conditions []string, operator string) string {
+	switch half := len(conditions) / 2; len(conditions) {
+	case 0:
+		return "" // causes a syntax error, because without a condition every row would match
+	case 1:
+		return conditions[0]
+	case 2:
+		return "(" + conditions[0] + operator + conditions[1] + ")"
+	default:
+		return "(" + joined(conditions[:half], operator) + operator + joined(conditions[half:], operator) + ")"
+	}
+}
+
+// listOf returns values as one argument that the database can unnest: JSON, or an array.
+func (d *dialect) listOf(values []any) (any, error) {
+	if !d.facts.Arrays {
+		text, err := json.Marshal(values)
+		return string(text), err
+	}
+	if len(values) == 0 {
+		return nil, errMixed
+	}
+	switch values[0].(type) {
+	case bool:
+		return arrayOf[bool](values)
+	case int64:
+		return arrayOf[int64](values)
+	case float64:
+		return arrayOf[float64](values)
+	case string:
+		return arrayOf[string](values)
+	case []byte:
+		return arrayOf[[]byte](values)
+	case time.Time:
+		return arrayOf[time.Time](values)
+	}
+	return nil, errMixed
+}
+
+// arrayOf returns values as a slice of one type. A user's own type may return a number for one value and null, or text,
+// for another.
+func arrayOf[T any](values []any) (any, error) {
+	list := make([]T, len(values))
+	for i, value := range values {
+		element, ok := value.(T)
+		if !ok {
+			return nil, errMixed
+		}
+		list[i] = element
+	}
+	return list, nil
+}
+
+var errMixed = errors.New("sqlstore: values are of different types, or empty")
