@@ -116,7 +116,7 @@ type deletion struct {
 // remove deletes a record. It deletes the records that reference it with ondelete=cascade, and sets references with
 // ondelete=null to null. From lists both remove the key.
 func (d *deletion) remove(gone *row) error {
-	if err := d.whole.put(gone.in, gone, nil); err != nil { // first, so that a cycle of references ends
+	if err := d.whole.put(gone, nil); err != nil { // first, so that a cycle of references ends
 		return err
 	}
 	d.gone = append(d.gone, gone)
@@ -159,7 +159,7 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 		return inStore(err)
 	}
 	r.from.shape.record.Stamp(after.record, before.record)
-	return d.whole.put(r.from, before, after)
+	return d.whole.put(before, after)
 }
 
 // restricted returns the error of a delete that a reference with ondelete=restrict forbids. Such a reference counts if

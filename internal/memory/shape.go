@@ -70,16 +70,12 @@ func (s *shape) index(name string) int {
 // inStore adds to an error where it comes from.
 func inStore(err error) error { return fmt.Errorf("store/memory: %w", err) }
 
-// find converts an id, or returns an error if it has another type than the identifier.
-func (s *shape) find(id any) (filter.Value, error) {
-	if !s.key.Accepts(id) {
-		return filter.Value{}, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", s.name, s.key.Type(), id)
+// newRow generates a record's identifier if it has none, and returns its row.
+func (s *Store) newRow(record any) (*row, error) {
+	if err := s.identify(record); err != nil {
+		return nil, err
 	}
-	key, err := s.order.Value(id)
-	if err != nil {
-		return key, inStore(err)
-	}
-	return key, nil
+	return s.row(record)
 }
 
 // row normalizes the values of a record, and returns its row.

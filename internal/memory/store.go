@@ -67,23 +67,15 @@ func (t *table) seed(records []any) error {
 	}
 	var errs []error
 	for i, record := range records {
-		if err := t.insert(t.store.shape.records.Clone(record)); err != nil {
+		added, err := t.store.newRow(t.store.shape.records.Clone(record))
+		if err == nil {
+			err = t.put(nil, added, 0)
+		}
+		if err != nil {
 			errs = append(errs, fmt.Errorf("store/memory: record %d given to New[%s]: %w", i+1, t.store.shape.name, err))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// insert adds a record of the store's own.
-func (t *table) insert(record any) error {
-	if err := t.store.identify(record); err != nil {
-		return err
-	}
-	added, err := t.store.row(record)
-	if err != nil {
-		return err
-	}
-	return t.put(nil, added, 0)
 }
 
 // InternalsOf sets the typed store that other packages use, and returns the value for it to embed.
@@ -127,14 +119,14 @@ func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := s.shape.find(id)
-	if err != nil {
+	found, err := in.find(id)
+	switch {
+	case err != nil:
 		return nil, err
+	case found == nil:
+		return nil, store.ErrNotFound
 	}
-	if found := in.rows.get(key); found != nil {
-		return found.record, nil
-	}
-	return nil, store.ErrNotFound
+	return found.record, nil
 }
 
 // GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
@@ -145,12 +137,12 @@ func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
 	}
 	records := buffer[:0]
 	for _, id := range ids {
-		key, err := s.shape.find(id)
+		found, err := in.find(id)
 		if err != nil {
 			return nil, err
 		}
 		var record any
-		if found := in.rows.get(key); found != nil {
+		if found != nil {
 			record = found.record
 		}
 		records = append(records, record)

@@ -1,27 +1,13 @@
 package memory
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
 )
-
-// state is what the stores of a domain have saved. It never changes: a transaction saves another one.
-type state struct {
-	version   uint64 // one more than that of the state before
-	tables    []*table
-	relations []*relation
-	listeners []*store.Listener
-}
-
-// table returns the table of a store.
-func (s *state) table(of *Store) *table { return s.tables[s.index(of)] }
-
-func (s *state) index(of *Store) int {
-	return slices.IndexFunc(s.tables, func(t *table) bool { return t.store == of })
-}
 
 // table has the records of a store, the indexes of some of their fields, and responses. A transaction changes a copy.
 type table struct {
@@ -41,6 +27,19 @@ func (t *table) copy() *table {
 
 // value returns the record without its pointer.
 func (r *row) value() reflect.Value { return reflect.ValueOf(r.record).Elem() }
+
+// find returns the row with an id, nil if there is none, or an error if the id has another type than the identifier.
+func (t *table) find(id any) (*row, error) {
+	shape := t.store.shape
+	if !shape.key.Accepts(id) {
+		return nil, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", shape.name, shape.key.Type(), id)
+	}
+	key, err := shape.order.Value(id)
+	if err != nil {
+		return nil, inStore(err)
+	}
+	return t.rows.get(key), nil
+}
 
 // put replaces a row: before is nil for an insert, and after for a delete. If it returns an error, it has changed nothing.
 // The version is that of the state to change.

@@ -5,130 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
-
-// domain is shared by stores whose transactions join: those of one API.
-type domain struct {
-	rank  uint64                // of two domains to merge, the turn of the lower one is taken first
-	turn  chan struct{}         // held by the one transaction that may write
-	state atomic.Pointer[state] // what is saved
-}
-
-func newDomain(of *table) *domain {
-	d := &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // not a secret
-	d.state.Store(&state{tables: []*table{of}})
-	return d
-}
-
-// Join merges the domains of two stores with records, and with them all stores that already share these. It waits for
-// their transactions.
-func (s *Store) Join(other model.Linker) {
-	with, ok := other.(*Store)
-	if !ok || s.domain.Load() == nil || with.domain.Load() == nil {
-		return
-	}
-	for {
-		first, second := s.domain.Load(), with.domain.Load()
-		if first == second {
-			return
-		}
-		if first.rank > second.rank {
-			first, second = second, first
-		}
-		first.turn <- struct{}{}
-		second.turn <- struct{}{}
-		if !first.isMerged() && !second.isMerged() {
-			first.merge(second)
-		}
-		<-second.turn
-		<-first.turn
-	}
-}
-
-// isMerged reports whether the stores have another domain now. The caller must hold the turn.
-func (d *domain) isMerged() bool { return d.state.Load().tables[0].store.domain.Load() != d }
-
-// merge adds the stores of another domain. The caller must hold both turns.
-func (d *domain) merge(other *domain) {
-	merged, added := *d.state.Load(), other.state.Load()
-	merged.tables = slices.Concat(merged.tables, added.tables)
-	merged.version = max(merged.version, added.version)
-	merged.relations = slices.Concat(merged.relations, added.relations)
-	for _, listener := range added.listeners {
-		merged.listen(listener)
-	}
-	d.state.Store(&merged)
-	for _, t := range added.tables {
-		t.store.domain.Store(d)
-	}
-}
-
-// Report registers a listener for each transaction that changes records of the store, or of a store that shares
-// transactions with it. Records passed to [New] are not reported.
-func (s *Store) Report(listener *store.Listener) {
-	if s != nil && s.domain.Load() != nil && listener != nil {
-		s.change(func(saved *state) { saved.listen(listener) })
-	}
-}
-
-func (s *state) listen(listener *store.Listener) {
-	if !slices.Contains(s.listeners, listener) {
-		s.listeners = append(slices.Clip(s.listeners), listener)
-	}
-}
-
-// change changes the state of the store's domain when no transaction writes.
-func (s *Store) change(change func(*state)) {
-	d, _ := s.take(context.Background(), 0) // without a limit it cannot fail
-	defer d.release()
-	changed := *d.state.Load()
-	change(&changed)
-	d.state.Store(&changed)
-}
-
-// take waits for the turn of the store's domain.
-func (s *Store) take(ctx context.Context, limit time.Duration) (*domain, error) {
-	for {
-		d := s.domain.Load()
-		if err := txn.Take(ctx, d.turn, limit); err != nil {
-			return nil, err
-		}
-		if !d.isMerged() {
-			return d, nil
-		}
-		d.release()
-	}
-}
-
-func (d *domain) release() { <-d.turn }
-
-// transactionKey is the context key of the transaction of a domain.
-type transactionKey struct{ domain *domain }
-
-// in returns the transaction that a context carries, or nil.
-func (d *domain) in(ctx context.Context) *transaction {
-	t, _ := ctx.Value(transactionKey{d}).(*transaction)
-	return t
-}
-
-// seen returns the state that a reader sees: that of the context's transaction, or the saved one.
-func (d *domain) seen(ctx context.Context) *state {
-	if t := d.in(ctx); t != nil {
-		if s := t.state.Load(); s != nil {
-			return s
-		}
-	}
-	return d.state.Load()
-}
 
 // transaction is a transaction over the stores of a domain. It holds the turn of the domain. It is also the context of
 // its function, so that it costs one allocation.
@@ -190,7 +73,6 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 	t = &transaction{Context: ctx, domain: d, saved: d.state.Load()}
 	t.state.Store(t.saved)
 	t.first = Tx{t, s}
-	defer d.release()
 	defer t.end()
 	if err = fn.Run(t, &t.first); err == nil {
 		err = t.usable(ctx)
@@ -207,9 +89,6 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 
 // join runs fn as part of a transaction, which fails if fn fails.
 func (s *Store) join(ctx context.Context, whole *transaction, fn compiled.Runner) error {
-	if whole.failed != nil {
-		return whole.failed
-	}
 	err := errPanicked
 	defer func() { whole.fail(err) }()
 	if err = whole.usable(ctx); err == nil {
@@ -234,10 +113,11 @@ func (t *transaction) fail(err error) {
 	}
 }
 
-// end drops what has not been saved.
+// end drops what has not been saved, and lets the next transaction write.
 func (t *transaction) end() {
 	t.failed = errEnded
 	t.state.Store(nil)
+	t.domain.release()
 }
 
 // changed returns the transaction's own copy of a table, and the version with which it can be changed.
@@ -258,13 +138,15 @@ func (t *transaction) changed(of *Store) (*table, uint64) {
 }
 
 // put replaces a row: before is nil for an insert, and after for a delete.
-func (t *transaction) put(in *Store, before, after *row) error {
+func (t *transaction) put(before, after *row) error {
+	changed := cmp.Or(after, before)
+	in := changed.in
 	table, version := t.changed(in)
 	if err := table.put(before, after, version); err != nil {
 		return err
 	}
 	if len(t.saved.listeners) > 0 || slices.ContainsFunc(t.saved.relations, func(r *relation) bool { return r.from == in }) {
-		t.changes.Note(in, cmp.Or(after, before).key, store.Change{Before: versionOf(before), After: versionOf(after)})
+		t.changes.Note(in, changed.key, store.Change{Before: versionOf(before), After: versionOf(after)})
 	}
 	return nil
 }
@@ -328,14 +210,11 @@ func (t *Tx) find(ctx context.Context, id any) (*row, error) {
 	if err := t.whole.usable(ctx); err != nil {
 		return nil, err
 	}
-	key, err := t.in.shape.find(id)
-	if err != nil {
-		return nil, err
+	found, err := t.table().find(id)
+	if err == nil && found == nil {
+		err = store.ErrNotFound
 	}
-	if found := t.table().rows.get(key); found != nil {
-		return found, nil
-	}
-	return nil, store.ErrNotFound
+	return found, err
 }
 
 // Insert sets a new record's stamps and identifier, and adds it. It adds a copy unless the record now belongs to the
@@ -344,11 +223,8 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 	if err := t.whole.usable(ctx); err != nil {
 		return err
 	}
-	if err := t.in.identify(record); err != nil {
-		return err
-	}
 	t.in.shape.record.Stamp(record, nil)
-	added, err := t.in.row(record)
+	added, err := t.in.newRow(record)
 	if err != nil {
 		return err
 	}
@@ -378,7 +254,7 @@ func (t *Tx) put(before, after *row, stores bool) error {
 	if !stores {
 		after.record = t.in.shape.records.Clone(after.record)
 	}
-	return t.whole.put(t.in, before, after)
+	return t.whole.put(before, after)
 }
 
 // Delete deletes a record, with what its references entail. If that fails, so does the transaction, because a part of it
