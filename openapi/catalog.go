@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -53,15 +53,15 @@ func mountCatalog(api *resource.API, title string, guarded gatekeeper) {
 			return
 		}
 	}
-	serve(api, catalogPath, guarded(catalogPath, &catalog{model, title}))
+	handleGet(api, catalogPath, guarded(catalogPath, &catalog{model, title}))
 }
 
 // ServeHTTP sends the catalog. Its Link is for HEAD (RFC 9727, section 2). Shared caches must not store it, because it has
 // the Host that the client has sent.
 func (c *catalog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	origin := httpserve.Origin(c.api, r)
+	origin := serve.Origin(c.api, r)
 	w.Header().Add("Link", "<"+origin+c.api.Catalog+`>; rel="api-catalog"; type="application/linkset+json"`)
-	httpserve.SendJSON(w, r, c.api, catalogType, c.links(origin))
+	serve.SendJSON(w, r, c.api, catalogType, c.links(origin))
 }
 
 // links returns the links of the catalog to its APIs, and of the API to its documents.
@@ -82,7 +82,7 @@ func (c *catalog) links(origin string) linkset {
 			own.Doc = append(own.Doc, target)
 		}
 	}
-	if metadata := httpserve.NewMetadata(c.api, c.api.Prefix); metadata != nil {
+	if metadata := serve.NewMetadata(c.api, c.api.Prefix); metadata != nil {
 		own.Meta = []linkTarget{{Href: origin + metadata.Link(), Type: "application/json"}}
 	}
 	return linkset{[]linkContext{all, own}}

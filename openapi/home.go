@@ -15,10 +15,10 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 var (
@@ -83,7 +83,7 @@ func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		header["Www-Authenticate"] = denied.Header()["Www-Authenticate"]
 	}
-	v := &homeView{home: h, Origin: httpserve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
+	v := &homeView{home: h, Origin: serve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
 	v.SignIn, _ = offered.SignIn()
 	v.Resources = h.resources(offered, caller, v.ReadsDocs)
 	var body bytes.Buffer

@@ -10,8 +10,8 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -46,7 +46,7 @@ func Mount(api *resource.API, config Config) error {
 		if rule == nil {
 			return next
 		}
-		return httpserve.Guard(model, path, rule, next)
+		return serve.Guard(model, path, rule, next)
 	})
 	ui, noUI := newPage(model, config, docs)
 	if err := errors.Join(api.Check(), checkPaths(api, model.Own(docs)), err, unguarded, noUI); err != nil {
@@ -57,13 +57,13 @@ func Mount(api *resource.API, config Config) error {
 		docs + ".yaml": forms.serve(func(f form) (*content.Content, error) { return f.yaml() }),
 		docs:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ui.HTML().ServeHTTP(w, r) }),
 	} {
-		serve(api, model.Own(path), guarded(path, handler))
+		handleGet(api, model.Own(path), guarded(path, handler))
 	}
 	own := model.Own(docs)
 	router := api.Router()
 	router.Get(own+"/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, docs, http.StatusFound) })
 	for name, asset := range ui.Files {
-		serve(api, own+"/"+name, asset)
+		handleGet(api, own+"/"+name, asset)
 	}
 	model.Docs, model.GuardDocs, model.DocsRule = docs, guarded, rule
 	icon := docs + "/" + iconName
@@ -107,8 +107,8 @@ func checkPaths(api *resource.API, docs string) error {
 	return errors.Join(errs...)
 }
 
-// serve registers a handler for GET and HEAD, and responds to OPTIONS.
-func serve(api *resource.API, path string, handler http.Handler) {
+// handleGet registers a handler for GET and HEAD, and responds to OPTIONS.
+func handleGet(api *resource.API, path string, handler http.Handler) {
 	router := api.Router()
 	router.Method(http.MethodGet, path, handler)
 	router.Method(http.MethodHead, path, handler)

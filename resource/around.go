@@ -2,8 +2,8 @@ package resource
 
 import (
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // wrap sets the middleware of operations. It runs when they have their ids.
@@ -28,7 +28,7 @@ func (c *compiler) wrap() {
 			c.fail("Config", "Around[%d].Middleware must not be nil", i)
 			continue
 		}
-		handler := httpserve.Around(around.Middleware)
+		handler := serve.Around(around.Middleware)
 		if handler == nil {
 			c.fail("Config", "Around[%d].Middleware must not return nil", i)
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // ServeHTTP serves a request to an operation, or to a route of your own.
@@ -17,7 +17,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chi.RouteContext(r.Context()) != nil: // of a router around the API
 	case a.hasMiddleware:
-		routed, _ := httpserve.WithRouting(r, a.router)
+		routed, _ := serve.WithRouting(r, a.router)
 		a.handler.ServeHTTP(w, routed) // the router would create another routing context
 		return
 	case a.serves(w, r, nil):
@@ -38,14 +38,14 @@ func (a *API) capture(next http.Handler) http.Handler {
 // longer than many operations, and leaves all other requests to chi.
 func (a *API) operations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.serves(w, r, httpserve.RoutingOf(r)) {
+		if !a.serves(w, r, serve.RoutingOf(r)) {
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
 // serves reports whether it has served the request: an operation is at the path, or the URL is too long.
-func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.Routing) bool {
+func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *serve.Routing) bool {
 	escaped, isPlain := r.URL.Path, r.URL.RawPath == "" && isPlain(r.URL.Path)
 	if !isPlain {
 		escaped = r.URL.EscapedPath()
@@ -67,13 +67,13 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *httpserve.
 	}
 	found, _ := a.routes().match(cmp.Or(method, r.Method), path)
 	if found != nil {
-		if server, ok := found.handler.(*httpserve.Server); ok {
+		if server, ok := found.handler.(*serve.Operation); ok {
 			server.Serve(w, r, routing, path, suffix)
 			return true
 		}
 	}
 	if routing != nil && (ours || a.model.Base != "") {
-		httpserve.SetPath(routing.Context(), a.model.Own(path), suffix)
+		serve.SetPath(routing.Context(), a.model.Own(path), suffix)
 	}
 	return false
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 const html = "text/html"
 
 // index lists the collections, in JSON or another format with an index. Browsers get the home page, if one is mounted. A
 // suffix of the path takes precedence over Accept. Without both, the first format that [API.indexTypes] lists is used.
-func (a *API) index(w http.ResponseWriter, r *http.Request, reception *httpserve.Reception, mediaType string) {
+func (a *API) index(w http.ResponseWriter, r *http.Request, reception *serve.Reception, mediaType string) {
 	offers := a.indexTypes()
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	ok := mediaType != ""
@@ -88,7 +88,7 @@ func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, v *viewer, medi
 		}
 		body, contentType = made, f.ContentType
 		if f.Leads != nil {
-			httpserve.AddLeads(w.Header(), a.model, r, *f.Leads)
+			serve.AddLeads(w.Header(), a.model, r, *f.Leads)
 		}
 	}
 	w.Header().Set("Content-Type", contentType)
@@ -213,7 +213,7 @@ func (a *API) fixed(path, contentType string, write func() ([]byte, error)) http
 
 // personal serves a document that depends on the caller.
 func (a *API) personal(path, contentType string, d format.Document) http.Handler {
-	reception := httpserve.NewReception(a.model, path)
+	reception := serve.NewReception(a.model, path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.forCaller(w, r, reception, func(v *viewer) {
 			body, err := d.WriteFor(nil, a.model.FormatAPIFor(v.gate, v.may))
@@ -255,7 +255,7 @@ type viewer struct {
 
 // forCaller authenticates the caller, and calls a function that sends the response. An API without access rules has only
 // one caller.
-func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *httpserve.Reception, send func(v *viewer)) {
+func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *serve.Reception, send func(v *viewer)) {
 	if !a.model.Ruled {
 		send(&viewer{may: func(*compiled.Operation) bool { return true }})
 		return
@@ -272,7 +272,7 @@ func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *https
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Add("Vary", strings.TrimPrefix(a.model.Vary[0], "Accept, ")) // the index has Accept already
 	send(&viewer{gate: client.Gate(r.Context()), may: func(op *compiled.Operation) bool {
-		server, ok := op.Handle.(*httpserve.Server)
+		server, ok := op.Handle.(*serve.Operation)
 		return ok && server.MayServe(r.Context(), client)
 	}})
 }

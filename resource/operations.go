@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/execute"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -205,7 +205,7 @@ func byPath(f *model.Field) string {
 // draft is an operation while New compiles it, with what only its steps need.
 type draft struct {
 	*compiled.Operation
-	execute.Functions
+	serve.Functions
 
 	misplaced    bool           // its template is invalid; it has that of its kind, so that compilation can continue
 	together     bool           // a handler may write several records, atomically
@@ -230,7 +230,7 @@ func (d *draft) observe() {
 	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.ReadsRequest || d.Gate.Runs() || r.Gate.Runs()
 }
 
-// finish is the last phase of the model. It sets facts that depend on other operations and creates the executors.
+// finish is the last phase of the model. It sets facts that depend on other operations and creates the servers.
 func (c *compiler) finish() {
 	for _, r := range c.model.Resources {
 		get := r.Get()
@@ -240,35 +240,35 @@ func (c *compiler) finish() {
 			changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
 			// The response to a change is what the Get at the record's path returns.
 			op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && c.drafts[get].Output == d.Output
-			op.Executor = d.executor()
+			op.Handle = d.server()
 		}
 	}
 }
 
-// executor returns what runs the calls of an operation. Each kind has one constructor.
-func (d *draft) executor() *execute.Operation {
+// server returns what serves the requests of an operation. Each kind has one constructor.
+func (d *draft) server() *serve.Operation {
 	op, with := d.Operation, d.Functions
 	switch {
 	case op.Pages:
-		return execute.List(op, with)
+		return serve.List(op, with)
 	case op.Creating != nil:
-		return execute.Bulk(op, with, execute.CreateElement(d.element.Operation, d.element.Functions, d.unruled))
+		return serve.Bulk(op, with, serve.CreateElement(d.element.Operation, d.element.Functions, d.unruled))
 	case op.Patching != nil:
-		return execute.Bulk(op, with, execute.UpdateElement(d.element.Operation, d.element.Functions))
+		return serve.Bulk(op, with, serve.UpdateElement(d.element.Operation, d.element.Functions))
 	case op.Custom:
-		return execute.Handler(op, with)
+		return serve.Handler(op, with)
 	case op.Reads:
-		return execute.Get(op, with)
+		return serve.Get(op, with)
 	case op.Membership != nil:
-		return execute.Membership(op, with)
+		return serve.Membership(op, with)
 	case op.Replace:
-		return execute.Replace(op, with)
+		return serve.Replace(op, with)
 	case op.Kind == operation.KindPost:
-		return execute.Create(op, with)
+		return serve.Create(op, with)
 	case op.Kind == operation.KindDelete:
-		return execute.Delete(op, with)
+		return serve.Delete(op, with)
 	}
-	return execute.Update(op, with)
+	return serve.Update(op, with)
 }
 
 // computesWithin reports whether embedded records may have computed fields.

@@ -11,7 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // plainPath matches paths that are the same in URLs, templates and routes.
@@ -34,7 +34,7 @@ func (c Config) checkPublicURL(api *compiled.API, fail func(string, ...any)) {
 		found = u.Redacted()
 	}
 	switch {
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", !httpserve.IsPlainHost(u.Host),
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", !serve.IsPlainHost(u.Host),
 		u.User != nil, u.RawQuery != "", u.ForceQuery, u.Fragment != "":
 		fail("PublicURL is %q; allowed: http or https, a host and a path, such as %q", found, example)
 	case !plainPath.MatchString(base):
@@ -65,7 +65,7 @@ func hostIn(u *url.URL) string {
 // gives a request to an operation the path that clients see, and a request to any other route the path of the route.
 func (a *API) rebase(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		method, moved := httpserve.RoutingOf(r).Overrides() // by a router around the API
+		method, moved := serve.RoutingOf(r).Overrides() // by a router around the API
 		own := a.model.Own(cmp.Or(moved, r.URL.EscapedPath()))
 		// A path of a route that begins with the base itself keeps the base, so that it is not removed twice.
 		isWhole := a.leadsToOperation(cmp.Or(method, r.Method), a.model.Whole(own)) || a.model.Own(own) != own
@@ -93,7 +93,7 @@ func (a *API) rebase(next http.Handler) http.Handler {
 func (a *API) leadsToOperation(method, escaped string) bool {
 	path, _, _ := a.path(method, escaped)
 	if found, _ := a.routes().match(method, path); found != nil && method != http.MethodOptions {
-		_, isOperation := found.handler.(*httpserve.Server)
+		_, isOperation := found.handler.(*serve.Operation)
 		return isOperation
 	}
 	_, ours := a.suffixes[a.pattern(path)]

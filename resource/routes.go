@@ -10,9 +10,9 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // methods lists the methods in Allow headers, in their order there.
@@ -31,8 +31,8 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	}
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
-	a.router.NotFound(httpserve.Watched(a.model, noRoute, a.notFound))
-	a.router.MethodNotAllowed(httpserve.Watched(a.model, a.template, a.methodNotAllowed))
+	a.router.NotFound(serve.Watched(a.model, noRoute, a.notFound))
+	a.router.MethodNotAllowed(serve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
 	a.routeMetadata()
 	index := a.model.HomePath()
@@ -53,12 +53,12 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 // routeMetadata registers the metadata of the API as a protected resource, and that of the whole program, which clients try
 // next (RFC 9728, section 3.1).
 func (a *API) routeMetadata() {
-	whole := httpserve.NewMetadata(a.model, a.model.Base)
+	whole := serve.NewMetadata(a.model, a.model.Base)
 	if whole == nil {
 		return
 	}
-	served := map[string]*httpserve.Metadata{httpserve.WellKnownResource: whole, whole.Path(): whole}
-	own := httpserve.NewMetadata(a.model, a.model.Prefix)
+	served := map[string]*serve.Metadata{serve.WellKnownResource: whole, whole.Path(): whole}
+	own := serve.NewMetadata(a.model, a.model.Prefix)
 	served[own.Path()] = own
 	for path, metadata := range served {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
@@ -70,7 +70,7 @@ func (a *API) routeMetadata() {
 // routeIndex registers the list of collections at a path. The media type is that of the path's suffix, "" to use
 // Accept.
 func (a *API) routeIndex(path, mediaType string) {
-	reception := httpserve.NewReception(a.model, path)
+	reception := serve.NewReception(a.model, path)
 	serve := func(w http.ResponseWriter, r *http.Request) { a.index(w, r, reception, mediaType) }
 	path = a.model.Own(path)
 	a.router.Get(path, serve)
@@ -110,7 +110,6 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*target) {
 		a.router.Options(own, p.options(a))
 	}
 	p.operations = append(p.operations, op)
-	op.Handle = httpserve.NewServer(op)
 	a.suffixes[pattern] = append(a.suffixes[pattern], op.Suffixes()...)
 	a.router.Method(op.Method, own, op.Handle)
 	if op.Method == http.MethodGet {
@@ -124,7 +123,7 @@ func (p *target) options(api *API) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Allow", api.allow(r))
-		suffix := httpserve.SuffixOf(r)
+		suffix := serve.SuffixOf(r)
 		for _, op := range p.operations {
 			switch types := strings.Join(op.MediaTypes, ", "); {
 			case types == "", suffix != "" && !slices.Contains(op.Suffixes(), suffix):
@@ -141,7 +140,7 @@ func (p *target) options(api *API) http.HandlerFunc {
 // allow lists the methods at the path of a request, "" for none. It leaves out operations that do not accept the path's
 // suffix. The end of a path can be a suffix for one method, and a part of the template for another.
 func (a *API) allow(r *http.Request) string {
-	whole := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path) + httpserve.SuffixOf(r)
+	whole := cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.RawPath, r.URL.Path) + serve.SuffixOf(r)
 	var allowed []string
 	for _, method := range methods {
 		path, suffix, _ := a.path(method, whole)
@@ -149,7 +148,7 @@ func (a *API) allow(r *http.Request) string {
 			continue
 		}
 		if found, _ := a.routes().match(method, a.model.Whole(path)); found != nil {
-			if server, ok := found.handler.(*httpserve.Server); ok && !server.TakesSuffix(suffix) {
+			if server, ok := found.handler.(*serve.Operation); ok && !server.TakesSuffix(suffix) {
 				continue
 			}
 		}

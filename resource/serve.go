@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trove-api/trove/internal/httpserve"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 const (
@@ -44,16 +44,16 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hos
 		_ = listener.Close()
 		return fmt.Errorf("resource.Serve: the host is %q; write only the name, such as api.example.com", hosts[i])
 	}
-	if httpserve.IsLoopback(listener.Addr()) {
+	if serve.IsLoopback(listener.Addr()) {
 		if api, ok := handler.(*API); ok {
 			hosts = slices.Concat(hosts, api.model.Hosts())
 		}
-		handler = httpserve.Local(handler, hosts)
+		handler = serve.Local(handler, hosts)
 	}
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,
 		ReadTimeout: bodyTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
-		BaseContext: func(net.Listener) context.Context { return httpserve.WithEnding(context.Background(), ctx) },
+		BaseContext: func(net.Listener) context.Context { return serve.WithEnding(context.Background(), ctx) },
 	}
 	finished := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {

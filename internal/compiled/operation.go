@@ -16,7 +16,7 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Operation is an operation as routes, documents and protocols see it. Package execute runs it.
+// Operation is an operation as routes, documents and protocols see it. Package serve runs it.
 type Operation struct {
 	Facts
 	Wire
@@ -42,15 +42,8 @@ type Operation struct {
 	Private   bool        // the response depends on the caller
 	Anonymous bool        // credentials are ignored
 
-	Executor Executor       // runs it; nil for an operation that is only in the model
-	Handle   http.Handler   // serves it; set with the routes
-	Around   []http.Handler // middleware that its requests pass first, the outermost first; nil for none
-}
-
-// Executor runs an operation. It is the *execute.Operation of package execute, which imports this package.
-type Executor interface {
-	// Steps returns the names of the steps of a call, in order.
-	Steps() []string
+	Handle http.Handler   // serves it: a *serve.Operation of package serve, which imports this package; nil for one only in the model
+	Around []http.Handler // middleware that its requests pass first, the outermost first; nil for none
 }
 
 // Wire is how an operation reads and writes bodies.

@@ -13,16 +13,16 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // Endpoint is a path at which the messages of a protocol arrive. It is safe for concurrent use.
 type Endpoint struct {
 	api       *API
-	reception *httpserve.Reception
+	reception *serve.Reception
 	limit     int64
 	timeout   time.Duration // for a message; 0 for none
 }
@@ -32,7 +32,7 @@ const envelope = 64 << 10
 
 // Endpoint returns the endpoint at a path, which logs show. Its limits of size and time are the largest of the operations.
 func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
-	e := &Endpoint{api: a, reception: httpserve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
+	e := &Endpoint{api: a, reception: serve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
 	isLimited := true
 	for _, o := range operations {
 		e.limit = max(e.limit, o.op.MaxBodyBytes+envelope)
@@ -48,7 +48,7 @@ func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
 // Metadata returns the metadata of the endpoint as a protected resource (RFC 9728), and the path of its route; nil if callers
 // do not use bearer tokens. Challenges of the endpoint lead there. Call it before serving.
 func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
-	metadata := httpserve.NewMetadata(e.api.model, e.api.Whole(path))
+	metadata := serve.NewMetadata(e.api.model, e.api.Whole(path))
 	if metadata == nil {
 		return "", nil
 	}
@@ -106,7 +106,7 @@ func (e *Endpoint) Identify(r *http.Request) (*Caller, *Response) {
 	if client := e.reception.Identify(refused, r); client != nil {
 		return &Caller{endpoint: e, request: r, client: client}, nil
 	}
-	return &Caller{endpoint: e, request: r, client: &httpserve.Client{}}, refused
+	return &Caller{endpoint: e, request: r, client: &serve.Client{}}, refused
 }
 
 // Receive reads a message, within the limits of the endpoint. Send its error with Reject.
@@ -166,19 +166,19 @@ func AcceptsJSON(r *http.Request) bool {
 func NotAcceptable(detail string) error { return problem.New(http.StatusNotAcceptable, detail) }
 
 // IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
-func IsLocal(r *http.Request) bool { return httpserve.IsLocal(r) }
+func IsLocal(r *http.Request) bool { return serve.IsLocal(r) }
 
 // HasHost reports whether the Host of a request is a loopback name, or one of the names.
-func HasHost(r *http.Request, names []string) bool { return httpserve.HasHost(r, names) }
+func HasHost(r *http.Request, names []string) bool { return serve.HasHost(r, names) }
 
 // HostOf returns a host without its port.
-func HostOf(host string) string { return httpserve.HostOf(host) }
+func HostOf(host string) string { return serve.HostOf(host) }
 
 // Caller is the caller of a request. It is not safe for concurrent use.
 type Caller struct {
 	endpoint *Endpoint
 	request  *http.Request
-	client   *httpserve.Client
+	client   *serve.Client
 	gate     *authz.Caller // made with the first rule of a field
 	docs     *bool         // whether the caller may read the documentation; nil until that is known
 	shown    map[*schema.Definition]*schema.Definition
@@ -258,7 +258,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	if call.Writer != nil {
 		written = call.Writer.of
 	}
-	o.server.ServeInner(a, r, &httpserve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
+	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
 	return a
 }
 
@@ -330,5 +330,5 @@ func (r *Response) IsError() bool { return r.Status >= http.StatusBadRequest }
 // Permissions returns the ids of the operations on a record that the caller may run, and the names of the fields that
 // they may not set; nil for what is not a record of a Get.
 func Permissions(item format.Item) (operations, locked []string, err error) {
-	return httpserve.Permissions(item)
+	return serve.Permissions(item)
 }

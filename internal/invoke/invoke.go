@@ -21,11 +21,11 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
-	"github.com/trove-api/trove/internal/httpserve"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/internal/serve"
 )
 
 // API describes an API.
@@ -75,7 +75,7 @@ type Operation struct {
 	OutputIsObject bool           // the response is always an object
 
 	op     *compiled.Operation
-	server *httpserve.Server
+	server *serve.Operation
 }
 
 // Parameter is a parameter of an operation.
@@ -117,8 +117,9 @@ func operationOf(op *compiled.Operation) *Operation {
 		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
 		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0, HandlesSecrets: op.HandlesSecrets(),
 		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
-		op:       op, server: httpserve.NewServer(op),
+		op:       op,
 	}
+	made.server, _ = op.Handle.(*serve.Operation)
 	if op.Item {
 		made.Identifier = op.Resource.ID.Names()
 	}

@@ -1,0 +1,439 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// Bulk calls a handler whose body creates or changes records. Element is the operation that saves each record, from
+// CreateElement or UpdateElement.
+func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
+	o := begin(op, with)
+	o.compares, o.decode, o.element = true, decodeIn, element
+	o.savesBy(putRecord)
+	var read func(ctx context.Context, c *call) error
+	if op.Item {
+		read = readItem
+	}
+	// Bodies with new records of the resource are decoded like any other body. All others are applied to records.
+	decoded := op.Creating != nil && !element.HasInput
+	guards := decoded && op.Creating.Gate != nil
+	return o.writes(o.looks(read), []step{
+		when(decoded, "deserialize", deserialize),
+		when(!decoded, "deserialize", takeElements),
+		when(guards, "members", guardCreating),
+		when(decoded, "validate", validateBody),
+		when(!decoded, "validate", validateElements),
+		when(guards, "authorize", guardCreated),
+	}, []step{
+		when(decoded, "elements", takeCreated),
+		{"write", handleElements},
+	})
+}
+
+// handleElements calls the handler with the records of the body.
+func handleElements(ctx context.Context, c *call) error {
+	list := make([]any, len(c.elements))
+	for i, e := range c.elements {
+		var fields []string
+		if c.op.Patching != nil {
+			fields = membersOf(e.body)
+		}
+		list[i] = c.op.Handler.Element(e.record, e.previous, fields, e.save)
+	}
+	return c.callHandler(ctx, list)
+}
+
+// guardCreating rejects a body that sets a field of a new record which the caller may not write at all, also to a value
+// with a wrong type.
+func guardCreating(ctx context.Context, c *call) error {
+	for i := range c.op.Creating.Gate.List {
+		m := &c.op.Creating.Gate.List[i]
+		if v := c.mistyped(m); v != nil && m.Write.Decide(&c.caller) == authz.Denied {
+			above, _, isListed := strings.Cut(v.Field, "].")
+			if above += "]."; !isListed {
+				above = ""
+			}
+			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, nil), Field: above + m.Field.Name}
+		}
+	}
+	return c.checkCreating(ctx, authz.Denied)
+}
+
+// guardCreated rejects a body whose new records, complete by now, break rules of fields that it sets.
+func guardCreated(ctx context.Context, c *call) error { return c.checkCreating(ctx, authz.Depends) }
+
+// checkCreating checks the write rules of the fields with the given verdict for the caller, for each record that a body
+// creates. Fields that the body omits or sets to their default pass.
+func (c *call) checkCreating(ctx context.Context, when authz.Verdict) error {
+	r := c.op.Creating
+	for i := range r.Gate.List {
+		m := &r.Gate.List[i]
+		if m.Write.Decide(&c.caller) != when {
+			continue
+		}
+		err := c.eachIn(func(above string, record reflect.Value) error {
+			if isSameIn(r, m.Field, record.Addr().Interface(), r.Codec.New()) {
+				return nil
+			}
+			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
+			if err == nil && !holds {
+				err = &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record.Addr().Interface()), Field: above + m.Field.Name}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachIn visits the struct of a handler's body, or each of a list, with the prefix of its fields in the body, until there
+// is an error.
+func (c *call) eachIn(visit func(above string, record reflect.Value) error) error {
+	v := reflect.ValueOf(c.in).Elem()
+	if c.op.In.Type.Kind != model.List {
+		return visit("", v)
+	}
+	for i := range v.Len() {
+		if err := visit("["+strconv.Itoa(i)+"].", v.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeCreated makes the calls that save the records of a body. They have their part of the body only if rules of fields
+// need it.
+func takeCreated(_ context.Context, c *call) error {
+	var texts []jsontext.Value
+	if c.op.Creating.Gate != nil {
+		var err error
+		if texts, err = c.split(); err != nil {
+			return malformed(err, "")
+		}
+	}
+	return c.eachIn(func(_ string, record reflect.Value) error {
+		e := c.newElement(len(c.elements))
+		if e.record, e.created = record.Addr().Interface(), true; texts != nil {
+			e.body = texts[len(c.elements)]
+		}
+		c.elements = append(c.elements, e)
+		return nil
+	})
+}
+
+// element is one record of a handler's body, with the call that saves it like the Post or Patch of its resource, with all
+// of their rules.
+type element struct {
+	*call
+
+	of    *call  // the handler's
+	place string // in the body: "[1]", "" for all of it
+	wrong model.Report
+	found bool // the record exists, or is new
+
+	named   bool // the body names the record, not the path
+	missing bool // the named record does not exist, or is hidden
+}
+
+// CreateElement returns the operation that creates each record of a handler's body, like the Post of its resource. If
+// unruled is set, the record cannot be saved, because a required access rule is missing.
+func CreateElement(op *compiled.Operation, with Functions, unruled bool) *Operation {
+	o := asElement(Create(op, with))
+	o.unruled = unruled
+	return o
+}
+
+// UpdateElement returns the operation that changes each record of a handler's body, like the Patch of its resource.
+func UpdateElement(op *compiled.Operation, with Functions) *Operation {
+	return asElement(Update(op, with))
+}
+
+// asElement splits the steps of an operation into those before and after the handler. The rules are checked again
+// afterwards, because the handler and Prepare may have changed the record.
+func asElement(o *Operation) *Operation {
+	// Functions get the previous record, and may keep the new one or change its identifier.
+	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
+	o.steps = nil
+	o.receives = steps([]step{
+		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
+		{"deserialize", deserialize},
+		when(o.HasInput, "apply", apply),
+		when(o.keepsCreated, "created", keepCreateOnly),
+		when(o.Resource.Gate != nil, "members", guardMembers),
+	})
+	o.finishes = steps([]step{
+		when(o.Resource.Prepare != nil, "prepare", prepare),
+		{"validate", validate},
+		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
+		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
+		// In the transaction, because only here it is known which records the function saves.
+		when(o.before != nil, "before", o.before),
+		when(o.before != nil, "authorize", authorizeAgain),
+		{"write", o.write},
+	})
+	return o
+}
+
+// newElement returns the call for the record at an index of the body.
+func (c *call) newElement(i int) *element {
+	e := &element{of: c}
+	if c.op.In.Each != nil {
+		e.place = "[" + strconv.Itoa(i) + "]"
+	}
+	request := *c.request
+	request.Kind, request.Previous, request.ExtraProperties = c.op.element.Kind, nil, c.op.element.Extra
+	e.call = &call{
+		arrival: arrival{op: c.op.element}, r: c.r, values: c.values, request: &request,
+		principal: c.principal, scopes: c.scopes, identified: true,
+	}
+	e.caller.Set(c.principal, c.scopes)
+	e.caller.Records = c.caller.Records
+	return e
+}
+
+// split returns the elements of a body that is a list, else all of it.
+func (c *call) split() ([]jsontext.Value, error) {
+	if c.op.In.Each == nil {
+		return []jsontext.Value{c.body}, nil
+	}
+	return codec.Elements(c.body)
+}
+
+// takeElements loads the records that a body changes, and applies the body to copies. It loads all of them, and checks
+// access to each, before it decodes the first element, so that an error in one reveals nothing about another.
+func takeElements(ctx context.Context, c *call) error {
+	texts, err := c.split()
+	if err != nil {
+		return malformed(err, "")
+	}
+	for i, text := range texts {
+		e := c.newElement(i)
+		e.body = text
+		c.elements = append(c.elements, e)
+	}
+	return c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
+		for _, e := range c.elements {
+			e.tx = tx
+			if err := e.name(ctx); err != nil {
+				return err
+			}
+		}
+		if err := readInOrder(ctx, c.elements); err != nil {
+			return err
+		}
+		seen := map[any]bool{}
+		for _, e := range c.elements {
+			if err := e.locate(ctx, seen); err != nil {
+				return err
+			}
+		}
+		for _, e := range c.elements {
+			if err := e.receive(ctx); err != nil {
+				return placed(err, e.place)
+			}
+		}
+		return nil
+	})
+}
+
+// name finds the identifier of an element's record, and checks the rules that need no record.
+func (e *element) name(ctx context.Context) error {
+	c := e.of
+	switch {
+	case e.place != "" && jsontext.Value(e.body).Kind() != jsontext.KindBeginObject:
+		e.wrong.Add(validation.Violation{Code: "type", Message: e.place + " must be an object"})
+		return nil
+	case c.op.Creating != nil:
+		e.found, e.created = true, true
+		return nil
+	case c.changesItsRecord(): // access to it has been checked
+		e.found, e.id, e.previous = true, c.id, c.previous
+		e.record, e.request.Previous = e.op.Resource.Codec.Clone(c.previous), c.previous
+		return nil
+	}
+	if err := authorize(ctx, e.call); err != nil {
+		return placed(err, e.place)
+	}
+	var err error
+	e.named, err = e.identify()
+	return err
+}
+
+// locate checks that a named record exists, and that the caller may change it.
+func (e *element) locate(ctx context.Context, seen map[any]bool) error {
+	if !e.named {
+		return nil
+	}
+	switch {
+	case e.missing:
+		e.report(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.op.Resource.ShortName})
+		return nil
+	case seen[e.id]:
+		e.report(validation.Violation{Code: "unique", Message: "is a duplicate"})
+		return nil
+	}
+	e.found, seen[e.id] = true, true
+	if g := e.op.Gate; g == nil || g.Act == nil {
+		return nil
+	}
+	return placed(authorizeRecord(ctx, e.call), e.place)
+}
+
+// changesItsRecord reports whether a body changes the record that the path names.
+func (c *call) changesItsRecord() bool {
+	return c.op.Item && c.op.In.Each == nil && c.op.Patching == c.op.Resource
+}
+
+// report adds a violation of the identifier, whose names begin the message.
+func (e *element) report(v validation.Violation) {
+	names := e.op.Resource.ID.Names()
+	v.Field, v.Message = names[0], strings.Join(names, " with ")+" "+v.Message
+	e.wrong.Add(v)
+}
+
+// identify reads the identifier of an element's record, and reports whether it has a valid one.
+func (e *element) identify() (bool, error) {
+	id, blank := e.op.Resource.ID, e.op.Resource.Codec.New()
+	decoded, err := e.op.In.Decoder.Decode(e.body, blank)
+	if err != nil {
+		return false, malformed(err, e.place)
+	}
+	if slices.ContainsFunc(decoded.Violations, func(v model.Violation) bool { return id.Has(v.Field) }) {
+		e.wrong.AddAll(decoded.Violations)
+		return false, nil
+	}
+	e.id = id.Of(blank)
+	return true, nil
+}
+
+// receive applies the body of an element to its record. An invalid Input is reported, and the record is not validated.
+func (e *element) receive(ctx context.Context) error {
+	if !e.found {
+		return nil
+	}
+	err := e.runSteps(ctx, e.op.receives)
+	if broken, ok := errors.AsType[invalidError](err); ok {
+		e.found, e.wrong = false, *broken.found
+		return nil
+	}
+	return err
+}
+
+// validateElements validates the changed records, and reports all violations.
+func validateElements(ctx context.Context, c *call) error {
+	var all model.Report
+	for _, e := range c.elements {
+		if e.found {
+			err := validate(ctx, e.call)
+			broken, ok := errors.AsType[invalidError](err)
+			if err != nil && !ok {
+				return placed(err, e.place)
+			}
+			if ok {
+				e.wrong = *broken.found
+			}
+		}
+		addBelow(&all, &e.wrong, e.place)
+	}
+	return invalid(&all, nil)
+}
+
+// readInOrder loads the named records in the order of their identifiers, so that two requests for the same records cannot
+// deadlock.
+func readInOrder(ctx context.Context, elements []*element) error {
+	var named []*element
+	for _, e := range elements {
+		if e.named {
+			named = append(named, e)
+		}
+	}
+	slices.SortStableFunc(named, func(a, b *element) int { return compareIDs(a.id, b.id) })
+	for _, e := range named {
+		err := readItem(ctx, e.call)
+		if e.missing = errors.Is(err, store.ErrNotFound); err != nil && !e.missing {
+			return placed(err, e.place)
+		}
+	}
+	return nil
+}
+
+// compareIDs compares two identifiers of one resource: numbers as numbers, all others as strings.
+func compareIDs(a, b any) int {
+	switch a := a.(type) {
+	case int64:
+		if b, ok := b.(int64); ok {
+			return cmp.Compare(a, b)
+		}
+	case store.Key:
+		if b, ok := b.(store.Key); ok {
+			return slices.CompareFunc(a[:], b[:], compareIDs)
+		}
+	}
+	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
+}
+
+// errUnruled reports a resource without an access rule for creating records.
+var errUnruled = errors.New("no access rule for the record of CreateOf.Save; set Access.Create of its resource")
+
+// save is the method Save of a CreateOf or PatchOf. Its errors have the place of the element.
+func (e *element) save(ctx context.Context) (any, error) {
+	c := e.of
+	if c.tx == nil {
+		return nil, errEnded
+	}
+	if e.op.unruled {
+		return nil, errUnruled
+	}
+	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
+		e.tx = tx
+		e.in, e.hookErrors, e.decoded = e.record, nil, codec.Decoded{View: e.op.In.View}
+		return e.runSteps(ctx, e.op.finishes)
+	})
+	e.tx = nil
+	if c.request.ResponseHeader == nil {
+		c.request.ResponseHeader = e.request.ResponseHeader
+	}
+	if err != nil {
+		return nil, placed(e.explainConflict(err), e.place)
+	}
+	if c.op.Patching != nil && c.changesItsRecord() {
+		codec := e.op.Resource.Codec
+		reflect.ValueOf(c.record).Elem().Set(reflect.ValueOf(codec.Clone(e.record)).Elem())
+		c.previous, c.buffers.state = codec.Clone(e.record), append(c.buffers.state[:0], e.buffers.state...)
+	}
+	return e.record, nil
+}
+
+// inStoreOfElements runs a function in a transaction of the store that has the records of a body: the call's, or one that
+// joins it if the call is on another resource.
+func (c *call) inStoreOfElements(ctx context.Context, run storing) error {
+	of := c.op.Bodies().Store
+	if of == c.op.owner.Store && c.tx != nil {
+		return run(ctx, c.tx)
+	}
+	return of.Transact(ctx, run)
+}
+
+// storing is a function as a transaction runs it.
+type storing func(ctx context.Context, tx compiled.Tx) error
+
+// Run runs it.
+func (s storing) Run(ctx context.Context, tx compiled.Tx) error { return s(ctx, tx) }

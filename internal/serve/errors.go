@@ -1,0 +1,404 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// sendError sends the response of an error. All steps use it, so that no error is sent twice or with internal details. The
+// cause of a failure is only logged, with the incident that the response names.
+func (c *call) sendError(err error) {
+	if c.op.varyErrors != nil {
+		addField(c.w.Header(), "Vary", c.op.varyErrors)
+	}
+	err = c.logDenied(err)
+	p, violations := c.translate(err)
+	if violations != nil {
+		c.watch.failed(err, "")
+		c.sendProblem(nil, violations)
+		return
+	}
+	if p.Status >= http.StatusInternalServerError && c.mustLog(err) {
+		p.Incident = newIncident()
+		c.log(err, p.Incident)
+	}
+	switch {
+	case p.Status == http.StatusTooManyRequests:
+		c.logLimited(p)
+	case p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint):
+		c.logConstraint(err)
+	}
+	c.watch.failed(err, p.Incident)
+	p.SetHeader(c.w.Header())
+	c.sendProblem(p, nil)
+}
+
+// sendProblem sends a problem or violations, in the format that the client wants, else as problem+json.
+func (c *call) sendProblem(p *problem.Problem, violations *model.Report) {
+	var status int
+	var body []byte
+	var length []string
+	if p != nil {
+		status, body, length = p.Status, p.Append(c.buffers.response[:0]), p.Length()
+	} else {
+		shape := c.op.Resource.Errors
+		status, body = shape.Status(), problem.AppendViolations(c.buffers.response[:0], shape, violations)
+	}
+	body, types := c.inFormat(status, p, violations, body)
+	c.status, c.begun, c.response = status, true, body
+	if length == nil || types != nil { // not prepared, or not JSON
+		length = []string{strconv.Itoa(len(body))}
+	}
+	c.bytes += problem.Send(c.w, c.r, status, problem.Body{Text: body, Type: types, Length: length})
+}
+
+// translate returns the problem or the violations of an error. Trove's own errors take precedence over the result of MapError.
+func (c *call) translate(err error) (*problem.Problem, *model.Report) {
+	if err == store.ErrNotFound && c.op.API.MapError == nil { //nolint:errorlint // the most common error, found without a search
+		return c.op.missing(), nil
+	}
+	if own, ok := errors.AsType[*problem.Problem](err); ok {
+		return own, nil
+	}
+	if refused, ok := errors.AsType[*forbiddenError](err); ok {
+		return c.problemOfForbidden(refused), nil
+	}
+	if c.isLate(err) {
+		return unavailable("The operation took too long. Try again later."), nil
+	}
+	if _, ok := errors.AsType[*unverifiedError](err); ok {
+		return unavailable("The credentials cannot be verified right now. Try again later."), nil
+	}
+	if own, ok := errors.AsType[invalidError](err); ok {
+		return nil, own.found
+	}
+	if c.op.API.MapError != nil {
+		if mapped := c.op.API.MapError(err); mapped != nil {
+			err = mapped
+		}
+	}
+	if found, only := validation.Violations(err); only && len(found) > 0 {
+		refused := new(model.Report)
+		refused.AddOwn(found)
+		return nil, refused
+	}
+	return c.problemOf(err), nil
+}
+
+// problemOfKind returns the problem of a kind of error.
+func problemOfKind(r problem.Kind, about ...any) *problem.Problem {
+	return problem.New(r.Status(), r.Detail(about...))
+}
+
+// problemOf returns the problem of an error of user code or of a store. That of an unknown error has no detail.
+func (c *call) problemOf(err error) *problem.Problem {
+	if own, ok := errors.AsType[operation.Error](err); ok {
+		p := problem.Of(own)
+		switch {
+		case p.Status >= http.StatusInternalServerError:
+			p.Detail = ""
+		case p.Status == http.StatusUnauthorized: // with challenges (RFC 9110, section 15.5.2)
+			p.Header = append(p.Header, c.challenges(nil)...)
+		}
+		return p
+	}
+	if taken, ok := errors.AsType[store.UniqueError](err); ok {
+		return c.problemOfTaken(taken, err)
+	}
+	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
+		return problem.New(problem.Conflict.Status(), "The change conflicts with another record.")
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return c.op.missing()
+	case errors.Is(err, store.ErrConstraint):
+		return problem.New(problem.Conflict.Status(), "The change conflicts with a rule of the database.")
+	case errors.Is(err, store.ErrConflict):
+		return problemOfKind(problem.Conflict)
+	case errors.Is(err, store.ErrUnavailable):
+		return unavailable(problem.Unavailable.Detail())
+	case c.isGivenUp(err):
+		return unavailable("")
+	}
+	return problemOfKind(problem.Internal)
+}
+
+// problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
+// to its store. No response names a hidden field.
+func (c *call) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
+	field, message := c.op.Resource.Struct.Field(taken.Field), ""
+	if field != nil {
+		message = field.Messages["unique"]
+	}
+	if field != nil && field.Hidden {
+		return problem.New(problem.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
+	}
+	what := taken.Field
+	if fields := strings.Split(what, ","); len(fields) > 1 {
+		what = "The combination of " + strings.Join(fields, " and ")
+	}
+	conflict := problemOfKind(problem.Taken, what)
+	conflict.Detail = cmp.Or(message, conflict.Detail)
+	name := taken.Field
+	if at, ok := errors.AsType[*placedError](err); ok {
+		name = at.Place + "." + name
+	}
+	conflict.Fields = []problem.Field{{Name: "field", Value: name}}
+	return conflict
+}
+
+// unavailable returns a 503 with a Retry-After of one second (RFC 9110, section 10.2.3).
+func unavailable(detail string) *problem.Problem {
+	p := problem.New(problem.Unavailable.Status(), detail)
+	p.Header = []string{"Retry-After", "1"}
+	return p
+}
+
+// isFault reports whether the cause of an error must be logged. Problems of Trove itself, such as overload, have no cause.
+func (c *call) mustLog(err error) bool {
+	_, own := errors.AsType[*problem.Problem](err)
+	return !own && !c.isGivenUp(err)
+}
+
+// isGivenUp reports whether a request failed because its client or a middleware with a timeout canceled it.
+func (c *call) isGivenUp(err error) bool {
+	ctx := c.r.Context()
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
+}
+
+// isLate reports whether a request failed because of the timeout of its operation or of a middleware. Deadlines that a hook or
+// a store sets do not count.
+func (c *call) isLate(err error) bool {
+	if errors.Is(c.r.Context().Err(), context.DeadlineExceeded) {
+		return c.isGivenUp(err)
+	}
+	return !c.ends.IsZero() && !time.Now().Before(c.ends) && errors.Is(err, context.DeadlineExceeded)
+}
+
+// inFormat writes an error in the format that the client wants. It returns the JSON if the client wants none, or if the format
+// does not write errors or fails.
+func (c *call) inFormat(status int, p *problem.Problem, violations *model.Report, text []byte) (body []byte, types []string) {
+	if !c.negotiated && c.op.hasErrors { // errors of earlier steps also have the requested format
+		_ = negotiateType(c.r.Context(), c) // 406 is not what is sent here
+	}
+	if !c.negotiated || c.format.WriteError == nil {
+		return text, nil
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.logPanic(cause, newIncident())
+			body, types = text, nil
+		}
+	}()
+	c.writeLeads(c.w.Header())
+	data := format.ErrorResponse{
+		Status: status, JSON: text, Body: c.op.FormatBody, Resource: c.op.Resource.ShortName, Parameters: c.parameters(), Query: c.r.URL.RawQuery,
+	}
+	if c.translated { // clients know only the query that was sent
+		data.Query = c.query
+	}
+	if p != nil {
+		p.Describe(&data)
+	} else {
+		problem.DescribeViolations(&data, violations)
+	}
+	body, err := c.format.WriteError(nil, &data)
+	if err != nil {
+		c.log(err, newIncident())
+		return text, nil
+	}
+	return body, c.format.RefusalTypes
+}
+
+// handlePanic responds to a panic of a hook, handler, store or encoder with 500. It aborts a response that has begun, which
+// every HTTP client notices.
+func (c *call) handlePanic(cause any) {
+	// A user function wants the connection dropped. There is no fault to log.
+	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		panic(cause) //nolint:forbidigo // asks net/http to drop the connection
+	}
+	incident := newIncident()
+	c.logPanic(cause, incident)
+	c.watch.failed(fmt.Errorf("panic: %v", cause), incident)
+	if c.begun {
+		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to abort the response
+	}
+	p := problem.New(problem.Internal.Status(), "")
+	p.Incident = incident
+	c.sendProblem(p, nil)
+}
+
+// newIncident returns a new incident, which identifies a failure in the log and in the response.
+func newIncident() string { return uuid.NewString() }
+
+// log logs the cause of a failure.
+func (c *call) log(err error, incident string) {
+	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelError, "operation failed",
+		append(c.logged(incident), slog.String("error", c.redact(err.Error())))...)
+}
+
+// logPanic logs a panic with its stack.
+func (c *call) logPanic(cause any, incident string) {
+	if c.secret != "" {
+		cause = c.redact(fmt.Sprint(cause))
+	}
+	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelError, "operation panicked",
+		append(c.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
+}
+
+// logDenied logs why a rule denies the request, which responses never contain. It returns the error, with store.ErrNotFound for
+// a hidden record. The level is Info, because a denial is not a failure.
+func (c *call) logDenied(err error) error {
+	if err == store.ErrNotFound { //nolint:errorlint // the most common error, found without a search
+		return err
+	}
+	var why *authz.Denial
+	if forbidden, ok := errors.AsType[*forbiddenError](err); ok {
+		why = &forbidden.Denial
+	} else if hidden, ok := errors.AsType[*hiddenError](err); ok {
+		why, err = &hidden.Denial, store.ErrNotFound
+	} else {
+		return err
+	}
+	if logger := c.op.API.Logger; logger.Enabled(c.r.Context(), slog.LevelInfo) {
+		logger.LogAttrs(c.r.Context(), slog.LevelInfo, "access denied",
+			append(c.logged(""), slog.String("rule", why.Rule), slog.String("because", why.Because))...)
+	}
+	return err
+}
+
+// logLimited logs that a client has tried too often, such as to guess a password, like any other denial.
+func (c *call) logLimited(p *problem.Problem) {
+	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelInfo, "access denied", append(c.logged(""), slog.String("because", c.redact(p.Error())))...)
+}
+
+// logConstraint logs which rule of the database rejects a change, because no response names it. The level is Warn, because a
+// validation rule should reject the change first.
+func (c *call) logConstraint(err error) {
+	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "constraint violated",
+		append(c.logged(""), slog.String("error", c.redact(err.Error())))...)
+}
+
+// redact removes the credentials of the request from a string for logs.
+func (c *call) redact(text string) string {
+	if c.secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.secret, "…")
+}
+
+// logged returns the attributes that identify a request in logs, with an incident unless it is "". It logs the template of
+// the path, because a path may contain private data.
+func (c *call) logged(incident string) []slog.Attr {
+	var attributes []slog.Attr
+	if incident != "" {
+		attributes = append(attributes, slog.String("incident", incident))
+	}
+	attributes = append(attributes, slog.String("operation", c.op.ID), slog.String("method", c.r.Method), slog.String("path", c.op.Path()))
+	if id := c.op.API.RequestID(c.r); id != "" {
+		attributes = append(attributes, slog.String("request_id", id))
+	}
+	return attributes
+}
+
+// malformed returns the problem of a body that is not the JSON of a record, at a place of the body or "".
+func malformed(err error, place string) error {
+	found, ok := errors.AsType[*codec.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	p := problem.New(problem.BadRequest.Status(), naming.Sentence(found.Detail))
+	pointer := found.Pointer
+	if place != "" {
+		pointer = "/" + strings.Trim(place, "[]") + pointer
+	}
+	if pointer != "" {
+		p.Fields = []problem.Field{{Name: "pointer", Value: pointer}}
+	}
+	return p
+}
+
+// tooMuchEmbedded returns the problem of a response that exceeds the budget of embedded records. What is the unit of the
+// limit: "embedded records".
+func tooMuchEmbedded(limit int64, what string) *problem.Problem {
+	return problem.New(problem.BadRequest.Status(), problem.TooMuchEmbedded.Detail(limit, what))
+}
+
+// invalidError is the error of an invalid body, with all violations.
+type invalidError struct{ found *model.Report }
+
+func (invalidError) Error() string { return "the body is invalid" }
+
+// placedError is the error of one element of a list in a body.
+type placedError struct {
+	Place string // "[1]"
+
+	err error
+}
+
+func (e *placedError) Error() string { return e.Place + ": " + e.err.Error() }
+
+// Unwrap returns the error without its place.
+func (e *placedError) Unwrap() error { return e.err }
+
+// placed adds the place of a list element to its error, unless the place is "".
+func placed(err error, place string) error {
+	if err == nil || place == "" {
+		return err
+	}
+	if broken, ok := errors.AsType[invalidError](err); ok {
+		var all model.Report
+		addBelow(&all, broken.found, place)
+		return invalid(&all, nil)
+	}
+	if reported, only := validation.Violations(err); only && len(reported) > 0 {
+		var own, all model.Report
+		own.AddOwn(reported)
+		addBelow(&all, &own, place)
+		return invalid(&all, nil)
+	}
+	if forbidden, ok := errors.AsType[*forbiddenError](err); ok {
+		at := *forbidden
+		at.Place = place
+		return &at
+	}
+	return &placedError{place, err}
+}
+
+// addBelow adds the violations of an element to those of the body.
+func addBelow(all, of *model.Report, place string) {
+	for i := range of.Violations {
+		v := of.Violations[i].Violation
+		switch {
+		case place == "":
+		case v.Field == "":
+			v.Field = place
+		case strings.HasPrefix(v.Field, "["):
+			v.Field = place + v.Field
+		default:
+			v.Field = place + "." + v.Field
+		}
+		all.Add(v)
+	}
+	all.More += of.More
+}

@@ -1,0 +1,272 @@
+package serve
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+)
+
+// expanded has the records behind one reference, for responses that embed them. It finds them by key, so that a record that
+// several others reference is loaded once.
+type expanded struct {
+	*compiled.Expansion
+
+	Inner []*expanded            // what these records reference
+	views map[any]*codec.Encoder // of records with fields that the caller may not see
+	shown map[any]completed      // of records with computed fields, as far as requested
+
+	keys     keys
+	times    []int // how often the response embeds the record of each key; empty if nothing depends on it
+	records  []any // one for each key, nil for none that the caller sees
+	referred []any // what Referred has returned last
+}
+
+// completed is a record with its computed fields.
+type completed struct {
+	shown any
+	err   error
+}
+
+// viewEmbedded returns the value to show for an embedded record, and the encoder of the fields that the caller may see.
+// Fields are computed once for each record.
+func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*codec.Encoder, any, error) {
+	encoder := e.Shown.Encoder
+	if e.views != nil { // because a lookup in a nil map would still hash the record
+		if narrowed := e.views[record]; narrowed != nil {
+			encoder = narrowed
+		}
+	}
+	if !e.Computes {
+		return encoder, record, nil
+	}
+	made, known := e.shown[record]
+	if !known {
+		made.shown, made.err = c.compute(ctx, e.Resource, record, encoder)
+		if e.shown == nil {
+			e.shown = map[any]completed{}
+		}
+		e.shown[record] = made
+	}
+	return encoder, made.shown, made.err
+}
+
+// recordsBehind returns the records that a record references: one for each key, in order, nil for one that is missing or that the
+// caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
+func (c *call) recordsBehind(ctx context.Context, e *expanded, of *compiled.Resource, record any) ([]any, error) {
+	if hidden, err := c.hidesReference(ctx, e, of, record); hidden || err != nil {
+		return nil, err
+	}
+	if e.referred == nil {
+		e.referred = make([]any, 0, 8)
+	}
+	e.referred = e.referred[:0]
+	e.eachKey(record, func(number int64, other reflect.Value) {
+		var found any
+		if place, _ := e.keys.find(number, other); place >= 0 {
+			found = e.records[place]
+		}
+		e.referred = append(e.referred, found)
+	})
+	if len(e.referred) == 0 && !e.Field.Reference.Many {
+		return nil, nil
+	}
+	return e.referred, nil
+}
+
+// embed loads what the record, or the records of a page, reference.
+func embed(ctx context.Context, c *call) (err error) {
+	records := []any{c.record}
+	if c.items != nil {
+		memory := c.queries()
+		memory.records = slices.Grow(memory.records[:0], c.items.Len())
+		for i := range c.items.Len() {
+			memory.records = append(memory.records, c.items.At(i))
+		}
+		records = memory.records
+	}
+	c.embedCount = 0
+	c.embedded, err = c.expand(ctx, c.op.Expansions, c.op.Resource, records, nil)
+	return err
+}
+
+// expand loads what the records of a resource reference, with one query for each requested reference. Times has how often
+// the response embeds each record; nil means once.
+func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *compiled.Resource, records []any, times []int) ([]*expanded, error) {
+	var list []*expanded
+	for _, path := range paths {
+		// "order.customer" also embeds the order, because the customer is within it.
+		isRequested := func(name string) bool { return name == path.Path || strings.HasPrefix(name, path.Path+".") }
+		if !path.Always && !slices.ContainsFunc(c.values.Expand, isRequested) {
+			continue
+		}
+		e := c.queries().embedded(path)
+		err := c.collect(ctx, e, of, records, times)
+		if err != nil {
+			return nil, err
+		}
+		if e.records, err = c.find(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
+			return nil, err
+		}
+		if path.Inner != nil || path.Resource.Gate.Hides() {
+			found, often := e.found()
+			if err := e.hide(ctx, c, found); err != nil {
+				return nil, err
+			}
+			if e.Inner, err = c.expand(ctx, path.Inner, path.Resource, found, often); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// collect collects the keys that records have in the field, and counts how often the response embeds each record. It counts
+// before anything is loaded, because a page whose records list one another could embed each of them thousands of times. It
+// skips keys that the caller may not see, because an error would reveal how many there are.
+func (c *call) collect(ctx context.Context, e *expanded, of *compiled.Resource, records []any, times []int) error {
+	e.keys.begin(e.Field.Reference, len(records))
+	weight, limit := 1, c.op.API.MaxEmbedded
+	note := func(number int64, other reflect.Value) {
+		known := len(e.keys.boxed)
+		place := e.keys.note(number, other)
+		if place < known && c.format.EmbedsOnce {
+			return
+		}
+		c.embedCount += weight
+		if e.Expansion.Inner == nil || c.format.EmbedsOnce {
+			return
+		}
+		if place == known {
+			e.times = append(e.times, 0)
+		}
+		e.times[place] += weight
+	}
+	for i, record := range records {
+		if times != nil {
+			weight = times[i]
+		}
+		hidden, err := c.hidesReference(ctx, e, of, record)
+		if err != nil {
+			return err
+		}
+		if hidden {
+			continue
+		}
+		e.eachKey(record, note)
+		if c.embedCount > limit {
+			return tooMuchEmbedded(int64(limit), "embedded records")
+		}
+	}
+	return nil
+}
+
+// hidesReference reports whether the caller may not see the reference in a record of a resource.
+func (c *call) hidesReference(ctx context.Context, e *expanded, of *compiled.Resource, record any) (bool, error) {
+	if !of.Gate.Hides() {
+		return false, nil
+	}
+	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+	return of.Gate.IsHidden(hidden, e.Field.Name), err
+}
+
+// found returns the records of an expansion that exist and that the caller may see, and how often the response embeds
+// each of them.
+func (e *expanded) found() (records []any, times []int) {
+	for place, record := range e.records {
+		if record == nil {
+			continue
+		}
+		records = append(records, record)
+		if len(e.times) > 0 {
+			times = append(times, e.times[place])
+		}
+	}
+	return records, times
+}
+
+// hide sets the encoders of records with fields that the caller may not see. Records that hide the same fields share one.
+func (e *expanded) hide(ctx context.Context, c *call, records []any) error {
+	if !e.Resource.Gate.Hides() {
+		return nil
+	}
+	bySet := map[authz.Set]*codec.Encoder{}
+	for _, record := range records {
+		hidden, err := e.Resource.Gate.Hidden(ctx, &c.caller, record)
+		if err != nil {
+			return err
+		}
+		if hidden == 0 {
+			continue
+		}
+		if bySet[hidden] == nil {
+			bySet[hidden] = narrow(e.Resource, e.Shown, hidden, nil)
+		}
+		if e.views == nil {
+			e.views = map[any]*codec.Encoder{}
+		}
+		e.views[record] = bySet[hidden]
+	}
+	return nil
+}
+
+// queryMemory is memory that calls reuse. Without it, short-lived objects of each page would be most of the cost of an expansion
+// or a rule.
+type queryMemory struct {
+	conditions authz.Memory // that rules add to the query
+	records    []any        // of a page
+	made       []*expanded  // those of the call, followed by unused ones of earlier calls
+	used       int          // how many the call uses
+}
+
+// queries returns the memory for queries and expansions.
+func (c *call) queries() *queryMemory {
+	if c.buffers.queries == nil {
+		c.buffers.queries = new(queryMemory)
+	}
+	return c.buffers.queries
+}
+
+// Limits of the memory that is kept: the number of expansions, and of records of each.
+const (
+	keptExpansions = 8
+	keptRecords    = 256
+)
+
+// embedded returns an empty expansion.
+func (q *queryMemory) embedded(of *compiled.Expansion) *expanded {
+	if q.used == len(q.made) {
+		q.made = append(q.made, new(expanded))
+	}
+	e := q.made[q.used]
+	e.Expansion = of
+	q.used++
+	return e
+}
+
+// clear removes all records and conditions. Call it after the response has been sent.
+func (q *queryMemory) clear() {
+	q.conditions, q.records = authz.Memory{}, emptied(q.records)
+	for _, e := range q.made[:q.used] {
+		// A store may keep the list of identifiers, unless it declares that it does not.
+		e.keys.clear(e.Resource.Store.Forgets())
+		*e = expanded{keys: e.keys, times: e.times[:0], records: emptied(e.records), referred: emptied(e.referred)}
+	}
+	if q.used = 0; len(q.made) > keptExpansions {
+		q.made = nil
+	}
+}
+
+// emptied clears a list, and returns it empty; nil for a long one, so that its memory is freed.
+func emptied(list []any) []any {
+	if cap(list) > keptRecords {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
+}

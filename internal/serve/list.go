@@ -1,0 +1,302 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/store"
+)
+
+// List reads a page of records, of the store or of a handler.
+func List(op *compiled.Operation, with Functions) *Operation {
+	o := begin(op, with)
+	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
+	return o.reads([]step{
+		when(len(op.Parents) > 0, "parents", readParents),
+		when(len(op.Parents) > 0, "parents", restrict),
+		when(o.guarded != nil, "filter", filter),
+		{"read", readPage},
+		when(op.Expansions != nil, "expand", embed),
+	})
+}
+
+// readPage loads the requested page. It reads one more record than the page has, to find out whether there is a next page
+// without counting.
+func readPage(ctx context.Context, c *call) error {
+	if c.format.Stream {
+		return c.beginStream(ctx)
+	}
+	page, err := c.loadPage(ctx, c.values.Query)
+	if err != nil {
+		return err
+	}
+	window := &c.values.Window
+	switch {
+	case window.Mode == parameters.NoItems:
+		page.Items.Cut(0)
+	case window.Size > 0 && page.Items.Len() > window.Size:
+		page.Items.Cut(window.Size)
+		c.more = true
+	}
+	if window.Backward {
+		page.Items.Reverse()
+	}
+	c.items, c.total = page.Items, noTotal
+	switch {
+	case window.Mode == parameters.Whole:
+		c.total = page.Items.Len()
+	case c.values.Query.Count:
+		c.total = page.Total
+	}
+	return nil
+}
+
+// loadPage loads records of the collection. All queries of collections go through it, so that each is restricted to what the
+// caller may see. The restriction is part of the query: filtering the result would leave gaps in pages, and totals would
+// reveal the number of hidden records. If the store cannot read a record of the page, that is an error: without the record,
+// clients would take it for deleted.
+func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
+	o := c.op
+	r := o.Resource
+	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
+		query, err = authz.Through(ctx, &c.caller, query, func(field string) authz.Reached {
+			return authz.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
+		})
+		if err != nil {
+			return page, err
+		}
+	}
+	if o.Gate != nil || r.Gate != nil {
+		var memory *authz.Memory
+		if o.Handler == nil && r.Store.Forgets() { // else a handler or a store may keep the query
+			memory = &c.queries().conditions
+		}
+		var read *authz.Rule
+		if o.Gate != nil {
+			read = o.Gate.Read
+		}
+		if query, err = c.caller.Confine(ctx, query, read, r.Gate, memory); err != nil {
+			return page, err
+		}
+	}
+	if o.Handler == nil {
+		page, err = r.Store.List(ctx, query)
+	} else {
+		page, err = c.loadHandled(ctx, query)
+	}
+	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
+		len(page.Items.Positions()) != page.Items.Len() {
+		return page, errNoPositions
+	}
+	if err == nil && page.Broken != nil {
+		err = errors.Join(page.Broken...)
+	}
+	return page, err
+}
+
+// errNoPositions reports a store or a handler that does not return the positions that cursors need.
+var errNoPositions = errors.New("a page sorted through a reference needs one entry in Positions for each of Items")
+
+// loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
+func (c *call) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
+	o := c.op
+	in := o.Handler.NewIn()
+	if asked, takesQuery := in.(*store.Query); takesQuery {
+		*asked = query
+	}
+	out, err := o.Handler.Call(ctx, o.Resource.Codec.New(), in)
+	if err != nil {
+		return compiled.Page{}, err
+	}
+	return o.Resource.PageOf(out)
+}
+
+// noTotal is the total of a page whose records are not counted. Zero is a total like any other.
+const noTotal = -1
+
+// guarded returns the resources whose records filters of a collection name and not everyone may see, by the path of the
+// reference; nil for none.
+func guarded(op *compiled.Operation) map[string]*compiled.Resource {
+	var found map[string]*compiled.Resource
+	for _, p := range op.Parameters.List {
+		if p.Kind != parameters.Filter || !namesKeys(p.Operator) || p.Path.Leaf().Reference == nil {
+			continue
+		}
+		target := op.API.ByStruct[p.Path.Leaf().Reference.Target]
+		if target == nil || compiled.IsOpen(target.ReadRule()) {
+			continue
+		}
+		if found == nil {
+			found = map[string]*compiled.Resource{}
+		}
+		found[p.Path.Name] = target
+	}
+	return found
+}
+
+// namesKeys reports whether conditions with an operator name records by their keys. Comparisons such as Less do not.
+func namesKeys(operator store.Operator) bool {
+	return operator == store.Equal || operator == store.NotEqual
+}
+
+// filter removes the keys of records that the caller may not see from filters, so that they match like those of missing
+// records. Otherwise "?project=/projects/7" would reveal that a hidden project exists, and what is in it.
+func filter(ctx context.Context, c *call) error {
+	seen := map[*compiled.Resource]map[any]bool{}
+	if c.named(seen, "", c.values.Query.Where); len(seen) == 0 {
+		return nil
+	}
+	for of, isSeen := range seen {
+		keys := slices.Collect(maps.Keys(isSeen))
+		records, err := c.find(ctx, of, keys, nil)
+		if err != nil {
+			return err
+		}
+		for i, key := range keys {
+			isSeen[key] = records[i] != nil
+		}
+	}
+	values := *c.values // which other calls share
+	c.values = &values
+	values.Query.Where = c.leave(seen, "", values.Query.Where)
+	return nil
+}
+
+// named collects the keys in conditions, also in those through a reference, of records that not everyone may see.
+func (c *call) named(keys map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) {
+	for i := range conditions {
+		condition := &conditions[i]
+		if condition.Through != "" {
+			for _, list := range condition.Any {
+				c.named(keys, condition.Through+".", list)
+			}
+		}
+		of := c.targetOf(through, condition)
+		if of == nil {
+			continue
+		}
+		for _, key := range condition.Values {
+			if c.isParent(through+condition.Fields[0], key) {
+				continue
+			}
+			if keys[of] == nil {
+				keys[of] = map[any]bool{}
+			}
+			keys[of][key] = false
+		}
+	}
+}
+
+// leave returns conditions without the keys of records that the caller may not see. It copies what it changes, because
+// calls share default conditions.
+func (c *call) leave(seen map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) []store.Condition {
+	where := make([]store.Condition, 0, len(conditions)+1)
+	for _, condition := range conditions {
+		if condition.Through != "" {
+			condition.Any = slices.Clone(condition.Any)
+			for i, list := range condition.Any {
+				condition.Any[i] = c.leave(seen, condition.Through+".", list)
+			}
+		}
+		of := c.targetOf(through, &condition)
+		if of == nil {
+			where = append(where, condition)
+			continue
+		}
+		all := condition.Values
+		condition.Values = slices.DeleteFunc(slices.Clone(all), func(key any) bool {
+			return !seen[of][key] && !c.isParent(through+condition.Fields[0], key)
+		})
+		switch {
+		case len(condition.Values) > 0:
+			where = append(where, condition)
+		case condition.Operator == store.Equal: // a contradiction, which matches no record in any store
+			condition.Values = all[:1]
+			other := condition
+			other.Operator = store.NotEqual
+			where = append(where, condition, other)
+		}
+	}
+	return where
+}
+
+// isParent reports whether the path names a record as the parent in a field, so that access to it has been checked.
+func (c *call) isParent(field string, key any) bool {
+	for i := range c.parents {
+		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.parents[i] == key {
+			return true
+		}
+	}
+	return false
+}
+
+// targetOf returns the resource whose records a condition names and not everyone may
+// see; nil for another condition. Through is the reference before it, with a dot.
+func (c *call) targetOf(through string, condition *store.Condition) *compiled.Resource {
+	if len(condition.Fields) != 1 || !namesKeys(condition.Operator) || condition.Any != nil {
+		return nil
+	}
+	return c.op.guarded[through+condition.Fields[0]]
+}
+
+// Sizes of the batches that a stream loads. Batches of large records are small, because many slow clients may each hold
+// one; batches of small records are large, because each costs a query.
+const (
+	firstBatch = 128       // records, before their size is known
+	maxBatch   = 256       // records
+	batchBytes = 128 << 10 // as they are written
+)
+
+// batch returns the number of records in the next batch of a stream, for an average size in bytes, 0 if unknown. The records
+// that they always embed must fit in the budget.
+func (c *call) batch(size int) int {
+	records := firstBatch
+	if size > 0 {
+		records = max(1, min(maxBatch, batchBytes/size))
+	}
+	if each := c.op.always; each > 0 {
+		records = max(1, min(records, c.op.API.MaxEmbedded/each))
+	}
+	return records
+}
+
+// beginStream loads the first batch of a stream. A stream has all matching records, or those after the cursor, and ignores
+// pages. It has no total, because counting would delay the first line.
+func (c *call) beginStream(ctx context.Context) error {
+	values := *c.values // which other calls share
+	c.values = &values
+	query := &values.Query
+	query.Offset, query.Limit, query.Count = 0, c.batch(0), false
+	page, err := c.loadPage(ctx, *query)
+	c.items, c.total = page.Items, noTotal
+	return err
+}
+
+// next loads the next batch of a stream after items, which is empty at the end. Each batch begins after the last record of
+// the one before, regardless of concurrent inserts and deletes. Size is the average size of a record in bytes so far.
+func (c *call) next(ctx context.Context, items compiled.Items, size int) (compiled.Items, error) {
+	if items.Len() < c.values.Query.Limit {
+		items.Cut(0)
+		return items, nil
+	}
+	c.values.Query.Limit = c.batch(size)
+	query := c.values.Query
+	last := items.Len() - 1
+	if positions := items.Positions(); positions != nil {
+		query.After = positions[last]
+	} else {
+		query.After = c.op.Parameters.Position(query.Order, items.At(last), c.sortMasks(ctx))
+	}
+	page, err := c.loadPage(ctx, query)
+	c.items = page.Items // or the first batch would be in memory until the end
+	if err == nil && c.embedded != nil {
+		c.buffers.queries.clear() // of the batch before, which has been sent
+		err = embed(ctx, c)
+	}
+	return page.Items, err
+}

@@ -1,0 +1,219 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/validation"
+)
+
+// referencedKey is a reference of a record: the key of another record in one of its fields, at any depth.
+type referencedKey struct {
+	top   string // the field of the record
+	field *model.Field
+	key   any
+}
+
+// site is the place of a key in a body.
+type site struct {
+	referencedKey
+
+	above string // the path of the object with the field, followed by a dot; "" for the record
+	index int    // in the list; -1 for a field that is not a list
+	unset bool   // the key is zero, and not in a list
+}
+
+// path returns the place of the key: "owner", "lines[0].product", "tags[1]".
+func (s *site) path() string {
+	if s.index < 0 {
+		return s.above + s.field.Name
+	}
+	return s.above + s.field.Name + "[" + strconv.Itoa(s.index) + "]"
+}
+
+// noteReferences records the references of a record before the body is applied. Unchanged references are not checked
+// again, so that clients can send back a reference to a record that has since been hidden from them. References in fields
+// that the caller cannot see are checked: otherwise only the current value would be accepted, and callers could find it by
+// trying.
+func noteReferences(ctx context.Context, c *call) error {
+	if c.record == nil || c.created {
+		return nil
+	}
+	record := reflect.ValueOf(c.record).Elem()
+	c.held = map[referencedKey]bool{}
+	for _, f := range c.op.Resource.Struct.Fields {
+		sites := sitesAt(nil, f, record, "")
+		if len(sites) == 0 {
+			continue
+		}
+		if !c.op.HasInput {
+			isSecret, err := c.isSecret(ctx, f, c.record)
+			if err != nil {
+				return err
+			}
+			if isSecret && slices.Contains(c.sent(), f.Name) {
+				continue
+			}
+		}
+		for i := range sites {
+			c.held[sites[i].referencedKey] = true
+		}
+	}
+	return nil
+}
+
+// isSecret reports whether the caller may not see a field of a record.
+func (c *call) isSecret(ctx context.Context, f *model.Field, record any) (bool, error) {
+	members := c.op.Resource.Gate
+	if !f.Readable() || !members.Hides() {
+		return !f.Readable(), nil
+	}
+	hidden, err := members.Hidden(ctx, &c.caller, record)
+	return err != nil || members.IsHidden(hidden, f.Name), err
+}
+
+// sitesIn adds the references in a value at a path that clients can set: in a struct, a list or a map. It skips structs
+// without references ([model.Struct.Refers]).
+func sitesIn(sites []site, t *model.Type, v reflect.Value, path string) []site {
+	if t.Struct == nil && t.Elem == nil {
+		return sites
+	}
+	if t.Nullable {
+		if v.IsNil() {
+			return sites
+		}
+		v = v.Elem()
+	}
+	switch {
+	case t.Struct != nil:
+		if !t.Struct.Refers {
+			return sites
+		}
+		if path != "" {
+			path += "."
+		}
+		for _, f := range t.Struct.Fields {
+			sites = sitesAt(sites, f, v, path)
+		}
+	case t.Kind.IsList():
+		for i := range v.Len() {
+			sites = sitesIn(sites, t.Elem, v.Index(i), path+"["+strconv.Itoa(i)+"]")
+		}
+	default: // a map
+		for _, key := range v.MapKeys() {
+			sites = sitesIn(sites, t.Elem, v.MapIndex(key), path+"["+key.String()+"]")
+		}
+	}
+	return sites
+}
+
+// sitesAt adds the references in a field of a struct that clients can set: one, none for null, or those of a list, with
+// their indexes.
+func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []site {
+	v := f.Value(of)
+	switch {
+	case f.ReadOnly:
+		return sites
+	case f.Reference == nil:
+		return sitesIn(sites, f.Type, v, above+f.Name)
+	}
+	at := site{referencedKey{f.Name, f, nil}, above, -1, false}
+	if end := strings.IndexAny(above, ".["); end >= 0 {
+		at.top = above[:end]
+	}
+	if f.Reference.Many {
+		for i := range v.Len() {
+			at.index, at.key = i, f.Reference.Key.KeyIn(v.Index(i))
+			sites = append(sites, at)
+		}
+		return sites
+	}
+	if f.Type.Nullable {
+		if v.IsNil() {
+			return sites
+		}
+		v = v.Elem()
+	}
+	at.key, at.unset = f.Reference.Key.KeyIn(v), v.IsZero()
+	return append(sites, at)
+}
+
+// checkReferences reports references of the body to records that do not exist or that the caller may not see, missing
+// references, and duplicates in lists. It collects keys first, to send one query for each referenced resource.
+func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
+	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
+	type target struct {
+		of  *model.Struct
+		key any
+	}
+	keys := map[*model.Struct][]any{}
+	places := make(map[target]int, len(sites)) // in keys
+	for i := range sites {
+		to := target{sites[i].field.Reference.Target, sites[i].key}
+		if _, known := places[to]; !known {
+			places[to], keys[to.of] = len(keys[to.of]), append(keys[to.of], to.key)
+		}
+	}
+	records := make(map[*model.Struct][]any, len(keys))
+	for of, list := range keys {
+		var err error
+		if records[of], err = c.find(ctx, c.op.API.ByStruct[of], list, nil); err != nil {
+			return err
+		}
+	}
+	for i := range sites {
+		s := &sites[i]
+		if to := s.field.Reference.Target; records[to][places[target{to, s.key}]] == nil {
+			path := s.path()
+			found.Add(validation.Violation{Field: path, Code: codec.CodeReference, Message: path[len(s.above):] + " must be " + meaning(s.field)})
+		}
+	}
+	return nil
+}
+
+// meaning describes the valid values of a reference, for messages.
+func meaning(f *model.Field) string {
+	if f.Type.Nullable {
+		return f.Reference.Means() + " or null"
+	}
+	return f.Reference.Means()
+}
+
+// unknown returns the references to look up: those that have no violation and that the record did not have before. As for
+// rules, messages begin with the last part of the path; the field of the violation has the whole path.
+func (c *call) unknown(sites []site, found *model.Report) []site {
+	reported := make(map[string]bool, len(found.Violations))
+	for i := range found.Violations {
+		reported[found.Violations[i].Field] = true
+	}
+	listed := map[site]bool{}
+	return slices.DeleteFunc(sites, func(s site) bool {
+		path := s.path()
+		one := site{s.referencedKey, s.above, 0, false}
+		switch {
+		case reported[path], s.index >= 0 && reported[s.above+s.field.Name]:
+			return true
+		case s.index >= 0 && listed[one]:
+			found.Add(validation.Violation{Field: path, Code: "unique", Message: path[len(s.above):] + " is a duplicate"})
+			return true
+		case s.unset && c.in != c.record && !s.field.Reference.Required:
+			return true // the handler or Input may set it, as Prepare does for a Post
+		case s.unset:
+			// With wrong types in the body, the hook that may have set it has not run.
+			if !c.decoded.Mistyped || c.op.Resource.Prepare == nil {
+				message := cmp.Or(s.field.Messages["required"], s.field.Messages[""], s.field.Name+" is required")
+				found.Add(validation.Violation{Field: path, Code: "required", Message: message})
+			}
+			return true
+		case s.index >= 0:
+			listed[one] = true
+		}
+		return c.held[s.referencedKey]
+	})
+}

@@ -1,0 +1,257 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// keyField is the field that makes a Post safe to send again (draft-ietf-httpapi-idempotency-key-header).
+const keyField = "Idempotency-Key"
+
+// idempotencyKey is the key of a request. A second request with the same key gets the response of the first.
+type idempotencyKey struct {
+	name    string // unique to the client and the operation
+	request []byte // a hash of the request; requests with different hashes are different
+}
+
+// maxKey is how many characters a key may have.
+const maxKey = 255
+
+// reply is a stored response. It is sent again unchanged, even if the second request wants another format, because the record
+// of that time no longer exists.
+type reply struct {
+	Status int         `json:"status"`
+	Type   string      `json:"type"` // Content-Type
+	Header http.Header `json:"header"`
+	Body   []byte      `json:"body"`
+	// Permissions is the hash of the permissions of the client that the response was for.
+	Permissions []byte `json:"standing,omitempty"`
+}
+
+// errPermissionsChanged is the error of a stored response for other permissions than those of the client.
+var errPermissionsChanged = problem.New(http.StatusForbidden,
+	"Your permissions have changed since the first request with this "+keyField+". Use a new key.")
+
+// readKey reads the Idempotency-Key, if the operation stores responses.
+func readKey(_ context.Context, c *call) error {
+	lines := c.r.Header[keyField]
+	if lines == nil {
+		return nil
+	}
+	key, ok := unquoteKey(lines)
+	if !ok {
+		return parameterProblem(wrongParameter{
+			keyField, "header",
+			fmt.Sprintf("%s must be one string of 1 to %d visible ASCII characters", keyField, maxKey),
+		})
+	}
+	// Two clients may choose the same key. Neither may see the response to the other.
+	client, err := c.client()
+	if err != nil {
+		return c.keyError(err)
+	}
+	c.key = &idempotencyKey{
+		// A hash, so that the store has neither credentials nor the key itself.
+		name: hex.EncodeToString(hashOf(c.op.ID, c.path, client, key)),
+		// With the key, which is secret, so that the store does not help to guess what a body has, such as a password.
+		request: hashOf(key, c.r.Method, c.r.URL.RawQuery, c.sameHeader(), string(c.body)),
+	}
+	return nil
+}
+
+// sameHeader returns the header fields that must be equal for two requests to be the same, such as parameters and
+// preconditions.
+func (c *call) sameHeader() string {
+	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
+	for _, p := range c.op.Parameters.List {
+		if p.Header {
+			names = append(names, p.Name)
+		}
+	}
+	var b strings.Builder
+	for _, name := range names {
+		_, _ = fmt.Fprintf(&b, "%s %q\n", name, c.r.Header.Values(name)) // a builder returns no errors
+	}
+	return b.String()
+}
+
+// unquoteKey returns the key, which may be quoted as in the draft, or bare as from many clients.
+func unquoteKey(lines []string) (string, bool) {
+	if len(lines) != 1 {
+		return "", false
+	}
+	key := strings.Trim(lines[0], " \t")
+	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' }
+	return key, 0 < len(key) && len(key) <= maxKey && !strings.ContainsFunc(key, isInvisible)
+}
+
+// hashOf returns a hash of strings, each with its length, so that "ab" and "c" differ from "a" and "bc".
+func hashOf(texts ...string) []byte {
+	hash := sha256.New()
+	for _, text := range texts {
+		_, _ = fmt.Fprintf(hash, "%d ", len(text))
+		_, _ = io.WriteString(hash, text) // a hash returns no errors
+	}
+	return hash.Sum(nil)
+}
+
+// client returns a string that identifies the client of a request, so that no client gets the response to another: the
+// principal, else the credentials. All clients without credentials are the same one.
+func (c *call) client() (string, error) {
+	r, principal := c.r, c.principal
+	if principal == nil {
+		principal = operation.PrincipalFrom(r.Context())
+	}
+	v := reflect.ValueOf(principal)
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return authorizes(r), nil
+	}
+	text, ok := textOf(principal, v)
+	switch {
+	case !ok && c.secret != "": // a scheme has authenticated the credentials
+		return authorizes(r), nil
+	case !ok:
+		return "", fmt.Errorf("%s: the principal has type %s, which does not identify it; "+
+			"allowed: a string, an integer, or a type with a method String or MarshalText that differs for each principal",
+			keyField, v.Type())
+	case text == "":
+		return authorizes(r), nil
+	}
+	// Principals of two types, such as users and machines, may have the same text.
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return "principal " + v.Type().String() + " " + text, nil
+}
+
+// textOf returns the string that identifies a principal, and whether there is one. For a string or a number it is the value,
+// because its method String may say less. Other types must have a method that returns different strings for different
+// principals.
+func textOf(principal any, v reflect.Value) (string, bool) {
+	switch v.Kind() {
+	case reflect.String:
+		return v.String(), true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10), true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10), true
+	}
+	switch named := principal.(type) {
+	case encoding.TextAppender:
+		text, err := named.AppendText(nil)
+		return string(text), err == nil
+	case encoding.TextMarshaler:
+		text, err := named.MarshalText()
+		return string(text), err == nil
+	case fmt.Stringer:
+		return named.String(), true
+	}
+	return "", false
+}
+
+// credentialWords are words in the names of header fields with credentials: Authorization, Cookie, X-API-Key, X-Auth-Token,
+// X-Forwarded-User and so on. Trove does not know which ones a service uses. A field too many at worst treats a client as two.
+var (
+	credentialWords = []string{"auth", "cookie", "key", "token", "secret", "session", "user", "principal", "identity", "account", "tenant"}
+	otherFields     = []string{keyField, "User-Agent"}
+)
+
+// authorizes returns the credentials of a client: header fields, and the certificate of its connection.
+func authorizes(r *http.Request) string {
+	var lines []string
+	for name, values := range r.Header {
+		isCredential := func(word string) bool { return strings.Contains(strings.ToLower(name), word) }
+		if slices.ContainsFunc(credentialWords, isCredential) && !slices.Contains(otherFields, name) {
+			lines = append(lines, fmt.Sprintf("%s %q", name, values))
+		}
+	}
+	slices.Sort(lines)
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		lines = append(lines, string(r.TLS.PeerCertificates[0].Raw))
+	}
+	return "credentials " + strings.Join(lines, "\n")
+}
+
+// keyError returns the error of a key from a client that cannot be identified. It logs the cause, which is an error of the
+// service. Storing the response without the client would give it to everyone who guesses the key.
+func (c *call) keyError(err error) error {
+	incident := newIncident()
+	c.log(err, incident)
+	p := parameterProblem(wrongParameter{
+		keyField, "header", keyField + " is not supported here; send the request without it",
+	})
+	p.Incident = incident
+	return p
+}
+
+// findResponse looks up the response to an earlier request with the key. It runs in the transaction: otherwise two
+// concurrent requests with one key could both save.
+func findResponse(ctx context.Context, c *call) error {
+	kept, err := c.tx.Response(ctx, c.key.name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case !slices.Equal(kept.Request, c.key.request):
+		return problemOfKind(problem.KeyReused)
+	}
+	c.kept = kept.Content
+	return nil
+}
+
+// keepResponse stores the response, with header fields such as Location, in the transaction of the change, so that both
+// are committed or neither.
+func keepResponse(ctx context.Context, c *call) error {
+	header := http.Header{}
+	c.setHeader(header)
+	content, err := json.Marshal(reply{Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response, Permissions: c.permissionHash()})
+	if err != nil {
+		return err
+	}
+	return c.tx.KeepResponse(ctx, c.key.name, store.StoredResponse{
+		Request: c.key.request, Content: content, Expires: time.Now().Add(c.op.Idempotency),
+	})
+}
+
+// respondAgain sends the response to an earlier request with the same key.
+func (c *call) respondAgain() error {
+	var kept reply
+	if err := json.Unmarshal(c.kept, &kept); err != nil {
+		return err
+	}
+	if !bytes.Equal(kept.Permissions, c.permissionHash()) {
+		return errPermissionsChanged
+	}
+	header := c.w.Header()
+	for name, lines := range kept.Header {
+		// After those that middleware has set for this request.
+		header[name] = append(header[name], lines...)
+	}
+	header["Idempotent-Replayed"] = []string{"true"}
+	c.status, c.response = kept.Status, kept.Body
+	c.send(header, []string{cmp.Or(kept.Type, c.format.ContentType)})
+	return nil
+}

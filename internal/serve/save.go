@@ -1,0 +1,263 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/validation"
+)
+
+// process calls the operation's Processor, which decides whether and when to save. It gets a save function instead of the
+// store, so that it saves in the transaction.
+func process(ctx context.Context, c *call) error {
+	err := c.op.Processor.Call(ctx, c.request, c.record, c.save)
+	c.unsaved = !c.saved
+	if err == nil && c.unsaved && c.created && (c.id != nil || c.op.ReturnsCreated()) {
+		return c.findCreated(ctx)
+	}
+	return err
+}
+
+// findCreated checks that a record exists that a Processor has not saved with its save function, because a 201 promises it.
+func (c *call) findCreated(ctx context.Context) error {
+	_, err := c.tx.Peek(ctx, c.op.Resource.ID.Of(c.record))
+	if errors.Is(err, store.ErrNotFound) {
+		return errNothingCreated
+	}
+	return err
+}
+
+var (
+	// errEnded reports a Processor that saves after it has returned.
+	errEnded = errors.New("the operation has ended, so its save function can no longer be called")
+	// errNothingCreated reports a Processor that returned nil and saved nothing.
+	errNothingCreated = errors.New("the Processor returned nil without saving the record, but the operation returns 201; " +
+		"call save, return an error, or set another Status, such as 202")
+)
+
+// save writes a record in the transaction. Users may call it twice, too late, or with another record; each case is handled
+// or returns an error.
+func (c *call) save(ctx context.Context, record any) error {
+	if c.tx == nil {
+		return errEnded
+	}
+	c.record = record
+	err := c.op.store(ctx, c)
+	c.saved = c.saved || err == nil
+	return err
+}
+
+// putRecord inserts or updates the record; a second save of a new record updates it. It also encodes the record, even if
+// the response is something else, because clients could never read a record that cannot be encoded.
+func putRecord(ctx context.Context, c *call) error {
+	o, id := c.op, c.id
+	switch {
+	case id != nil && o.renames:
+		o.Resource.ID.Set(c.record, id)
+	case id == nil && c.inserted:
+		id = o.Resource.ID.Of(c.record)
+	}
+	var err error
+	if c.created && !c.inserted {
+		if o.fromService != nil {
+			if err := c.checkKey(); err != nil {
+				return err
+			}
+		}
+		err = c.tx.Insert(ctx, c.record, o.hands)
+		c.inserted = err == nil
+	} else {
+		err = c.tx.Update(ctx, id, c.record, o.hands)
+	}
+	if err != nil || o.shownWhole {
+		return err
+	}
+	// The response may not include the whole record, so it does not prove that the record can be encoded.
+	c.buffers.state, err = o.Resource.Source.Response.Encoder.Append(c.buffers.state[:0], c.record)
+	return err
+}
+
+// holdConditions checks the preconditions of a change on the current record. It runs in the transaction, so that no other
+// change can come in between (RFC 9110, section 13.1.1).
+func holdConditions(_ context.Context, c *call) error {
+	if !c.conditions.Given {
+		return nil
+	}
+	now := conditional.Selected{Exists: !c.created}
+	if c.id != nil && now.Exists {
+		_, now.Modified = c.op.Resource.Stamps(c.record)
+		state, err := c.appendState(nil, c.record)
+		if err != nil {
+			return err
+		}
+		now.State = string(state)
+	}
+	if !c.conditions.Holds(now) {
+		return c.preconditionFailed()
+	}
+	return nil
+}
+
+// appendState appends the state of a record for its ETag: the version and a hash of its fields. It leaves their JSON in
+// c.buffers.state. If the state has fields that no response shows, the hash is keyed, so that clients cannot find them by trying.
+func (c *call) appendState(b []byte, record any) (_ []byte, err error) {
+	r := c.op.Resource
+	version, _ := r.Stamps(record)
+	if r.HidesState() {
+		if c.buffers.state, err = r.Codec.AppendState(c.buffers.state[:0], record); err != nil {
+			return b, err
+		}
+		return conditional.AppendKeyedState(b, version, c.buffers.state, c.op.API.TagKey), nil
+	}
+	if c.buffers.state, err = r.Source.Response.Encoder.Append(c.buffers.state[:0], record); err != nil {
+		return b, err
+	}
+	return conditional.AppendState(b, version, c.buffers.state), nil
+}
+
+// explainConflict translates a store's error about references for clients. It occurs despite the earlier check if another
+// transaction was faster. The result does not name the referencing record, which the caller may not be allowed to see.
+func (c *call) explainConflict(err error) error {
+	if !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	broken, ok := errors.AsType[store.ReferenceError](err)
+	if !ok {
+		return err
+	}
+	if !broken.Referred {
+		return c.explainMissing(err, broken)
+	}
+	for _, by := range c.op.API.Resources {
+		if by.Struct.Go != broken.Record {
+			continue
+		}
+		to := " references it."
+		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != c.op.Resource.Struct {
+			to = " references a record that would be deleted with it."
+		}
+		return problem.New(http.StatusConflict, "The record cannot be deleted because "+by.ShortName+"."+broken.Field+to)
+	}
+	return err // clients do not know the store's own tables
+}
+
+// explainMissing returns the validation error of a reference to a missing record, if it is in a field that the body can set
+// or in the list of a membership. Otherwise a hook may have set it, and the error stays a conflict.
+func (c *call) explainMissing(err error, missing store.ReferenceError) error {
+	of := c.op.Resource.Struct
+	if m := c.op.Membership; m != nil && missing.Record == of.Go && missing.Field == m.Field.Name {
+		return noParent(m)
+	}
+	if missing.Record != of.Go || c.op.Custom || !c.op.TakesBody() {
+		return err
+	}
+	if f := of.Field(missing.Field); f != nil && f.Reference != nil && !f.ReadOnly {
+		found := new(model.Report)
+		found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
+		return invalidError{found}
+	}
+	return err
+}
+
+// faultError reports a record that breaks rules which the client cannot fix. It is a failure of the service, and not shown
+// to clients.
+type faultError struct{ found []model.Violation }
+
+func (e faultError) Error() string {
+	texts := []string{"the record breaks rules of fields that clients cannot set; set them in Prepare or in the handler"}
+	for _, v := range e.found[:min(len(e.found), 10)] {
+		texts = append(texts, v.Error()+" ("+v.Code+")")
+	}
+	return strings.Join(texts, "; ")
+}
+
+// takeFaults removes broken rules of fields that the client cannot set from a report, and returns them as an error, nil for
+// none. It keeps errors of decoding, which come first, because clients can always fix them.
+func (c *call) takeFaults(ctx context.Context, found *model.Report) (faults, err error) {
+	locked, err := c.lockedFields(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return takeOut(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
+}
+
+// takeOtherFaults is takeFaults for an operation that changes only one field.
+func takeOtherFaults(found *model.Report, changed *model.Field) error {
+	faults := takeOut(found, 0, func(v *model.Violation) bool {
+		return v.Top() != nil && v.Top() != changed && isOfOneField(v.Code)
+	})
+	if !found.IsEmpty() {
+		return nil
+	}
+	return faults
+}
+
+// takeOut removes faults from a report, from an index on, and returns them as an error, nil for none.
+func takeOut(found *model.Report, from int, isFault func(v *model.Violation) bool) error {
+	var faults []model.Violation
+	left := found.Violations[:from]
+	for i := from; i < len(found.Violations); i++ {
+		if v := &found.Violations[i]; isFault(v) {
+			faults = append(faults, *v)
+		} else {
+			left = append(left, *v)
+		}
+	}
+	found.Violations = left
+	if faults == nil {
+		return nil
+	}
+	return faultError{faults}
+}
+
+// lockedFields lists the fields of a stored record that the caller cannot write, or neither sees nor sends.
+func (c *call) lockedFields(ctx context.Context) ([]*model.Field, error) {
+	members := c.op.Resource.Gate
+	if members == nil || c.previous == nil {
+		return nil, nil
+	}
+	hidden, err := members.Hidden(ctx, &c.caller, c.previous)
+	if err != nil {
+		return nil, err
+	}
+	var locked []*model.Field
+	for i := range members.List {
+		m := &members.List[i]
+		mayWrite, err := c.mayWrite(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if !mayWrite || hidden.Has(i) && !slices.Contains(c.sent(), m.Field.Name) {
+			locked = append(locked, m.Field)
+		}
+	}
+	return locked, nil
+}
+
+// isFault reports whether the client cannot fix a violation: it depends on one field alone, which clients cannot set or which
+// is locked for the caller. In doubt it returns false, because an error without a reason costs more time.
+func (c *call) isFault(v *model.Violation, locked []*model.Field) bool {
+	if !isOfOneField(v.Code) {
+		return false
+	}
+	id := c.op.Resource.ID
+	if f := v.Top(); id.Has(v.Field) && (f == nil || f.Writable()) && !id.Generated() {
+		return c.id != nil && !c.created && id.Is(c.record, c.id)
+	}
+	return !v.IsWritable(c.decoded.View) || slices.Contains(locked, v.Top())
+}
+
+// isOfOneField reports whether a rule depends on its own field alone. It recognizes the others by the names that validator
+// gives them.
+func isOfOneField(code string) bool {
+	return code != "" && code != "invalid" && !strings.HasSuffix(code, "field") && !strings.HasPrefix(code, "field") &&
+		!strings.HasPrefix(code, "required_") && !strings.HasPrefix(code, "excluded_")
+}

@@ -1,0 +1,210 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/operation"
+)
+
+// arrival is a request of an operation as routing has found it.
+type arrival struct {
+	op           *Operation
+	passed       int      // how many of the operation's middleware the request has passed
+	routing      *Routing // nil if no function can see the routing
+	path, suffix string   // the path is percent-encoded, one of the operation's template; the suffix chooses the format, "" for none
+	inner        *Inner   // nil unless the request is part of a request of another protocol
+}
+
+// arrivalKey is the key of the arrival in the context of a request that is in a middleware of an operation.
+type arrivalKey struct{}
+
+// ServeHTTP serves a request that chi has routed, which happens where a route of the user's own may take precedence.
+func (o *Operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, suffix := r.URL.EscapedPath(), ""
+	if route := chi.RouteContext(r.Context()); route != nil {
+		suffix = route.URLParam(formatKey)
+		if route.RoutePath != "" {
+			path = o.API.Whole(route.RoutePath)
+		}
+	}
+	routing, _ := r.Context().Value(routingKey{}).(*Routing)
+	arrival{op: o, routing: routing, path: path, suffix: suffix}.admit(w, r)
+}
+
+// Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template.
+func (o *Operation) Serve(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string) {
+	if routing == nil {
+		r.Pattern = o.Path() // as chi leaves it to those around the API
+		if len(o.API.Observers) > 0 {
+			r, routing = WithRouting(r, nil)
+		}
+	}
+	if routing != nil {
+		routing.found(r, o, path, suffix)
+	}
+	arrival{op: o, routing: routing, path: path, suffix: suffix}.admit(w, r)
+}
+
+// TakesSuffix reports whether the operation's path may have a format suffix, "" for none.
+func (o *Operation) TakesSuffix(suffix string) bool {
+	return suffix == "" || slices.Contains(o.Suffixes(), suffix)
+}
+
+// Around returns a middleware as a handler of requests of operations. All operations that have the handler share the
+// middleware's state.
+func Around(middleware func(http.Handler) http.Handler) http.Handler {
+	return middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, ok := r.Context().Value(arrivalKey{}).(arrival)
+		if !ok { // the middleware has replaced the context of the request
+			problemOfKind(problem.Internal).Write(w, r)
+			return
+		}
+		at.passed++
+		at.admit(w, r)
+	}))
+}
+
+// admit passes a request to the next middleware of its operation, and serves it after the last one. It keeps the call for
+// another request.
+func (a arrival) admit(w http.ResponseWriter, r *http.Request) {
+	o := a.op
+	if a.passed < len(o.Around) {
+		o.Around[a.passed].ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), arrivalKey{}, a)))
+		return
+	}
+	c, ok := o.idle.Get().(*call)
+	if !ok {
+		c = new(call)
+	}
+	if c.arrival, c.w, c.r, c.format = a, w, r, o.standard; a.inner != nil {
+		c.format = a.inner.Format
+	}
+	// A Processor gets a method of the call, which it may have kept.
+	if c.serve() && o.Processor == nil {
+		c.reset()
+		o.idle.Put(c)
+	}
+}
+
+// serve serves the request, and reports whether nothing panicked.
+func (c *call) serve() (whole bool) {
+	if len(c.op.API.Observers) > 0 {
+		defer c.endWatch()
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.handlePanic(cause)
+		}
+	}()
+	if len(c.op.API.Observers) > 0 {
+		c.beginWatch()
+	}
+	if err := c.op.run(c.r.Context(), c); err != nil {
+		c.sendError(err)
+	}
+	return true
+}
+
+// serving serves a request. It returns an error only if nothing has been sent, so that an error response can be sent
+// instead.
+type serving func(ctx context.Context, c *call) error
+
+// run runs the steps of a request, and sends the response.
+func run(ctx context.Context, c *call) (err error) {
+	o := c.op
+	receive := o.receive
+	if c.inner != nil {
+		receive = o.inner
+	}
+	if err := c.runSteps(ctx, receive); err != nil {
+		return err
+	}
+	if o.API.Ruled { // the operation may have no rules, but its records may refer to some that have
+		c.identify(ctx)
+	}
+	if c.request != nil {
+		ctx = operation.WithRequest(ctx, c.request)
+	}
+	if o.Reads {
+		err = c.runSteps(ctx, o.steps)
+	} else {
+		err = c.write(ctx)
+	}
+	switch {
+	case err != nil:
+		return err
+	case c.kept != nil:
+		return c.respondAgain()
+	case c.format.Stream:
+		return c.stream(ctx)
+	}
+	header := c.w.Header()
+	c.setHeader(header)
+	c.send(header, c.format.ContentTypes)
+	return nil
+}
+
+// limited returns the function that serves an operation: its steps, wrapped only in what the declaration uses.
+func limited(op *compiled.Operation) serving {
+	run := serving(run)
+	if op.Timeout > 0 {
+		run = withTimeout(run)
+	}
+	if op.API.Slots != nil {
+		run = withSlot(run)
+	}
+	if l := op.Lifecycle; !l.Deprecated.IsZero() || !l.Sunset.IsZero() {
+		run = withLifecycle(run)
+	}
+	return run
+}
+
+// withTimeout ends the request when the time of its operation is over.
+func withTimeout(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		ctx, cancel := context.WithTimeout(ctx, c.op.Timeout)
+		defer cancel()
+		c.ends, _ = ctx.Deadline()
+		return next(ctx, c)
+	}
+}
+
+// withSlot rejects a request when the API already serves as many as it may. It does not wait for a slot, because a
+// queue delays every response, and a load balancer that gets a 503 can try another instance.
+func withSlot(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		slots := c.op.API.Slots
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			return next(ctx, c)
+		default:
+			return unavailable("The service is overloaded. Try again later.")
+		}
+	}
+}
+
+// withLifecycle announces in each response, errors included, when the operation ends (RFC 9745, RFC 8594).
+func withLifecycle(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		header, l := c.w.Header(), &c.op.Lifecycle
+		if !l.Deprecated.IsZero() {
+			// Structured fields write a date as @ and seconds (RFC 9651, section 3.3.7).
+			header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
+		}
+		if !l.Sunset.IsZero() {
+			header.Set("Sunset", l.Sunset.UTC().Format(http.TimeFormat))
+		}
+		if l.Link != "" {
+			header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
+		}
+		return next(ctx, c)
+	}
+}

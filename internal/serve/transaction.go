@@ -1,0 +1,210 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/txn"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// write runs the steps of an operation that changes records, in a transaction.
+func (c *call) write(ctx context.Context) (err error) {
+	if c.op.ahead != nil {
+		err = c.prepareAndTransact(ctx)
+	} else {
+		err = c.transact(ctx)
+	}
+	if c.request != nil {
+		txn.End(ctx)
+	}
+	return err
+}
+
+// transact runs the steps in a transaction.
+func (c *call) transact(ctx context.Context) error {
+	// The call itself under another type, because a closure would allocate on every write.
+	err := c.op.owner.Store.Transact(ctx, (*inTransaction)(c))
+	if err != nil {
+		err = c.explainConflict(err)
+	}
+	// From here on nothing can be saved: a Processor may have kept save, and call it later.
+	c.tx = nil
+	if err == nil && !c.whole {
+		err = errNotRun
+	}
+	return err
+}
+
+// errNotRun reports a store that breaks its contract.
+var errNotRun = errors.New("the store's Transact returned nil, though its function has not returned nil")
+
+// inTransaction is a call whose steps run in a transaction.
+type inTransaction call
+
+// Run runs the steps. With a key, it looks up and keeps their response in the transaction, too. The last steps create the
+// response: a client that gets an error must be able to try again, so nothing is saved without a response.
+func (t *inTransaction) Run(ctx context.Context, tx compiled.Tx) error {
+	c := (*call)(t)
+	if err := c.begin(ctx, tx); err != nil {
+		return err
+	}
+	if c.key != nil {
+		if err := c.runSteps(ctx, []step{{"replay", findResponse}}); err != nil || c.kept != nil {
+			c.whole = err == nil
+			return err
+		}
+	}
+	if c.op.ahead == nil || c.prepared != nil { // else the transaction is to look up the response
+		if err := c.runSteps(ctx, c.op.steps); err != nil {
+			return err
+		}
+		if c.key != nil {
+			if err := c.runSteps(ctx, []step{{"replay", keepResponse}}); err != nil {
+				return err
+			}
+		}
+	}
+	c.whole = true
+	return nil
+}
+
+// begin begins a run of the steps. If another one was before, it discards its state and its response, and reads the
+// parameters again, because hooks may have changed them.
+func (c *call) begin(ctx context.Context, tx compiled.Tx) error {
+	again := c.ran
+	c.attempt, c.ran = attempt{tx: tx}, true
+	if again && c.request != nil {
+		return readParameters(ctx, c)
+	}
+	return nil
+}
+
+// maxStarts is the maximum number of starts of a call with a BeforeTransaction whose record changes meanwhile.
+const maxStarts = 5
+
+// errChanged reports that the record has changed since the call was prepared.
+var errChanged = errors.New("the record changed before the transaction began")
+
+// prepared is the state of a call after the steps before the transaction. Each run of the transaction begins with a copy.
+type prepared struct {
+	attempt
+
+	header operation.ResponseHeader // set by functions
+}
+
+// prepareAndTransact runs a call with slow work before its transaction: first the steps up to the write and the user
+// function, then the transaction with the remaining checks and the write. If the record has changed in between, the call
+// starts over.
+func (c *call) prepareAndTransact(ctx context.Context) error {
+	for range maxStarts {
+		// A repeated call does no slow work: a short transaction looks up its response.
+		if c.prepared = nil; c.key != nil {
+			if err := c.transact(ctx); err != nil || c.kept != nil {
+				return err
+			}
+			c.ran = false
+		}
+		if err := c.runAhead(ctx); err != nil {
+			return err
+		}
+		if err := c.transact(ctx); !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: the record changed %d times during BeforeTransaction", store.ErrUnavailable, maxStarts)
+}
+
+// runAhead runs the steps before the transaction, and keeps their result.
+func (c *call) runAhead(ctx context.Context) error {
+	if err := c.begin(ctx, nil); err != nil {
+		return err
+	}
+	if err := c.runSteps(ctx, c.op.ahead); err != nil {
+		return err
+	}
+	c.prepared = &prepared{c.attempt, c.request.ResponseHeader}
+	c.ran = false                                     // the transaction continues this run
+	c.caller.Set(c.caller.Principal, c.caller.Scopes) // results of rules may change
+	return nil
+}
+
+// resume restores the prepared state of the call if its record is still the same, and checks access and references again.
+// Each run of the transaction gets copies, because functions may change their arguments.
+func resume(ctx context.Context, c *call) error {
+	now, op := c.attempt, c.op
+	if same, err := c.isPrepared(); err != nil || !same {
+		c.latest = now.previous
+		return cmp.Or(err, errChanged)
+	}
+	c.attempt = c.prepared.attempt
+	c.tx, c.previous = now.tx, now.previous
+	c.request.ResponseHeader = maps.Clone(c.prepared.header)
+	if op.Custom {
+		if c.record = now.record; op.In != nil {
+			c.in = op.In.Codec.Clone(c.in)
+		}
+		return nil
+	}
+	c.record = op.Resource.Codec.Clone(c.record)
+	c.in = c.record
+	return authorizeAgain(ctx, c)
+}
+
+// isPrepared reports whether the record still has the state that the call was prepared for, or is still missing.
+func (c *call) isPrepared() (bool, error) {
+	before := c.prepared.previous
+	if before == nil || c.previous == nil || before == c.previous {
+		return before == c.previous, nil
+	}
+	one, err := c.op.Resource.Codec.AppendState(nil, before)
+	if err != nil {
+		return false, err
+	}
+	other, err := c.op.Resource.Codec.AppendState(nil, c.previous)
+	return bytes.Equal(one, other), err
+}
+
+// authorizeAgain checks access and references of the record after the user function. It does not validate the fields
+// again, because the function may have replaced a password by its hash.
+func authorizeAgain(ctx context.Context, c *call) error {
+	if err := c.guardAgain(ctx); err != nil {
+		return err
+	}
+	var found model.Report
+	if err := c.checkReferences(ctx, c.op.Resource.Source.Type, c.record, &found); err != nil {
+		return err
+	}
+	if err := invalid(&found, nil); err != nil || c.op.Gate == nil {
+		return err
+	}
+	return authorizeChange(ctx, c)
+}
+
+// guardAgain checks the rules of the fields that the caller has written.
+func (c *call) guardAgain(ctx context.Context) error {
+	if c.changedFields == 0 {
+		return nil
+	}
+	for i := range c.op.Resource.Gate.List {
+		m := &c.op.Resource.Gate.List[i]
+		if !c.changedFields.Has(i) {
+			continue
+		}
+		of := c.previous
+		if of == nil {
+			of = c.record
+		}
+		if err := c.mayWriteIn(ctx, m, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
