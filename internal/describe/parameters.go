@@ -103,7 +103,7 @@ func dated(p *parameters.Parameter) *schema.Schema {
 // describeFilter returns the text of a filter. A date means the whole day in ranges, because "until the 3rd" includes
 // the 3rd.
 func describeFilter(p *parameters.Parameter) string {
-	leaf, what := p.Path.Leaf().Type, filterTexts[p.Operator]
+	leaf, what := p.Path.Leaf().Type, filter.Describe(p.Operator)
 	switch {
 	case p.Between:
 		what = "is between two values (inclusive), written `low..high`."
@@ -136,16 +136,6 @@ func describeFilter(p *parameters.Parameter) string {
 		text += " Matches only if the caller can see the record in `" + p.Through + "`."
 	}
 	return text
-}
-
-// filterTexts say what a filter of each operator finds.
-var filterTexts = map[store.Operator]string{
-	store.Exists: "has a value; `false` finds null.", store.Equal: "equals one of the values.", store.NotEqual: "equals none of the values.",
-	store.EqualFold: "equals one of the values, ignoring case.", store.Contains: "contains one of the values, ignoring case.",
-	store.HasPrefix: "starts with one of the values, ignoring case.", store.HasSuffix: "ends with one of the values, ignoring case.",
-	store.HasWordPrefix: "has a word that starts with one of the values, ignoring case.",
-	store.Less:          "is less than the value.", store.LessEqual: "is at most the value.",
-	store.Greater: "is greater than the value.", store.GreaterEqual: "is at least the value.",
 }
 
 // isNullable reports whether the field of a filter can be null. The field of a null reference does not count.

@@ -261,6 +261,15 @@ func TestOperatorsThatSearchStrings(t *testing.T) {
 			t.Errorf("%q searches strings", operator)
 		}
 	}
+	var named []store.Operator
+	for _, word := range []string{"partial", "iexact", "start", "end", "word_start", "exact", "range", ""} {
+		if operator, ok := filter.SearchOf(word); ok {
+			named = append(named, operator)
+		}
+	}
+	if !slices.Equal(named, want) {
+		t.Errorf("words of the tag filter search with %q, want %q", named, want)
+	}
 }
 
 func TestFloatsAndTimesAreComparedByValue(t *testing.T) {

@@ -15,8 +15,7 @@ import (
 // Value is null.
 type Value struct {
 	text    string
-	number  int64 // booleans, integers, bits of floats, seconds of times
-	nano    int32
+	number  int64 // booleans, integers, bits of floats, microseconds of times
 	present bool
 }
 
@@ -33,8 +32,6 @@ func (v Value) Compare(other Value) int {
 		return -1
 	case v.number != other.number:
 		return cmp.Compare(v.number, other.number)
-	case v.nano != other.nano:
-		return cmp.Compare(v.nano, other.nano)
 	}
 	return strings.Compare(v.text, other.text)
 }
@@ -69,12 +66,6 @@ func ofFloat(f float64) Value {
 	return ofInt(bits)
 }
 
-// ofTime returns a time with the microseconds that records have, so that clients find a record by the value they sent.
-func ofTime(t time.Time) Value {
-	nano := t.Nanosecond()
-	return Value{present: true, number: t.Unix(), nano: int32(nano - nano%1000)} //nolint:gosec // less than 1e9
-}
-
 // HasValues reports whether fields of a type have values that can be equal: whether such a field can be unique.
 func HasValues(t *model.Type) bool { return t.Kind == model.Bytes || t.Ordered() }
 
@@ -93,7 +84,7 @@ func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 		return Text(v.String()), nil
 	case model.Time:
 		t, _ := reflect.TypeAssert[time.Time](v)
-		return ofTime(t), nil
+		return ofInt(t.UnixMicro()), nil // as records have it, so that clients find a record by the value they sent
 	case model.Bytes:
 		if v.IsNil() { // null, as in a database
 			return Value{}, nil

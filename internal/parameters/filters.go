@@ -9,20 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
-
-// matches maps the filter words that share a field's plain parameter to their operators. A field has at most one of
-// them.
-var matches = map[string]store.Operator{
-	"exact":      store.Equal,
-	"iexact":     store.EqualFold,
-	"partial":    store.Contains,
-	"start":      store.HasPrefix,
-	"end":        store.HasSuffix,
-	"word_start": store.HasWordPrefix,
-}
 
 // bounds are the parameters of the filter range, in order, by the operator in brackets.
 var bounds = []struct {
@@ -38,8 +28,8 @@ var bounds = []struct {
 // addFilters adds the parameters of the fields tagged filter. One tag may create several parameters.
 func (s *Set) addFilters(record *model.Struct) {
 	for path := range s.queryable(record) {
-		for _, filter := range path.Leaf().Filters {
-			s.addFilter(path, filter)
+		for _, word := range path.Leaf().Filters {
+			s.addFilter(path, word)
 		}
 	}
 }
@@ -68,7 +58,7 @@ func scalarOf(f *model.Field) *codec.Scalar {
 }
 
 // addFilter adds the parameters of one word of the tag.
-func (s *Set) addFilter(path model.Path, filter string) {
+func (s *Set) addFilter(path model.Path, word string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
 	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), path.Leaf().Rules.Layout()
@@ -77,7 +67,7 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		s.add(&p)
 		return
 	}
-	switch filter {
+	switch word {
 	case "range":
 		s.addRange(p)
 	case "exists":
@@ -95,7 +85,8 @@ func (s *Set) addFilter(path model.Path, filter string) {
 		other.Name, other.Operator = path.Name+"[ne]", store.NotEqual
 		s.add(&other)
 	default:
-		p.Operator, p.Many, p.Allowed, p.read = matches[filter], true, nil, readText
+		p.Operator, _ = filter.SearchOf(word)
+		p.Many, p.Allowed, p.read = true, nil, readText
 		s.add(&p)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -126,12 +127,15 @@ func needsIndex(f *model.Field) bool {
 
 // isSearched reports whether clients can search within the field's string.
 func isSearched(f *model.Field) bool {
-	return f.Type.Kind == model.String && (f.Search || hasFilter(f, "iexact", "partial", "start", "end", "word_start"))
+	return f.Type.Kind == model.String && (f.Search || slices.ContainsFunc(f.Filters, func(word string) bool {
+		_, isSearch := filter.SearchOf(word)
+		return isSearch
+	}))
 }
 
 // hasFilter reports whether a field has one of the filters.
-func hasFilter(f *model.Field, filters ...string) bool {
-	return slices.ContainsFunc(filters, func(filter string) bool { return slices.Contains(f.Filters, filter) })
+func hasFilter(f *model.Field, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(f.Filters, word) })
 }
 
 // given returns a value of a query in the form of the column. If the column cannot hold it, the result equals no stored
