@@ -10,10 +10,11 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store/memory"
 )
 
 // Enum declares the values of a named string type as a read-only resource, such as the statuses of an order. The path
@@ -59,14 +60,15 @@ func (e Enum[V]) declare() definition {
 		of.Operations = []operation.Operation{operation.Get{}, operation.GetCollection{}}
 	}
 	values, mistakes := e.values()
-	records := make([]enumerated[V], len(values))
+	records := make([]any, len(values))
 	texts := make([]string, len(values))
 	for i, value := range values {
-		records[i] = enumerated[V]{value, i + 1, e.Descriptions[value]}
+		records[i] = &enumerated[V]{value, i + 1, e.Descriptions[value]}
 		texts[i] = string(value)
 	}
-	of.Store = memory.New(records...)
 	d := of.declare()
+	stored := memory.New(d.record, records)
+	d.store = untyped.Untyped(stored, stored)
 	if d.store.Struct != nil && d.store.Struct.ID.Type.Kind != model.String {
 		mistakes = append(mistakes, "the type "+name+" marshals itself; use a string type without such methods")
 	}

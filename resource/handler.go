@@ -32,17 +32,15 @@ func (c *compiler) handler(where string, d *definition, m *operation.Metadata, o
 	if record != op.Resource.Struct.Go {
 		c.fail(where, "the function of Handler takes %s, but records are %s", record, op.Resource.Struct.Go)
 	}
+	takesQuery := in == reflect.TypeFor[store.Query]()
+	if !takesQuery && !isEmpty(in) {
+		c.in(where, op, in)
+	}
 	if !isEmpty(out) {
 		c.out(where, d, op.Operation, out)
 	}
-	switch {
-	case isEmpty(in):
-	case in == reflect.TypeFor[store.Query]():
-		if !op.Pages {
-			c.fail(where, "In is store.Query, which only a handler that returns a page gets; return a store.Page[%s]", record.Name())
-		}
-	default:
-		c.in(where, op, in)
+	if takesQuery && !op.Pages {
+		c.fail(where, "In is store.Query, which only a handler that returns a page gets; return a store.Page[%s]", record.Name())
 	}
 }
 

@@ -51,41 +51,41 @@ func Of[T any](s store.Store[T]) Store {
 		}
 	}
 	records := newRecords(s)
-	erased := Untyped(records, s)
-	erased.complete = records.complete
-	return erased
+	result := Untyped(records, s)
+	result.complete = records.complete
+	return result
 }
 
 // Untyped returns a store for untyped records and the capabilities of s.
 func Untyped(records compiled.Store, s any) Store {
-	erased := Store{Records: records, Itself: s}
+	result := Store{Records: records, Itself: s}
 	// A capability that a wrapper lacks may come from the inner store, because wrappers that embed store.Store promote
 	// only its methods. Capabilities that change what the wrapper's own methods mean must be the wrapper's, as the
 	// comments below say.
-	erased.Checker, _ = As[store.Checker](s)
-	erased.QueryChecker, _ = As[store.QueryChecker](s)
-	erased.WriteChecker, _ = As[store.WriteChecker](s)
-	erased.Limiter, _ = As[Limiter](s)
-	erased.Adviser, _ = As[store.Adviser](s)
-	erased.Reporter, _ = As[store.Reporter](s)
+	result.Checker, _ = As[store.Checker](s)
+	result.QueryChecker, _ = As[store.QueryChecker](s)
+	result.WriteChecker, _ = As[store.WriteChecker](s)
+	result.Limiter, _ = As[Limiter](s)
+	result.Adviser, _ = As[store.Adviser](s)
+	result.Reporter, _ = As[store.Reporter](s)
 	if pinger, ok := As[store.Pinger](s); ok {
-		erased.Ping = pinger.Ping
+		result.Ping = pinger.Ping
 	}
 	if holder, ok := As[model.Holder](s); ok {
-		erased.Struct = model.Of(holder)
-		erased.Linker = model.LinkerOf(holder)
+		result.Struct = model.Of(holder)
+		result.Linker = model.LinkerOf(holder)
 	}
 	// A wrapper's List may not support groups, even if the inner store does.
 	if grouper, ok := s.(store.Grouper); ok {
-		erased.Groups = grouper.Groups()
+		result.Groups = grouper.Groups()
 	}
-	if joiner, ok := s.(store.Joiner); ok && erased.Groups {
-		erased.Through = joiner.Through
+	if joiner, ok := s.(store.Joiner); ok && result.Groups {
+		result.Through = joiner.Through
 	}
 	// Responses are stored by the transactions of s, regardless of those of an inner store.
-	erased.ResponseKeeper, _ = s.(store.ResponseKeeper)
-	_, erased.WrapsKeeper = As[store.ResponseKeeper](s)
-	return erased
+	result.ResponseKeeper, _ = s.(store.ResponseKeeper)
+	_, result.WrapsKeeper = As[store.ResponseKeeper](s)
+	return result
 }
 
 // Complete makes transactions of the store do what the store does not do itself: set the version and the times of
