@@ -37,12 +37,6 @@ type actual struct {
 	required bool // every INSERT must set it
 }
 
-// tableChecker is implemented by drivers of databases whose tables can have defects that no other database has.
-// CheckTable returns these as sentences about the table.
-type tableChecker interface {
-	CheckTable(ctx context.Context, table string) ([]string, error)
-}
-
 // compare returns the differences between the plan and the existing tables of the records and of their lists.
 func (p *plan) compare(ctx context.Context) error {
 	t, err := p.actual(ctx, p.name)
@@ -57,7 +51,6 @@ func (p *plan) compare(ctx context.Context) error {
 	}
 	keyNames := map[string]string{}
 	t.compareColumns(p.own)
-	t.checkDefects(ctx)
 	t.compareKey(ctx)
 	t.compareUniques(ctx)
 	if slices.ContainsFunc(p.own, (*column).refers) {
@@ -80,7 +73,6 @@ func (p *plan) compareList(ctx context.Context, c *column, keyNames map[string]s
 		return fmt.Errorf("sqlstore: the table %s of %s in %s does not exist: create it with db.Create, or with a migration from sqlstore.DDL",
 			c.list.name, c.path.Name, p.name)
 	}
-	t.checkDefects(ctx)
 	t.compareColumns(c.list.columns())
 	t.checkRequired(c.list.columns())
 	t.compareForeignKeys(ctx, []*column{c}, keyNames)
@@ -110,19 +102,6 @@ func (t *actualTable) fail(format string, args ...any) {
 func (t *actualTable) note(err error) {
 	if err != nil {
 		t.errs = append(t.errs, err)
-	}
-}
-
-// checkDefects adds the defects that the driver finds.
-func (t *actualTable) checkDefects(ctx context.Context) {
-	checker, ok := t.plan.db.driver.(tableChecker)
-	if !ok {
-		return
-	}
-	problems, err := checker.CheckTable(ctx, t.name)
-	t.note(t.plan.db.explain(ctx, err))
-	for _, problem := range problems {
-		t.fail("%s", problem)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestAReferenceOfTwoPartsIsAForeignKeyOfTwoColumns(t *testing.T) {
 		`"leg_journey" INTEGER NOT NULL,`, `"leg_number" INTEGER NOT NULL,`, `"back_of" INTEGER,`, `"back_number" INTEGER,`,
 		`FOREIGN KEY ("leg_journey", "leg_number") REFERENCES "legs" ("journey", "number")`,
 		`FOREIGN KEY ("back_of", "back_number") REFERENCES "legs" ("journey", "number") ON DELETE SET NULL`,
-		`ON "tickets" ("leg_journey", "leg_number", "id")`, `ON "tickets" ("back_of", "back_number", "id")`,
+		"ON \"tickets\" (`leg_journey`, `leg_number`, `id`)", "ON \"tickets\" (`back_of`, `back_number`, `id`)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the statements have no %s", want)
@@ -118,7 +118,7 @@ func TestAListOfReferencesOfTwoPartsIsATableWithAForeignKeyOfTwoColumns(t *testi
 		`FOREIGN KEY ("record") REFERENCES "passes" ("id") ON DELETE CASCADE`,
 		`CONSTRAINT "passes_legs_target_fkey" FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number")` + "\n",
 		`CONSTRAINT "passes_former_target_fkey" FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number") ON DELETE CASCADE`,
-		`ON "passes_legs" ("target_journey", "target_number", "record")`,
+		"ON \"passes_legs\" (`target_journey`, `target_number`, `record`)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the statements have no %s", want)
@@ -180,7 +180,7 @@ func TestListsOfARecordOfTwoIdentifiersHaveTables(t *testing.T) {
 		`PRIMARY KEY ("record_race", "record_day", "position")`,
 		`CONSTRAINT "stages_legs_record_fkey" FOREIGN KEY ("record_race", "record_day") REFERENCES "stages" ("race", "day") ON DELETE CASCADE`,
 		`FOREIGN KEY ("target_journey", "target_number") REFERENCES "legs" ("journey", "number")`,
-		`ON "stages_also" ("target", "record_race", "record_day")`,
+		"ON \"stages_also\" (`target`, `record_race`, `record_day`)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the statements have no %s", want)

@@ -24,7 +24,7 @@ func TestAnIdentifierOfSeveralFieldsIsThePrimaryKey(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"journey" INTEGER NOT NULL,`, `"number" INTEGER NOT NULL,`, `CONSTRAINT "legs_pkey" PRIMARY KEY ("journey", "number")`,
-		`ON "legs" ("port", "journey", "number")`,
+		"ON \"legs\" (`port`, `journey`, `number`)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the statements have no %s", want)

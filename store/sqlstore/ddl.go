@@ -85,8 +85,7 @@ func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (stat
 	return statements, nil
 }
 
-// checkIndexed returns an error for each column that a table lacks, if an index is to be created on one. SQLite could
-// take the name of such a column for a string.
+// checkIndexed returns an error for each column that a table lacks, if an index is to be created on one.
 func (t *transaction) checkIndexed(ctx context.Context, tables []TableDefiner) error {
 	var errs []error
 	for _, table := range tables {
@@ -227,6 +226,11 @@ type index struct {
 	unique  bool
 }
 
+// indexQuoter is implemented by dialects that quote the columns of an index in another way than other names.
+type indexQuoter interface {
+	QuoteIndexed(name string) string
+}
+
 // indexes returns the indexes that the table's fields need.
 func (p *plan) indexes() []index {
 	var indexes []index
@@ -264,9 +268,13 @@ func shortened(name string) string {
 
 // create returns the statement that creates an index of a table.
 func (i index) create(d *dialect, table string) definition {
-	columns := names(i.columns)
+	quote := d.Quote
+	if own, ok := d.Dialect.(indexQuoter); ok {
+		quote = own.QuoteIndexed
+	}
+	columns := make([]string, len(i.columns))
 	for n, c := range i.columns {
-		if c.nullable && d.facts.NullsLast {
+		if columns[n] = quote(c.name); c.nullable && d.facts.NullsLast {
 			columns[n] += " NULLS FIRST"
 		}
 	}

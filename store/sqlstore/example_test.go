@@ -58,7 +58,7 @@ func ExampleDDL() {
 	// 	"age" INTEGER
 	// ) STRICT;
 	//
-	// CREATE UNIQUE INDEX IF NOT EXISTS "dragons_name_key" ON "dragons" ("name");
+	// CREATE UNIQUE INDEX IF NOT EXISTS "dragons_name_key" ON "dragons" (`name`);
 }
 
 // Fill inserts the initial records once, and does nothing later.

@@ -60,7 +60,7 @@ func TestTablesThatReferToEachOtherByListsAreMade(t *testing.T) {
 	CONSTRAINT "crews_mates_target_fkey" FOREIGN KEY ("target") REFERENCES "crews" ("id") ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS "crews_mates_target_idx" ON "crews_mates" ("target", "record");
+CREATE INDEX IF NOT EXISTS "crews_mates_target_idx" ON "crews_mates" ` + "(`target`, `record`)" + `;
 `
 	if !strings.Contains(text, want) || strings.Index(text, `"sails_crews"`) < strings.Index(text, `TABLE IF NOT EXISTS "crews"`) {
 		t.Errorf("the statements are\n%s", text)

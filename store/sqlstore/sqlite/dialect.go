@@ -36,6 +36,13 @@ FROM pragma_table_info(?1) ORDER BY cid`,
 // Name returns "sqlite".
 func (*dialect) Name() string { return "sqlite" }
 
+// QuoteIndexed returns a name in backticks. A connection without _dqs=0, such as that of a tool for migrations, reads
+// the name of a missing column in double quotes as a string. It would create an index of that string, which stays wrong
+// when the column is added.
+func (*dialect) QuoteIndexed(name string) string {
+	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+}
+
 // InList uses json_each.
 func (*dialect) InList(value, list string) string {
 	return value + " IN (SELECT value FROM json_each(" + list + "))"

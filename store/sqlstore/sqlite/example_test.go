@@ -124,9 +124,9 @@ func ExampleOpen_ddl() {
 	// 	"title__folded" TEXT NOT NULL
 	// ) STRICT;
 	//
-	// CREATE INDEX IF NOT EXISTS "books_title_idx" ON "books" ("title", "id");
+	// CREATE INDEX IF NOT EXISTS "books_title_idx" ON "books" (`title`, `id`);
 	//
-	// CREATE INDEX IF NOT EXISTS "books_year_idx" ON "books" ("year", "id");
+	// CREATE INDEX IF NOT EXISTS "books_year_idx" ON "books" (`year`, `id`);
 	//
 	// <nil>
 }
