@@ -105,7 +105,7 @@ func errorWith(schema string) string {
 
 func expect(t *testing.T, before, after, want string) {
 	t.Helper()
-	breaking, _, err := compare([]byte(before), []byte(after))
+	breaking, err := compare([]byte(before), []byte(after))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,20 +13,18 @@ import (
 type comparison struct {
 	before, now *document
 	breaking    []string
-	merged      []string        // error responses that are now covered by default
 	open        map[string]bool // pairs of references whose comparison is not finished
 }
 
-// compare lists the changes from the first document to the second that break clients, and the error responses that are
-// now covered by default.
-func compare(before, now []byte) (breaking, merged []string, err error) {
+// compare lists the changes from the first document to the second that break clients.
+func compare(before, now []byte) (breaking []string, err error) {
 	old, err := newDocument(before)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	changed, err := newDocument(now)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c := &comparison{before: old, now: changed, open: map[string]bool{}}
 	there := map[string]operation{}
@@ -42,8 +40,7 @@ func compare(before, now []byte) (breaking, merged []string, err error) {
 		}
 	}
 	slices.Sort(c.breaking)
-	slices.Sort(c.merged)
-	return slices.Compact(c.breaking), c.merged, nil
+	return slices.Compact(c.breaking), nil
 }
 
 func (c *comparison) note(where, format string, args ...any) {
@@ -179,7 +176,6 @@ func (c *comparison) coveredByDefault(where string, before, now any) {
 			return
 		}
 	}
-	c.merged = append(c.merged, where+" is covered by default now")
 }
 
 // missingForm returns the name of a form of an error with a required field that the schema of default does not have, ""

@@ -8,9 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -75,7 +73,7 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 //
 // Conform makes values unique if the API returns 409, and creates the records that a request refers to. Each failure
 // shows the shortest request as a curl command, with the credentials of [As], then the response and how to fix it. The
-// requests are the same in each run. A table of responses by operation and status is logged.
+// requests are the same in each run.
 //
 // The requests create, change and delete records: give the API a store for the test. While Conform runs, the API logs
 // nothing, and must not be used for anything else. The failure of a 5xx shows its error.
@@ -284,7 +282,7 @@ func (c *conformity) judgeHeaders(op operation, response object, r request, w *h
 	fields := in(response, "headers")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
-			c.fail(op, missingHeader+name, r, w)
+			c.fail(op, naming(missingHeader, name), r, w)
 		}
 	}
 }
@@ -296,21 +294,19 @@ func NeverSucceeds(operationIDs ...string) Option {
 	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
 }
 
-// coverage counts the responses of an operation.
+// coverage is whether an operation has succeeded.
 type coverage struct {
-	statuses  map[int]int
 	succeeded bool
 	rejected  string // the first valid request that did not succeed, with its response
 }
 
-// cover counts a response.
+// cover notes a response.
 func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder) {
 	of := c.covered[op.name()]
 	if of == nil {
-		of = &coverage{statuses: map[int]int{}}
+		of = &coverage{}
 		c.covered[op.name()] = of
 	}
-	of.statuses[w.Code]++
 	switch {
 	case w.Code < http.StatusBadRequest:
 		of.succeeded = of.succeeded || r.valid
@@ -319,40 +315,9 @@ func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder
 	}
 }
 
-// table returns a table of how often each operation returned each status.
-func (c *conformity) table() string {
-	var statuses []int
-	for _, of := range c.covered {
-		statuses = append(statuses, slices.Collect(maps.Keys(of.statuses))...)
-	}
-	slices.Sort(statuses)
-	statuses = slices.Compact(statuses)
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name string, cell func(status int) string) {
-		_, _ = fmt.Fprint(w, name)
-		for _, status := range statuses {
-			_, _ = fmt.Fprint(w, "\t", cell(status))
-		}
-		_, _ = fmt.Fprintln(w)
-	}
-	row("operation", strconv.Itoa)
-	for _, op := range c.document.operations() {
-		row(op.name(), func(status int) string {
-			if of := c.covered[op.name()]; of != nil && of.statuses[status] > 0 {
-				return strconv.Itoa(of.statuses[status])
-			}
-			return "-"
-		})
-	}
-	_ = w.Flush()
-	return b.String()
-}
-
-// reportCoverage logs the table of responses, and fails the test for each operation that never succeeded.
+// reportCoverage fails the test for each operation that never succeeded.
 func (c *conformity) reportCoverage() {
 	c.t.Helper()
-	c.t.Logf("openapitest: responses by status\n%s", c.table())
 	c.checkNamed("NeverSucceeds", slices.Values(c.unsuccessful))
 	for _, op := range c.document.operations() {
 		id, _ := op.object["operationId"].(string)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -76,8 +75,14 @@ func newDocument(text []byte) (*document, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return schema.Compile(pattern) })
 	compiler.AssertFormat()
-	for _, format := range widths() {
-		compiler.RegisterFormat(format)
+	for name, limits := range widths {
+		compiler.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(value any) error {
+			number, _ := value.(json.Number)
+			if n := schema.Decimal(number); n.Compare(limits[0]) < 0 || n.Compare(limits[1]) > 0 {
+				return fmt.Errorf("is not a valid %s", name)
+			}
+			return nil
+		}})
 	}
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	if err := compiler.AddResource(location, root); err != nil {
@@ -314,31 +319,13 @@ func written(value any) []byte {
 	return text
 }
 
-// widths are the formats of OpenAPI that limit numbers.
-func widths() []*jsonschema.Format {
-	exponent := func(n uint) *big.Float { return new(big.Float).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
-	less := func(f *big.Float) *big.Float { return new(big.Float).SetPrec(128).Sub(f, big.NewFloat(1)) }
-	return []*jsonschema.Format{
-		width("int32", new(big.Float).Neg(exponent(31)), less(exponent(31))),
-		width("int64", new(big.Float).Neg(exponent(63)), less(exponent(63))),
-		width("uint64", new(big.Float), less(exponent(64))),
-		width("float", big.NewFloat(-math.MaxFloat32), big.NewFloat(math.MaxFloat32)),
-		width("double", big.NewFloat(-math.MaxFloat64), big.NewFloat(math.MaxFloat64)),
-	}
-}
-
-func width(name string, low, high *big.Float) *jsonschema.Format {
-	return &jsonschema.Format{Name: name, Validate: func(value any) error {
-		text, ok := value.(json.Number)
-		if !ok {
-			return nil
-		}
-		n, _, err := big.ParseFloat(string(text), 10, 128, big.ToNearestEven)
-		if err != nil || n.Cmp(low) < 0 || n.Cmp(high) > 0 {
-			return fmt.Errorf("is not a valid %s", name)
-		}
-		return nil
-	}}
+// widths are the limits of OpenAPI's formats of numbers.
+var widths = map[string][2]schema.Decimal{
+	"int32":  {"-2147483648", "2147483647"},
+	"int64":  {"-9223372036854775808", "9223372036854775807"},
+	"uint64": {"0", "18446744073709551615"},
+	"float":  {schema.Float(-math.MaxFloat32), schema.Float(math.MaxFloat32)},
+	"double": {schema.Float(-math.MaxFloat64), schema.Float(math.MaxFloat64)},
 }
 
 // decoded converts a response body to JSON, and returns the media type whose schema describes it. NDJSON becomes a

@@ -43,29 +43,6 @@ func (c *conformity) compose(op operation, names []string, schema any, at []stri
 	return nil
 }
 
-// withoutExample returns a body for an operation on a record, if the document has no example: the response of a Get,
-// the body that creates such a record, or one generated from the schema. It reports whether there is one.
-func (c *conformity) withoutExample(op operation, r request) (string, bool) {
-	r.body = c.readAs(r.path, r.mediaType)
-	if valid, _ := c.validity(op, r); valid {
-		return r.body, true
-	}
-	current := r.body
-	if declared := c.declared[op.key()]; declared != nil {
-		for _, creator := range c.creators(declared.Resource) {
-			example, _ := c.exampleOf(creator)
-			r.body = string(written(example))
-			if valid, _ := c.validity(op, r); valid {
-				return r.body, true
-			}
-		}
-	}
-	if example, ok := c.exampleOf(op); ok {
-		return string(written(example)), true
-	}
-	return current, current != ""
-}
-
 // minimal returns a body with only the required fields, for an operation that creates records. It reports whether there
 // is one.
 func (c *conformity) minimal(creator operation) (string, bool) {

@@ -117,7 +117,7 @@ func (c *conformity) judgeResponse(op operation, r request, w *httptest.Response
 	if mediaType == format.JSON && w.Code < http.StatusMultipleChoices {
 		body, _ := parsed(string(value))
 		if name := c.undocumented(in(content, mediaType)["schema"], body); name != "" {
-			c.fail(op, unknownField+name, r, w)
+			c.fail(op, naming(unknownField, name), r, w)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (c *conformity) measure(op operation, r request, w *httptest.ResponseRecord
 		c.fail(op, tooLarge, r, w, fmt.Sprintf("size: %d bytes, the limit is %d", w.Body.Len(), most))
 	}
 	if c.took > c.limit {
-		c.fail(op, tooSlow+c.limit.String(), r, w, "time: "+c.took.String())
+		c.fail(op, naming(tooSlow, c.limit.String()), r, w, "time: "+c.took.String())
 	}
 }
 

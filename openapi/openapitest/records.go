@@ -328,21 +328,11 @@ func (c *conformity) identifierIn(path string) string {
 	return record.text()
 }
 
-// existing returns a record that Conform created before, one in the example of its path, or the first of its collection.
-// It returns nil for none.
+// existing returns a record that Conform created before, or the first of its collection. It returns nil for none.
 func (c *conformity) existing(of *compiled.Resource) *storedRecord {
 	for _, record := range slices.Backward(c.created[of][max(0, len(c.created[of])-10):]) {
 		if path := c.itemPath(record); path != "" && c.isThere(path, c.everyCaller()...) {
 			return record
-		}
-	}
-	if of.Item != nil {
-		if get, ok := c.document.find(http.MethodGet, of.Item.Path()); ok {
-			path := c.examplePath(get)
-			if record := (&storedRecord{of, map[string]string{}}); c.isThere(path, c.everyCaller()...) {
-				record.readPath(of.Item, path)
-				return record
-			}
 		}
 	}
 	defer func(as caller) { c.caller = as }(c.caller)

@@ -120,9 +120,6 @@ func (c *conformity) base(op operation) (request, bool) {
 	}
 	example, ok := c.exampleOf(op)
 	r.body = string(written(example))
-	if _, isShown := op.example(); !isShown && op.isItem() {
-		r.body, ok = c.withoutExample(op, r)
-	}
 	if ok {
 		r.valid, r.exactly = c.validity(op, r)
 	}
