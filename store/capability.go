@@ -9,31 +9,6 @@ type Checker interface {
 	Check(ctx context.Context) error
 }
 
-// WriteChecker is implemented by stores that can check what matters only to operations that write.
-type WriteChecker interface {
-	// CheckInserts returns an error if every insert would fail. resource.New calls it if an operation creates
-	// records.
-	CheckInserts(ctx context.Context) error
-	// PingWrites returns an error if the store cannot be written to at the moment. The readiness handler calls it after
-	// Ping if an operation writes.
-	PingWrites(ctx context.Context) error
-}
-
-// QueryChecker is implemented by stores that do not support every [Query].
-type QueryChecker interface {
-	// CheckQuery returns an error that joins everything the store does not support in the query, whose conditions have
-	// no values. resource.New calls it with everything that clients of an API can request, and reports its error with
-	// the others. If the store is a [Grouper] that returns true, the query also has groups and sort orders that hide
-	// values. The error is then about the conditions in them.
-	CheckQuery(query Query) error
-}
-
-// Adviser is implemented by stores that can warn about weaker guarantees than their struct declares.
-type Adviser interface {
-	// Advise returns one line for each weakness, with advice on how to fix it. resource.New logs them as warnings.
-	Advise(ctx context.Context) ([]string, error)
-}
-
 // Pinger is implemented by stores that can be unreachable.
 type Pinger interface {
 	// Ping returns nil if the store can be used at the moment. resource.API.Readyz calls it, with a context that ends after

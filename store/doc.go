@@ -23,9 +23,9 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// The other interfaces are capabilities, which resource.New detects. It finds [Checker], [WriteChecker],
-// [QueryChecker], [Adviser], [Pinger], [Reporter] and [Stamper] in the inner store too, through [Wrapper] or an
-// embedded Store. If the wrapper implements one of these itself, its own method takes precedence.
+// The other interfaces are capabilities, which resource.New detects. It finds [Checker], [Pinger], [Reporter] and
+// [Stamper] in the inner store too, through [Wrapper] or an embedded Store. If the wrapper implements one of these
+// itself, its own method takes precedence.
 //
 // A wrapper must implement the other capabilities itself:
 //

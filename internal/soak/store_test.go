@@ -3,6 +3,7 @@ package soak_test
 import (
 	"context"
 
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -64,7 +65,7 @@ func (s faulty[T]) Check(ctx context.Context) error {
 
 // CheckQuery checks the inner store.
 func (s faulty[T]) CheckQuery(query store.Query) error {
-	if checker, ok := s.Store.(store.QueryChecker); ok {
+	if checker, ok := s.Store.(untyped.QueryChecker); ok {
 		return checker.CheckQuery(query)
 	}
 	return nil

@@ -16,10 +16,10 @@ import (
 type Store struct {
 	Records        compiled.Store
 	Checker        store.Checker        // nil if the store does not implement it
-	QueryChecker   store.QueryChecker   // nil if the store does not implement it
-	WriteChecker   store.WriteChecker   // nil if the store does not implement it
+	QueryChecker   QueryChecker         // nil if the store does not implement it
+	WriteChecker   WriteChecker         // nil if the store does not implement it
 	Limiter        Limiter              // nil if the store does not implement it
-	Adviser        store.Adviser        // nil if the store does not implement it
+	Adviser        Adviser              // nil if the store does not implement it
 	Reporter       store.Reporter       // nil if the store does not implement it
 	ResponseKeeper store.ResponseKeeper // nil if the store itself does not implement it
 	WrapsKeeper    bool                 // the store or an inner store is a ResponseKeeper
@@ -33,6 +33,31 @@ type Store struct {
 	Struct  *model.Struct                       // of its records, if the store has compiled it; else nil
 
 	complete func(*model.Struct)
+}
+
+// WriteChecker is implemented by stores that can check what matters only to operations that write.
+type WriteChecker interface {
+	// CheckInserts returns an error if every insert would fail. resource.New calls it if an operation creates
+	// records.
+	CheckInserts(ctx context.Context) error
+	// PingWrites returns an error if the store cannot be written to at the moment. The readiness handler calls it after
+	// Ping if an operation writes.
+	PingWrites(ctx context.Context) error
+}
+
+// QueryChecker is implemented by stores that do not support every [store.Query].
+type QueryChecker interface {
+	// CheckQuery returns an error that joins everything the store does not support in the query, whose conditions have
+	// no values. resource.New calls it with everything that clients of an API can request, and reports its error with
+	// the others. If the store is a [store.Grouper] that returns true, the query also has groups and sort orders that hide
+	// values. The error is then about the conditions in them.
+	CheckQuery(query store.Query) error
+}
+
+// Adviser is implemented by stores that can warn about weaker guarantees than their struct declares.
+type Adviser interface {
+	// Advise returns one line for each weakness, with advice on how to fix it. resource.New logs them as warnings.
+	Advise(ctx context.Context) ([]string, error)
 }
 
 // Limiter is implemented by stores that can hold fewer values than the types of the fields, such as tables with narrow
@@ -63,10 +88,10 @@ func Untyped(records compiled.Store, s any) Store {
 	// only its methods. Capabilities that change what the wrapper's own methods mean must be the wrapper's, as the
 	// comments below say.
 	result.Checker, _ = As[store.Checker](s)
-	result.QueryChecker, _ = As[store.QueryChecker](s)
-	result.WriteChecker, _ = As[store.WriteChecker](s)
+	result.QueryChecker, _ = As[QueryChecker](s)
+	result.WriteChecker, _ = As[WriteChecker](s)
 	result.Limiter, _ = As[Limiter](s)
-	result.Adviser, _ = As[store.Adviser](s)
+	result.Adviser, _ = As[Adviser](s)
 	result.Reporter, _ = As[store.Reporter](s)
 	if pinger, ok := As[store.Pinger](s); ok {
 		result.Ping = pinger.Ping

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -238,7 +239,7 @@ func (c *trial[R]) rejects(query store.Query) bool {
 	if hasGroups(query) && !supportsGroups(c.store) {
 		return true
 	}
-	checker, ok := c.store.(store.QueryChecker)
+	checker, ok := c.store.(untyped.QueryChecker)
 	if !ok {
 		return false
 	}

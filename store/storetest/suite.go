@@ -37,9 +37,9 @@ type Suite[D any] struct {
 	// Responses tests a [store.ResponseKeeper].
 	Responses func(t *testing.T, db D) store.Store[account]
 
-	// Queries compares the results of each [store.Query] with a reference implementation. Queries that the store's
-	// [store.QueryChecker] rejects are skipped. Groups and NullUnless are tested only if the store is a [store.Grouper]
-	// that returns true.
+	// Queries compares the results of each [store.Query] with a reference implementation. Queries that
+	// a method CheckQuery of the store rejects are skipped. Groups and NullUnless are tested only if the store is a
+	// [store.Grouper] that returns true.
 	Queries func(t *testing.T, db D) store.Store[item]
 	// Through tests a [store.Joiner]: queries through references to the records of Queries.
 	Through func(t *testing.T, db D) store.Store[mention]

@@ -10,8 +10,8 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one. It fails for each capability of the inner store that resource.New
-// does not find in the wrapper. It checks store.Checker, WriteChecker, QueryChecker, Adviser, Pinger, BatchGetter,
-// Grouper and ResponseKeeper. To test the last one, it begins a transaction of the wrapper and rolls it back. Use
+// does not find in the wrapper. It checks store.Checker, Pinger, BatchGetter, Grouper and
+// ResponseKeeper, and the methods CheckQuery, CheckInserts and Advise. To test the last one, it begins a transaction of the wrapper and rolls it back. Use
 // [Suite] to test that the wrapper is a correct store.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 	t.Helper()
@@ -29,10 +29,10 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 		had, kept bool
 	}{
 		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper)},
-		{"store.QueryChecker", is[store.QueryChecker](inner), is[store.QueryChecker](wrapper)},
+		{"CheckQuery", is[untyped.QueryChecker](inner), is[untyped.QueryChecker](wrapper)},
 		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper)},
-		{"store.WriteChecker", is[store.WriteChecker](inner), is[store.WriteChecker](wrapper)},
-		{"store.Adviser", is[store.Adviser](inner), is[store.Adviser](wrapper)},
+		{"CheckInserts", is[untyped.WriteChecker](inner), is[untyped.WriteChecker](wrapper)},
+		{"Advise", is[untyped.Adviser](inner), is[untyped.Adviser](wrapper)},
 	} {
 		if part.had && !part.kept {
 			lost = append(lost, "the inner store's "+part.name+remedy)

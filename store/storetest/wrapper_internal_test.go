@@ -66,7 +66,7 @@ func TestRunWrapperReportsLostCapabilities(t *testing.T) {
 		wrapper store.Store[Item]
 		lost    []string
 	}{
-		"a wrapper without Unwrap loses all":                {bare{inner{}}, []string{"store.Checker", "store.QueryChecker", "store.Pinger", "store.ResponseKeeper"}},
+		"a wrapper without Unwrap loses all":                {bare{inner{}}, []string{"store.Checker", "CheckQuery", "store.Pinger", "store.ResponseKeeper"}},
 		"a wrapper with Unwrap loses the response keeper":   {unwrapping{bare{inner{}}}, []string{"store.ResponseKeeper"}},
 		"a wrapper that embeds and keeps responses has all": {embedding{inner{}}, nil},
 		"a wrapper of a wrapper has all":                    {embedding{&unwrapping{bare{inner{}}}}, nil},
