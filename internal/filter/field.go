@@ -74,8 +74,11 @@ func (f *Field) isOrdered() bool { return !f.isList && (f.typ == nil || f.typ.Or
 // Of returns the value of the field in a record, given without its pointer. The field must not be a list.
 func (f *Field) Of(record reflect.Value) (Value, error) {
 	v, ok := f.find(record)
-	if !ok {
+	switch {
+	case !ok:
 		return Value{}, nil
+	case f.parts == nil && f.typ.Kind == model.String: // as most fields that conditions compare, and faster
+		return Text(v.String()), nil
 	}
 	return f.read(v)
 }
