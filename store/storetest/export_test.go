@@ -32,8 +32,8 @@ type Rules[R any] []rule[*trial[R]]
 
 // These functions return the rules of each group about one store.
 func RecordRules() Rules[Record]   { return recordRules() }
-func KeyedRules() Rules[Keyed]     { return keyedRules() }
-func UUIDRules() Rules[Token]      { return uuidRules() }
+func KeyedRules() Rules[Keyed]     { return keys().rules() }
+func UUIDRules() Rules[Token]      { return uuids().rules() }
 func StampRules() Rules[Stamped]   { return stampRules() }
 func ChangeRules() Rules[Stamped]  { return changeRules() }
 func ResponseRules() Rules[Record] { return responseRules() }
@@ -65,7 +65,7 @@ func (s Rules[R]) Breaks(t *testing.T, name string, subject store.Store[R], pati
 	t.Helper()
 	for _, rule := range s {
 		if rule.name == name {
-			return judge(t.Context(), rule, patience, func(at scene) *trial[R] { return &trial[R]{scene: at, store: subject} })
+			return judge(t.Context(), rule, patience, func(at scene) *trial[R] { return newTrial(at, subject) })
 		}
 	}
 	t.Fatalf("there is no rule %q", name)
@@ -126,7 +126,7 @@ func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Key
 	t.Helper()
 	return brokenOf(t, jointRules(), time.Second, func(at scene) *jointTrial {
 		a, b, c := open()
-		return &jointTrial{&trial[Record]{scene: at, store: a}, &trial[Keyed]{scene: at, store: b}, &trial[Token]{scene: at, store: c}}
+		return &jointTrial{newTrial(at, a), newTrial(at, b), newTrial(at, c)}
 	})
 }
 
@@ -135,7 +135,7 @@ func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[
 	t.Helper()
 	return brokenOf(t, throughRules(), 10*time.Second, func(at scene) *throughTrial {
 		a, b := open()
-		return &throughTrial{&trial[Mention]{scene: at, store: a}, &trial[Item]{scene: at, store: b}}
+		return &throughTrial{newTrial(at, a), newTrial(at, b)}
 	})
 }
 
@@ -144,7 +144,7 @@ func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[
 	t.Helper()
 	return brokenOf(t, referenceRules(), 10*time.Second, func(at scene) *referenceTrial {
 		a, b := open()
-		return &referenceTrial{&trial[Visit]{scene: at, store: a}, &trial[Seat]{scene: at, store: b}}
+		return &referenceTrial{newTrial(at, a), newTrial(at, b)}
 	})
 }
 
@@ -153,6 +153,6 @@ func DeleteBreaks(t *testing.T, open func() (store.Store[Numbered], store.Store[
 	t.Helper()
 	return brokenOf(t, deleteRules(), 10*time.Second, func(at scene) *deleteTrial {
 		a, b := open()
-		return &deleteTrial{scene: at, shelves: [2]shelf{shelfOf[Numbered]{a}, shelfOf[Folder]{b}}}
+		return &deleteTrial{scene: at, shelves: [2]shelf{shelfOf[Numbered]{newTrial(at, a)}, shelfOf[Folder]{newTrial(at, b)}}}
 	})
 }

@@ -59,6 +59,7 @@ const (
 	waitsForever     fault = "waiting does not end with the context"
 	blocksEachOther  fault = "transactions wait for each other"
 	damages          fault = "values are damaged"
+	changes          fault = "values are changed, in the written record too"
 
 	// Responses.
 	keepsNoResponses    fault = "responses cannot be kept"

@@ -139,7 +139,7 @@ func keysOf(t reflect.Type) reflect.Value {
 }
 
 // shelfOf is a shelf of folders of type R.
-type shelfOf[R any] struct{ store store.Store[R] }
+type shelfOf[R any] struct{ *trial[R] }
 
 // folder returns the folder with a number, and its identifier.
 func (s shelfOf[R]) folder(n int) (record *R, id any) {
@@ -151,7 +151,7 @@ func (s shelfOf[R]) folder(n int) (record *R, id any) {
 		v.FieldByName("Hall").SetInt(seatKeys()[n].Hall)
 		v.FieldByName("Name").SetString(seatKeys()[n].Name)
 	}
-	return record, idsOf([]*R{record})[0]
+	return record, s.id.Of(record)
 }
 
 func (s shelfOf[R]) put(ctx context.Context, n int, refers references, isNew bool) error {
@@ -201,7 +201,7 @@ func (s shelfOf[R]) all(ctx context.Context) (map[int]references, error) {
 				}
 			}
 		}
-		all[numbers[idsOf([]*R{record})[0]]] = refers
+		all[numbers[s.id.Of(record)]] = refers
 	}
 	return all, nil
 }

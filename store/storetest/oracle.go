@@ -54,38 +54,6 @@ func (b *oracle) Through(field string) (filter.Source, filter.Reach, error) {
 	}, err
 }
 
-// identifierOf returns the indexes of the identifier fields.
-func identifierOf(t reflect.Type) (fields []int) {
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("api") == "id" {
-			fields = append(fields, i)
-		}
-	}
-	return fields
-}
-
-// idOf returns the identifier of a record.
-func idOf(fields []int, record any) any {
-	v := reflect.ValueOf(record).Elem()
-	if len(fields) == 1 {
-		return v.Field(fields[0]).Interface()
-	}
-	var key store.Key
-	for part, i := range fields {
-		key[part] = v.Field(i).Interface()
-	}
-	return key
-}
-
-// idsOf returns the identifiers of records.
-func idsOf[R any](records []*R) []any {
-	all, fields := make([]any, len(records)), identifierOf(reflect.TypeFor[R]())
-	for i, record := range records {
-		all[i] = idOf(fields, record)
-	}
-	return all
-}
-
 // value returns the value of a field as queries have it: nil for null, and a []any for a list.
 func (b *oracle) value(record any, name string) any {
 	path, _ := b.record.Path(name)
@@ -215,7 +183,7 @@ func (c *trial[R]) matches(b *oracle, query store.Query) bool {
 		c.Errorf("List of %+v: %v", query, err)
 		return false
 	}
-	if got, want := idsOf(got.Items), idsOf(want); !slices.Equal(got, want) {
+	if got, want := c.idsOf(got.Items), c.idsOf(want); !slices.Equal(got, want) {
 		c.Errorf("List of %+v: identifiers (-want +got):\n%s", query, gocmp.Diff(want, got))
 		return false
 	}

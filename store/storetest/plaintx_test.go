@@ -51,6 +51,9 @@ func (t *plainTx[T]) Insert(_ context.Context, record *T) error {
 		kept = clone(record)
 	}
 	t.damage(kept)
+	if t.fault == changes && record != kept {
+		t.damage(record)
+	}
 	if t.fault == generatesLate {
 		t.generate(record, 0)
 	}
@@ -111,6 +114,9 @@ func (t *plainTx[T]) replace(i int, record *T) {
 		kept = clone(record)
 	}
 	t.damage(kept)
+	if t.fault == changes && record != kept {
+		t.damage(record)
+	}
 	switch t.fault {
 	case mergesUpdates:
 		t.merge(t.state.records[i], kept)

@@ -1,10 +1,19 @@
 package storetest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 )
+
+// recordRules are about records with a generated integer identifier, which every store supports.
+func recordRules() []rule[*trial[account]] {
+	return slices.Concat(
+		[]rule[*trial[account]]{{"an empty store lists no records", "A collection without records is valid, so List must not return an error.", func(c *trial[account]) { c.holds() }}},
+		integers().rules(), integerRules(), valueRules(), uniqueRules(), copyRules(), transactionRules(), concurrencyRules(), cancelRules(),
+	)
+}
 
 // account has one field of each type. The identifier is generated; Email and Serial are unique.
 type account struct {

@@ -66,9 +66,9 @@ func (s Suite[D]) Run(t *testing.T) {
 		t.Fatal("storetest: " + missing)
 	}
 	single(t, s, "generated integers", s.Integers, recordRules)
-	single(t, s, "string identifiers", s.Strings, keyedRules)
-	single(t, s, "generated UUIDs", s.UUIDs, uuidRules)
-	single(t, s, "composite identifiers", s.Pairs, compositeRules)
+	single(t, s, "string identifiers", s.Strings, keys().rules)
+	single(t, s, "generated UUIDs", s.UUIDs, uuids().rules)
+	single(t, s, "composite identifiers", s.Pairs, func() []rule[*trial[seat]] { return append(pairs().rules(), pairRules()...) })
 	single(t, s, "values", s.Values, keptRules)
 	single(t, s, "stamps", s.Stamps, stampRules)
 	single(t, s, "changes", s.Changes, changeRules)
@@ -133,7 +133,7 @@ func within[D, R any](w *world[D], open func(t *testing.T, db D) store.Store[R])
 	w.t.Helper()
 	made := open(w.t, w.db)
 	w.stores = append(w.stores, made)
-	return &trial[R]{scene: w.scene, store: made}
+	return newTrial(w.scene, made)
 }
 
 // several runs rules about the stores of one database, which begin opens.
@@ -170,7 +170,7 @@ func deletes[D, A, B any](t *testing.T, s Suite[D], name string, first func(t *t
 	if first != nil {
 		several(t, s, name, deleteRules, func(w *world[D]) *deleteTrial {
 			a, b := within(w, first), within(w, second)
-			return &deleteTrial{scene: w.scene, shelves: [2]shelf{shelfOf[A]{a.store}, shelfOf[B]{b.store}}}
+			return &deleteTrial{scene: w.scene, shelves: [2]shelf{shelfOf[A]{a}, shelfOf[B]{b}}}
 		})
 	}
 }

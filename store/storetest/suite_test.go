@@ -148,7 +148,7 @@ func TestTimesAreComparedAsInstants(t *testing.T) {
 	t.Parallel()
 	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
 	for _, rule := range []string{"a time is read as the same instant", "every type of field is read as it was written"} {
-		subject := newPlain(recordSchema(), damages, utc)
+		subject := newPlain(recordSchema(), changes, utc)
 		if complaints := storetest.RecordRules().Breaks(t, rule, subject, time.Second); complaints != nil {
 			t.Errorf("a store that keeps times in UTC: %q", complaints)
 		}
