@@ -251,24 +251,18 @@ func (d *draft) server() *serve.Operation {
 	switch {
 	case op.Pages:
 		return serve.List(op, with)
-	case op.Creating != nil:
-		return serve.Bulk(op, with, serve.CreateElement(d.element.Operation, d.element.Functions, d.unruled))
-	case op.Patching != nil:
-		return serve.Bulk(op, with, serve.UpdateElement(d.element.Operation, d.element.Functions))
+	case op.Bodies() != nil:
+		return serve.Bulk(op, with, serve.Element(d.element.Operation, d.element.Functions, d.unruled && op.Creating != nil))
 	case op.Custom:
 		return serve.Handler(op, with)
 	case op.Reads:
 		return serve.Get(op, with)
 	case op.Membership != nil:
 		return serve.Membership(op, with)
-	case op.Replace:
-		return serve.Replace(op, with)
-	case op.Kind == operation.KindPost:
-		return serve.Create(op, with)
 	case op.Kind == operation.KindDelete:
 		return serve.Delete(op, with)
 	}
-	return serve.Update(op, with)
+	return serve.Save(op, with)
 }
 
 // computesWithin reports whether embedded records may have computed fields.

@@ -20,20 +20,15 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Bulk calls a handler whose body creates or changes records. Element is the operation that saves each record, from
-// CreateElement or UpdateElement.
+// Bulk calls a handler whose body creates or changes records. Element is the operation that saves each record.
 func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
 	o := begin(op, with)
 	o.compares, o.decode, o.element = true, decodeIn, element
 	o.savesBy(putRecord)
-	var read func(ctx context.Context, c *call) error
-	if op.Item {
-		read = readItem
-	}
 	// Bodies with new records of the resource are decoded like any other body. All others are applied to records.
 	decoded := op.Creating != nil && !element.HasInput
 	guards := decoded && op.Creating.Gate != nil
-	return o.writes(o.looks(read), []step{
+	return o.writes([]step{
 		when(decoded, "deserialize", deserialize),
 		when(!decoded, "deserialize", takeElements),
 		when(guards, "members", guardCreating),
@@ -91,11 +86,7 @@ func (c *call) checkCreating(ctx context.Context, when authz.Verdict) error {
 			if isSameIn(r, m.Field, record.Addr().Interface(), r.Codec.New()) {
 				return nil
 			}
-			holds, err := m.Write.Holds(ctx, &c.caller, record.Addr().Interface())
-			if err == nil && !holds {
-				err = &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record.Addr().Interface()), Field: above + m.Field.Name}
-			}
-			return err
+			return c.mayWriteIn(ctx, m, record.Addr().Interface(), above)
 		})
 		if err != nil {
 			return err
@@ -153,37 +144,17 @@ type element struct {
 	missing bool // the named record does not exist, or is hidden
 }
 
-// CreateElement returns the operation that creates each record of a handler's body, like the Post of its resource. If
-// unruled is set, the record cannot be saved, because a required access rule is missing.
-func CreateElement(op *compiled.Operation, with Functions, unruled bool) *Operation {
-	o := asElement(Create(op, with))
-	o.unruled = unruled
-	return o
-}
-
-// UpdateElement returns the operation that changes each record of a handler's body, like the Patch of its resource.
-func UpdateElement(op *compiled.Operation, with Functions) *Operation {
-	return asElement(Update(op, with))
-}
-
-// asElement splits the steps of an operation into those before and after the handler. The rules are checked again
-// afterwards, because the handler and Prepare may have changed the record.
-func asElement(o *Operation) *Operation {
+// Element returns the operation that creates or changes each record of a handler's body, like the Post or Patch of its
+// resource. Its steps are in two lists, those before and those after the handler. The rules are checked again afterwards,
+// because the handler and Prepare may have changed the record. If unruled is set, the record cannot be saved, because a
+// required access rule is missing.
+func Element(op *compiled.Operation, with Functions, unruled bool) *Operation {
+	o := begin(op, with)
+	o.ofRecord()
 	// Functions get the previous record, and may keep the new one or change its identifier.
-	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
-	o.steps = nil
-	o.receives = steps([]step{
-		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
-		{"deserialize", deserialize},
-		when(o.HasInput, "apply", apply),
-		when(o.keepsCreated, "created", keepCreateOnly),
-		when(o.Resource.Gate != nil, "members", guardMembers),
-	})
-	o.finishes = steps([]step{
-		when(o.Resource.Prepare != nil, "prepare", prepare),
-		{"validate", validate},
-		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
-		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
+	o.compares, o.renames, o.hands, o.shownWhole, o.unruled = true, true, false, false, unruled
+	o.receives = steps(o.applies())
+	o.finishes = steps(o.checks(), []step{
 		// In the transaction, because only here it is known which records the function saves.
 		when(o.before != nil, "before", o.before),
 		when(o.before != nil, "authorize", authorizeAgain),
@@ -201,8 +172,7 @@ func (c *call) newElement(i int) *element {
 	request := *c.request
 	request.Kind, request.Previous, request.ExtraProperties = c.op.element.Kind, nil, c.op.element.Extra
 	e.call = &call{
-		arrival: arrival{op: c.op.element}, r: c.r, values: c.values, request: &request,
-		principal: c.principal, scopes: c.scopes, identified: true,
+		arrival: arrival{op: c.op.element}, Client: c.Client, r: c.r, values: c.values, request: &request, identified: true,
 	}
 	e.caller.Set(c.principal, c.scopes)
 	e.caller.Records = c.caller.Records

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
@@ -18,15 +17,12 @@ import (
 // goroutine runs it.
 type call struct {
 	arrival
+	Client
 
 	w     http.ResponseWriter
 	r     *http.Request
 	watch *watch // nil without observers
 
-	// The request.
-	principal  any           // nil for the one that operation.WithPrincipal has set in the context, or none
-	scopes     access.Scopes // that the principal's credentials grant
-	secret     string        // the secret of the credentials, which is removed from logs
 	format     *compiled.Format
 	negotiated bool               // the client has chosen the format
 	translated bool               // the format has translated the query

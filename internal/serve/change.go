@@ -2,100 +2,87 @@ package serve
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// Create creates a record from the body.
-func Create(op *compiled.Operation, with Functions) *Operation {
+// Save saves a record as the body says. A Post creates it, a Patch or Put changes the one that the path names, and a Put
+// with AllowCreate creates that if it is missing.
+func Save(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
 	o.ofRecord()
-	if o.decode = decodeNew; op.HasInput {
-		o.decode = decodeInputOfNew
-	}
-	return o.writes(o.looks(nil), []step{
-		{"deserialize", deserialize},
-		when(op.HasInput, "apply", apply),
-		when(len(op.Parents) > 0, "parents", setParents),
-		when(op.Resource.Gate != nil, "members", guardMembers),
-		when(op.Resource.Prepare != nil, "prepare", prepare),
-		{"validate", validate},
-		when(o.creates() && op.Resource.Gate != nil, "authorize", checkWritten),
-		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
-	}, []step{
+	return o.writes(slices.Concat(o.applies(), o.checks()), []step{
 		{"write", o.write},
 		when(op.Expansions != nil, "expand", embed),
 	})
 }
 
-// decodeNew decodes the body onto a new record.
-func decodeNew(c *call) *codec.Decoder {
-	in := c.op.In
-	c.in = in.Codec.New()
-	c.record, c.created = c.in, true
-	return in.Decoder
-}
-
-// decodeInputOfNew decodes an Input for a new record. The record gets the identifier from the path first, so that the user
-// function sees it.
-func decodeInputOfNew(c *call) *codec.Decoder {
-	o := c.op
-	in := o.In
-	if c.created && o.Missing != nil {
-		in = o.Missing
-	}
-	if c.record, c.created = o.Resource.Codec.New(), true; c.id != nil {
-		o.Resource.ID.Set(c.record, c.id)
-	}
-	c.in = in.Codec.New()
-	return in.Decoder
-}
-
-// Update applies the body to the record that the path names: a Patch, or a Put that keeps omitted fields.
-func Update(op *compiled.Operation, with Functions) *Operation {
-	if op.HasInput {
-		return changing(op, with, decodeInputOnto)
-	}
-	return changing(op, with, decodeOnto)
-}
-
-// Replace replaces the record that the path names by the body.
-func Replace(op *compiled.Operation, with Functions) *Operation {
-	if op.HasInput {
-		return changing(op, with, decodeInputInPlace)
-	}
-	return changing(op, with, decodeInPlace)
-}
-
-// changing returns an operation that changes the record that the path names, or creates it with AllowCreate.
-func changing(op *compiled.Operation, with Functions, decode func(c *call) *codec.Decoder) *Operation {
+// Delete deletes the record that the path names. It uses the path, because a Processor may have changed the identifier of
+// the record.
+func Delete(op *compiled.Operation, with Functions) *Operation {
 	o := begin(op, with)
-	o.ofRecord()
-	o.decode = decode
-	return o.writes(o.looks(readItem), o.builds(), []step{
-		{"write", o.write},
-		when(op.Expansions != nil, "expand", embed),
-	})
+	o.compares = op.Hooked
+	o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Delete(ctx, c.id) })
+	return o.writes(nil, []step{{"write", o.write}})
 }
 
-// builds are the steps that make the changed record from the body.
-func (o *Operation) builds() []step {
+// applies are the steps that apply the body to a record.
+func (o *Operation) applies() []step {
 	return []step{
-		when(o.Resource.Struct.Refers, "references", noteReferences),
+		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
 		{"deserialize", deserialize},
 		when(o.HasInput, "apply", apply),
 		when(o.keepsCreated, "created", keepCreateOnly),
 		when(len(o.Parents) > 0, "parents", setParents),
 		when(o.Resource.Gate != nil, "members", guardMembers),
+	}
+}
+
+// checks are the steps that check the record that a body makes.
+func (o *Operation) checks() []step {
+	mayCreate := o.AllowCreate || !o.Item
+	return []step{
 		when(o.Resource.Prepare != nil, "prepare", prepare),
 		{"validate", validate},
-		when(o.creates() && o.Resource.Gate != nil, "authorize", checkWritten),
+		when(mayCreate && o.Resource.Gate != nil, "authorize", checkWritten),
 		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}
 }
 
-// decodeOnto decodes a merge patch onto the record. The record is the copy that readItem made.
+// ofRecord prepares an operation whose body is a record, or is applied to one.
+func (o *Operation) ofRecord() {
+	r := o.Resource
+	if o.HasInput {
+		o.checker = r.Checker
+	}
+	switch {
+	case o.HasInput:
+		o.decode = decodeInput
+	case !o.Item:
+		o.decode = decodeNew
+	case o.Replace:
+		o.decode = decodeInPlace
+	default:
+		o.decode = decodeOnto
+	}
+	o.keepsCreated = keepsCreateOnly(o.Operation)
+	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
+	if r.Before != nil {
+		o.before = func(ctx context.Context, c *call) error { return r.Before(ctx, c.request, c.record) }
+	}
+	o.savesBy(putRecord)
+}
+
+// decodeNew decodes the body onto a new record.
+func decodeNew(c *call) *codec.Decoder {
+	c.in = c.op.In.Codec.New()
+	c.record, c.created = c.in, true
+	return c.op.In.Decoder
+}
+
+// decodeOnto decodes a merge patch onto the record, which is the copy that readItem made.
 func decodeOnto(c *call) *codec.Decoder {
 	if c.created {
 		return decodeMissing(c)
@@ -126,32 +113,22 @@ func decodeMissing(c *call) *codec.Decoder {
 	return missing.Decoder
 }
 
-// decodeInputOnto decodes an Input of an update onto the values that Fill returns for the record.
-func decodeInputOnto(c *call) *codec.Decoder {
-	if c.created {
-		return decodeInputOfNew(c)
+// decodeInput decodes an Input: that of an update onto the values that Fill returns for the record, all others onto
+// defaults. A new record gets the identifier from the path first, so that the user function sees it.
+func decodeInput(c *call) *codec.Decoder {
+	o, in := c.op, c.op.In
+	switch {
+	case c.record != nil && !o.Replace:
+		c.in = o.Input.Fill(c.record)
+		return in.Decoder
+	case c.record == nil:
+		if c.created && o.Missing != nil {
+			in = o.Missing
+		}
+		if c.record, c.created = o.Resource.Codec.New(), true; c.id != nil {
+			o.Resource.ID.Set(c.record, c.id)
+		}
 	}
-	c.in = c.op.Input.Fill(c.record)
-	return c.op.In.Decoder
+	c.in = in.Codec.New()
+	return in.Decoder
 }
-
-// decodeInputInPlace decodes an Input of a replacement.
-func decodeInputInPlace(c *call) *codec.Decoder {
-	if c.created {
-		return decodeInputOfNew(c)
-	}
-	c.in = c.op.In.Codec.New()
-	return c.op.In.Decoder
-}
-
-// Delete deletes the record that the path names.
-func Delete(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
-	o.compares = op.Hooked
-	o.savesBy(deleteRecord)
-	return o.writes(o.looks(readItem), nil, []step{{"write", o.write}})
-}
-
-// deleteRecord deletes the record that the path names. It uses the path, because a Processor may have changed the
-// identifier of the record.
-func deleteRecord(ctx context.Context, c *call) error { return c.tx.Delete(ctx, c.id) }

@@ -1,7 +1,7 @@
 // Package serve serves the requests of operations, over HTTP and for other protocols (see internal/invoke).
 //
-// An [Operation] is the list of its steps. The constructor of its kind makes the list: [Get], [List], [Create],
-// [Replace], [Update], [Delete], [Handler], [Bulk] or [Membership]. A step that an operation does not need is not in its
+// An [Operation] is the list of its steps. The constructor of its kind makes the list: [Get], [List], [Save],
+// [Delete], [Handler], [Bulk] or [Membership]. A step that an operation does not need is not in its
 // list. A request runs the steps in their order:
 //
 //	credentials    authenticate the caller

@@ -216,8 +216,8 @@ func showsAny(list []*expanded, of *compiled.Resource) bool {
 	return slices.ContainsFunc(list, func(e *expanded) bool { return e.Resource == of || showsAny(e.Inner, of) })
 }
 
-// included gathers the records that others have embedded, and the names of those that were met, in the room of
-// the exchange.
+// included gathers the records that others have embedded, and the names of those that were met, in the memory
+// of the call.
 type included struct {
 	c      *call
 	memory *itemMemory
@@ -251,9 +251,9 @@ func nameOf(of *compiled.Resource, record any) recordName {
 // add adds the records that one has embedded, except those that were met before. What such a record has embedded
 // itself is added only if it was met by another reference, and once for each of these: records that list one another
 // would be walked thousands of times.
-func (f *included) add(list []*expanded, of *compiled.Resource, record any) error {
+func (i *included) add(list []*expanded, of *compiled.Resource, record any) error {
 	for _, e := range list {
-		found, err := f.c.recordsBehind(f.c.work.ctx, e, of, record)
+		found, err := i.c.recordsBehind(i.c.work.ctx, e, of, record)
 		if err != nil {
 			return err
 		}
@@ -261,14 +261,14 @@ func (f *included) add(list []*expanded, of *compiled.Resource, record any) erro
 			if inner == nil { // gone, or hidden
 				continue
 			}
-			if name := nameOf(e.Resource, inner); !f.memory.met[name] {
-				one, err := f.c.embed(e, inner)
+			if name := nameOf(e.Resource, inner); !i.memory.met[name] {
+				one, err := i.c.embed(e, inner)
 				if err != nil {
 					return err
 				}
-				f.memory.met[name], f.memory.lists = true, append(f.memory.lists, one)
+				i.memory.met[name], i.memory.lists = true, append(i.memory.lists, one)
 			}
-			if err := f.walk(e, inner); err != nil {
+			if err := i.walk(e, inner); err != nil {
 				return err
 			}
 		}
@@ -277,17 +277,17 @@ func (f *included) add(list []*expanded, of *compiled.Resource, record any) erro
 }
 
 // walk adds the records that an embedded one has embedded, the first time that it is met by its reference.
-func (f *included) walk(e *expanded, record any) error {
+func (i *included) walk(e *expanded, record any) error {
 	way := walked{e, record}
-	if e.Inner == nil || f.walked[way] {
+	if e.Inner == nil || i.walked[way] {
 		return nil
 	}
-	if f.walked == nil {
-		f.walked = map[walked]bool{}
+	if i.walked == nil {
+		i.walked = map[walked]bool{}
 	}
-	f.walked[way] = true
-	if err := f.c.work.did(0); err != nil {
+	i.walked[way] = true
+	if err := i.c.work.did(0); err != nil {
 		return err
 	}
-	return f.add(e.Inner, e.Resource, record)
+	return i.add(e.Inner, e.Resource, record)
 }

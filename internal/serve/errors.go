@@ -43,10 +43,10 @@ func (c *call) sendError(err error) {
 		c.log(err, p.Incident)
 	}
 	switch {
-	case p.Status == http.StatusTooManyRequests:
-		c.logLimited(p)
-	case p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint):
-		c.logConstraint(err)
+	case p.Status == http.StatusTooManyRequests: // a client has tried too often, such as to guess a password
+		c.logAt(slog.LevelInfo, "access denied", "", slog.String("because", c.redact(p.Error())))
+	case p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint): // a validation rule should reject it first
+		c.logAt(slog.LevelWarn, "constraint violated", "", slog.String("error", c.redact(err.Error())))
 	}
 	c.watch.failed(err, p.Incident)
 	p.SetHeader(c.w.Header())
@@ -253,8 +253,7 @@ func newIncident() string { return uuid.NewString() }
 
 // log logs the cause of a failure.
 func (c *call) log(err error, incident string) {
-	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelError, "operation failed",
-		append(c.logged(incident), slog.String("error", c.redact(err.Error())))...)
+	c.logAt(slog.LevelError, "operation failed", incident, slog.String("error", c.redact(err.Error())))
 }
 
 // logPanic logs a panic with its stack.
@@ -262,8 +261,7 @@ func (c *call) logPanic(cause any, incident string) {
 	if c.secret != "" {
 		cause = c.redact(fmt.Sprint(cause))
 	}
-	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelError, "operation panicked",
-		append(c.logged(incident), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))...)
+	c.logAt(slog.LevelError, "operation panicked", incident, slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 }
 
 // logDenied logs why a rule denies the request, which responses never contain. It returns the error, with store.ErrNotFound for
@@ -280,23 +278,8 @@ func (c *call) logDenied(err error) error {
 	} else {
 		return err
 	}
-	if logger := c.op.API.Logger; logger.Enabled(c.r.Context(), slog.LevelInfo) {
-		logger.LogAttrs(c.r.Context(), slog.LevelInfo, "access denied",
-			append(c.logged(""), slog.String("rule", why.Rule), slog.String("because", why.Because))...)
-	}
+	c.logAt(slog.LevelInfo, "access denied", "", slog.String("rule", why.Rule), slog.String("because", why.Because))
 	return err
-}
-
-// logLimited logs that a client has tried too often, such as to guess a password, like any other denial.
-func (c *call) logLimited(p *problem.Problem) {
-	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelInfo, "access denied", append(c.logged(""), slog.String("because", c.redact(p.Error())))...)
-}
-
-// logConstraint logs which rule of the database rejects a change, because no response names it. The level is Warn, because a
-// validation rule should reject the change first.
-func (c *call) logConstraint(err error) {
-	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "constraint violated",
-		append(c.logged(""), slog.String("error", c.redact(err.Error())))...)
 }
 
 // redact removes the credentials of the request from a string for logs.
@@ -307,9 +290,13 @@ func (c *call) redact(text string) string {
 	return strings.ReplaceAll(text, c.secret, "…")
 }
 
-// logged returns the attributes that identify a request in logs, with an incident unless it is "". It logs the template of
+// logAt logs a message with attributes that identify the request, and an incident unless it is "". It logs the template of
 // the path, because a path may contain private data.
-func (c *call) logged(incident string) []slog.Attr {
+func (c *call) logAt(level slog.Level, message, incident string, about ...slog.Attr) {
+	ctx, logger := c.r.Context(), c.op.API.Logger
+	if !logger.Enabled(ctx, level) {
+		return
+	}
 	var attributes []slog.Attr
 	if incident != "" {
 		attributes = append(attributes, slog.String("incident", incident))
@@ -318,7 +305,7 @@ func (c *call) logged(incident string) []slog.Attr {
 	if id := c.op.API.RequestID(c.r); id != "" {
 		attributes = append(attributes, slog.String("request_id", id))
 	}
-	return attributes
+	logger.LogAttrs(ctx, level, message, append(attributes, about...)...)
 }
 
 // malformed returns the problem of a body that is not the JSON of a record, at a place of the body or "".

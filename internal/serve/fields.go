@@ -73,7 +73,7 @@ func checkWritten(ctx context.Context, c *call) error {
 		if blank := c.op.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
 			continue
 		}
-		if err := c.mayWriteIn(ctx, m, c.record); err != nil {
+		if err := c.mayWriteIn(ctx, m, c.record, ""); err != nil {
 			return err
 		}
 		c.changedFields |= 1 << i
@@ -81,11 +81,12 @@ func checkWritten(ctx context.Context, c *call) error {
 	return nil
 }
 
-// mayWriteIn returns an error if the caller may not write a field of a record.
-func (c *call) mayWriteIn(ctx context.Context, m *authz.FieldRules, record any) error {
+// mayWriteIn returns an error if the caller may not write a field of a record. Above is the place of the record in the
+// body, "" for all of it.
+func (c *call) mayWriteIn(ctx context.Context, m *authz.FieldRules, record any, above string) error {
 	holds, err := m.Write.Holds(ctx, &c.caller, record)
 	if err == nil && !holds {
-		err = &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: m.Field.Name}
+		err = &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: above + m.Field.Name}
 	}
 	return err
 }
@@ -174,10 +175,8 @@ func membersOf(body []byte) []string {
 
 // keepsCreateOnly reports whether an operation on existing records must keep createonly fields.
 func keepsCreateOnly(op *compiled.Operation) bool {
-	return op.Item && slices.ContainsFunc(op.Resource.Struct.Fields, isCreateOnly)
+	return op.Item && slices.ContainsFunc(op.Resource.Struct.Fields, func(f *model.Field) bool { return f.CreateOnly })
 }
-
-func isCreateOnly(f *model.Field) bool { return f.CreateOnly }
 
 // keepCreateOnly reports a body that changes a createonly field. It accepts the current value, because clients send back
 // whole records, but only if the caller can see it: otherwise they could find the value by trying.

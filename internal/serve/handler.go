@@ -16,18 +16,14 @@ func Handler(op *compiled.Operation, with Functions) *Operation {
 	o.compares, o.decode = true, decodeIn
 	o.savesBy(putRecord)
 	o.before = o.beforeHandler()
-	var read func(ctx context.Context, c *call) error
-	if op.Item {
-		read = readItem
-	}
 	if op.Reads {
 		return o.reads([]step{
 			when(len(op.Parents) > 0, "parents", readParents),
-			when(read != nil, "read", read),
+			when(op.Item, "read", readItem),
 			{"write", handle},
 		})
 	}
-	return o.writes(o.looks(read), []step{
+	return o.writes([]step{
 		when(op.TakesBody(), "deserialize", deserialize),
 		when(op.TakesBody(), "validate", validateBody),
 	}, []step{{"write", handle}})

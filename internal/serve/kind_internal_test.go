@@ -12,7 +12,7 @@ func Touch(op *compiled.Operation, with Functions, change func(record any)) *Ope
 	o := begin(op, with)
 	o.compares = true
 	o.savesBy(putRecord)
-	return o.writes(o.looks(readItem), nil, []step{
+	return o.writes(nil, []step{
 		{"touch", func(_ context.Context, c *call) error { change(c.record); return nil }},
 		when(o.Gate != nil && o.Gate.Act != nil, "authorize", authorizeChange),
 		{"write", o.write},

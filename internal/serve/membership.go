@@ -18,7 +18,7 @@ func Membership(op *compiled.Operation, with Functions) *Operation {
 	if op.Kind == operation.KindDelete {
 		change = removeMember
 	}
-	return o.writes(o.looks(readItem), nil, []step{{"write", change}})
+	return o.writes(nil, []step{{"write", change}})
 }
 
 // addMember adds the reference that the path names, unless it is in the list.
@@ -70,7 +70,7 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 	if members := c.op.Resource.Gate; members != nil {
 		for i := range members.List {
 			if m := &members.List[i]; m.Field.Name == f.Name {
-				if err := c.mayWriteIn(ctx, m, c.record); err != nil {
+				if err := c.mayWriteIn(ctx, m, c.record, ""); err != nil {
 					return list, 0, err
 				}
 			}

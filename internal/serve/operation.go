@@ -27,7 +27,7 @@ type Functions struct {
 }
 
 // Operation serves the requests of a compiled operation. It is the lists of their steps, made by the constructor of its
-// kind (Get, List, Create, Replace, Update, Delete, Handler, Bulk, Membership), and what does not depend on a request. It
+// kind (Get, List, Save, Delete, Handler, Bulk, Membership), and what does not depend on a request. It
 // is an http.Handler, safe for concurrent use.
 type Operation struct {
 	*compiled.Operation
@@ -138,20 +138,6 @@ func begin(op *compiled.Operation, with Functions) *Operation {
 	return o
 }
 
-// ofRecord prepares an operation whose body is a record, or is applied to one.
-func (o *Operation) ofRecord() {
-	r := o.Resource
-	if o.HasInput {
-		o.checker = r.Checker
-	}
-	o.keepsCreated = keepsCreateOnly(o.Operation)
-	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
-	if r.Before != nil {
-		o.before = func(ctx context.Context, c *call) error { return r.Before(ctx, c.request, c.record) }
-	}
-	o.savesBy(putRecord)
-}
-
 // savesBy sets how the operation saves its record.
 func (o *Operation) savesBy(store func(ctx context.Context, c *call) error) {
 	o.store, o.write = store, store
@@ -159,9 +145,6 @@ func (o *Operation) savesBy(store func(ctx context.Context, c *call) error) {
 		o.write = process
 	}
 }
-
-// creates reports whether a call may make a new record from its body.
-func (o *Operation) creates() bool { return o.AllowCreate || !o.Item }
 
 // reads completes an operation that changes nothing.
 func (o *Operation) reads(load []step) *Operation {
@@ -171,7 +154,8 @@ func (o *Operation) reads(load []step) *Operation {
 
 // writes completes an operation that changes records. Its steps have three parts (see the package documentation). With a
 // function before the transaction, the first two parts run before the transaction, and the first again in it.
-func (o *Operation) writes(look, build, save []step) *Operation {
+func (o *Operation) writes(build, save []step) *Operation {
+	look := o.looks()
 	if o.before == nil {
 		o.steps = steps(look, build, save, o.responds())
 		return o.serves()
@@ -200,10 +184,10 @@ func (o *Operation) reading(isInner bool) []step {
 }
 
 // looks are the steps of a write that load and check what is stored.
-func (o *Operation) looks(read func(ctx context.Context, c *call) error) []step {
+func (o *Operation) looks() []step {
 	return []step{
 		when(len(o.Parents) > 0, "parents", readParents),
-		when(read != nil, "read", read),
+		when(o.Item, "read", readItem),
 		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
 		{"preconditions", holdConditions},
 	}

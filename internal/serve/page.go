@@ -23,28 +23,8 @@ func (c *call) appendItems(ctx context.Context, b []byte) (_ []byte, err error) 
 	}
 	c.item = item{c: c, record: c.op.Resource}
 	for i := range c.items.Len() {
-		before := len(b)
-		if c.count > 0 {
-			b = append(b, written.Separator...)
-		}
-		if !c.op.Pages { // the result of a handler is complete or an error
-			if b, err = c.appendView(ctx, b, c.items.At(i), written.Item); err == nil {
-				err = c.work.did(len(b) - before)
-			}
-			if err != nil {
-				return b, err
-			}
-			c.count++
-			continue
-		}
-		made, shown, err := c.appendItem(ctx, b, c.items.At(i))
-		if err != nil {
+		if b, err = c.appendItem(ctx, b, c.items.At(i)); err != nil {
 			return b, err
-		}
-		if b = made; shown {
-			c.count++
-		} else {
-			b = b[:before]
 		}
 	}
 	if written.End != nil {
@@ -159,33 +139,43 @@ func tagPage(_ context.Context, c *call) error {
 	return nil
 }
 
-// appendItem appends a record of a collection to b, and reports whether it could be encoded. A record that cannot be encoded,
+// appendItem appends a record of a collection to b, with the separator before it. A record of a store that cannot be encoded,
 // because another program wrote it, is logged and left out. An error ends the whole response.
-func (c *call) appendItem(ctx context.Context, b []byte, record any) (made []byte, shown bool, err error) {
-	defer func() {
-		if cause := recover(); cause != nil { // of a type's own method
-			c.logPanic(cause, newIncident())
-			made, shown, err = b, false, nil
-		}
-	}()
-	if made, err = c.appendView(ctx, b, record, c.format.Collection.Item); err == nil {
-		return made, true, c.work.did(len(made) - len(b))
+func (c *call) appendItem(ctx context.Context, b []byte, record any) (all []byte, err error) {
+	all = b
+	if c.op.Pages { // the result of a handler is complete or an error
+		defer func() {
+			if cause := recover(); cause != nil { // of a type's own method
+				c.logPanic(cause, newIncident())
+				all, err = b, nil
+			}
+		}()
+	}
+	if c.count > 0 {
+		all = append(all, c.format.Collection.Separator...)
+	}
+	if all, err = c.appendView(ctx, all, record, c.format.Collection.Item); err == nil {
+		c.count++
+		return all, c.work.did(len(all) - len(b))
+	}
+	if !c.op.Pages {
+		return all, err
 	}
 	if c.work.err == nil {
 		c.work.err = c.work.ctx.Err()
 	}
 	if c.work.err != nil { // which may be why the record could not be written
-		return b, false, c.work.err
+		return b, c.work.err
 	}
 	c.logOmitted(err, record)
-	return b, false, nil
+	return b, nil
 }
 
 // logOmitted logs a record that a collection leaves out because it cannot be encoded.
 func (c *call) logOmitted(err error, record any) {
-	attributes := append(c.logged(newIncident()), slog.String("error", err.Error()))
+	about := []slog.Attr{slog.String("error", err.Error())}
 	if id, err := c.op.Resource.ID.Text(c.op.Resource.ID.Of(record)); err == nil {
-		attributes = append(attributes, slog.String("record", id))
+		about = append(about, slog.String("record", id))
 	}
-	c.op.API.Logger.LogAttrs(c.r.Context(), slog.LevelError, "record left out", attributes...)
+	c.logAt(slog.LevelError, "record left out", newIncident(), about...)
 }

@@ -59,7 +59,7 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 	if !c.mayPass() {
 		return nil
 	}
-	return &Client{c.principal, c.scopes, c.secret}
+	return &c.Client
 }
 
 // Challenge sends a 401 with challenges.
@@ -78,7 +78,7 @@ func (p *Reception) Reject(w http.ResponseWriter, r *http.Request, err error) {
 func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client, cause any) {
 	c := p.op.unrouted(w, r)
 	if client != nil {
-		c.secret = client.secret
+		c.Client = *client
 	}
 	made := problem.New(problem.Internal.Status(), "")
 	made.Incident = newIncident()
@@ -111,8 +111,7 @@ func (o *Operation) ServeInner(w http.ResponseWriter, r *http.Request, inner *In
 
 // takeClient sets the caller to the client of the outer request.
 func takeClient(_ context.Context, c *call) error {
-	client := c.inner.Client
-	c.principal, c.scopes, c.secret = client.principal, client.scopes, client.secret
+	c.Client = *c.inner.Client
 	return nil
 }
 
@@ -130,7 +129,7 @@ func takeBody(_ context.Context, c *call) error {
 func (o *Operation) MayServe(ctx context.Context, client *Client) bool {
 	c := &call{arrival: arrival{op: o}}
 	if !o.Anonymous {
-		c.principal, c.scopes = client.principal, client.scopes
+		c.Client = *client
 	}
 	return authorize(ctx, c) == nil && !c.isBlind()
 }

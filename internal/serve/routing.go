@@ -136,78 +136,78 @@ func RoutingOf(r *http.Request) *Routing {
 
 // protect makes the transaction of the request known to its context. Without a guard a hook that begins another
 // transaction could wait for its own.
-func (y *Routing) protect(s *seen) {
+func (r *Routing) protect(s *seen) {
 	if s.op.Hooked && !s.op.Reads {
-		y.mu.Lock()
-		defer y.mu.Unlock()
-		y.guard = &s.guard
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.guard = &s.guard
 	}
 }
 
 // Overrides returns the method and the path that middleware has set in chi's context, "" for none.
-func (y *Routing) Overrides() (method, path string) {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if y.context == nil {
+func (r *Routing) Overrides() (method, path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.context == nil {
 		return "", ""
 	}
-	return y.context.RouteMethod, y.context.RoutePath
+	return r.context.RouteMethod, r.context.RoutePath
 }
 
 // Context returns what chi says of the routing.
-func (y *Routing) Context() *chi.Context {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if y.context == nil {
-		y.begin()
-		if y.op != nil {
-			y.fill(y.op.Method, y.url.Path)
+func (r *Routing) Context() *chi.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.context == nil {
+		r.begin()
+		if r.op != nil {
+			r.fill(r.op.Method, r.url.Path)
 		}
 	}
-	return y.context
+	return r.context
 }
 
-func (y *Routing) begin() {
-	y.context = chi.NewRouteContext()
-	y.context.Routes = y.router
+func (r *Routing) begin() {
+	r.context = chi.NewRouteContext()
+	r.context.Routes = r.router
 }
 
 // found notes the operation that a request is for, and does to the request what chi does. Path values cost as much as
 // all other routing, so they are left out if only middleware sees the request, which has not requested them.
-func (y *Routing) found(r *http.Request, o *Operation, path, suffix string) {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	y.op, y.url = o, r.URL
-	r.Pattern = o.Path()
+func (r *Routing) found(request *http.Request, o *Operation, path, suffix string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.op, r.url = o, request.URL
+	request.Pattern = o.Path()
 	// What the operation and the URL do not say is noted now, because few requests have it, and all of them would need
 	// the memory for it.
-	isAsked, isMoved := y.context != nil, path != r.URL.Path
-	if !isAsked && (isMoved || r.Method != o.Method) {
-		y.begin()
+	isAsked, isMoved := r.context != nil, path != request.URL.Path
+	if !isAsked && (isMoved || request.Method != o.Method) {
+		r.begin()
 	}
 	if isMoved { // else what is sent within the request would be routed by it, too
-		SetPath(y.context, path, suffix)
+		SetPath(r.context, path, suffix)
 	}
-	if y.context != nil {
-		y.fill(r.Method, path)
+	if r.context != nil {
+		r.fill(request.Method, path)
 	}
 	switch {
 	case isAsked:
-		r.Pattern = y.context.RoutePattern()
-		for i, name := range y.context.URLParams.Keys {
-			r.SetPathValue(name, y.context.URLParams.Values[i])
+		request.Pattern = r.context.RoutePattern()
+		for i, name := range r.context.URLParams.Keys {
+			request.SetPathValue(name, r.context.URLParams.Values[i])
 		}
 	case len(o.API.Observers) > 0:
-		o.setPathValues(r, path)
+		o.setPathValues(request, path)
 	}
 }
 
 // fill writes the operation into chi's context.
-func (y *Routing) fill(method, path string) {
-	y.context.RouteMethod = cmp.Or(y.context.RouteMethod, method)
-	y.context.RoutePatterns = append(y.context.RoutePatterns, y.op.Path())
-	for _, name := range y.op.Template.Variables() {
-		y.context.URLParams.Add(name, y.op.Template.Variable(path, name))
+func (r *Routing) fill(method, path string) {
+	r.context.RouteMethod = cmp.Or(r.context.RouteMethod, method)
+	r.context.RoutePatterns = append(r.context.RoutePatterns, r.op.Path())
+	for _, name := range r.op.Template.Variables() {
+		r.context.URLParams.Add(name, r.op.Template.Variable(path, name))
 	}
 }
 

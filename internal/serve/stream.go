@@ -85,18 +85,8 @@ func (c *call) sendBatches(ctx context.Context) (err error) {
 func (c *call) sendBatch(ctx context.Context, buffer []byte, items compiled.Items) (_ []byte, err error) {
 	c.work.embedded = 0 // each batch has the budget of a page
 	for i := range items.Len() {
-		before := len(buffer)
-		if c.count > 0 {
-			buffer = append(buffer, c.format.Collection.Separator...)
-		}
-		made, shown, err := c.appendItem(ctx, buffer, items.At(i))
-		if err != nil {
+		if buffer, err = c.appendItem(ctx, buffer, items.At(i)); err != nil {
 			return nil, err
-		}
-		if buffer = made; shown {
-			c.count++
-		} else {
-			buffer = buffer[:before]
 		}
 		if len(buffer) < streamBuffer {
 			continue

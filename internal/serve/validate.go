@@ -16,9 +16,11 @@ import (
 // deserialize decodes the body onto the record, or onto the input of a handler.
 func deserialize(_ context.Context, c *call) error {
 	decoded, err := c.op.decode(c).Decode(c.body, c.in)
-	// Wrong types are reported later, together with broken rules.
-	c.decoded = decoded
-	return malformed(err, "")
+	if err != nil {
+		return malformed(err, "")
+	}
+	c.decoded = decoded // wrong types are reported later, together with broken rules
+	return nil
 }
 
 // apply validates an Input, and applies it to the record. The rules of the record are checked later, if the Input is valid.
