@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/authz"
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
@@ -160,17 +159,13 @@ func authorizeChange(ctx context.Context, c *call) error {
 	}
 	err := c.holds(ctx, rule)
 	if denied, ok := errors.AsType[*forbiddenError](err); ok && !c.op.Custom {
-		if field := rule.Blames(ctx, &c.caller, c.record); c.mayName(field) {
+		field := rule.Blames(ctx, &c.caller, c.record)
+		path, ok := c.op.Resource.Struct.Path(field)
+		if ok && !slices.ContainsFunc(path.Fields, func(f *model.Field) bool { return f.Hidden }) && c.sees(field) {
 			denied.Field = field
 		}
 	}
 	return err
-}
-
-// mayName reports whether an error may name a field of the record.
-func (c *call) mayName(path string) bool {
-	found, ok := c.op.Resource.Struct.Path(path)
-	return ok && !slices.ContainsFunc(found.Fields, func(f *model.Field) bool { return f.Hidden }) && c.sees(path)
 }
 
 // holds returns an error if a rule does not hold for the record.
@@ -209,7 +204,12 @@ func (c *call) allowed(ctx context.Context, record any) (ids []string, err error
 		if !op.Item || op.Hidden {
 			continue
 		}
-		holds, err := c.mayRun(ctx, op, record)
+		holds := true
+		if op.Gate != nil {
+			if holds, err = op.Gate.Read.Holds(ctx, &c.caller, record); err == nil && holds {
+				holds, err = op.Gate.Act.Holds(ctx, &c.caller, record)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -218,18 +218,6 @@ func (c *call) allowed(ctx context.Context, record any) (ids []string, err error
 		}
 	}
 	return ids, nil
-}
-
-// mayRun reports whether the caller may run an operation on a record.
-func (c *call) mayRun(ctx context.Context, op *compiled.Operation, record any) (bool, error) {
-	if op.Gate == nil {
-		return true, nil
-	}
-	holds, err := op.Gate.Read.Holds(ctx, &c.caller, record)
-	if err == nil && holds {
-		holds, err = op.Gate.Act.Holds(ctx, &c.caller, record)
-	}
-	return holds, err
 }
 
 // locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.

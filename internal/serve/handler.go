@@ -65,7 +65,10 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 	}
 	c.out, err = o.Handler.Call(ctx, c.record, in)
 	if err == nil && o.Lists {
-		err = c.noteListed(c.out)
+		// Its records are shown like those of a store, without the fields that the caller may not see.
+		var page compiled.Page
+		page, err = o.Resource.PageOf(c.out)
+		c.items, c.total = page.Items, noTotal
 	} else if err == nil && c.isNilObject(c.out) {
 		err = errNilOutput
 	}
@@ -83,14 +86,6 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 		}
 	}
 	return o.write(ctx, c)
-}
-
-// noteListed records the page that a handler has returned. Its records are then shown like those of a store, without the
-// fields that the caller may not see.
-func (c *call) noteListed(out any) error {
-	page, err := c.op.Resource.PageOf(out)
-	c.items, c.total = page.Items, noTotal
-	return err
 }
 
 // errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.

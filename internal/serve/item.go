@@ -8,7 +8,6 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -56,32 +55,20 @@ func (i *item) Path() string {
 
 // AppendPath appends Path.
 func (i *item) AppendPath(b []byte) []byte {
-	switch {
-	case i.record == nil:
-		return b
-	case i.record.Home == nil:
-		return i.appendAt(b, i.record.RecordPath)
-	case !idOf(i.record, i.value).IsValid():
-		return b
-	}
-	return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
-}
-
-// appendAt appends the path of the record.
-func (i *item) appendAt(b []byte, at *uritemplate.RecordPath) []byte {
-	if at == nil {
-		return b
-	}
 	id := idOf(i.record, i.value)
 	switch {
 	case !id.IsValid():
 		return b
+	case i.record.Home != nil:
+		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+	case i.record.RecordPath == nil:
+		return b
 	case id.Type() == reflect.TypeFor[int64](): // without boxing it, which allocates for each record of a page
-		return at.AppendInt(b, id.Int())
+		return i.record.RecordPath.AppendInt(b, id.Int())
 	case id.Type() == reflect.TypeFor[string]():
-		return at.Append(b, id.String())
+		return i.record.RecordPath.Append(b, id.String())
 	}
-	return at.Append(b, i.ID())
+	return i.record.RecordPath.Append(b, i.ID())
 }
 
 // idOf returns the identifier of a resource's record, the zero Value for other values.

@@ -99,17 +99,3 @@ func (c *call) saveList(ctx context.Context) error {
 	}
 	return c.op.write(ctx, c)
 }
-
-// nameMember reads the identifier of the record to add or remove.
-func (c *call) nameMember() error {
-	m := c.op.Membership
-	if m == nil {
-		return nil
-	}
-	id, ok := m.Resource.ID.Parse(c.variable(m.Variable))
-	if !ok {
-		return noParent(m)
-	}
-	c.member = id
-	return nil
-}

@@ -14,9 +14,15 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// nameParents reads the identifiers of the parents, the records that the template names above the operation's own.
-// An invalid identifier has the same error as a missing record.
-func (c *call) nameParents() error {
+// readPath reads the identifiers that the path names: of the record, of the parents, which are the records above it, and of
+// the record that a membership adds or removes. An invalid identifier has the same error as a missing record.
+func (c *call) readPath() error {
+	ok := true
+	if c.op.Item {
+		if c.id, ok = c.identifier(); !ok {
+			return store.ErrNotFound
+		}
+	}
 	c.parents = c.parents[:0]
 	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
@@ -25,6 +31,11 @@ func (c *call) nameParents() error {
 			return noParent(p)
 		}
 		c.parents = append(c.parents, id)
+	}
+	if m := c.op.Membership; m != nil {
+		if c.member, ok = m.Resource.ID.Parse(c.variable(m.Variable)); !ok {
+			return noParent(m)
+		}
 	}
 	return nil
 }

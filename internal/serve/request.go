@@ -13,13 +13,18 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/store"
 )
 
 // negotiateType chooses the format of the response: by the suffix of the path, else by Accept.
 func negotiateType(_ context.Context, c *call) error {
 	if c.suffix != "" {
-		return c.chooseBySuffix()
+		for _, f := range c.op.Formats {
+			if c.op.Suffix && f.Suffix == c.suffix {
+				c.format, c.negotiated = f, true
+				return nil
+			}
+		}
+		return problemOfKind(problem.NoPath) // not 406, because there is nothing at this path
 	}
 	if !c.op.HasResponseBody() && !c.op.hasErrors {
 		return nil
@@ -58,18 +63,6 @@ func (c *call) means(mediaType string, parameters map[string]string) bool {
 	return true
 }
 
-// chooseBySuffix chooses the format by the suffix of the path. The suffix of an unsupported format returns 404, not 406, because
-// that path does not exist.
-func (c *call) chooseBySuffix() error {
-	for _, f := range c.op.Formats {
-		if c.op.Suffix && f.Suffix == c.suffix {
-			c.format, c.negotiated = f, true
-			return nil
-		}
-	}
-	return problemOfKind(problem.NoPath)
-}
-
 // readParameters checks the parameters of the query and the header, reads the identifiers from the path, and creates the
 // Request for hooks and handlers.
 func readParameters(ctx context.Context, c *call) error {
@@ -89,19 +82,7 @@ func readParameters(ctx context.Context, c *call) error {
 	}
 	c.values = values
 	// The path comes last, so that an invalid query is an error for missing records too.
-	if c.op.Item {
-		var ok bool
-		if c.id, ok = c.identifier(); !ok {
-			return store.ErrNotFound
-		}
-	}
-	if c.op.Parents != nil {
-		err = c.nameParents()
-	}
-	if c.op.Membership != nil && err == nil {
-		err = c.nameMember()
-	}
-	if err == nil && c.op.Observed {
+	if err = c.readPath(); err == nil && c.op.Observed {
 		c.describe(ctx)
 	}
 	return err

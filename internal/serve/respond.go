@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -103,22 +102,8 @@ func (c *call) setLocations(header http.Header) {
 
 // location returns the path of the record's first Get, or "" without one.
 func (c *call) location(record any) string {
-	var room [128]byte
-	r := c.op.Resource
-	switch {
-	case r.Home != nil:
-		return string(r.Home.Append(room[:0], reflect.ValueOf(record).Elem()))
-	case r.RecordPath == nil:
-		return ""
-	}
-	if id, ok := r.ID.Int64(record); ok {
-		return string(r.RecordPath.AppendInt(room[:0], id))
-	}
-	text, err := r.ID.Text(r.ID.Of(record))
-	if err != nil {
-		return ""
-	}
-	return string(r.RecordPath.Append(room[:0], text))
+	written := item{record: c.op.Resource, value: record}
+	return written.Path()
 }
 
 // line returns a header value, which the writer may keep. All values of a response share one allocation.

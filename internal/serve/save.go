@@ -20,16 +20,11 @@ import (
 func process(ctx context.Context, c *call) error {
 	err := c.op.Processor.Call(ctx, c.request, c.record, c.save)
 	c.unsaved = !c.saved
-	if err == nil && c.unsaved && c.created && (c.id != nil || c.op.ReturnsCreated()) {
-		return c.findCreated(ctx)
+	if err != nil || c.saved || !c.created || c.id == nil && !c.op.ReturnsCreated() {
+		return err
 	}
-	return err
-}
-
-// findCreated checks that a record exists that a Processor has not saved with its save function, because a 201 promises it.
-func (c *call) findCreated(ctx context.Context) error {
-	_, err := c.tx.Peek(ctx, c.op.Resource.ID.Of(c.record))
-	if errors.Is(err, store.ErrNotFound) {
+	// The Processor may have saved the record elsewhere. A 201 promises that it exists.
+	if _, err = c.tx.Peek(ctx, c.op.Resource.ID.Of(c.record)); errors.Is(err, store.ErrNotFound) {
 		return errNothingCreated
 	}
 	return err
