@@ -22,7 +22,7 @@ type transaction struct {
 	saved   *state                // when it began
 	state   atomic.Pointer[state] // with its changes; nil when it has ended
 	failed  error                 // prevents the commit, even if the function returns nil
-	changes store.Changes         // of records for listeners, and of those with references; rows
+	changes txn.Changes           // of records for listeners, and of those with references; rows
 	first   Tx                    // for its function
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/txn"
-	"github.com/trove-api/trove/store"
 )
 
 // transaction is one transaction of a database. It is not safe for concurrent use.
@@ -20,9 +19,9 @@ type transaction struct {
 	reading sync.Mutex // lets a function read in several goroutines, one after the other
 	failed  error      // the error that prevents the commit, even if the function returns nil
 
-	responded bool           // has stored responses
-	wrote     bool           // has changed a row through a store
-	changes   *store.Changes // nil without listeners
+	responded bool         // has stored responses
+	wrote     bool         // has changed a row through a store
+	changes   *txn.Changes // nil without listeners
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
 	overtaken bool
@@ -104,16 +103,16 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 }
 
 // begin runs fn in a new transaction, which runs again after a conflict. If notes is true, it returns the changes.
-func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*store.Changes, error) {
+func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*txn.Changes, error) {
 	entry, err := txn.Enter(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
 	defer entry.Leave()
 	for attempt := 1; ; attempt++ {
-		var changes *store.Changes
+		var changes *txn.Changes
 		if notes {
-			changes = new(store.Changes)
+			changes = new(txn.Changes)
 		}
 		overtaken, err := db.attempt(ctx, fn, changes)
 		switch {
@@ -165,7 +164,7 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 
 // attempt runs fn in a new transaction and commits it. If it fails, attempt reports whether another transaction has
 // overtaken it.
-func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *store.Changes) (overtaken bool, err error) {
+func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *txn.Changes) (overtaken bool, err error) {
 	begun, err := db.driver.Begin(ctx)
 	if err != nil {
 		return false, db.explain(ctx, err)

@@ -1,17 +1,18 @@
-package store_test
+package txn_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
 func TestChangesOfOneRecordAreOneChange(t *testing.T) {
 	t.Parallel()
 	type coin struct{ Value int }
-	var changes store.Changes
+	var changes txn.Changes
 	one, two, three := &coin{1}, &coin{2}, &coin{3}
 	coins, gems := new(int), new(int)
 	changes.Note(coins, 7, store.Change{ID: 7, Before: one, After: two})
