@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
@@ -20,8 +21,8 @@ import (
 // response is what a document says about an error.
 type response struct {
 	description string
-	of          *schema.Schema // of the body; nil for none
-	example     map[string]any
+	of          *schema.Schema       // of the body; nil for none
+	example     format.ErrorResponse // as the service sends it
 	headers     object
 }
 
@@ -47,7 +48,11 @@ var documentedErrors = []documentedError{
 	{"NotAcceptable", []problem.Kind{problem.NotAcceptable}, notAcceptable, nil},
 	{"RequestTimeout", []problem.Kind{problem.Timeout}, plain(problem.Timeout, "The body did not arrive in time."), nil},
 	{"Conflict", []problem.Kind{problem.Taken, problem.Conflict}, conflict, always},
-	{"PreconditionFailed", []problem.Kind{problem.PreconditionFailed}, preconditionFailed, takesCondition},
+	{
+		"PreconditionFailed",
+		[]problem.Kind{problem.PreconditionFailed},
+		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."), takesCondition,
+	},
 	{"ContentTooLarge", []problem.Kind{problem.TooLarge, problem.TooDeep, problem.TooMany}, contentTooLarge, nil},
 	{"URITooLong", []problem.Kind{problem.URITooLong}, uriTooLong, nil},
 	{"UnsupportedMediaType", []problem.Kind{problem.UnsupportedMediaType}, unsupportedMediaType, nil},
@@ -99,7 +104,8 @@ func (b *builder) errorContents(made response) object {
 	if made.of == nil {
 		return nil
 	}
-	contents := object{{problem.MediaType, media(made.of, made.example)}}
+	example, _ := readJSON(made.example.JSON) // was written as JSON
+	contents := object{{problem.MediaType, media(made.of, example)}}
 	for _, f := range b.api.Formats {
 		mediaType, _, err := mime.ParseMediaType(f.ErrorType)
 		if f.ErrorSchema == nil || err != nil {
@@ -115,21 +121,29 @@ func (b *builder) errorContents(made response) object {
 			of = b.schemas.Derived(&base.Definition, f.SchemaName, of).Ref(schema.Schema{})
 		}
 		contents = slices.DeleteFunc(contents, func(m member) bool { return m.name == mediaType })
-		contents = append(contents, member{mediaType, media(of, errorIn(&f.Format, made.example))})
+		contents = append(contents, member{mediaType, media(of, errorIn(&f.Format, made.example, example))})
 	}
 	return contents
 }
 
 // problemOf builds a problem (RFC 9457), with an example that has additional fields.
 func (b *builder) problemOf(status int, description, detail string, members ...problem.Field) response {
-	example := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": int64(status)}
-	if detail != "" {
-		example["detail"] = detail
-	}
-	for _, m := range members {
-		example[m.Name] = m.Value
-	}
-	return response{description: description, of: b.fixed("Problem", problemSchema), example: example}
+	return exampleOf(problem.New(status, detail, members...), description, b.fixed("Problem", problemSchema))
+}
+
+// exampleOf returns the response of a problem.
+func exampleOf(p *problem.Problem, description string, of *schema.Schema) response {
+	example := format.ErrorResponse{Status: p.Status, JSON: p.Append(nil)}
+	p.Describe(&example)
+	return response{description: description, of: of, example: example}
+}
+
+// oneViolation is the example of a body with an invalid field.
+func oneViolation(shape validation.Shape) format.ErrorResponse {
+	found := &model.Report{Violations: []model.Violation{{Violation: validation.Violation{Field: "name", Code: "notblank", Message: "name must not be blank"}}}}
+	example := format.ErrorResponse{Status: shape.Status(), JSON: problem.AppendViolations(nil, shape, found)}
+	problem.DescribeViolations(&example, found)
+	return example
 }
 
 // as returns the response with another schema.
@@ -161,11 +175,8 @@ func invalid(b *builder) response {
 		b.fixed("ParameterProblem", parameterProblemSchema),
 	}}
 	return response{
-		description: "Invalid fields; see `errors`. Or malformed request or invalid parameter; see `parameters` and `allowed`.", of: either,
-		example: map[string]any{
-			"type": problem.ValidationType, "title": problem.ValidationTitle,
-			"errors": map[string]any{"name": "name must not be blank"},
-		},
+		description: "Invalid fields; see `errors`. Or malformed request or invalid parameter; see `parameters` and `allowed`.",
+		of:          either, example: oneViolation(validation.Map),
 	}
 }
 
@@ -196,10 +207,6 @@ func conflict(b *builder) response {
 		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
 }
 
-func preconditionFailed(b *builder) response {
-	return b.problemOf(http.StatusPreconditionFailed, "The record has changed since the version in If-Match.", problem.PreconditionFailed.Detail())
-}
-
 func contentTooLarge(b *builder) response {
 	description := fmt.Sprintf("The body exceeds the operation's limit (%d bytes by default), %d levels of nesting, or %d fields and elements.",
 		b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyValues)
@@ -221,12 +228,8 @@ func unsupportedMediaType(b *builder) response {
 
 func validationFailed(b *builder) response {
 	return response{
-		description: "Invalid fields; see `violations`.",
-		of:          b.fixed("ValidationProblem", validationProblemSchema),
-		example: map[string]any{
-			"type": problem.ValidationType, "title": problem.ValidationTitle, "status": int64(validation.Problem.Status()),
-			"violations": []any{map[string]any{"pointer": "/name", "code": "notblank", "message": "name must not be blank"}},
-		},
+		description: "Invalid fields; see `violations`.", of: b.fixed("ValidationProblem", validationProblemSchema),
+		example: oneViolation(validation.Problem),
 	}
 }
 
@@ -244,7 +247,8 @@ func internalServerError(b *builder) response {
 
 // incident builds a problem whose cause is only in the log.
 func (b *builder) incident(description string) response {
-	return b.problemOf(http.StatusInternalServerError, description, "", problem.Field{Name: "instance", Value: "urn:uuid:2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"})
+	p := &problem.Problem{Status: http.StatusInternalServerError, Incident: "2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"}
+	return exampleOf(p, description, b.fixed("Problem", problemSchema))
 }
 
 // serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.

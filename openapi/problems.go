@@ -1,11 +1,7 @@
 package openapi
 
 import (
-	"cmp"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -143,61 +139,20 @@ func constantSchema(text string) *schema.Schema {
 }
 
 // errorIn returns the example of a problem in a format, nil if the format fails. Without an example, pages make one from
-// the schema, with strings such as "path/index.html".
-func errorIn(f *format.Format, members map[string]any) (made any) {
+// the schema, with strings such as "path/index.html". A binary format is shown as JSON.
+func errorIn(f *format.Format, example format.ErrorResponse, inJSON any) (made any) {
 	if f.WriteError == nil {
 		return nil
 	}
 	_ = guard("WriteError", func() {
-		text, err := f.WriteError(nil, errorOf(members))
+		text, err := f.WriteError(nil, &example)
 		switch {
 		case err != nil || json.Unmarshal(text, &made) == nil:
 		case utf8.Valid(text):
 			made = string(text)
-		default: // documents show binary formats as JSON
-			made = members
+		default:
+			made = inJSON
 		}
 	})
 	return made
-}
-
-// errorOf returns the example of a problem in the form that formats get.
-func errorOf(members map[string]any) *format.ErrorResponse {
-	text := func(of map[string]any, name string) string { s, _ := of[name].(string); return s }
-	status, _ := members["status"].(int64)
-	r := &format.ErrorResponse{
-		Status: cmp.Or(int(status), http.StatusBadRequest), Type: text(members, "type"), Title: text(members, "title"),
-		Detail: text(members, "detail"), Instance: text(members, "instance"),
-	}
-	r.JSON, _ = json.Marshal(members, json.Deterministic(true))
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		switch value := members[name].(type) {
-		case map[string]any: // the errors of validation.Map
-			for _, field := range slices.Sorted(maps.Keys(value)) {
-				r.Violations = append(r.Violations, format.Violation{Field: field, Pointer: "/" + field, Code: "notblank", Message: text(value, field)})
-			}
-		case []any:
-			if r.Type != problem.ValidationType {
-				r.Fields = append(r.Fields, memberOf(name, value))
-				continue
-			}
-			for _, one := range value {
-				violation, _ := one.(map[string]any)
-				pointer := text(violation, "pointer")
-				r.Violations = append(r.Violations, format.Violation{
-					Field: strings.TrimPrefix(pointer, "/"), Pointer: pointer, Code: text(violation, "code"), Message: text(violation, "message"),
-				})
-			}
-		case string:
-			if !slices.Contains([]string{"type", "title", "detail", "instance"}, name) {
-				r.Fields = append(r.Fields, memberOf(name, value))
-			}
-		}
-	}
-	return r
-}
-
-func memberOf(name string, value any) format.Field {
-	text, _ := json.Marshal(value, json.Deterministic(true))
-	return format.Field{Name: name, JSON: text}
 }
