@@ -58,7 +58,7 @@ func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*code
 // recordsBehind returns the records that a record references: one for each key, in order, nil for one that is missing or that the
 // caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
 func (c *call) recordsBehind(ctx context.Context, e *expanded, of *compiled.Resource, record any) ([]any, error) {
-	if hidden, err := c.hidesReference(ctx, e, of, record); hidden || err != nil {
+	if hidden, err := c.isHidden(ctx, of, e.Field, record); hidden || err != nil {
 		return nil, err
 	}
 	if e.referred == nil {
@@ -151,7 +151,7 @@ func (c *call) collect(ctx context.Context, e *expanded, of *compiled.Resource, 
 		if times != nil {
 			weight = times[i]
 		}
-		hidden, err := c.hidesReference(ctx, e, of, record)
+		hidden, err := c.isHidden(ctx, of, e.Field, record)
 		if err != nil {
 			return err
 		}
@@ -164,15 +164,6 @@ func (c *call) collect(ctx context.Context, e *expanded, of *compiled.Resource, 
 		}
 	}
 	return nil
-}
-
-// hidesReference reports whether the caller may not see the reference in a record of a resource.
-func (c *call) hidesReference(ctx context.Context, e *expanded, of *compiled.Resource, record any) (bool, error) {
-	if !of.Gate.Hides() {
-		return false, nil
-	}
-	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-	return of.Gate.IsHidden(hidden, e.Field.Name), err
 }
 
 // found returns the records of an expansion that exist and that the caller may see, and how often the response embeds

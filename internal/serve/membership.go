@@ -52,8 +52,8 @@ func removeMember(ctx context.Context, c *call) error {
 		return err
 	}
 	if at == list.Len() {
-		isSecret, err := c.isSecret(ctx, m.Field, c.record)
-		if err == nil && !isSecret {
+		isHidden, err := c.isHidden(ctx, c.op.Resource, m.Field, c.record)
+		if err == nil && !isHidden && m.Field.Readable() {
 			err = noParent(m)
 		}
 		return err

@@ -67,7 +67,6 @@ type Operation struct {
 	hasRanges    bool                                // a format looks at parameters of media types
 	hasErrors    bool                                // a format writes errors in its own way
 	isHome       bool                                // the path is that of the resource's Get
-	hidesState   bool                                // a response does not show all that makes the state of a record
 	hidesFields  bool                                // some callers may not see all fields of records
 	guardsFields bool                                // some callers may not see the fields of all parameters
 	schemes      []scheme                            // in the order in which they are tried
@@ -165,9 +164,9 @@ func (o *Operation) writes(build, save []step) *Operation {
 	return o.serves()
 }
 
-// reading are the steps that read a request. Within the request of another protocol, the format is settled and the
+// receiving are the steps that read a request. Within the request of another protocol, the format is settled and the
 // caller is known.
-func (o *Operation) reading(isInner bool) []step {
+func (o *Operation) receiving(isInner bool) []step {
 	hasSchemes := len(o.API.Authentication) > 0
 	return steps([]step{
 		when(hasSchemes && !o.Anonymous && !isInner, "credentials", readCredentials),
@@ -210,9 +209,9 @@ func (o *Operation) responds() []step {
 // record that does not exist, because it is the most common error.
 func (o *Operation) serves() *Operation {
 	op, get := o.Operation, o.Resource.Get()
-	o.receive, o.inner, o.run = o.reading(false), o.reading(true), limited(op)
+	o.receive, o.inner, o.run = o.receiving(false), o.receiving(true), limited(op)
 	o.audience, o.schemes, o.standard, o.offers = op.API.Prefix, schemesOf(op.API), op.DefaultFormat(), op.Offers()
-	o.isHome, o.hidesState = get != nil && op.Template == get.Template, op.Resource.HidesState()
+	o.isHome = get != nil && op.Template == get.Template
 	o.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && !op.HasOutput
 	o.guardsFields = slices.ContainsFunc(op.FormatParameters, func(p format.Parameter) bool {
 		return p.Field != "" && op.API.Guards(op.Resource, p.Field)

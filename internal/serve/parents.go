@@ -17,7 +17,7 @@ import (
 // readPath reads the identifiers that the path names: of the record, of the parents, which are the records above it, and of
 // the record that a membership adds or removes. An invalid identifier has the same error as a missing record.
 func (c *call) readPath() error {
-	ok := true
+	var ok bool
 	if c.op.Item {
 		if c.id, ok = c.identifier(); !ok {
 			return store.ErrNotFound
@@ -112,8 +112,8 @@ func (c *call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 	if !hasKey(f, record, key) {
 		return false, nil
 	}
-	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
-	return err == nil && !of.Gate.IsHidden(hidden, f.Name), err
+	hidden, err := c.isHidden(ctx, of, f, record)
+	return !hidden, err
 }
 
 // hasKey reports whether a record has a key in a reference field, which may be a list. It compares Go values, because

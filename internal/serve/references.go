@@ -53,11 +53,11 @@ func noteReferences(ctx context.Context, c *call) error {
 			continue
 		}
 		if !c.op.HasInput {
-			isSecret, err := c.isSecret(ctx, f, c.record)
+			isHidden, err := c.isHidden(ctx, c.op.Resource, f, c.record)
 			if err != nil {
 				return err
 			}
-			if isSecret && slices.Contains(c.sent(), f.Name) {
+			if (isHidden || !f.Readable()) && slices.Contains(c.sent(), f.Name) {
 				continue
 			}
 		}
@@ -66,16 +66,6 @@ func noteReferences(ctx context.Context, c *call) error {
 		}
 	}
 	return nil
-}
-
-// isSecret reports whether the caller may not see a field of a record.
-func (c *call) isSecret(ctx context.Context, f *model.Field, record any) (bool, error) {
-	members := c.op.Resource.Gate
-	if !f.Readable() || !members.Hides() {
-		return !f.Readable(), nil
-	}
-	hidden, err := members.Hidden(ctx, &c.caller, record)
-	return err != nil || members.IsHidden(hidden, f.Name), err
 }
 
 // sitesIn adds the references in a value at a path that clients can set: in a struct, a list or a map. It skips structs

@@ -123,7 +123,7 @@ func tagRecord(_ context.Context, c *call) (err error) {
 	var room [96]byte
 	tag := append(room[:0], '"')
 	isWhole := c.values.Fields == nil && c.embedded == nil && c.out == c.record && !c.op.Computes
-	if c.format.JSON && isWhole && !c.op.hidesState { // the body has the bytes that Call.AppendState hashes
+	if c.format.JSON && isWhole && !c.op.Resource.HidesState() { // the body has the bytes that Call.AppendState hashes
 		tag = conditional.AppendState(tag, version, c.response)
 	} else if tag, err = c.appendState(tag, c.record); err == nil && (!c.format.JSON || !bytes.Equal(c.buffers.state, c.response)) {
 		tag = conditional.AppendRepresentation(tag, c.response)

@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // find returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
@@ -37,6 +38,15 @@ func (c *call) find(ctx context.Context, of *compiled.Resource, keys, room []any
 		}
 	}
 	return records, nil
+}
+
+// isHidden reports whether the caller may not see a field of a record of a resource. It returns true with an error.
+func (c *call) isHidden(ctx context.Context, of *compiled.Resource, f *model.Field, record any) (bool, error) {
+	if !of.Gate.Hides() {
+		return false, nil
+	}
+	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+	return err != nil || of.Gate.IsHidden(hidden, f.Name), err
 }
 
 // view returns the value to show for a record, and the encoder of the requested fields that the caller may see. All is
