@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,19 +11,68 @@ import (
 )
 
 func changeRules() []rule[*trial[stamped]] {
-	return []rule[*trial[stamped]]{
-		{
-			"an insert, an update and a delete are reported",
-			"Each change must have the record before and after, and its identifier, because a listener cannot load a record that no longer exists.",
-			reportsEachChange,
-		},
-		{"a commit is reported once", "One call must have all changes in order, including those of transactions that joined, because they were saved together.", reportsCommitsOnce},
-		{"a record that is changed twice gives one change", "It leads from the record before the transaction to the record after it. A record that was inserted and deleted is not reported.", joinsChanges},
-		{"a transaction that fails reports nothing", "Its changes were not saved.", reportsNoFailure},
-		{"a transaction that only reads reports nothing", "The listener must be called only if something changed.", reportsNoReads},
+	relabel := func(id int64, label string) work[stamped] {
+		return updating(any(id), func(r *stamped) { r.Label = label })
+	}
+	rules := []rule[*trial[stamped]]{
 		{"reported records are copies", "A listener may change them, which must not change the stored records.", reportsCopies},
 		{"a listener may use the store", "The listener must be called after the transaction has ended, with a context that does not carry it.", letsListenersIn},
 	}
+	for _, each := range []struct {
+		name, reason string
+		work         func(l *listened, id int64) work[stamped] // on the record a
+		want         []string
+	}{
+		{
+			"inserts and updates are reported, once for each commit",
+			"One call must have all changes in order, including those of transactions that joined. Each has the record before and after, because a listener cannot load a record that no longer exists.",
+			func(l *listened, id int64) work[stamped] {
+				return func(ctx context.Context, tx store.Tx[stamped]) error {
+					added := &stamped{Label: "c"}
+					return errors.Join(relabel(id, "b")(ctx, tx), tx.Insert(ctx, added), store.Insert(ctx, l.store, &stamped{Label: "d"}))
+				}
+			},
+			[]string{"updated a>b, inserted >c, inserted >d"},
+		},
+		{
+			"a delete is reported", "The change has the record before, and no record after.",
+			func(_ *listened, id int64) work[stamped] { return removing[stamped](id) },
+			[]string{"deleted a>"},
+		},
+		{
+			"a record that is changed twice gives one change",
+			"It leads from the record before the transaction to the record after it. A record that was inserted and deleted is not reported.",
+			func(_ *listened, id int64) work[stamped] {
+				return func(ctx context.Context, tx store.Tx[stamped]) error {
+					gone := &stamped{Label: "gone"}
+					return errors.Join(tx.Insert(ctx, gone), relabel(id, "b")(ctx, tx), relabel(id, "c")(ctx, tx), tx.Delete(ctx, gone.ID))
+				}
+			},
+			[]string{"updated a>c"},
+		},
+		{
+			"a transaction that only reads reports nothing", "The listener must be called only if something changed.",
+			func(_ *listened, id int64) work[stamped] {
+				return func(ctx context.Context, tx store.Tx[stamped]) error {
+					_, err := tx.Get(ctx, id)
+					return err
+				}
+			}, nil,
+		},
+	} {
+		rules = append(rules, rule[*trial[stamped]]{each.name, each.reason, func(c *trial[stamped]) {
+			l := listen(c)
+			id := l.insert()
+			l.has("inserted >a")
+			l.transact(each.work(l, id))
+			l.has(each.want...)
+		}})
+	}
+	return append(rules, rule[*trial[stamped]]{"a transaction that fails reports nothing", "Its changes were not saved.", func(c *trial[stamped]) {
+		l := listen(c)
+		l.rollsBack(inserting(&stamped{Label: "a"}))
+		l.has()
+	}})
 }
 
 // listened is a store with the changes that it has reported.
@@ -45,6 +95,9 @@ func listen(c *trial[stamped]) *listened {
 		var reported []string
 		for _, change := range changes {
 			reported = append(reported, strings.SplitN(change.String(), " ", 2)[0]+" "+labelOf(change.Before)+">"+labelOf(change.After))
+			if record, _ := cmp.Or(change.After, change.Before).(*stamped); record == nil || change.ID != record.ID {
+				c.Errorf("the identifier of the change of %+v is %v", record, change.ID)
+			}
 		}
 		l.calls = append(l.calls, strings.Join(reported, ", "))
 		if l.also != nil {
@@ -79,62 +132,6 @@ func (l *listened) has(want ...string) {
 		l.Errorf("the listener was called with %q, want %q", l.calls, want)
 	}
 	l.calls = nil
-}
-
-func reportsEachChange(c *trial[stamped]) {
-	l := listen(c)
-	id := l.insert()
-	l.has("inserted >a")
-	l.update(id, func(r *stamped) { r.Label = "b" })
-	l.has("updated a>b")
-	l.also = func(_ context.Context, changes []store.Change) {
-		if changes[0].ID != id {
-			l.Errorf("the identifier is %v, want %v", changes[0].ID, id)
-		}
-	}
-	l.remove(id)
-	l.has("deleted b>")
-}
-
-func reportsCommitsOnce(c *trial[stamped]) {
-	l := listen(c)
-	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
-		if err := tx.Insert(ctx, &stamped{Label: "a"}); err != nil {
-			return err
-		}
-		return store.Insert(ctx, l.store, &stamped{Label: "b"})
-	})
-	l.has("inserted >a, inserted >b")
-}
-
-func joinsChanges(c *trial[stamped]) {
-	l := listen(c)
-	id := l.insert()
-	l.calls = nil
-	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
-		gone := &stamped{Label: "gone"}
-		relabel := func(label string) error { return updating(id, func(r *stamped) { r.Label = label })(ctx, tx) }
-		err := errors.Join(tx.Insert(ctx, gone), relabel("b"), relabel("c"))
-		return errors.Join(err, tx.Delete(ctx, gone.ID))
-	})
-	l.has("updated a>c")
-}
-
-func reportsNoFailure(c *trial[stamped]) {
-	l := listen(c)
-	l.rollsBack(inserting(&stamped{Label: "a"}))
-	l.has()
-}
-
-func reportsNoReads(c *trial[stamped]) {
-	l := listen(c)
-	id := l.insert()
-	l.calls = nil
-	l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
-		_, err := tx.Get(ctx, id)
-		return err
-	})
-	l.has()
 }
 
 func reportsCopies(c *trial[stamped]) {

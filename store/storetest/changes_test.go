@@ -80,8 +80,8 @@ func (s *reporting) Transact(ctx context.Context, fn func(context.Context, store
 func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
 	t.Parallel()
 	allBroken(t, storetest.ChangeRules(), []broken[storetest.Stamped]{
-		{fault: reportsNothing, rules: []string{"an insert, an update and a delete are reported"}},
-		{fault: reportsSingly, rules: []string{"a commit is reported once"}},
+		{fault: reportsNothing, rules: []string{"inserts and updates are reported, once for each commit", "a delete is reported"}},
+		{fault: reportsSingly, rules: []string{"inserts and updates are reported, once for each commit"}},
 		{fault: reportsAll, rules: []string{"a record that is changed twice gives one change"}},
 		{fault: reportsFailures, rules: []string{"a transaction that fails reports nothing"}},
 		{fault: reportsReading, rules: []string{"a transaction that only reads reports nothing"}},

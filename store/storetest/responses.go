@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,21 +12,57 @@ import (
 )
 
 func responseRules() []rule[*trial[account]] {
-	return slices.Concat(storedResponseRules(), responseContentRules(), responseTransactionRules(), responseRaceRules())
-}
-
-func storedResponseRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
 			"a store that keeps responses implements store.ResponseKeeper",
 			"Its CheckResponses must return nil, and its transactions must be a store.ResponseTx.",
 			responsesAreStored,
 		},
-		{"a stored response is read by another transaction", "The client may repeat the request at any time until the response expires.", responseIsReadAgain},
-		{"a key without a stored response stays free", "A client may correct a rejected request and send it again with the same key.", newKeyIsFree},
-		{"an expired response is not found", "After the documented time the key is free again.", expiredIsMissing},
-		{"a response may replace an expired one", "The new response must be the one that is read.", expiredIsReplaced},
-		{"expired responses do not hinder new ones", "This must not depend on how many there are.", expiredIsNoObstacle},
+		{
+			"a stored response is read by later transactions, and a key without one stays free",
+			"The client may repeat the request at any time until the response expires. It may correct a rejected request and send it again with the same key.",
+			responseIsReadAgain,
+		},
+		{
+			"an expired response is not found and may be replaced",
+			"After the documented time the key is free again. Expired responses must not hinder new ones, however many there are.",
+			expiredIsMissing,
+		},
+		{
+			"keys are compared byte for byte",
+			"A key may have 100 characters. Clients keep their keys secret. One client must not get the response of another.",
+			keysAreExact,
+		},
+		{
+			"a response may contain any bytes",
+			"Content and Request may have any of the 256 byte values in any order, be empty, invalid UTF-8, or 1 MiB.",
+			anyBytes,
+		},
+		{"a response may be changed after it was stored", "The store must keep a copy.", responsesAreCopies},
+		{"a transaction reads the response that it stored", "A transaction reads its own writes.", readsOwnResponse},
+		{
+			"the response of a transaction that saves nothing is not stored",
+			"The client may repeat the request with the same key. This applies to an error, a panic, a cancelled context and a duplicate unique value, whenever the store detects it.",
+			failureKeepsNoResponse,
+		},
+		{
+			"a response is saved with the records of its transaction",
+			"Both must be saved when Transact returns, regardless of the order of the writes. A hook may begin a transaction within that of its request.",
+			responseWithRecords,
+		},
+		{
+			"of concurrent requests with one key, one is saved",
+			"The other ones wait or run again, and then get the stored response. An expired response counts as missing.",
+			func(c *trial[account]) {
+				for round := range 5 {
+					race(c, 2, "key "+strconv.Itoa(round), nil)
+				}
+				race(c, 12, "key", nil)
+				race(c, 6, "old key", new(expired()))
+			},
+		},
+		{"concurrent requests with different keys are all saved", "Each must get its own response.", differentKeys},
+		{"waiting for a key ends with the context", "If the client gives up, its request must stop waiting for the key.", cancelledForKey},
 	}
 }
 
@@ -42,39 +78,24 @@ func responsesAreStored(c *trial[account]) {
 }
 
 func responseIsReadAgain(c *trial[account]) {
-	hasNoResponse(c, "key")
+	for range 2 {
+		hasNoResponse(c, "key")
+	}
 	keep(c, "key", responseOf("first"))
 	hasNoResponse(c, "another key")
-	hasResponse(c, "key", responseOf("first"))
-	hasResponse(c, "key", responseOf("first"))
-}
-
-func newKeyIsFree(c *trial[account]) {
-	hasNoResponse(c, "key")
-	hasNoResponse(c, "key")
-	keep(c, "key", responseOf("first"))
-	hasResponse(c, "key", responseOf("first"))
+	for range 2 {
+		hasResponse(c, "key", responseOf("first"))
+	}
 }
 
 func expiredIsMissing(c *trial[account]) {
 	soon := responseOf("soon")
 	soon.Expires = time.Now().Add(10 * time.Minute)
-	keep(c, "past", expired())
 	keep(c, "future", soon)
-	hasNoResponse(c, "past")
-	hasResponse(c, "future", soon)
-}
-
-func expiredIsReplaced(c *trial[account]) {
-	keep(c, "key", expired())
-	keep(c, "key", responseOf("new"))
-	hasResponse(c, "key", responseOf("new"))
-}
-
-func expiredIsNoObstacle(c *trial[account]) {
 	for i := range 60 {
 		keep(c, strings.Repeat("k", i+1), expired())
 	}
+	hasResponse(c, "future", soon)
 	keep(c, "k", responseOf("new"))
 	hasResponse(c, "k", responseOf("new"))
 	hasNoResponse(c, "kk")
@@ -172,40 +193,11 @@ func sameResponse(c *trial[account], want, got store.StoredResponse) {
 	}
 }
 
-func responseContentRules() []rule[*trial[account]] {
-	return []rule[*trial[account]]{
-		{
-			"a key may have 100 characters",
-			"All characters count.",
-			func(c *trial[account]) {
-				long := strings.Repeat("0123456789", 10)
-				other := long[:99] + "x"
-				keep(c, long, responseOf("first"))
-				hasNoResponse(c, other)
-				keep(c, other, responseOf("second"))
-				hasResponse(c, long, responseOf("first"))
-				hasResponse(c, other, responseOf("second"))
-			},
-		},
-		{"keys are compared byte for byte", "Clients keep their keys secret. One client must not get the response of another.", keysAreExact},
-		{"a response may contain any bytes", "Content and Request may have any of the 256 byte values in any order, be empty, or be invalid UTF-8.", anyBytes},
-		{
-			"a response may have 1 MiB",
-			"It must be read back completely.",
-			func(c *trial[account]) {
-				large := responseOf("large")
-				large.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
-				keep(c, "key", large)
-				hasResponse(c, "key", large)
-			},
-		},
-		{"a response may be changed after it was stored", "The store must keep a copy.", responsesAreCopies},
-	}
-}
-
 func keysAreExact(c *trial[account]) {
-	keys := []string{"key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()"}
+	long := strings.Repeat("0123456789", 10)
+	keys := []string{"key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()", long, long[:99] + "x"}
 	for _, key := range keys {
+		hasNoResponse(c, key)
 		keep(c, key, responseOf(key))
 	}
 	for _, key := range keys {
@@ -226,6 +218,10 @@ func anyBytes(c *trial[account]) {
 		keep(c, key, response)
 		hasResponse(c, key, response)
 	}
+	large := responseOf("large")
+	large.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	keep(c, "key", large)
+	hasResponse(c, "key", large)
 }
 
 func responsesAreCopies(c *trial[account]) {
@@ -238,4 +234,138 @@ func responsesAreCopies(c *trial[account]) {
 		return err
 	})
 	hasResponse(c, "key", responseOf("first"))
+}
+
+// saveWithResponse inserts a record, and stores a response for "key".
+func saveWithResponse(ctx context.Context, tx store.Tx[account], responses store.ResponseTx, email string) error {
+	if _, err := responses.Response(ctx, "key"); !errors.Is(err, store.ErrNotFound) {
+		return errors.Join(errors.New("the key already has a response"), err)
+	}
+	if err := tx.Insert(ctx, named(email)); err != nil {
+		return err
+	}
+	return responses.KeepResponse(ctx, "key", responseOf(email))
+}
+
+func failureKeepsNoResponse(c *trial[account]) {
+	record := named("taken")
+	c.insert(record)
+	run := func(ctx context.Context, email string, last func() error) error {
+		return c.store.Transact(ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+			if err := saveWithResponse(ctx, tx, responses, email); err != nil {
+				return err
+			}
+			return last()
+		}))
+	}
+	c.taken("Transact", run(c.ctx, "taken", func() error { return nil }), "email")
+	hasNoResponse(c, "key")
+	c.endings(func(ctx context.Context, last func() error) error { return run(ctx, "a", last) }, func() {
+		c.holds(record)
+		hasNoResponse(c, "key")
+	})
+	hasResponse(c, "key", responseOf("a"))
+}
+
+func responseWithRecords(c *trial[account]) {
+	transactWithResponses(c, func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+		if err := keepNew(ctx, responses, "first key", responseOf("first")); err != nil {
+			return err
+		}
+		return tx.Insert(ctx, named("first"))
+	})
+	c.transact(func(ctx context.Context, _ store.Tx[account]) error {
+		return c.store.Transact(ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+			return saveWithResponse(ctx, tx, responses, "joined")
+		}))
+	})
+	hasResponse(c, "first key", responseOf("first"))
+	hasResponse(c, "key", responseOf("joined"))
+	if all := c.list(); len(all) != 2 || all[0].Email != "first" || all[1].Email != "joined" {
+		c.Errorf("%d records were saved, want the two with a response", len(all))
+	}
+}
+
+func readsOwnResponse(c *trial[account]) {
+	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+		for _, key := range []string{"key", "another key"} {
+			if err := keepNew(ctx, responses, key, responseOf(key)); err != nil {
+				return err
+			}
+			got, err := responses.Response(ctx, key)
+			if err != nil {
+				return err
+			}
+			sameResponse(c, responseOf(key), got)
+		}
+		return nil
+	})
+}
+
+// race sends one request n times concurrently, and checks that one record is saved and that all got the same response.
+func race(c *trial[account], n int, key string, old *store.StoredResponse) {
+	c.Helper()
+	before := len(c.list())
+	if old != nil {
+		keep(c, key, *old)
+	}
+	responses := make([]string, n)
+	errs := together(n, func(i int) error {
+		return c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) (err error) {
+			responses[i], err = respondOnce(ctx, tx, kept, key, key+" of "+strconv.Itoa(i))
+			return err
+		}))
+	})
+	c.succeed("Transact", errs)
+	if saved := len(c.list()) - before; saved != 1 {
+		c.Errorf("%d of %d requests with one key were saved, want 1", saved, n)
+	}
+	for _, response := range responses {
+		if response != responses[0] {
+			c.Errorf("requests with one key got the responses %q and %q", responses[0], response)
+		}
+	}
+}
+
+// respondOnce returns the stored response, or saves a record and stores one.
+func respondOnce(ctx context.Context, tx store.Tx[account], kept store.ResponseTx, key, email string) (string, error) {
+	response, err := kept.Response(ctx, key)
+	if !errors.Is(err, store.ErrNotFound) {
+		return string(response.Content), err
+	}
+	if err := tx.Insert(ctx, named(email)); err != nil {
+		return "", err
+	}
+	response = responseOf(email)
+	return string(response.Content), kept.KeepResponse(ctx, key, response)
+}
+
+func differentKeys(c *trial[account]) {
+	const n = 12
+	key := func(i int) string { return "key " + strconv.Itoa(i) }
+	c.succeed("Transact", together(n, func(i int) error {
+		return c.store.Transact(c.ctx, withResponses(func(ctx context.Context, tx store.Tx[account], kept store.ResponseTx) error {
+			_, err := respondOnce(ctx, tx, kept, key(i), key(i))
+			return err
+		}))
+	}))
+	if saved := len(c.list()); saved != n {
+		c.Errorf("%d of %d requests with different keys were saved", saved, n)
+	}
+	for i := range n {
+		hasResponse(c, key(i), responseOf(key(i)))
+	}
+}
+
+func cancelledForKey(c *trial[account]) {
+	endsWaiting(c, func(ctx context.Context, then func()) error {
+		return c.store.Transact(ctx, withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+			_, err := responses.Response(ctx, "key")
+			then()
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			return err
+		}))
+	})
 }
