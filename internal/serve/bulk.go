@@ -86,7 +86,7 @@ func (c *call) checkCreating(ctx context.Context, when authz.Verdict) error {
 			if isSameIn(r, m.Field, record.Addr().Interface(), r.Codec.New()) {
 				return nil
 			}
-			return c.mayWriteIn(ctx, m, record.Addr().Interface(), above)
+			return checkWrite(ctx, &c.caller, m, record.Addr().Interface(), above)
 		})
 		if err != nil {
 			return err

@@ -58,7 +58,7 @@ func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*code
 // recordsBehind returns the records that a record references: one for each key, in order, nil for one that is missing or that the
 // caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
 func (c *call) recordsBehind(ctx context.Context, e *expanded, of *compiled.Resource, record any) ([]any, error) {
-	if hidden, err := c.isHidden(ctx, of, e.Field, record); hidden || err != nil {
+	if hidden, err := isHidden(ctx, &c.caller, of, e.Field, record); hidden || err != nil {
 		return nil, err
 	}
 	if e.referred == nil {
@@ -109,7 +109,7 @@ func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 		if err != nil {
 			return nil, err
 		}
-		if e.records, err = c.find(ctx, path.Resource, e.keys.boxed, e.records); err != nil {
+		if e.records, err = findVisible(ctx, &c.caller, path.Resource, e.keys.boxed, e.records); err != nil {
 			return nil, err
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {
@@ -151,7 +151,7 @@ func (c *call) collect(ctx context.Context, e *expanded, of *compiled.Resource, 
 		if times != nil {
 			weight = times[i]
 		}
-		hidden, err := c.isHidden(ctx, of, e.Field, record)
+		hidden, err := isHidden(ctx, &c.caller, of, e.Field, record)
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func checkWritten(ctx context.Context, c *call) error {
 		if blank := c.op.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
 			continue
 		}
-		if err := c.mayWriteIn(ctx, m, c.record, ""); err != nil {
+		if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
 			return err
 		}
 		c.changedFields |= 1 << i
@@ -81,12 +81,12 @@ func checkWritten(ctx context.Context, c *call) error {
 	return nil
 }
 
-// mayWriteIn returns an error if the caller may not write a field of a record. Above is the place of the record in the
+// checkWrite returns an error if the caller may not write a field of a record. Above is the place of the record in the
 // body, "" for all of it.
-func (c *call) mayWriteIn(ctx context.Context, m *authz.FieldRules, record any, above string) error {
-	holds, err := m.Write.Holds(ctx, &c.caller, record)
+func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, record any, above string) error {
+	holds, err := m.Write.Holds(ctx, caller, record)
 	if err == nil && !holds {
-		err = &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, record), Field: above + m.Field.Name}
+		err = &forbiddenError{Denial: m.Write.Denial(ctx, caller, record), Field: above + m.Field.Name}
 	}
 	return err
 }

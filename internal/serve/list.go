@@ -153,7 +153,7 @@ func filter(ctx context.Context, c *call) error {
 	}
 	for of, isSeen := range seen {
 		keys := slices.Collect(maps.Keys(isSeen))
-		records, err := c.find(ctx, of, keys, nil)
+		records, err := findVisible(ctx, &c.caller, of, keys, nil)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func addMember(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.find(ctx, m.Resource, []any{c.member}, nil)
+	found, err := findVisible(ctx, &c.caller, m.Resource, []any{c.member}, nil)
 	switch {
 	case err != nil:
 		return err
@@ -52,8 +52,8 @@ func removeMember(ctx context.Context, c *call) error {
 		return err
 	}
 	if at == list.Len() {
-		isHidden, err := c.isHidden(ctx, c.op.Resource, m.Field, c.record)
-		if err == nil && !isHidden && m.Field.Readable() {
+		hides, err := isHidden(ctx, &c.caller, c.op.Resource, m.Field, c.record)
+		if err == nil && !hides && m.Field.Readable() {
 			err = noParent(m)
 		}
 		return err
@@ -70,7 +70,7 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 	if members := c.op.Resource.Gate; members != nil {
 		for i := range members.List {
 			if m := &members.List[i]; m.Field.Name == f.Name {
-				if err := c.mayWriteIn(ctx, m, c.record, ""); err != nil {
+				if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
 					return list, 0, err
 				}
 			}

@@ -52,7 +52,7 @@ func readParents(ctx context.Context, c *call) error {
 	records := make([]any, len(c.parents))
 	for i, id := range c.parents {
 		p := &c.op.Parents[i]
-		found, err := c.find(ctx, p.Resource, []any{id}, nil)
+		found, err := findVisible(ctx, &c.caller, p.Resource, []any{id}, nil)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (c *call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Fie
 	if !hasKey(f, record, key) {
 		return false, nil
 	}
-	hidden, err := c.isHidden(ctx, of, f, record)
+	hidden, err := isHidden(ctx, &c.caller, of, f, record)
 	return !hidden, err
 }
 

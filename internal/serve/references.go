@@ -53,11 +53,11 @@ func noteReferences(ctx context.Context, c *call) error {
 			continue
 		}
 		if !c.op.HasInput {
-			isHidden, err := c.isHidden(ctx, c.op.Resource, f, c.record)
+			hides, err := isHidden(ctx, &c.caller, c.op.Resource, f, c.record)
 			if err != nil {
 				return err
 			}
-			if (isHidden || !f.Readable()) && slices.Contains(c.sent(), f.Name) {
+			if (hides || !f.Readable()) && slices.Contains(c.sent(), f.Name) {
 				continue
 			}
 		}
@@ -153,7 +153,7 @@ func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, fo
 	records := make(map[*model.Struct][]any, len(keys))
 	for of, list := range keys {
 		var err error
-		if records[of], err = c.find(ctx, c.op.API.ByStruct[of], list, nil); err != nil {
+		if records[of], err = findVisible(ctx, &c.caller, c.op.API.ByStruct[of], list, nil); err != nil {
 			return err
 		}
 	}

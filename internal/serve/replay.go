@@ -218,7 +218,7 @@ func findResponse(ctx context.Context, c *call) error {
 	case !slices.Equal(kept.Request, c.key.request):
 		return problemOfKind(problem.KeyReused)
 	}
-	c.kept = append([]byte{}, kept.Content...) // not nil, which means that there is none
+	c.kept = append([]byte{}, kept.Content...) // never nil
 	return nil
 }
 

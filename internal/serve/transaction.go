@@ -202,7 +202,7 @@ func (c *call) guardAgain(ctx context.Context) error {
 		if of == nil {
 			of = c.record
 		}
-		if err := c.mayWriteIn(ctx, m, of, ""); err != nil {
+		if err := checkWrite(ctx, &c.caller, m, of, ""); err != nil {
 			return err
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// find returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
-// memory of room, if that is not nil. All lookups of references, parents, filters and embedded records go through find, so
+// findVisible returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
+// memory of room, if that is not nil. All lookups of references, parents, filters and embedded records go through it, so
 // that none skips the rules.
-func (c *call) find(ctx context.Context, of *compiled.Resource, keys, room []any) ([]any, error) {
+func findVisible(ctx context.Context, caller *authz.Caller, of *compiled.Resource, keys, room []any) ([]any, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (c *call) find(ctx context.Context, of *compiled.Resource, keys, room []any
 		if record == nil {
 			continue
 		}
-		holds, err := of.Read.Holds(ctx, &c.caller, record)
+		holds, err := of.Read.Holds(ctx, caller, record)
 		if err != nil {
 			return nil, err
 		}
@@ -41,11 +41,11 @@ func (c *call) find(ctx context.Context, of *compiled.Resource, keys, room []any
 }
 
 // isHidden reports whether the caller may not see a field of a record of a resource. It returns true with an error.
-func (c *call) isHidden(ctx context.Context, of *compiled.Resource, f *model.Field, record any) (bool, error) {
+func isHidden(ctx context.Context, caller *authz.Caller, of *compiled.Resource, f *model.Field, record any) (bool, error) {
 	if !of.Gate.Hides() {
 		return false, nil
 	}
-	hidden, err := of.Gate.Hidden(ctx, &c.caller, record)
+	hidden, err := of.Gate.Hidden(ctx, caller, record)
 	return err != nil || of.Gate.IsHidden(hidden, f.Name), err
 }
 
