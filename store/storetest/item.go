@@ -177,6 +177,20 @@ type field struct {
 	nullable bool
 }
 
+func (f field) operators() []store.Operator {
+	operators := []store.Operator{store.Equal, store.NotEqual}
+	if f.ranged {
+		operators = append(operators, store.Less, store.LessEqual, store.Greater, store.GreaterEqual)
+	}
+	if f.nullable {
+		operators = append(operators, store.Exists)
+	}
+	if f.text {
+		operators = append(operators, filter.Searching()...)
+	}
+	return operators
+}
+
 // fields returns the fields that queries can name.
 func fields() []field {
 	return []field{
@@ -301,17 +315,7 @@ func (g *generator) order() []store.Order {
 // condition compares a field with values that some items have.
 func (g *generator) condition(items *oracle) store.Condition {
 	f := one(g, fields()...)
-	operators := []store.Operator{store.Equal, store.NotEqual}
-	if f.ranged {
-		operators = append(operators, store.Less, store.LessEqual, store.Greater, store.GreaterEqual)
-	}
-	if f.nullable {
-		operators = append(operators, store.Exists)
-	}
-	if f.text {
-		operators = append(operators, filter.Searching()...)
-	}
-	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, operators...)}
+	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, f.operators()...)}
 	switch operator := condition.Operator; {
 	case operator == store.Exists:
 		condition.Values = []any{g.coin()}

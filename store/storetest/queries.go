@@ -11,7 +11,7 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), oddGroupRules(), hiddenRules())
+	return slices.Concat(operatorRules(), conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules())
 }
 
 // sampled returns every nth element in a short run, and all otherwise.
@@ -111,30 +111,27 @@ func windowRules() []rule[*trial[item]] {
 		{
 			"items are sorted by each field, in both directions",
 			"Null comes first in ascending order and last in descending order. False comes before true, and strings sort by their bytes. Ties are sorted by the identifier, in the direction of the last field.",
-			compares(everyOrder()...),
+			func(c *trial[item]) {
+				items := fill(c, 80)
+				for _, name := range fieldNames() {
+					if !c.matches(items, ordered(name)) || !c.matches(items, ordered("-"+name)) {
+						return
+					}
+				}
+			},
 		},
 		{
 			"several sort fields apply from first to last",
 			"Each field has its own direction.",
-			compares(
-				ordered("active", "-name"), ordered("-known", "rank", "-seenAt"), ordered("level", "-home.floor", "score"), ordered("-alias", "-count"),
-				ordered("home.city", "id"), ordered("active", "-id"),
-			),
+			compares(ordered("active", "-name"), ordered("-known", "rank", "-seenAt"), ordered("level", "-home.floor", "score"), ordered("home.city", "id"), ordered("active", "-id")),
 		},
 		{
-			"offset and limit select a part of the list",
-			"An offset past the end returns no items and no error. Limit 0 means no limit.",
+			"offset and limit select a part of the list, of which the total is independent",
+			"An offset past the end returns no items and no error. Limit 0 means no limit. The total counts all records that match the conditions.",
 			compares(
-				store.Query{Limit: 1}, store.Query{Limit: 1000}, store.Query{Offset: 3}, store.Query{Offset: 78, Limit: 5}, store.Query{Offset: 80}, store.Query{Offset: 1 << 40, Limit: 1},
-				windowed(ordered("-score"), 10, 20), windowed(ordered("known", "-name"), 33, 7), windowed(where("active", store.Equal, true), 2, 3),
-			),
-		},
-		{
-			"the total is independent of offset and limit",
-			"It must count all records that match the conditions.",
-			compares(
-				counted(store.Query{}), counted(store.Query{Limit: 2}), counted(store.Query{Offset: 1000}), counted(windowed(where("active", store.Equal, true), 1, 1)),
-				counted(where("name", store.Equal, "nothing has this name")), counted(windowed(ordered("-rank"), 70, 30)),
+				store.Query{}, counted(store.Query{Limit: 1}), store.Query{Limit: 1000}, store.Query{Offset: 3}, store.Query{Offset: 78, Limit: 5}, counted(store.Query{Offset: 80}),
+				store.Query{Offset: 1 << 40, Limit: 1}, counted(windowed(ordered("known", "-name"), 33, 7)), counted(windowed(where("active", store.Equal, true), 2, 3)),
+				counted(where("name", store.Equal, "nothing has this name")),
 			),
 		},
 		{"After returns only items behind the position, in any sort order", "Nulls and directions apply as in the sort order.", afterEach},
@@ -176,14 +173,6 @@ func windowed(query store.Query, offset, limit int) store.Query {
 func counted(query store.Query) store.Query {
 	query.Count = true
 	return query
-}
-
-func everyOrder() []store.Query {
-	var queries []store.Query
-	for _, name := range fieldNames() {
-		queries = append(queries, ordered(name), ordered("-"+name))
-	}
-	return queries
 }
 
 func afterEach(c *trial[item]) {
