@@ -114,29 +114,29 @@ func manyRules() []rule[*trial[item]] {
 		{
 			"a condition may have many values",
 			"Clients can send long lists, so the store must accept more values than the database allows as parameters of one statement.",
-			comparesLong(4,
-				oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É", `say "no"\`, ""),
-				oneOfMany("count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
-				oneOfMany("score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
-				oneOfMany("seenAt", store.Equal, func(i int) any { return at.AddDate(0, 0, -i-1).Add(time.Nanosecond) }, at),
-				oneOfMany("key", store.Equal, func(i int) any { return uuid.UUID{1, byte(i), byte(i >> 8), byte(i >> 16)} }, uuid.MustParse("f0000000-0000-4000-8000-000000000001")),
-				oneOfMany("rank", store.NotEqual, func(i int) any { return int16(i%1000 + 1000) }, int16(9)),
-				oneOfMany("alias", store.NotEqual, func(i int) any { return "none " + strconv.Itoa(i) }, "a"),
-			),
+			func(c *trial[item]) {
+				comparesAll(c, sampled(4,
+					oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É", `say "no"\`, ""),
+					oneOfMany("count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
+					oneOfMany("score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
+					oneOfMany("seenAt", store.Equal, func(i int) any { return at.AddDate(0, 0, -i-1).Add(time.Nanosecond) }, at),
+					oneOfMany("key", store.Equal, func(i int) any { return uuid.UUID{1, byte(i), byte(i >> 8), byte(i >> 16)} }, uuid.MustParse("f0000000-0000-4000-8000-000000000001")),
+					oneOfMany("rank", store.NotEqual, func(i int) any { return int16(i%1000 + 1000) }, int16(9)),
+					oneOfMany("alias", store.NotEqual, func(i int) any { return "none " + strconv.Itoa(i) }, "a"),
+				)...)
+			},
 		},
-		{"a query may have many conditions", "All of them must hold.", comparesLong(1, func() store.Query { return manyConditions(trials(3000)) })},
+		{"a query may have many conditions", "All of them must hold.", func(c *trial[item]) { comparesAll(c, manyConditions(trials(3000))) }},
 	}
 }
 
 // oneOfMany returns a query for any of many values, of which items may have the last ones.
-func oneOfMany(name string, operator store.Operator, filler func(i int) any, last ...any) func() store.Query {
-	return func() store.Query {
-		values := make([]any, 0, manyValues+len(last))
-		for i := range manyValues {
-			values = append(values, filler(i))
-		}
-		return where(name, operator, append(values, last...)...)
+func oneOfMany(name string, operator store.Operator, filler func(i int) any, last ...any) store.Query {
+	values := make([]any, 0, manyValues+len(last))
+	for i := range manyValues {
+		values = append(values, filler(i))
 	}
+	return where(name, operator, append(values, last...)...)
 }
 
 // manyConditions returns a query with n conditions, of which only the first excludes items.

@@ -208,10 +208,9 @@ func (s shelfOf[R]) all(ctx context.Context) (map[int]references, error) {
 
 // numberOf returns the number of a key, -1 if no folder has it.
 func numberOf(key reflect.Value) int {
-	keys := keysOf(key.Type())
-	for n := range keys.Len() {
-		if keys.Index(n).Equal(key) {
-			return n
+	for n, each := range keysOf(key.Type()).Seq2() {
+		if each.Equal(key) {
+			return int(n.Int())
 		}
 	}
 	return -1

@@ -221,14 +221,6 @@ func fields() []field {
 	}
 }
 
-func fieldNames() []string {
-	var names []string
-	for _, f := range fields() {
-		names = append(names, f.name)
-	}
-	return names
-}
-
 // items returns n records with the identifiers from 1.
 func (g *generator) items(n int) []*item {
 	all := make([]*item, n)
@@ -288,7 +280,7 @@ func (g *generator) hiding(items *oracle) store.Query {
 	if query.After = nil; g.coin() {
 		query.Where = nil
 	}
-	query.Order = append(query.Order, store.Order{Field: one(g, fieldNames()...), Descending: g.coin()})
+	query.Order = append(query.Order, store.Order{Field: one(g, fields()...).name, Descending: g.coin()})
 	for i := range query.Order {
 		switch g.IntN(4) {
 		case 0:
@@ -304,7 +296,7 @@ func (g *generator) hiding(items *oracle) store.Query {
 func (g *generator) order() []store.Order {
 	var order []store.Order
 	for range g.IntN(4) {
-		field := one(g, fieldNames()...)
+		field := one(g, fields()...).name
 		if field != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field }) {
 			order = append(order, store.Order{Field: field, Descending: g.coin()})
 		}

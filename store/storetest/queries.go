@@ -36,24 +36,15 @@ func trials(n int) int {
 
 // compares returns a check that runs queries on the same items.
 func compares(queries ...store.Query) func(*trial[item]) {
-	return func(c *trial[item]) {
-		items := fill(c, 80)
-		for _, query := range queries {
-			if !c.matches(items, query) {
-				return
-			}
-		}
-	}
+	return func(c *trial[item]) { comparesAll(c, queries...) }
 }
 
-// comparesLong is compares for long queries, which are built when the check runs. A short run uses every nth.
-func comparesLong(n int, queries ...func() store.Query) func(*trial[item]) {
-	return func(c *trial[item]) {
-		items := fill(c, 80)
-		for _, query := range sampled(n, queries...) {
-			if !c.matches(items, query()) {
-				return
-			}
+func comparesAll(c *trial[item], queries ...store.Query) {
+	c.Helper()
+	items := fill(c, 80)
+	for _, query := range queries {
+		if !c.matches(items, query) {
+			return
 		}
 	}
 }
@@ -113,8 +104,8 @@ func windowRules() []rule[*trial[item]] {
 			"Null comes first in ascending order and last in descending order. False comes before true, and strings sort by their bytes. Ties are sorted by the identifier, in the direction of the last field.",
 			func(c *trial[item]) {
 				items := fill(c, 80)
-				for _, name := range fieldNames() {
-					if !c.matches(items, ordered(name)) || !c.matches(items, ordered("-"+name)) {
+				for _, f := range fields() {
+					if !c.matches(items, ordered(f.name)) || !c.matches(items, ordered("-"+f.name)) {
 						return
 					}
 				}
@@ -136,7 +127,10 @@ func windowRules() []rule[*trial[item]] {
 		},
 		{"After returns only items behind the position, in any sort order", "Nulls and directions apply as in the sort order.", afterEach},
 		{"paging by position returns each item once", "This must hold while other items are inserted and deleted.", walks},
-		{"random queries match the reference implementation", "All parts of a query must work together.", randomQueries},
+		{"random queries match the reference implementation", "All parts of a query must work together.", func(c *trial[item]) {
+			random := newGenerator(11)
+			randomPages(c, fill(c, 60), 150, random, random.query)
+		}},
 		{"the requested fields and the identifier are set", "A store may leave other fields zero.", fewFields},
 		{
 			"a query with a cancelled context returns an error",
@@ -189,16 +183,6 @@ func afterEach(c *trial[item]) {
 		}
 		query.Count, query.Offset = true, 2
 		if !c.matches(items, query) {
-			return
-		}
-	}
-}
-
-func randomQueries(c *trial[item]) {
-	items := fill(c, 60)
-	random := newGenerator(11)
-	for range trials(400) {
-		if !c.matches(items, random.query(items)) {
 			return
 		}
 	}
