@@ -33,10 +33,9 @@ func receive(_ context.Context, c *call) error {
 			return err
 		}
 	}
-	if err := c.readBody(c.op.MaxBodyBytes); err != nil {
+	if err := c.readBody(); err != nil {
 		return err
 	}
-	c.body = c.buffers.request
 	if at >= 0 && !c.op.Readers[at].JSON {
 		var err error
 		if c.body, err = c.readAsJSON(c.body, c.op.MediaTypes[at], c.op.Readers[at]); err != nil {
@@ -47,7 +46,8 @@ func receive(_ context.Context, c *call) error {
 }
 
 // readBody reads the whole body into the buffer of requests.
-func (c *call) readBody(limit int64) error {
+func (c *call) readBody() error {
+	limit := c.op.MaxBodyBytes
 	if c.r.ContentLength > limit {
 		return c.tooLarge(limit)
 	}
@@ -56,7 +56,7 @@ func (c *call) readBody(limit int64) error {
 		unlimit = c.limitReading()
 	}
 	body, err := readAll(c.r.Body, c.buffers.request[:0], c.r.ContentLength, limit)
-	c.buffers.request = body
+	c.buffers.request, c.body = body, body
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		late := problemOfKind(problem.Timeout)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -132,10 +133,16 @@ func run(ctx context.Context, c *call) (err error) {
 	if c.request != nil {
 		ctx = operation.WithRequest(ctx, c.request)
 	}
-	if o.Reads {
+	switch {
+	case o.Reads:
 		err = c.runSteps(ctx, o.steps)
-	} else {
-		err = c.write(ctx)
+	case o.ahead != nil:
+		err = c.prepareAndTransact(ctx)
+	default:
+		err = c.transact(ctx)
+	}
+	if c.request != nil && !o.Reads {
+		txn.End(ctx)
 	}
 	switch {
 	case err != nil:

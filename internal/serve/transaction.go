@@ -10,23 +10,9 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
-
-// write runs the steps of an operation that changes records, in a transaction.
-func (c *call) write(ctx context.Context) (err error) {
-	if c.op.ahead != nil {
-		err = c.prepareAndTransact(ctx)
-	} else {
-		err = c.transact(ctx)
-	}
-	if c.request != nil {
-		txn.End(ctx)
-	}
-	return err
-}
 
 // transact runs the steps in a transaction.
 func (c *call) transact(ctx context.Context) error {
