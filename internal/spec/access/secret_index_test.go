@@ -53,7 +53,7 @@ func TestTheWordIndexMakesAnIndexAndNoParameter(t *testing.T) {
 	if err := db.Create(t.Context(), sqlstore.Table[Session](db)); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := db.Query(t.Context(), "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '%(\"key\"%' AND sql NOT LIKE '%UNIQUE%'")
+	rows, err := db.Query(t.Context(), "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '%(`key`%' AND sql NOT LIKE '%UNIQUE%'")
 	if err != nil {
 		t.Fatal(err)
 	}
