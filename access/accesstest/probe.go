@@ -271,13 +271,13 @@ func (m *matrix) written() int {
 	return total
 }
 
-// reset prepares for the next request.
-func (m *matrix) reset(removed any, of *compiled.Resource) {
+// reset prepares for the next request. A Post creates its record again, which is removed first.
+func (m *matrix) reset(next subject) {
 	m.reason = ""
 	for _, s := range m.stores {
 		s.written, s.removed = 0, nil
 	}
-	if removed != nil {
-		m.stores[of].removed = removed
+	if next.creates() && next.record != nil {
+		m.stores[next.op.Resource].removed = next.record.id
 	}
 }

@@ -44,7 +44,7 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	for i := 0; i+1 < len(fields); i += 2 {
 		r.Header.Set(fields[i], fields[i+1])
 	}
-	m.reset(s.removed(), s.op.Resource)
+	m.reset(s)
 	w := httptest.NewRecorder()
 	m.api.ServeHTTP(w, r)
 	m.check(s, c, w)
@@ -82,14 +82,6 @@ func (m *matrix) variable(s subject, name string) string {
 	return text[strings.LastIndexByte(text, '/')+1:]
 }
 
-// removed returns the identifier of the record that a Post creates again, nil for none.
-func (s subject) removed() any {
-	if s.creates() && s.record != nil {
-		return s.record.id
-	}
-	return nil
-}
-
 // id returns the identifier of the record as in paths, "" for none.
 func (s subject) id() string {
 	if s.record == nil {
@@ -98,7 +90,8 @@ func (s subject) id() string {
 	return s.record.text
 }
 
-// body returns a body that is valid for permitted callers.
+// body returns a body that is valid for permitted callers. A replacing Put gets the response of the caller's own Get, else
+// the whole record.
 func (m *matrix) body(s subject, c *Caller) string {
 	switch {
 	case !s.op.TakesBody():
@@ -108,7 +101,12 @@ func (m *matrix) body(s subject, c *Caller) string {
 	case s.creates():
 		return written(m.fullBody(s))
 	case s.op.Replace:
-		return m.replacing(s, c)
+		if item := s.op.Resource.Item; item != nil {
+			if read := m.ask(subject{item, s.record}, c, s.id(), ""); read.Code == http.StatusOK {
+				return read.Body.String()
+			}
+		}
+		return written(m.fullBody(s))
 	}
 	return "{}"
 }
@@ -125,23 +123,6 @@ func (m *matrix) fullBody(s subject) object {
 		}
 	}
 	return body
-}
-
-// replacing returns the body of a replacing Put: the response of the caller's own Get, else the whole record.
-func (m *matrix) replacing(s subject, c *Caller) string {
-	return cmp.Or(m.shown(s.op.Resource.Item, s, c), written(m.fullBody(s)))
-}
-
-// shown returns the response of an operation for the record of a row, "" if it is not 200.
-func (m *matrix) shown(op *compiled.Operation, s subject, c *Caller) string {
-	if op == nil {
-		return ""
-	}
-	read := m.ask(subject{op, s.record}, c, s.id(), "")
-	if read.Code != http.StatusOK {
-		return ""
-	}
-	return read.Body.String()
 }
 
 // plain returns the fields of a record as in responses, regardless of rules.

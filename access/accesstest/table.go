@@ -97,9 +97,10 @@ func readTable(text []byte) (table, error) {
 // compare fails the test if the table differs from the file.
 func (t table) compare(tb testing.TB, file string) {
 	tb.Helper()
+	updates := flag.Lookup("update")
 	kept, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
-	case updates(), errors.Is(err, fs.ErrNotExist):
+	case updates != nil && updates.Value.String() == "true", errors.Is(err, fs.ErrNotExist):
 		err := os.MkdirAll(filepath.Dir(file), 0o750)
 		if err == nil {
 			err = os.WriteFile(file, t.text(), 0o600)
@@ -143,7 +144,7 @@ func (t table) differences(before table) []string {
 		switch old := before.find(r.operation, r.record); {
 		case old != nil:
 			list = append(list, r.changes(*old, t.callers)...)
-		case before.has(r.operation):
+		case before.find(r.operation, "") != nil:
 			list = append(list, r.name()+" is new")
 		default:
 			once(r.operation, " is new: the table does not say who can "+verb+" it")
@@ -151,7 +152,7 @@ func (t table) differences(before table) []string {
 	}
 	for _, old := range before.rows {
 		switch {
-		case !t.has(old.operation):
+		case t.find(old.operation, "") == nil:
 			once(old.operation, " no longer exists")
 		case t.find(old.operation, old.record) == nil:
 			list = append(list, old.name()+" no longer exists")
@@ -183,22 +184,13 @@ func (r row) name() string {
 	return r.operation + " " + r.record
 }
 
+// find returns the row of an operation and a record, or the first of the operation if the record is "".
 func (t table) find(operation, record string) *row {
-	i := slices.IndexFunc(t.rows, func(r row) bool { return r.operation == operation && r.record == record })
+	i := slices.IndexFunc(t.rows, func(r row) bool { return r.operation == operation && (record == "" || r.record == record) })
 	if i < 0 {
 		return nil
 	}
 	return &t.rows[i]
-}
-
-func (t table) has(operation string) bool {
-	return slices.ContainsFunc(t.rows, func(r row) bool { return r.operation == operation })
-}
-
-// updates reports whether the flag -update of the test is set.
-func updates() bool {
-	set := flag.Lookup("update")
-	return set != nil && set.Value.String() == "true"
 }
 
 // Cells of the rows of fields.

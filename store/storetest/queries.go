@@ -3,8 +3,6 @@ package storetest
 import (
 	"context"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/trove-api/trove/store"
@@ -126,7 +124,6 @@ func windowRules() []rule[*trial[item]] {
 			),
 		},
 		{"After returns only items behind the position, in any sort order", "Nulls and directions apply as in the sort order.", afterEach},
-		{"paging by position returns each item once", "This must hold while other items are inserted and deleted.", walks},
 		{"random queries match the reference implementation", "All parts of a query must work together.", func(c *trial[item]) {
 			random := newGenerator(11)
 			randomPages(c, fill(c, 60), 150, random, random.query)
@@ -206,63 +203,6 @@ func fewFields(c *trial[item]) {
 		c.same("name", want.Name, got.Name)
 		c.same("home", want.Home, got.Home)
 		c.same("rank, the sort field", want.Rank, got.Rank)
-	}
-}
-
-func walks(c *trial[item]) {
-	for _, query := range []store.Query{ordered("id"), ordered("-rank", "-id"), ordered("known", "-name", "id")} {
-		walk(c, query)
-	}
-}
-
-// walk pages through items by position while others are inserted and deleted.
-func walk(c *trial[item], query store.Query) {
-	stays, items := map[int64]int{}, newGenerator(3).items(60)
-	for _, item := range items {
-		item.ID = 0 // the store generates it
-	}
-	c.insert(items...)
-	for _, item := range items {
-		stays[item.ID] = 0
-	}
-	ctx, stop := context.WithCancel(c.ctx)
-	var traffic sync.WaitGroup
-	traffic.Go(func() { comeAndGo(ctx, c) })
-	query.Limit = 7
-	for {
-		page, err := c.store.List(c.ctx, query)
-		if err != nil {
-			c.Errorf("List: %v", err)
-			break
-		}
-		for _, item := range page.Items {
-			if _, ok := stays[item.ID]; ok {
-				stays[item.ID]++
-			}
-		}
-		if len(page.Items) < query.Limit {
-			break
-		}
-		query.After = oracleOf(items).position(page.Items[len(page.Items)-1], query.Order)
-	}
-	stop()
-	traffic.Wait()
-	for id, times := range stays {
-		if times != 1 {
-			c.Errorf("with the sort order %v, item %d was returned %d times", query.Order, id, times)
-		}
-	}
-}
-
-// comeAndGo inserts and deletes items until the context ends.
-func comeAndGo(ctx context.Context, c *trial[item]) {
-	random := newGenerator(5)
-	for i := 0; ctx.Err() == nil; i++ {
-		passing := random.item(0)
-		passing.Place.Note = strconv.Itoa(i)
-		if c.store.Transact(ctx, inserting(passing)) == nil {
-			_ = c.store.Transact(ctx, removing[item](passing.ID)) // may fail when ctx ends
-		}
 	}
 }
 

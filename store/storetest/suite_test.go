@@ -108,6 +108,16 @@ func TestEveryRuleIsBrokenBySomeFault(t *testing.T) {
 	})
 }
 
+// notices checks that these rules are among the broken ones.
+func notices(t *testing.T, broken []string, rules ...string) {
+	t.Helper()
+	for _, rule := range rules {
+		if !slices.Contains(broken, rule) {
+			t.Errorf("the rule %q passes; broken are %q", rule, broken)
+		}
+	}
+}
+
 // chances is how often a fault may stay hidden: transactions that overwrite each other stay hidden if the machine runs
 // them one after the other.
 const chances = 20
