@@ -21,6 +21,7 @@ type plain[T any] struct {
 	mu     sync.Mutex
 	saved  state[T]
 	used   map[string]bool // for the fault neverFrees
+	locks  sync.Map        // of records, for the fault blocksEachOther
 }
 
 // schema is what a plain store knows about its records.
@@ -162,6 +163,7 @@ func (s *plain[T]) Transact(ctx context.Context, fn func(context.Context, store.
 		tx.state = s.saved.clone()
 	}
 	s.mu.Unlock()
+	defer tx.unlock()
 	panicked := true
 	defer func() {
 		if panicked && s.fault == savesOnPanic {
@@ -189,7 +191,7 @@ func (s *plain[T]) begin(ctx context.Context) error {
 		return ctx.Err()
 	}
 	switch s.fault {
-	case locksNothing, joinsNothing:
+	case locksNothing, joinsNothing, blocksEachOther:
 	case waitsForever:
 		s.writer <- struct{}{}
 	default:
@@ -203,7 +205,7 @@ func (s *plain[T]) begin(ctx context.Context) error {
 }
 
 func (s *plain[T]) end() {
-	if s.fault != locksNothing && s.fault != joinsNothing {
+	if s.fault != locksNothing && s.fault != joinsNothing && s.fault != blocksEachOther {
 		<-s.writer
 	}
 }

@@ -14,9 +14,37 @@ type plainTx[T any] struct {
 	*plain[T]
 	state  state[T]
 	failed error
+	held   []chan struct{} // locks of records, for the fault blocksEachOther
+}
+
+// lock locks a record until the transaction ends, so that two transactions can wait for each other.
+func (t *plainTx[T]) lock(ctx context.Context, id any) error {
+	found, _ := t.locks.LoadOrStore(id, make(chan struct{}, 1))
+	lock := found.(chan struct{})
+	if slices.Contains(t.held, lock) {
+		return nil
+	}
+	select {
+	case lock <- struct{}{}:
+		t.held = append(t.held, lock)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *plainTx[T]) unlock() {
+	for _, lock := range t.held {
+		<-lock
+	}
 }
 
 func (t *plainTx[T]) Get(ctx context.Context, id any) (*T, error) {
+	if t.fault == blocksEachOther {
+		if err := t.lock(ctx, id); err != nil {
+			return nil, err
+		}
+	}
 	from := t.state
 	if t.fault == readsSavedOnly {
 		from = t.saved
