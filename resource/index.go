@@ -17,8 +17,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
 )
@@ -33,7 +32,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, reception *serve.Rec
 	ok := mediaType != ""
 	if !ok {
 		w.Header().Add("Vary", "Accept")
-		mediaType, ok = negotiate.Accept(r.Header["Accept"], offers, nil)
+		mediaType, ok = httpfield.Accept(r.Header["Accept"], offers, nil)
 	}
 	if !ok {
 		problem.New(problem.NotAcceptable.Status(), problem.NotAcceptable.Detail(strings.Join(offers, ", ")),
@@ -244,7 +243,7 @@ func sendDocument(w http.ResponseWriter, r *http.Request, contentType, tag strin
 }
 
 func tagOf(body []byte) string {
-	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
+	return string(append(httpfield.AppendHash([]byte{'"'}, body), '"'))
 }
 
 // viewer is the caller of a page that names resources.

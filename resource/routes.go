@@ -10,7 +10,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
 )
@@ -190,7 +190,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 // docsFor returns the path of the documentation for a browser, "" for other clients.
 func (a *API) docsFor(w http.ResponseWriter, r *http.Request) string {
 	w.Header().Add("Vary", "Accept")
-	if best, _ := negotiate.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html {
+	if best, _ := httpfield.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html {
 		return a.model.Docs
 	}
 	return ""

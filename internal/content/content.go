@@ -13,8 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -58,7 +57,7 @@ func Compress(body []byte, level int) []byte {
 
 // Tag returns a strong entity tag of a body.
 func Tag(body []byte) string {
-	return string(append(conditional.AppendHash([]byte{'"'}, body), '"'))
+	return string(append(httpfield.AppendHash([]byte{'"'}, body), '"'))
 }
 
 // ServeHTTP sends the body, or a 304 if the client has it. Cache-Control and Vary that are set already stay.
@@ -73,7 +72,7 @@ func (c *Content) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header["Vary"] = append(slices.Clip(vary), c.Header["Vary"]...)
 	}
 	body, tag := c.Body, c.tags[0]
-	if negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) {
+	if httpfield.AcceptsGzip(r.Header["Accept-Encoding"]) {
 		if zipped := c.zipped(); zipped != nil {
 			body, tag = zipped, c.tags[1]
 			header["Content-Encoding"] = []string{"gzip"}

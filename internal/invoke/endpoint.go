@@ -13,7 +13,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/internal/serve"
@@ -151,14 +151,14 @@ func Invalid(detail string, parameters any) error {
 }
 
 // AcceptsGzip reports whether a client accepts gzip.
-func AcceptsGzip(r *http.Request) bool { return negotiate.AcceptsGzip(r.Header["Accept-Encoding"]) }
+func AcceptsGzip(r *http.Request) bool { return httpfield.AcceptsGzip(r.Header["Accept-Encoding"]) }
 
 // Forbidden returns a 403.
 func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
 
 // AcceptsJSON reports whether a client accepts JSON.
 func AcceptsJSON(r *http.Request) bool {
-	_, ok := negotiate.Accept(r.Header["Accept"], []string{format.JSON}, nil)
+	_, ok := httpfield.Accept(r.Header["Accept"], []string{format.JSON}, nil)
 	return ok
 }
 

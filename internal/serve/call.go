@@ -8,7 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/operation"
 )
@@ -31,7 +31,7 @@ type call struct {
 	id         any                // the identifier of the record; nil for none
 	member     any                // the identifier that a membership adds or removes; nil for other operations
 	parents    []any              // the identifiers of the parents, in the order of Operation.Parents
-	conditions conditional.Conditions
+	conditions httpfield.Conditions
 	body       []byte             // JSON, of an operation that takes a body
 	key        *idempotencyKey    // nil for none
 	request    *operation.Request // what hooks, handlers and stores see; nil if nothing can read it

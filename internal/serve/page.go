@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/parameters"
 )
 
@@ -132,7 +132,7 @@ func tagPage(_ context.Context, c *call) error {
 	link := len(b)
 	b = strconv.AppendInt(b, int64(c.total), 10)
 	total := len(b)
-	b = append(conditional.AppendHash(append(b, '"'), c.response, b[:link], b[link:]), '"')
+	b = append(httpfield.AppendHash(append(b, '"'), c.response, b[:link], b[link:]), '"')
 	tag := len(b)
 	text := string(strconv.AppendInt(b, int64(len(c.response)), 10))
 	c.link, c.totalCount, c.tag, c.length = text[:link], text[link:total], text[total:tag], text[tag:]

@@ -14,8 +14,8 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/negotiate"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/validation"
@@ -179,7 +179,7 @@ func (c *call) readMediaType(types []string) (int, error) {
 	if header == "" && c.r.ContentLength == 0 {
 		return -1, nil
 	}
-	if mediaType, ok := negotiate.ContentType(header, c.op.MediaTypes, c.meansOfBody); ok {
+	if mediaType, ok := httpfield.ContentType(header, c.op.MediaTypes, c.meansOfBody); ok {
 		return slices.Index(c.op.MediaTypes, mediaType), nil
 	}
 	name, _, _ := mime.ParseMediaType(header)
@@ -190,7 +190,7 @@ func (c *call) readMediaType(types []string) (int, error) {
 }
 
 // meansOfBody returns the function that checks the parameters of a media type, nil for none.
-func (c *call) meansOfBody(mediaType string) negotiate.Means {
+func (c *call) meansOfBody(mediaType string) httpfield.Means {
 	i := slices.Index(c.op.MediaTypes, mediaType)
 	if i < 0 || c.op.Readers[i].Supports == nil {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/trove-api/trove/internal/conditional"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -30,11 +29,11 @@ func negotiateType(_ context.Context, c *call) error {
 		return nil
 	}
 	offers := c.op.offers
-	var means negotiate.Means
+	var means httpfield.Means
 	if c.op.hasRanges {
 		means = c.means
 	}
-	chosen, ok := negotiate.Accept(c.r.Header["Accept"], offers, means)
+	chosen, ok := httpfield.Accept(c.r.Header["Accept"], offers, means)
 	if !ok && !c.op.HasResponseBody() {
 		return nil // Accept only concerns errors, which every client must accept
 	}
@@ -217,7 +216,7 @@ func sentence(messages []string) string {
 // readConditions reads the preconditions of the request, and returns an error if a required one is missing.
 func readConditions(_ context.Context, c *call) error {
 	timed := c.op.Resource.Struct.Modified != nil
-	conditions, malformed := conditional.Read(c.r.Header, timed)
+	conditions, malformed := httpfield.ReadConditions(c.r.Header, timed)
 	if malformed != "" {
 		message := malformed + ` must be * or a list of entity tags in double quotes, such as "a1b2"`
 		return parameterProblem(wrongParameter{malformed, "header", message})

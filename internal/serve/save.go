@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/store"
@@ -86,7 +86,7 @@ func holdConditions(_ context.Context, c *call) error {
 	if !c.conditions.Given {
 		return nil
 	}
-	now := conditional.Selected{Exists: !c.created}
+	now := httpfield.Selected{Exists: !c.created}
 	if c.id != nil && now.Exists {
 		_, now.Modified = c.op.Resource.Stamps(c.record)
 		state, err := c.appendState(nil, c.record)
@@ -110,12 +110,12 @@ func (c *call) appendState(b []byte, record any) (_ []byte, err error) {
 		if c.buffers.state, err = r.Codec.AppendState(c.buffers.state[:0], record); err != nil {
 			return b, err
 		}
-		return conditional.AppendKeyedState(b, version, c.buffers.state, c.op.API.TagKey), nil
+		return httpfield.AppendKeyedState(b, version, c.buffers.state, c.op.API.TagKey), nil
 	}
 	if c.buffers.state, err = r.Source.Response.Encoder.Append(c.buffers.state[:0], record); err != nil {
 		return b, err
 	}
-	return conditional.AppendState(b, version, c.buffers.state), nil
+	return httpfield.AppendState(b, version, c.buffers.state), nil
 }
 
 // explainConflict translates a store's error about references for clients. It occurs despite the earlier check if another

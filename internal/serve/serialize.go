@@ -11,7 +11,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/httpfield"
 )
 
 // checkFields rejects header fields that functions must not set, before anything is saved, because net/http silently drops
@@ -124,9 +124,9 @@ func tagRecord(_ context.Context, c *call) (err error) {
 	tag := append(room[:0], '"')
 	isWhole := c.values.Fields == nil && c.embedded == nil && c.out == c.record && !c.op.Computes
 	if c.format.JSON && isWhole && !c.op.Resource.HidesState() { // the body has the bytes that Call.AppendState hashes
-		tag = conditional.AppendState(tag, version, c.response)
+		tag = httpfield.AppendState(tag, version, c.response)
 	} else if tag, err = c.appendState(tag, c.record); err == nil && (!c.format.JSON || !bytes.Equal(c.buffers.state, c.response)) {
-		tag = conditional.AppendRepresentation(tag, c.response)
+		tag = httpfield.AppendRepresentation(tag, c.response)
 	}
 	c.setTag(append(tag, '"'))
 	return err
@@ -136,7 +136,7 @@ func tagRecord(_ context.Context, c *call) (err error) {
 func tagBody(_ context.Context, c *call) error {
 	if !c.format.Stream {
 		var room [96]byte
-		c.setTag(append(conditional.AppendHash(append(room[:0], '"'), c.response), '"'))
+		c.setTag(append(httpfield.AppendHash(append(room[:0], '"'), c.response), '"'))
 	}
 	return nil
 }
@@ -152,11 +152,11 @@ func evaluateConditions(_ context.Context, c *call) error {
 	if !c.conditions.Given || c.format.Stream {
 		return nil
 	}
-	selected := conditional.Selected{Exists: true, State: conditional.StateOf(c.tag), Tag: c.tag, Modified: c.modified}
+	selected := httpfield.Selected{Exists: true, State: httpfield.StateOf(c.tag), Tag: c.tag, Modified: c.modified}
 	switch c.conditions.Evaluate(selected) {
-	case conditional.Failed:
+	case httpfield.Failed:
 		return c.preconditionFailed()
-	case conditional.NotModified:
+	case httpfield.NotModified:
 		c.status = http.StatusNotModified
 	}
 	return nil

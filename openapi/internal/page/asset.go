@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -86,7 +86,7 @@ func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag, err := a.tag()
 	current := tag != "" && r.URL.Query().Get("v") == tag
 	body, bodyErr := fs.ReadFile(a.in, a.file)
-	zipped := a.compressed && negotiate.AcceptsGzip(r.Header["Accept-Encoding"])
+	zipped := a.compressed && httpfield.AcceptsGzip(r.Header["Accept-Encoding"])
 	if err = cmp.Or(err, bodyErr); err == nil && a.compressed && !zipped {
 		tag += "-identity"
 		body, err = uncompressed(body)

@@ -1,9 +1,9 @@
-package negotiate_test
+package httpfield_test
 
 import (
 	"testing"
 
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 )
 
 func TestAccept(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAccept(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			got, ok := negotiate.Accept(test.header, test.offers, nil)
+			got, ok := httpfield.Accept(test.header, test.offers, nil)
 			if got != test.want || ok != (test.want != "") {
 				t.Errorf("Accept(%q, %q) = %q, %v; want %q", test.header, test.offers, got, ok, test.want)
 			}
@@ -61,7 +61,7 @@ func TestContentType(t *testing.T) {
 		"":                                  false,
 		"/":                                 false,
 	} {
-		if _, ok := negotiate.ContentType(header, supported, nil); ok != want {
+		if _, ok := httpfield.ContentType(header, supported, nil); ok != want {
 			t.Errorf("ContentType(%q) = %v, want %v", header, ok, want)
 		}
 	}
@@ -71,7 +71,7 @@ func FuzzAcceptPicksOnlyWhatIsOffered(f *testing.F) {
 	f.Add("text/html,application/xml;q=0.9,*/*;q=0.8")
 	f.Add(";q=,/;,*/*;q=NaN")
 	f.Fuzz(func(t *testing.T, header string) {
-		got, ok := negotiate.Accept([]string{header}, []string{"application/json"}, nil)
+		got, ok := httpfield.Accept([]string{header}, []string{"application/json"}, nil)
 		if ok != (got == "application/json") {
 			t.Errorf("Accept(%q) = %q, %v", header, got, ok)
 		}

@@ -1,4 +1,4 @@
-package conditional_test
+package httpfield_test
 
 import (
 	"net/http"
@@ -6,38 +6,38 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trove-api/trove/internal/conditional"
+	"github.com/trove-api/trove/internal/httpfield"
 )
 
 func TestConditionsOfAReader(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 15, 4, 5, 999, time.UTC)
-	now := conditional.Selected{Exists: true, State: "s1", Tag: `"s1.r1"`, Modified: at}
+	now := httpfield.Selected{Exists: true, State: "s1", Tag: `"s1.r1"`, Modified: at}
 	const then, same, later = "Fri, 02 Jan 2026 15:04:04 GMT", "Fri, 02 Jan 2026 15:04:05 GMT", "Fri, 02 Jan 2026 15:04:06 GMT"
 	for _, row := range []struct {
 		field, value string
-		want         conditional.Verdict
+		want         httpfield.Verdict
 	}{
-		{"If-None-Match", `"s1.r1"`, conditional.NotModified},
-		{"If-None-Match", `W/"s1.r1"`, conditional.NotModified},
-		{"If-None-Match", `"x", , "s1.r1"`, conditional.NotModified},
-		{"If-None-Match", `*`, conditional.NotModified},
-		{"If-None-Match", `"s1"`, conditional.Send}, // another representation
-		{"If-None-Match", `"S1.R1"`, conditional.Send},
-		{"If-Match", `"s1.r1"`, conditional.Send},
-		{"If-Match", `"s1.r2"`, conditional.Send}, // the same state
-		{"If-Match", `W/"s1.r1"`, conditional.Failed},
-		{"If-Match", `"s2"`, conditional.Failed},
-		{"If-Match", `*`, conditional.Send},
-		{"If-Modified-Since", then, conditional.Send},
-		{"If-Modified-Since", same, conditional.NotModified},
-		{"If-Modified-Since", later, conditional.NotModified},
-		{"If-Modified-Since", "yesterday", conditional.Send},
-		{"If-Unmodified-Since", then, conditional.Failed},
-		{"If-Unmodified-Since", same, conditional.Send},
-		{"If-Unmodified-Since", "yesterday", conditional.Send},
+		{"If-None-Match", `"s1.r1"`, httpfield.NotModified},
+		{"If-None-Match", `W/"s1.r1"`, httpfield.NotModified},
+		{"If-None-Match", `"x", , "s1.r1"`, httpfield.NotModified},
+		{"If-None-Match", `*`, httpfield.NotModified},
+		{"If-None-Match", `"s1"`, httpfield.Send}, // another representation
+		{"If-None-Match", `"S1.R1"`, httpfield.Send},
+		{"If-Match", `"s1.r1"`, httpfield.Send},
+		{"If-Match", `"s1.r2"`, httpfield.Send}, // the same state
+		{"If-Match", `W/"s1.r1"`, httpfield.Failed},
+		{"If-Match", `"s2"`, httpfield.Failed},
+		{"If-Match", `*`, httpfield.Send},
+		{"If-Modified-Since", then, httpfield.Send},
+		{"If-Modified-Since", same, httpfield.NotModified},
+		{"If-Modified-Since", later, httpfield.NotModified},
+		{"If-Modified-Since", "yesterday", httpfield.Send},
+		{"If-Unmodified-Since", then, httpfield.Failed},
+		{"If-Unmodified-Since", same, httpfield.Send},
+		{"If-Unmodified-Since", "yesterday", httpfield.Send},
 	} {
-		c, malformed := conditional.Read(http.Header{row.field: {row.value}}, true)
+		c, malformed := httpfield.ReadConditions(http.Header{row.field: {row.value}}, true)
 		if malformed != "" {
 			t.Errorf("%s: %s is not well formed", row.field, row.value)
 		}
@@ -49,20 +49,20 @@ func TestConditionsOfAReader(t *testing.T) {
 
 func TestTagsGoBeforeTimes(t *testing.T) {
 	t.Parallel()
-	now := conditional.Selected{Exists: true, State: "a", Tag: `"a"`, Modified: time.Unix(1e9, 0)}
+	now := httpfield.Selected{Exists: true, State: "a", Tag: `"a"`, Modified: time.Unix(1e9, 0)}
 	const old, recent = "Sat, 08 Sep 2001 01:46:40 GMT", "Mon, 10 Sep 2001 01:46:40 GMT"
 	for _, row := range []struct {
 		header http.Header
-		want   conditional.Verdict
+		want   httpfield.Verdict
 	}{
-		{http.Header{"If-None-Match": {`"b"`}, "If-Modified-Since": {recent}}, conditional.Send},
-		{http.Header{"If-None-Match": {`"a"`}, "If-Modified-Since": {old}}, conditional.NotModified},
-		{http.Header{"If-Match": {`"a"`}, "If-Unmodified-Since": {old}}, conditional.Send},
-		{http.Header{"If-Match": {`"b"`}, "If-None-Match": {`"a"`}}, conditional.Failed},
-		{http.Header{"If-Match": {`"a"`}, "If-None-Match": {`"a"`}}, conditional.NotModified},
-		{http.Header{"If-None-Match": {`"b"`, `"a"`}}, conditional.NotModified},
+		{http.Header{"If-None-Match": {`"b"`}, "If-Modified-Since": {recent}}, httpfield.Send},
+		{http.Header{"If-None-Match": {`"a"`}, "If-Modified-Since": {old}}, httpfield.NotModified},
+		{http.Header{"If-Match": {`"a"`}, "If-Unmodified-Since": {old}}, httpfield.Send},
+		{http.Header{"If-Match": {`"b"`}, "If-None-Match": {`"a"`}}, httpfield.Failed},
+		{http.Header{"If-Match": {`"a"`}, "If-None-Match": {`"a"`}}, httpfield.NotModified},
+		{http.Header{"If-None-Match": {`"b"`, `"a"`}}, httpfield.NotModified},
 	} {
-		c, _ := conditional.Read(row.header, true)
+		c, _ := httpfield.ReadConditions(row.header, true)
 		if got := c.Evaluate(now); got != row.want {
 			t.Errorf("%v comes to %d, want %d", row.header, got, row.want)
 		}
@@ -71,10 +71,10 @@ func TestTagsGoBeforeTimes(t *testing.T) {
 
 func TestConditionsOfAChange(t *testing.T) {
 	t.Parallel()
-	there, missing := conditional.Selected{Exists: true, State: "s1"}, conditional.Selected{}
+	there, missing := httpfield.Selected{Exists: true, State: "s1"}, httpfield.Selected{}
 	for _, row := range []struct {
 		field, value string
-		of           conditional.Selected
+		of           httpfield.Selected
 		want         bool
 	}{
 		{"If-Match", `"s1"`, there, true},
@@ -82,7 +82,7 @@ func TestConditionsOfAChange(t *testing.T) {
 		{"If-Match", `"x","s1"`, there, true},
 		{"If-Match", `W/"s1"`, there, false},
 		{"If-Match", `"s10"`, there, false},
-		{"If-Match", `""`, conditional.Selected{Exists: true}, false}, // what has no state
+		{"If-Match", `""`, httpfield.Selected{Exists: true}, false}, // what has no state
 		{"If-Match", `*`, there, true},
 		{"If-Match", `*`, missing, false},
 		{"If-Match", `"s1"`, missing, false},
@@ -92,7 +92,7 @@ func TestConditionsOfAChange(t *testing.T) {
 		{"If-None-Match", `W/"s1"`, there, false},
 		{"If-None-Match", `"s2"`, there, true},
 	} {
-		c, _ := conditional.Read(http.Header{row.field: {row.value}}, true)
+		c, _ := httpfield.ReadConditions(http.Header{row.field: {row.value}}, true)
 		if got := c.Holds(row.of); got != row.want {
 			t.Errorf("%s: %s of %+v is %v", row.field, row.value, row.of, got)
 		}
@@ -106,7 +106,7 @@ func TestWhatIsNoListOfTagsIsMalformed(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", " ", ",", "abc", `"abc`, `abc"`, `"a""b"`, `"a" "b"`, `"a";"b"`, `w/"a"`, `W/ "a"`, `W/`, `*, "a"`, `"a", *`, `"a b"`, "\"\x7f\"", `'a'`} {
 		for _, field := range []string{"If-Match", "If-None-Match"} {
-			if _, malformed := conditional.Read(http.Header{field: {value}}, true); malformed != field {
+			if _, malformed := httpfield.ReadConditions(http.Header{field: {value}}, true); malformed != field {
 				t.Errorf("%s: %q is taken", field, value)
 			}
 		}
@@ -116,7 +116,7 @@ func TestWhatIsNoListOfTagsIsMalformed(t *testing.T) {
 func TestStatesTellContentsApart(t *testing.T) {
 	t.Parallel()
 	state := func(version string, content []byte) string {
-		return string(conditional.AppendState(nil, version, content))
+		return string(httpfield.AppendState(nil, version, content))
 	}
 	seen := map[string]string{}
 	for name, text := range map[string]string{
@@ -125,12 +125,12 @@ func TestStatesTellContentsApart(t *testing.T) {
 		"nothing":                     state("", []byte{}),
 		"a version with a content":    state("7", []byte("a")),
 		"another version with it":     state("8", []byte("a")),
-		"a content with a key":        string(conditional.AppendKeyedState(nil, "", []byte("a"), []byte("k"))),
-		"a content with another key":  string(conditional.AppendKeyedState(nil, "", []byte("a"), []byte("l"))),
-		"another content with a key":  string(conditional.AppendKeyedState(nil, "", []byte("b"), []byte("k"))),
-		"a version in another form":   string(conditional.AppendRepresentation([]byte("7"), []byte("x"))),
-		"a content with more":         string(conditional.AppendHash(nil, []byte("a"), []byte("more"))),
-		"a content with that, parted": string(conditional.AppendHash(nil, []byte("a"), []byte("mo"), []byte("re"))),
+		"a content with a key":        string(httpfield.AppendKeyedState(nil, "", []byte("a"), []byte("k"))),
+		"a content with another key":  string(httpfield.AppendKeyedState(nil, "", []byte("a"), []byte("l"))),
+		"another content with a key":  string(httpfield.AppendKeyedState(nil, "", []byte("b"), []byte("k"))),
+		"a version in another form":   string(httpfield.AppendRepresentation([]byte("7"), []byte("x"))),
+		"a content with more":         string(httpfield.AppendHash(nil, []byte("a"), []byte("more"))),
+		"a content with that, parted": string(httpfield.AppendHash(nil, []byte("a"), []byte("mo"), []byte("re"))),
 	} {
 		if other, met := seen[text]; met {
 			t.Errorf("%s and %s are %s", name, other, text)
@@ -140,7 +140,7 @@ func TestStatesTellContentsApart(t *testing.T) {
 			t.Errorf("%s is %q", name, text)
 		}
 	}
-	if got := conditional.StateOf(`"7-a.b"`); got != "7-a" {
+	if got := httpfield.StateOf(`"7-a.b"`); got != "7-a" {
 		t.Errorf("the state is %q", got)
 	}
 }
@@ -150,15 +150,15 @@ func FuzzConditions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		c, malformed := conditional.Read(http.Header{"If-Match": {value}}, true)
+		c, malformed := httpfield.ReadConditions(http.Header{"If-Match": {value}}, true)
 		if malformed != "" {
 			return
 		}
-		missing := c.Holds(conditional.Selected{})
+		missing := c.Holds(httpfield.Selected{})
 		if missing {
 			t.Errorf("%q holds for what is not there", value)
 		}
-		if c.Holds(conditional.Selected{Exists: true, State: "\x00"}) && strings.TrimSpace(value) != "*" {
+		if c.Holds(httpfield.Selected{Exists: true, State: "\x00"}) && strings.TrimSpace(value) != "*" {
 			t.Errorf("%q holds for a state that no tag can name", value)
 		}
 	})

@@ -1,9 +1,9 @@
-package negotiate_test
+package httpfield_test
 
 import (
 	"testing"
 
-	"github.com/trove-api/trove/internal/negotiate"
+	"github.com/trove-api/trove/internal/httpfield"
 )
 
 func TestGzipIsAcceptedUnlessItsWeightIsZero(t *testing.T) {
@@ -11,7 +11,7 @@ func TestGzipIsAcceptedUnlessItsWeightIsZero(t *testing.T) {
 	for header, want := range map[string]bool{
 		"": false, "gzip": true, "br, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "identity": false, "gzip;q=x": true,
 	} {
-		if got := negotiate.AcceptsGzip([]string{"br", header}); got != want {
+		if got := httpfield.AcceptsGzip([]string{"br", header}); got != want {
 			t.Errorf("Accept-Encoding: %s is %v, want %v", header, got, want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package negotiate reads the header fields Accept and Content-Type (RFC 9110, sections 12.5.1 and 8.3).
-package negotiate
+package httpfield
 
 import (
 	"mime"
@@ -20,7 +19,7 @@ func Accept(header, offers []string, means Means) (string, bool) {
 	if len(header) == 0 || len(header) == 1 && (header[0] == "*/*" || header[0] == offers[0]) {
 		return offers[0], true // what most clients send
 	}
-	ranges, passed := parse(header, means)
+	ranges, passed := parseAccept(header, means)
 	// RFC 9110, section 12.5.1, lets a server ignore the field. If no range is usable, a response that the client may
 	// accept helps more than 406.
 	if len(ranges) == 0 {
@@ -41,8 +40,8 @@ type mediaRange struct {
 	q            float64
 }
 
-// parse returns the ranges of the field, and whether it ignored one because of its parameters.
-func parse(header []string, means Means) (ranges []mediaRange, passed bool) {
+// parseAccept returns the ranges of the field, and whether it ignored one because of its parameters.
+func parseAccept(header []string, means Means) (ranges []mediaRange, passed bool) {
 	for _, line := range header {
 		for element := range strings.SplitSeq(line, ",") {
 			r, ok := parseRange(element)

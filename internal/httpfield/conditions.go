@@ -1,10 +1,10 @@
-// Package conditional handles conditional requests (RFC 9110, section 13): it makes entity tags, reads the conditions of
-// requests, and evaluates them.
+// Package httpfield reads header fields (RFC 9110): Accept and Content-Type (sections 12.5.1 and 8.3), Accept-Encoding, and
+// conditional requests (section 13), for which it also makes entity tags.
 //
 // An entity tag names the state of a record and, where that does not determine the whole response, the representation:
 // "state" or "state.representation". Conditions of a reader compare the whole tag. Those of a writer compare the state
 // alone, so that a tag from any response guards a change.
-package conditional
+package httpfield
 
 import (
 	"crypto/hmac"
@@ -46,17 +46,17 @@ const (
 	ifUnmodifiedSince = "If-Unmodified-Since"
 )
 
-// Read reads the conditions of a request. It reads those with times only if times is set. It returns the name of a
+// ReadConditions reads the conditions of a request. It reads those with times only if times is set. It returns the name of a
 // malformed field, else "". It ignores an invalid time, and a time next to entity tags, which are more precise (RFC
 // 9110, section 13.1).
-func Read(header http.Header, times bool) (c Conditions, malformed string) {
+func ReadConditions(header http.Header, times bool) (c Conditions, malformed string) {
 	if lines := header[ifMatch]; lines != nil {
-		if c.match = parse(lines); c.match == nil {
+		if c.match = parseTags(lines); c.match == nil {
 			return Conditions{}, ifMatch
 		}
 	}
 	if lines := header[ifNoneMatch]; lines != nil {
-		if c.noneMatch = parse(lines); c.noneMatch == nil {
+		if c.noneMatch = parseTags(lines); c.noneMatch == nil {
 			return Conditions{}, ifNoneMatch
 		}
 	}
@@ -72,8 +72,8 @@ func Read(header http.Header, times bool) (c Conditions, malformed string) {
 	return c, ""
 }
 
-// parse reads the lines of a field, nil if they are malformed.
-func parse(lines []string) *field {
+// parseTags reads the lines of a field, nil if they are malformed.
+func parseTags(lines []string) *field {
 	rest := strings.Trim(strings.Join(lines, ","), " \t")
 	if rest == "*" {
 		return &field{any: true}
