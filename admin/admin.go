@@ -28,7 +28,10 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the format
 	}
-	a := &admin{api: api, files: files, endpoint: api.Endpoint(config.path()), config: config, session: newSession(api, config), ways: ways(api, config), allowed: allowed}
+	a := &admin{
+		api: api, files: files, endpoint: api.Endpoint(config.path()), config: config, session: newSession(api, config),
+		ways: ways(api, config), allowed: allowed,
+	}
 	a.layouts = layouts(api, config, a.session)
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
