@@ -47,11 +47,15 @@ func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, err
 	if err != nil || !needsLock || !p.dialect.facts.RowLocks {
 		return all, err
 	}
+	var locked []key
 	for _, each := range slices.Backward(all) {
 		isOne := func(b *builder) string { return each.plan.where(b).anyOf(each.plan.ids, each.keys) }
-		if _, err := t.t.rows(ctx, each.plan, isOne, " ORDER BY "+list(each.plan.ids)+p.dialect.forDelete(each.deleted)); err != nil {
+		if locked, err = t.t.rows(ctx, each.plan, isOne, " ORDER BY "+list(each.plan.ids)+p.dialect.forDelete(each.deleted)); err != nil {
 			return nil, err
 		}
+	}
+	if len(locked) == 0 { // of the deleted record, which is the first: another transaction could insert it only now
+		return nil, store.ErrNotFound
 	}
 	all, err = t.t.affectedBy(ctx, p, id, true)
 	t.t.overtaken = t.t.overtaken || err != nil && t.t.db.driver.Fault(err).Kind == UnavailableFault
