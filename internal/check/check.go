@@ -170,7 +170,7 @@ func (p *planner) needs(structs []*model.Struct, records *codec.Codec) (map[*mod
 		changed = false
 		for _, s := range structs {
 			for _, f := range s.Fields {
-				if !needs[f] && lacks(f, needs) {
+				if !needs[f] && omitsNeeded(f, needs) {
 					needs[f], changed = true, true
 				}
 			}
@@ -200,9 +200,9 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 	return nil
 }
 
-// lacks reports whether leaving out a field means leaving out a field within it that needs a value. It is false for
+// omitsNeeded reports whether leaving out a field means leaving out a field within it that needs a value. It is false for
 // pointers, which can be null, and for fields with a default.
-func lacks(f *model.Field, needs map[*model.Field]bool) bool {
+func omitsNeeded(f *model.Field, needs map[*model.Field]bool) bool {
 	if f.Type.Kind != model.Object || f.Type.Nullable || !f.Writable() || f.Default != nil || f.Rules.OmitEmpty || f.Rules.Skip {
 		return false
 	}

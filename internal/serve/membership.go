@@ -87,7 +87,7 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 func (c *call) saveList(ctx context.Context) error {
 	found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
 	if err == nil && !found.IsEmpty() {
-		err = takeOtherFaults(&found, c.op.Membership.Field)
+		err = separateOtherFaults(&found, c.op.Membership.Field)
 	}
 	if err := invalid(&found, err); err != nil {
 		return err

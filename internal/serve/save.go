@@ -174,19 +174,19 @@ func (e faultError) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// takeFaults removes broken rules of fields that the client cannot set from a report, and returns them as an error, nil for
+// separateFaults removes broken rules of fields that the client cannot set from a report, and returns them as an error, nil for
 // none. It keeps errors of decoding, which come first, because clients can always fix them.
-func (c *call) takeFaults(ctx context.Context, found *model.Report) (faults, err error) {
+func (c *call) separateFaults(ctx context.Context, found *model.Report) (faults, err error) {
 	locked, err := c.lockedFields(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return takeOut(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
+	return separate(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
 }
 
-// takeOtherFaults is takeFaults for an operation that changes only one field.
-func takeOtherFaults(found *model.Report, changed *model.Field) error {
-	faults := takeOut(found, 0, func(v *model.Violation) bool {
+// separateOtherFaults is separateFaults for an operation that changes only one field.
+func separateOtherFaults(found *model.Report, changed *model.Field) error {
+	faults := separate(found, 0, func(v *model.Violation) bool {
 		return v.Top() != nil && v.Top() != changed && isOfOneField(v.Code)
 	})
 	if !found.IsEmpty() {
@@ -195,8 +195,8 @@ func takeOtherFaults(found *model.Report, changed *model.Field) error {
 	return faults
 }
 
-// takeOut removes faults from a report, from an index on, and returns them as an error, nil for none.
-func takeOut(found *model.Report, from int, isFault func(v *model.Violation) bool) error {
+// separate removes faults from a report, from an index on, and returns them as an error, nil for none.
+func separate(found *model.Report, from int, isFault func(v *model.Violation) bool) error {
 	var faults []model.Violation
 	left := found.Violations[:from]
 	for i := from; i < len(found.Violations); i++ {
