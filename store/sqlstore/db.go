@@ -17,9 +17,7 @@ import (
 type DB struct {
 	driver    Driver
 	dialect   *dialect
-	broken    error // the error of an incomplete driver
 	responses *responseTable
-	outage    outage
 
 	mu     sync.Mutex
 	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
@@ -31,13 +29,10 @@ type DB struct {
 func New(driver Driver) *DB {
 	db := &DB{driver: driver, dialect: new(dialect)}
 	if driver != nil {
-		if own := driver.Dialect(); own == nil {
-			db.broken = errors.New("sqlstore: the driver has no dialect")
-		} else {
-			facts := own.Facts()
-			facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
-			db.dialect, db.broken = &dialect{own, facts}, facts.missing(own.Name())
-		}
+		own := driver.Dialect()
+		facts := own.Facts()
+		facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
+		db.dialect = &dialect{own, facts}
 	}
 	db.responses = newResponseTable(db)
 	return db
@@ -53,7 +48,7 @@ func (db *DB) ready() error {
 	if db == nil || db.driver == nil {
 		return errNoDatabase
 	}
-	return db.broken
+	return nil
 }
 
 // Query runs a statement that returns rows, outside of any transaction. The caller closes the rows. Use [Tx] to run
@@ -168,9 +163,6 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return constraintError(err, "a value is already in use", fault)
 	case RetryFault: // the attempts are used up
 		return fmt.Errorf("sqlstore: conflict with another transaction: %w: %w", store.ErrUnavailable, err)
-	case UnwritableFault:
-		db.outage.begun.Store(true)
-		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
 		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	}

@@ -29,10 +29,7 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
-		if err := t.checkIndexed(ctx, tables); err != nil {
-			return err
-		}
-		late, err := t.lateKeys(ctx, tables)
+		late, err := t.compareExisting(ctx, tables)
 		if err != nil {
 			return err
 		}
@@ -66,12 +63,13 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 	return slices.Contains(indexes, d.index), err
 }
 
-// lateKeys returns the statements that add foreign keys between tables that reference each other, if at least one of
-// them is new.
-func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (statements []definition, err error) {
+// compareExisting returns the statements that add foreign keys between tables that reference each other, if at least one
+// of them is new. It returns an error for each column of an index that an existing table lacks.
+func (t *transaction) compareExisting(ctx context.Context, tables []TableDefiner) (late []definition, err error) {
+	var errs []error
 	for _, table := range tables {
 		p := planIn(table)
-		if p == nil || len(p.lateKeys()) == 0 {
+		if p == nil {
 			continue
 		}
 		there, err := describe(ctx, t.db, t, p.name)
@@ -79,48 +77,16 @@ func (t *transaction) lateKeys(ctx context.Context, tables []TableDefiner) (stat
 			return nil, err
 		}
 		if len(there) == 0 {
-			statements = append(statements, p.lateKeys()...)
-		}
-	}
-	return statements, nil
-}
-
-// checkIndexed returns an error for each column that a table lacks, if an index is to be created on one.
-func (t *transaction) checkIndexed(ctx context.Context, tables []TableDefiner) error {
-	var errs []error
-	for _, table := range tables {
-		p := planIn(table)
-		if p == nil {
+			late = append(late, p.lateKeys()...)
 			continue
 		}
-		var indexed []*column
+		existing := actualTable{plan: p, name: p.name, there: there}
 		for _, index := range p.indexes() {
-			indexed = append(indexed, index.columns...)
+			existing.compareColumns(slices.DeleteFunc(slices.Clone(index.columns), func(c *column) bool { return there[c.name].typ != "" }))
 		}
-		errs = append(errs, t.checkMissing(ctx, p, p.name, p.own, indexed))
-		for _, c := range p.lists {
-			errs = append(errs, t.checkMissing(ctx, p, c.list.name, c.list.columns(), c.list.columns()))
-		}
+		errs = append(errs, existing.errs...)
 	}
-	return errors.Join(errs...)
-}
-
-// checkMissing returns an error for each column that an existing table lacks, if an indexed one is among them.
-func (t *transaction) checkMissing(ctx context.Context, p *plan, table string, columns, indexed []*column) error {
-	there, err := describe(ctx, t.db, t, table)
-	if err != nil || len(there) == 0 {
-		return err
-	}
-	missing := slices.DeleteFunc(slices.Clone(columns), func(c *column) bool {
-		_, is := there[c.name]
-		return is
-	})
-	if !slices.ContainsFunc(indexed, func(c *column) bool { return slices.Contains(missing, c) }) {
-		return nil
-	}
-	existing := actualTable{plan: p, name: table, there: there}
-	existing.compareColumns(missing)
-	return errors.Join(existing.errs...)
+	return late, errors.Join(errs...)
 }
 
 // DDL returns the statements that create tables and their indexes as one string, for use in a migration. The tables may

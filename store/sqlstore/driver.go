@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 	"strings"
 )
 
@@ -78,13 +77,9 @@ const (
 	CheckFault
 	// RetryFault is a conflict with another transaction. The transaction that gets it runs again.
 	RetryFault
-	// UnavailableFault is a lost connection, a lock that was not released in time, or a statement that the server timed
-	// out.
+	// UnavailableFault is a lost connection, a lock that was not released in time, a statement that the server timed
+	// out, a full disk, or a database that is read-only at the moment.
 	UnavailableFault
-	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server. If the
-	// driver has a method ProbeWrites(ctx) error that writes something, [Store.PingWrites] then returns its error, until
-	// it or a write of a store succeeds.
-	UnwritableFault
 )
 
 // Dialect writes the SQL of a database. A driver's type embeds [BaseDialect], which has the facts about the database and
@@ -257,30 +252,4 @@ func (*BaseDialect) HasSuffix(text, part, length string) string {
 // Contains returns a condition that uses instr.
 func (*BaseDialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
-}
-
-// missing returns an error that names the required facts that a driver has not set.
-func (b *BaseDialect) missing(name string) error {
-	var missing []string
-	for _, required := range []struct{ name, value string }{
-		{"Boolean", b.Boolean},
-		{"Integer", b.Integer},
-		{"Float", b.Float},
-		{"Text", b.Text},
-		{"Blob", b.Blob},
-		{"Time", b.Time},
-		{"Document", b.Document},
-		{"Identity", b.Identity},
-		{"Describe", b.Describe},
-		{"ForeignKeys", b.ForeignKeys},
-		{"Uniques", b.Uniques},
-	} {
-		if required.value == "" {
-			missing = append(missing, required.name)
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return fmt.Errorf("sqlstore: the dialect of %s must set %s of its Base", name, strings.Join(missing, ", "))
 }

@@ -234,29 +234,3 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = foreignTable, foreignTable, foreignTable
 	s.Run(t)
 }
-
-// incomplete is a driver whose dialect sets only one type.
-type incomplete struct{ sqlstore.Driver }
-
-func (incomplete) Dialect() sqlstore.Dialect {
-	return &mysqlish{sqlstore.BaseDialect{Boolean: "BOOLEAN", Integer: "BIGINT"}}
-}
-
-// undecided is a driver without a dialect.
-type undecided struct{ sqlstore.Driver }
-
-func (undecided) Dialect() sqlstore.Dialect { return nil }
-
-func TestAnIncompleteDialectIsAnErrorOfEachTable(t *testing.T) {
-	t.Parallel()
-	const facts = "the dialect of mysqlish must set Float, Text, Blob, Time, Document, Identity, Describe, ForeignKeys, Uniques of its Base"
-	for want, db := range map[string]*sqlstore.DB{facts: sqlstore.New(incomplete{}), "has no dialect": sqlstore.New(undecided{}), "is nil": {}} {
-		table := sqlstore.Table[coin](db)
-		_, ddl := table.DDL()
-		for what, err := range map[string]error{"Check": table.Check(t.Context()), "Create": db.Create(t.Context(), table), "DDL": ddl} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("the error of %s is %v, want %s", what, err, want)
-			}
-		}
-	}
-}

@@ -144,8 +144,7 @@ func (exceededError) Is(target error) bool {
 // Limits returns validation rules for fields whose columns can hold fewer values, by JSON name, in the form of the tag
 // validate. Only an [Existing] table has such columns. Composite references have no rules. Check must run before it.
 // resource.New applies the rules as if the tags had them, so that clients get a validation error, and the OpenAPI
-// document has the limits. A column that becomes narrower later is noticed at the first value that does not fit; clients
-// then get a validation error too.
+// document has the limits.
 func (s *table) Limits() map[string]string {
 	rules := map[string]string{}
 	for _, c := range s.plan().own {

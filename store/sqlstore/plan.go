@@ -40,7 +40,6 @@ type plan struct {
 	err          error                   // all errors, joined
 
 	db        *DB
-	owner     *table
 	targets   map[string]string // tables of reference fields, set by References
 	referring atomic.Pointer[referrers]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
@@ -82,9 +81,8 @@ type planner struct {
 }
 
 // newPlan returns the plan of a struct. Check reports its errors.
-func newPlan(owner *table, t reflect.Type, options []Option) *plan {
-	db := owner.db
-	p := &planner{plan: &plan{owner: owner, typ: t, typName: naming.TypeName(t), byName: map[string]fieldColumns{}}}
+func newPlan(db *DB, t reflect.Type, options []Option) *plan {
+	p := &planner{plan: &plan{typ: t, typName: naming.TypeName(t), byName: map[string]fieldColumns{}}}
 	p.note(db.ready())
 	record, err := model.Compile(t)
 	p.note(err)

@@ -19,12 +19,9 @@ func (r records) List(ctx context.Context, query store.Query) (compiled.Page, er
 	}
 	var page compiled.Page
 	err := r.db.reads(ctx, func(from querier) error {
-		p, found := r.plan(), &items{}
+		found := &items{}
 		page = compiled.Page{Items: found}
-		if err := p.list(ctx, from, query, &page, found); err != nil {
-			return p.mayBeStale(err, p.reachedBy(query)...)
-		}
-		return nil
+		return r.plan().list(ctx, from, query, &page, found)
 	})
 	if err != nil {
 		return compiled.Page{}, err

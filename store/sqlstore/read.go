@@ -130,7 +130,7 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 		if err == nil {
 			record, err = p.one(ctx, from, p.statements.get, key...)
 		}
-		return p.mayBeStale(err)
+		return err
 	})
 	return record, err
 }
@@ -152,7 +152,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
 				return err
 			}
-			return p.mayBeStale(p.batch(ctx, from, keys[first:end], byKey))
+			return p.batch(ctx, from, keys[first:end], byKey)
 		})
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func Existing() Option { return func(s *settings) { s.existing = true } }
 // differences to the table; resource.New calls it.
 func Table[T any](db *DB, options ...Option) *Store[T] {
 	s := &Store[T]{table: table{db: db, options: options}}
-	plan := newPlan(&s.table, reflect.TypeFor[T](), options)
+	plan := newPlan(db, reflect.TypeFor[T](), options)
 	s.current.Store(plan)
 	if plan.record != nil {
 		s.internals = model.InternalsOf(plan.record, records{&s.table}, s)

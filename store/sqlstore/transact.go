@@ -20,7 +20,6 @@ type transaction struct {
 	failed  error      // the error that prevents the commit, even if the function returns nil
 
 	responded bool         // has stored responses
-	wrote     bool         // has changed a row through a store
 	changes   *txn.Changes // nil without listeners
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
@@ -141,15 +140,9 @@ func (db *DB) retried(ctx context.Context, run func() error) error {
 }
 
 // again waits before the next run and returns nil. It returns err if it is not a conflict, or if this was the last
-// attempt. It does not wait if the run used a table as it was before its columns changed.
+// attempt.
 func (db *DB) again(ctx context.Context, attempt int, err error) error {
-	if attempt == attempts {
-		return err
-	}
-	if stale, ok := errors.AsType[*staleError](err); ok && stale.renews(ctx) {
-		return nil
-	}
-	if db.driver.Fault(err).Kind != RetryFault {
+	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
 		return err
 	}
 	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts; not a secret
@@ -191,9 +184,6 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return t.overtaken, db.explain(ctx, err)
 	}
 	saved = true
-	if t.wrote {
-		db.outage.end()
-	}
 	if t.responded {
 		db.responses.sweep(ctx)
 	}

@@ -45,7 +45,6 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 		}
 	}
 	record, err := p.one(ctx, t.t, p.statements.lock, key...)
-	err = p.mayBeStale(err)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}
@@ -119,7 +118,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	}
 	values, err := p.values(v)
 	if err != nil {
-		return p.mayBeStale(err)
+		return err
 	}
 	statement, values := p.statements.insert, slices.Clip(values[:len(p.own)])
 	if generated {
@@ -131,7 +130,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		err = errors.New("sqlstore: the database did not store the record")
 	}
 	if err != nil {
-		err = t.t.asMissingReference(ctx, p, v, p.asUniqueError(p.mayBeStale(err)))
+		err = t.t.asMissingReference(ctx, p, v, p.asUniqueError(err))
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 	}
 	return err
@@ -171,7 +170,6 @@ func (t *tx) write(ctx context.Context, statement string, args []any, record ref
 	}
 	if found = rows.Next(); found {
 		err = newScanner(p.statements.returned, nil, nil).scan(rows, record)
-		t.t.wrote = true
 	}
 	return found, t.store.db.finish(ctx, rows, err)
 }
@@ -214,7 +212,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	}
 	values, err := p.values(v)
 	if err != nil {
-		return p.mayBeStale(err)
+		return err
 	}
 	read := t.read[key.hashable()]
 	var changed []*column
@@ -235,7 +233,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	}
 	switch {
 	case err != nil:
-		return t.t.asMissingReference(ctx, p, v, p.asUniqueError(p.mayBeStale(err)))
+		return t.t.asMissingReference(ctx, p, v, p.asUniqueError(err))
 	case !found:
 		return store.ErrNotFound
 	}
@@ -308,7 +306,6 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	if err == nil && n == 0 {
 		return store.ErrNotFound
 	}
-	t.t.wrote = true
 	delete(t.read, key.hashable())
 	if err := t.t.asRestricted(ctx, all, err); err != nil {
 		return err
