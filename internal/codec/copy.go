@@ -9,11 +9,11 @@ import (
 // copier copies the values of one type. It is safe for concurrent use.
 type copier struct {
 	goType reflect.Type
-	deepen cloner
+	deepen walker
 }
 
 // newCopier returns the copier of a type that is not nullable.
-func newCopier(t *model.Type) copier { return copier{t.Go, newCloners().Of(t, struct{}{})} }
+func newCopier(t *model.Type) copier { return copier{t.Go, newWalkers(false).Of(t, struct{}{})} }
 
 // Clone returns a pointer to a deep copy of the value that value points to. Fields that are not JSON fields, the
 // insides of types that marshal themselves, and values in an any other than []any and map[string]any are only
@@ -21,36 +21,47 @@ func newCopier(t *model.Type) copier { return copier{t.Go, newCloners().Of(t, st
 func (c *copier) Clone(value any) any {
 	made := reflect.New(c.goType)
 	made.Elem().Set(reflect.ValueOf(value).Elem())
-	if c.deepen != nil {
-		c.deepen(made.UnsafePointer(), 0)
-	}
+	c.deepen.copy(made.UnsafePointer())
 	return made.Interface()
 }
 
-// cloner turns a value that was copied by assignment into a deep copy. It is nil for types without references.
-// Beyond the maximum depth of JSON it stops, so that a value that contains itself ends.
-type cloner func(at address, depth int)
+// walker turns a value that was copied by assignment into a deep copy, and normalizes it if it was made for that. It is
+// nil for types with nothing to do. Beyond the maximum depth of JSON it stops, so that a value that contains itself
+// ends. The error says what no store can keep, and continues a sentence that begins with the value.
+type walker func(at address, depth int) error
 
-// cloners makes the cloners of types.
-type cloners struct {
-	model.Fold[struct{}, cloner]
+// copy runs a walker that only copies, which cannot fail.
+func (w walker) copy(at address) {
+	if w != nil {
+		_ = w(at, 0)
+	}
 }
 
-func newCloners() *cloners {
-	cs := &cloners{}
-	cs.Scalar, cs.List, cs.Map, cs.Object, cs.Null = cs.scalar, cs.list, cs.mapping, cs.object, cs.null
-	return cs
+// walkers makes the walkers of types.
+type walkers struct {
+	model.Fold[struct{}, walker]
+
+	normalizes bool // they copy only what contains values to normalize
+}
+
+func newWalkers(normalizes bool) *walkers {
+	ws := &walkers{normalizes: normalizes}
+	ws.Scalar, ws.List, ws.Map, ws.Object, ws.Null = ws.scalar, ws.list, ws.mapping, ws.object, ws.null
+	return ws
 }
 
 // scalar returns nil for kinds without references. A slice or map type with methods of its own is only assigned at
 // its elements.
-func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
+func (ws *walkers) scalar(t *model.Type, _ struct{}) walker {
 	hasMethods := t.Kind == model.Text || t.Kind == model.Custom
 	switch base := t.Base(); {
+	case ws.normalizes:
+		return normalizeScalar(t)
 	case t.Kind == model.Any:
-		return func(at address, depth int) {
+		return func(at address, depth int) error {
 			value := (*any)(at)
 			*value = copyAny(*value, depth)
+			return nil
 		}
 	case t.Kind == model.Bytes, hasMethods && base.Kind() == reflect.Slice:
 		return copyList(base)
@@ -61,70 +72,82 @@ func (cs *cloners) scalar(t *model.Type, _ struct{}) cloner {
 }
 
 // null handles pointers, which always get a new value: two records must not even share a number.
-func (cs *cloners) null(t *model.Type, at struct{}) cloner {
-	base, inner := t.Base(), cs.Base(t, at)
-	return func(at address, depth int) {
+func (ws *walkers) null(t *model.Type, at struct{}) walker {
+	base, inner := t.Base(), ws.Base(t, at)
+	if inner == nil && ws.normalizes {
+		return nil
+	}
+	return func(at address, depth int) error {
 		pointer := (*address)(at)
 		if *pointer == nil || depth >= maxDepth {
-			return
+			return nil
 		}
 		made := reflect.New(base)
 		made.Elem().Set(valueAt(*pointer, base))
-		if *pointer = made.UnsafePointer(); inner != nil {
-			inner(*pointer, depth+1)
+		if *pointer = made.UnsafePointer(); inner == nil {
+			return nil
 		}
+		return inner(*pointer, depth+1)
 	}
 }
 
 // list handles slices and arrays. An array is copied with its record; only its elements may need work.
-func (cs *cloners) list(t *model.Type, at struct{}) cloner {
-	element, size, isArray := cs.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
-	if isArray && element == nil {
-		return nil
-	}
+func (ws *walkers) list(t *model.Type, at struct{}) walker {
+	element, size, isArray := ws.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
 	copied := copyList(t.Base())
-	if element == nil {
+	switch {
+	case element == nil && (isArray || ws.normalizes):
+		return nil
+	case element == nil:
 		return copied
 	}
-	return func(at address, depth int) {
+	return func(at address, depth int) error {
 		first, count := at, t.Len
 		if !isArray {
 			if depth >= maxDepth {
-				return
+				return nil
 			}
-			copied(at, depth)
+			_ = copied(at, depth)
 			first, count = elementsAt(at)
 		}
 		for i := range count {
-			element(plus(first, uintptr(i)*size), depth+1)
+			if err := element(plus(first, uintptr(i)*size), depth+1); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
 }
 
 // copyList gives a slice its own elements, copied by assignment. The capacity is not kept, so that append to one record's
 // list cannot write into another's.
-func copyList(t reflect.Type) cloner {
-	return func(at address, _ int) {
+func copyList(t reflect.Type) walker {
+	return func(at address, _ int) error {
 		v := valueAt(at, t)
 		if v.IsNil() {
-			return
+			return nil
 		}
 		made := reflect.MakeSlice(t, v.Len(), v.Len())
 		reflect.Copy(made, v)
 		v.Set(made)
+		return nil
 	}
 }
 
-func (cs *cloners) mapping(t *model.Type, at struct{}) cloner {
-	return copyMap(t.Base(), cs.Of(t.Elem, at))
+func (ws *walkers) mapping(t *model.Type, at struct{}) walker {
+	value := ws.Of(t.Elem, at)
+	if value == nil && ws.normalizes {
+		return nil
+	}
+	return copyMap(t.Base(), value)
 }
 
 // copyMap creates a new map, because the old one belongs to another record.
-func copyMap(t reflect.Type, value cloner) cloner {
-	return func(at address, depth int) {
+func copyMap(t reflect.Type, value walker) walker {
+	return func(at address, depth int) error {
 		v := valueAt(at, t)
 		if v.IsNil() || depth >= maxDepth {
-			return
+			return nil
 		}
 		made := reflect.MakeMapWithSize(t, v.Len())
 		key, copied := reflect.New(t.Key()).Elem(), reflect.New(t.Elem())
@@ -132,26 +155,32 @@ func copyMap(t reflect.Type, value cloner) cloner {
 			key.SetIterKey(entry)
 			copied.Elem().SetIterValue(entry)
 			if value != nil {
-				value(copied.UnsafePointer(), depth+1)
+				if err := value(copied.UnsafePointer(), depth+1); err != nil {
+					return err
+				}
 			}
 			made.SetMapIndex(key, copied.Elem())
 		}
 		v.Set(made)
+		return nil
 	}
 }
 
-// object handles structs. It is nil if no field has references.
-func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner {
+// object handles structs. It is nil if no field needs work.
+func (ws *walkers) object(t *model.Type, _ struct{}, known func(walker)) walker {
 	var offsets []uintptr
-	var members []cloner
-	all := func(at address, depth int) {
+	var members []walker
+	all := func(at address, depth int) error {
 		for i, member := range members {
-			member(plus(at, offsets[i]), depth)
+			if err := member(plus(at, offsets[i]), depth); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
 	known(all)
 	for _, f := range t.Struct.Fields {
-		if member := cs.Of(f.Type, at); member != nil {
+		if member := ws.field(f); member != nil {
 			offsets, members = append(offsets, offsetOf(t.Struct.Go, f.Index)), append(members, member)
 		}
 	}
@@ -159,6 +188,14 @@ func (cs *cloners) object(t *model.Type, at struct{}, known func(cloner)) cloner
 		return nil
 	}
 	return all
+}
+
+// field returns the walker of a field.
+func (ws *walkers) field(f *model.Field) walker {
+	if ws.normalizes {
+		return normalizeField(f, ws.Of(f.Type, struct{}{}))
+	}
+	return ws.Of(f.Type, struct{}{})
 }
 
 // copyAny copies the objects and arrays in a value of type any, because hooks may change them. Nil stays nil, so

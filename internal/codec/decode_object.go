@@ -25,7 +25,7 @@ type fieldPlan struct {
 
 	name    string // of the field, for quick access
 	offset  uintptr
-	deepen  cloner // nil if a new value shares nothing with others
+	deepen  walker // nil if a new value shares nothing with others
 	patched bool   // a merge patch continues in it
 	ruled   bool   // its rules may count an empty value as absent
 	sized   bool   // it is empty if it has no elements
@@ -58,7 +58,7 @@ func (p *planner) ofField(in *model.View, of *model.ViewField) fieldPlan {
 		sized:   kind == reflect.Slice || kind == reflect.Map,
 	}
 	if p.blanks != nil { // otherwise a new value shares nothing
-		m.deepen = p.cloners.Of(t, struct{}{})
+		m.deepen = p.copiers.Of(t, struct{}{})
 	}
 	return m
 }
@@ -81,9 +81,7 @@ func (o *objectPlan) reset(at address, blank reflect.Value) {
 			valueAt(in, m.Field.Type.Go).SetZero()
 		default:
 			valueAt(in, m.Field.Type.Go).Set(from)
-			if m.deepen != nil {
-				m.deepen(in, 0)
-			}
+			m.deepen.copy(in)
 		}
 	}
 }

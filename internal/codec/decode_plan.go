@@ -35,12 +35,12 @@ type planner struct {
 
 	blanks  blanks        // nil if no struct has defaults
 	objects []*objectPlan // in the order of their first use
-	cloners *cloners
+	copiers *walkers
 	stored  bool // for values of stores, see [Stored]
 }
 
 func newPlanner(known blanks) *planner {
-	p := &planner{blanks: known, cloners: newCloners()}
+	p := &planner{blanks: known, copiers: newWalkers(false)}
 	p.Scalar, p.List, p.Map, p.Object, p.Null = p.scalar, p.list, p.mapping, p.structure, p.null
 	p.Key = func(_ *model.Type, at position) any { return at.view() }
 	return p

@@ -18,7 +18,7 @@ type blanks map[*model.Struct]*blank
 type blank struct {
 	value  reflect.Value // has the defaults; invalid until they are known
 	isZero bool
-	deepen cloner
+	deepen walker
 }
 
 // blank returns the blank of a struct.
@@ -28,7 +28,7 @@ func (p *planner) blank(t *model.Type) *blank {
 	}
 	known := p.blanks[t.Struct]
 	if known == nil {
-		known = &blank{deepen: p.cloners.Base(t, struct{}{})}
+		known = &blank{deepen: p.copiers.Base(t, struct{}{})}
 		p.blanks[t.Struct] = known
 	}
 	return known
@@ -40,9 +40,7 @@ func (b *blank) fill(at address) {
 		return
 	}
 	valueAt(at, b.value.Type()).Set(b.value)
-	if b.deepen != nil {
-		b.deepen(at, 0)
-	}
+	b.deepen.copy(at)
 }
 
 // hasDefaults reports whether a value of the type can contain a struct with a default. Most cannot, so a zero value

@@ -26,22 +26,15 @@ type Records struct {
 type normalizedField struct {
 	field     *model.Field
 	offset    uintptr
-	deepen    cloner // nil if all of it is in the record itself
-	normalize normalizer
+	normalize walker
 }
-
-// normalizer normalizes a value, which must share nothing. It is nil for a type that needs none. The error says what no
-// store can keep, and continues a sentence that begins with the value.
-type normalizer func(at address, depth int) error
 
 // CompileRecords returns the Records of a struct.
 func CompileRecords(s *model.Struct) *Records {
-	cs, ns := newCloners(), newNormalizers()
-	whole := &model.Type{Go: s.Go, Kind: model.Object, Struct: s}
-	made := &Records{copier: copier{s.Go, cs.Of(whole, struct{}{})}}
+	made, ws := &Records{copier: newCopier(&model.Type{Go: s.Go, Kind: model.Object, Struct: s})}, newWalkers(true)
 	for _, f := range s.Fields {
-		if plan := ns.field(f); plan != nil {
-			made.members = append(made.members, normalizedField{f, offsetOf(s.Go, f.Index), cs.Of(f.Type, struct{}{}), plan})
+		if plan := ws.field(f); plan != nil {
+			made.members = append(made.members, normalizedField{f, offsetOf(s.Go, f.Index), plan})
 		}
 	}
 	return made
@@ -49,46 +42,27 @@ func CompileRecords(s *model.Struct) *Records {
 
 // Normalize normalizes the record that a pointer points to. It does not change what the record's pointers, lists
 // and maps share with others; it copies it first. The error is a [validation.Violation] for a value that no store
-// can keep, unless the field is read-only: then the program has set it, and it is another error.
+// can keep, unless clients cannot set the field: then the program has set it, and it is another error. So is that of a
+// password that is not hashed.
 func (r *Records) Normalize(pointer reflect.Value) error {
 	record := pointer.UnsafePointer()
 	for i := range r.members {
 		m := &r.members[i]
-		at := plus(record, m.offset)
-		if m.deepen != nil {
-			m.deepen(at, 0)
+		err := m.normalize(plus(record, m.offset), 0)
+		switch {
+		case err == nil:
+			continue
+		case m.field.Writable() && !m.field.Password:
+			return validation.Fail(m.field.Name, m.field.Name+" "+err.Error())
 		}
-		if err := m.normalize(at, 0); err != nil {
-			return m.reject(err)
-		}
+		return fmt.Errorf("the program has set what no store can keep: %s %w", m.field.Name, err)
 	}
 	return nil
 }
 
-// reject returns the error of a value that cannot be stored. It is a violation only if clients can set the field. A
-// password that is not hashed is an error of the program, because clients cannot fix it.
-func (m *normalizedField) reject(err error) error {
-	text := m.field.Name + " " + err.Error()
-	if m.field.Writable() && !m.field.Password {
-		return validation.Fail(m.field.Name, text)
-	}
-	return fmt.Errorf("the program has set what no store can keep: %s", text)
-}
-
-// normalizers makes the normalizers of types.
-type normalizers struct {
-	model.Fold[struct{}, normalizer]
-}
-
-func newNormalizers() *normalizers {
-	ns := &normalizers{}
-	ns.Scalar, ns.List, ns.Map, ns.Object, ns.Null = ns.scalar, ns.list, ns.mapping, ns.object, ns.null
-	return ns
-}
-
-// field returns the normalizer of a field, nil if it needs none.
-func (ns *normalizers) field(f *model.Field) normalizer {
-	plan, fits := ns.Of(f.Type, struct{}{}), f.FitsIndex()
+// normalizeField returns the walker of a field, given that of its type.
+func normalizeField(f *model.Field, plan walker) walker {
+	fits := f.FitsIndex()
 	switch {
 	case f.Password: // clients cannot send what is not hashed
 		return func(at address, _ int) error { return passwords.Check(*(*string)(at)) }
@@ -104,7 +78,7 @@ func (ns *normalizers) field(f *model.Field) normalizer {
 	}
 }
 
-func (ns *normalizers) scalar(t *model.Type, _ struct{}) normalizer {
+func normalizeScalar(t *model.Type) walker {
 	switch {
 	case t.Kind == model.Time:
 		return normalizeTime
@@ -118,85 +92,6 @@ func (ns *normalizers) scalar(t *model.Type, _ struct{}) normalizer {
 		return checkUnsigned
 	}
 	return nil
-}
-
-// null handles pointers. A program's records may contain themselves, which the encoder reports; here the recursion
-// only has to end.
-func (ns *normalizers) null(t *model.Type, at struct{}) normalizer {
-	inner := ns.Base(t, at)
-	if inner == nil {
-		return nil
-	}
-	return func(at address, depth int) error {
-		if target := *(*address)(at); target != nil && depth < maxDepth {
-			return inner(target, depth+1)
-		}
-		return nil
-	}
-}
-
-// object handles structs. It is nil if no field needs normalizing.
-func (ns *normalizers) object(t *model.Type, _ struct{}, known func(normalizer)) normalizer {
-	var offsets []uintptr
-	var members []normalizer
-	all := func(at address, depth int) error {
-		for i, member := range members {
-			if err := member(plus(at, offsets[i]), depth); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	known(all)
-	for _, f := range t.Struct.Fields {
-		if plan := ns.field(f); plan != nil {
-			offsets, members = append(offsets, offsetOf(t.Struct.Go, f.Index)), append(members, plan)
-		}
-	}
-	if members == nil {
-		return nil
-	}
-	return all
-}
-
-func (ns *normalizers) list(t *model.Type, at struct{}) normalizer {
-	element, size, isArray := ns.Of(t.Elem, at), t.Elem.Go.Size(), t.Kind == model.Array
-	if element == nil {
-		return nil
-	}
-	return func(at address, depth int) error {
-		first, count := at, t.Len
-		if !isArray {
-			first, count = elementsAt(at)
-		}
-		for i := range count {
-			if err := element(plus(first, uintptr(i)*size), depth); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// mapping handles maps, whose entries have no memory address.
-func (ns *normalizers) mapping(of *model.Type, at struct{}) normalizer {
-	t, value := of.Base(), ns.Of(of.Elem, at)
-	if value == nil {
-		return nil
-	}
-	return func(at address, depth int) error {
-		v, key := valueAt(at, t), reflect.New(t.Key()).Elem()
-		for entries := v.MapRange(); entries.Next(); {
-			entry := reflect.New(t.Elem())
-			entry.Elem().SetIterValue(entries)
-			key.SetIterKey(entries)
-			if err := value(entry.UnsafePointer(), depth); err != nil {
-				return err
-			}
-			v.SetMapIndex(key, entry.Elem())
-		}
-		return nil
-	}
 }
 
 // badYear is the message for a time that cannot be written, or not in UTC.
