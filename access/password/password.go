@@ -102,7 +102,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, er
 			return false, ErrHash
 		}
 	}
-	known := h.learn(kept.Costs)
+	known := h.addCosts(kept.Costs)
 	sum, err := h.sum(ctx, password, kept, len(kept.Sum))
 	if err != nil || hashed != "" && subtle.ConstantTimeCompare(sum, kept.Sum) == 1 {
 		return err == nil, err
@@ -119,8 +119,8 @@ func (h *Hasher) Matches(ctx context.Context, password, hashed string) (bool, er
 	return false, nil
 }
 
-// learn adds costs to those that are known, and returns all of them.
-func (h *Hasher) learn(costs passwords.Costs) []passwords.Costs {
+// addCosts adds costs to those that are known, and returns all of them.
+func (h *Hasher) addCosts(costs passwords.Costs) []passwords.Costs {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, each := range []passwords.Costs{h.costs(), costs} {

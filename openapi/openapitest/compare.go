@@ -27,12 +27,12 @@ func compare(before, now []byte) (breaking []string, err error) {
 		return nil, err
 	}
 	c := &comparison{before: old, now: changed, open: map[string]bool{}}
-	there := map[string]operation{}
-	for _, op := range changed.operations() {
+	there := map[string]*operation{}
+	for _, op := range changed.operations {
 		there[op.method+" "+op.path] = op
 	}
 	c.schemes()
-	for _, op := range old.operations() {
+	for _, op := range old.operations {
 		if other, ok := there[op.method+" "+op.path]; ok {
 			c.operation(op, other)
 		} else {
@@ -47,9 +47,9 @@ func (c *comparison) note(where, format string, args ...any) {
 	c.breaking = append(c.breaking, where+" "+fmt.Sprintf(format, args...))
 }
 
-func (c *comparison) operation(old, changed operation) {
-	if old.object["operationId"] != changed.object["operationId"] {
-		c.note(old.name(), "has the operationId %v now", changed.object["operationId"])
+func (c *comparison) operation(old, changed *operation) {
+	if old.id() != changed.id() {
+		c.note(old.name(), "has the operationId %s now", changed.id())
 	}
 	c.security(old, changed)
 	c.parameters(old, changed)
@@ -59,7 +59,7 @@ func (c *comparison) operation(old, changed operation) {
 	}
 }
 
-func (c *comparison) parameters(old, changed operation) {
+func (c *comparison) parameters(old, changed *operation) {
 	there := map[string]parameter{}
 	for _, p := range changed.parameters() {
 		there[p.in+p.name] = p
@@ -103,7 +103,7 @@ func isRequired(of object) bool {
 	return required
 }
 
-func (c *comparison) requestBody(old, changed operation) {
+func (c *comparison) requestBody(old, changed *operation) {
 	before, now := c.before.resolve(old.object["requestBody"]), c.now.resolve(changed.object["requestBody"])
 	if !isRequired(before) && isRequired(now) {
 		c.note(old.name(), "requires a body now")
@@ -111,7 +111,7 @@ func (c *comparison) requestBody(old, changed operation) {
 	c.content(old.name()+": the body", in(before, "content"), in(now, "content"), inRequests)
 }
 
-func (c *comparison) response(old, changed operation, status string) {
+func (c *comparison) response(old, changed *operation, status string) {
 	before, now := in(old.object, "responses"), in(changed.object, "responses")
 	where := old.name() + ": the response " + status
 	switch {
@@ -226,7 +226,7 @@ type credentials map[string][]string
 
 // security returns the credentials that an operation accepts, any of which suffices. An empty one accepts anonymous
 // requests.
-func (o operation) security() []credentials {
+func (o *operation) security() []credentials {
 	declared, ok := o.object["security"].([]any)
 	if !ok {
 		declared, _ = o.document.root["security"].([]any)
@@ -251,9 +251,9 @@ func (o operation) security() []credentials {
 }
 
 // suffice reports whether a client with these credentials has the needed ones.
-func (has credentials) suffice(needed credentials) bool {
+func (c credentials) suffice(needed credentials) bool {
 	for scheme, scopes := range needed {
-		granted, ok := has[scheme]
+		granted, ok := c[scheme]
 		if !ok || slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(granted, scope) }) {
 			return false
 		}
@@ -262,10 +262,10 @@ func (has credentials) suffice(needed credentials) bool {
 }
 
 // String lists the schemes, with their scopes.
-func (has credentials) String() string {
+func (c credentials) String() string {
 	var names []string
-	for _, scheme := range slices.Sorted(maps.Keys(has)) {
-		if scopes := has[scheme]; len(scopes) > 0 {
+	for _, scheme := range slices.Sorted(maps.Keys(c)) {
+		if scopes := c[scheme]; len(scopes) > 0 {
 			scheme += " (" + strings.Join(scopes, ", ") + ")"
 		}
 		names = append(names, scheme)
@@ -277,7 +277,7 @@ func (has credentials) String() string {
 }
 
 // security compares the credentials that an operation accepts: those that sufficed must still suffice.
-func (c *comparison) security(old, changed operation) {
+func (c *comparison) security(old, changed *operation) {
 	for _, has := range old.security() {
 		if !slices.ContainsFunc(changed.security(), has.suffice) {
 			c.note(old.name(), "no longer accepts %s", has)

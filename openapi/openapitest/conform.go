@@ -21,7 +21,6 @@ type Option func(*settings)
 type settings struct {
 	through func(http.Handler) http.Handler
 	most    int
-	now     func() time.Time
 	limit   time.Duration    // of a request
 	callers []caller         // nil for anonymous requests alone
 	allowed map[string][]int // statuses, by operationId
@@ -80,7 +79,7 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
 	const limit = 10 * time.Second
-	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, now: time.Now, limit: limit}
+	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, limit: limit}
 	for _, option := range options {
 		option(&s)
 	}
@@ -89,21 +88,20 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	}
 	c := newConformity(t, documentOf(t, api), s)
 	model := compiled.Of(api)
-	c.declared = declaredIn(model)
 	defer model.RecordReason(&c.reason)()
-	c.handler = c.lasting(c.metered(s.through(api)))
+	c.handler = c.withSession(c.metered(s.through(api)))
 	c.signIn()
 	c.checkNamed("Allow", maps.Keys(c.allowed))
-	for _, op := range c.document.operations() {
+	for _, op := range c.document.operations {
 		for _, c.caller = range c.callersOf(op) {
 			c.operation(op)
 		}
 		if op.method != "delete" {
-			c.lastResort(op)
+			c.tryExistingRecords(op)
 		}
 	}
-	for _, op := range c.document.operations() { // after Delete, which can delete a caller
-		c.lastResort(op)
+	for _, op := range c.document.operations { // after Delete, which can delete a caller
+		c.tryExistingRecords(op)
 	}
 	c.report()
 	c.reportCoverage()
@@ -115,39 +113,35 @@ type conformity struct {
 
 	t        testing.TB
 	document *document
-	declared map[string]*compiled.Operation // by method and path
 	handler  http.Handler
 	sent     int // requests to the current operation
 	failures map[string]failure
-	covered  map[string]*coverage // by operation
-	changed  bool                 // the last request may have deleted the record of its path
-	bytes    int                  // of all accepted requests
-	largest  int                  // accepted request, in bytes
-	took     time.Duration        // the last request
-	clients  int                  // of requests so far, each with a network address of its own
-	reason   string               // the error of the last 5xx
-	caller   caller               // of the current request
+	changed  bool          // the last request may have deleted the record of its path
+	bytes    int           // of all accepted requests
+	largest  int           // accepted request, in bytes
+	took     time.Duration // the last request
+	clients  int           // of requests so far, each with a network address of its own
+	reason   string        // the error of the last 5xx
+	caller   caller        // of the current request
 
-	replacements map[string][]*replacement // in bodies, by operation
-	uniques      int                       // how many unique values were generated
-	composed     map[string]any            // generated bodies, for operations without an example
-	records      map[recordKey]*storedRecord
-	created      map[*compiled.Resource][]*storedRecord // by Conform, the last one last
-	creating     map[*compiled.Resource]bool
-	sessions     sessions
+	uniques  int // how many unique values were generated
+	records  map[recordKey]*storedRecord
+	created  map[*compiled.Resource][]*storedRecord // by Conform, the last one last
+	creating map[*compiled.Resource]bool
+	sessions sessions
 }
 
 func newConformity(t testing.TB, d *document, s settings) *conformity {
 	t.Helper()
 	return &conformity{
-		t: t, document: d, settings: s, failures: map[string]failure{}, covered: map[string]*coverage{},
-		replacements: map[string][]*replacement{}, composed: map[string]any{}, records: map[recordKey]*storedRecord{},
+		t: t, document: d, settings: s, failures: map[string]failure{},
+		records: map[recordKey]*storedRecord{},
 		created: map[*compiled.Resource][]*storedRecord{}, creating: map[*compiled.Resource]bool{},
 	}
 }
 
 // operation tests one operation as the current caller.
-func (c *conformity) operation(op operation) {
+func (c *conformity) operation(op *operation) {
 	c.sent = 0
 	base, ok := c.base(op)
 	if !ok {
@@ -157,20 +151,20 @@ func (c *conformity) operation(op operation) {
 	response := c.try(op, base)
 	if response != nil {
 		queried.exactly = queried.exactly || response.Code < http.StatusBadRequest // the API accepts it
-		c.judgeEmptyList(op, base, response)
+		c.verifyEmptyList(op, base, response)
 	}
 	if op.body() != "" {
-		c.createMinimal(op, base)
-		c.afterMinimal(op, base)
+		c.tryMinimal(op, base)
+		c.updateMinimal(op, base)
 	}
 	most := c.most
 	c.most -= min(most/2, len(op.formats())+1) // parameters must leave a request for each format
-	c.parameters(op, queried)
+	c.tryParameters(op, queried)
 	c.most = most
-	c.negotiation(op, base)
+	c.tryMediaTypes(op, base)
 	if op.body() != "" {
-		c.otherBodies(op, base)
-		c.bodies(op, base)
+		c.tryOtherFormats(op, base)
+		c.tryBodies(op, base)
 	}
 }
 
@@ -179,7 +173,7 @@ func (c *conformity) isSpent() bool { return c.sent >= c.most }
 
 // try sends a request to an operation, and compares the response with the document. It first restores the record of
 // the path. It returns nil after the maximum number of requests.
-func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
+func (c *conformity) try(op *operation, r request) *httptest.ResponseRecorder {
 	if c.isSpent() {
 		return nil
 	}
@@ -190,19 +184,19 @@ func (c *conformity) try(op operation, r request) *httptest.ResponseRecorder {
 }
 
 // send is try without restoring the record.
-func (c *conformity) send(op operation, r request) *httptest.ResponseRecorder {
+func (c *conformity) send(op *operation, r request) *httptest.ResponseRecorder {
 	if c.isSpent() {
 		return nil
 	}
 	c.sent++
 	c.reason = ""
-	r, response := c.deliver(op, r)
+	r, response := c.sendWithRetry(op, r)
 	c.changed = op.method == "delete" || op.method == "post" || response.Code == http.StatusNotFound
-	c.cover(op, r, response)
-	c.judge(op, r, response)
-	c.measure(op, r, response)
+	op.noteSuccess(r, response)
+	c.verify(op, r, response)
+	c.verifyLimits(op, r, response)
 	c.readBack(op, r, response)
-	c.judgeEffect(op, r, response)
+	c.verifyEffect(op, r, response)
 	return response
 }
 
@@ -234,41 +228,30 @@ func Allow(operationID string, statuses ...int) Option {
 	}
 }
 
-// callersOrAnonymous returns the callers, or an anonymous one without them.
-func (s *settings) callersOrAnonymous() []caller {
-	if len(s.callers) == 0 {
-		return []caller{{}}
-	}
-	return s.callers
-}
-
 // checkNamed fails the test if an option names an unknown operation.
 func (c *conformity) checkNamed(option string, ids iter.Seq[string]) {
 	c.t.Helper()
 	for _, id := range slices.Sorted(ids) {
-		has := func(op operation) bool { return op.object["operationId"] == id }
-		if !slices.ContainsFunc(c.document.operations(), has) {
+		has := func(op *operation) bool { return op.id() == id }
+		if !slices.ContainsFunc(c.document.operations, has) {
 			c.t.Errorf("openapitest: %s names the operation %q, which is not in the document. Use an operationId of the document", option, id)
 		}
 	}
 }
 
 // isPermitted reports whether Allow permits an error status, or whether it is a documented 401 or 403.
-func (c *conformity) isPermitted(op operation, status int) bool {
-	id, _ := op.object["operationId"].(string)
-	if slices.Contains(c.allowed[id], status) {
-		return true
-	}
-	return op.documents(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
+func (c *conformity) isPermitted(op *operation, status int) bool {
+	return slices.Contains(c.allowed[op.id()], status) ||
+		op.documents(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
 }
 
 // documents reports whether the document lists a status, other than by default.
-func (o operation) documents(status int) bool {
+func (o *operation) documents(status int) bool {
 	return in(o.object, "responses")[strconv.Itoa(status)] != nil
 }
 
-// judgeCredentials fails a success of an anonymous caller if the document requires credentials.
-func (c *conformity) judgeCredentials(op operation, r request, w *httptest.ResponseRecorder) {
+// verifyCredentials fails a success of an anonymous caller if the document requires credentials.
+func (c *conformity) verifyCredentials(op *operation, r request, w *httptest.ResponseRecorder) {
 	schemes, ok := op.object["security"].([]any)
 	isOptional := func(scheme any) bool { return len(scheme.(object)) == 0 }
 	isAnonymous := len(c.callers) > 0 && len(c.caller.header) == 0
@@ -277,8 +260,8 @@ func (c *conformity) judgeCredentials(op operation, r request, w *httptest.Respo
 	}
 }
 
-// judgeHeaders checks that a response has each required header.
-func (c *conformity) judgeHeaders(op operation, response object, r request, w *httptest.ResponseRecorder) {
+// verifyHeaders checks that a response has each required header.
+func (c *conformity) verifyHeaders(op *operation, response object, r request, w *httptest.ResponseRecorder) {
 	fields := in(response, "headers")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
@@ -294,24 +277,14 @@ func NeverSucceeds(operationIDs ...string) Option {
 	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
 }
 
-// coverage is whether an operation has succeeded.
-type coverage struct {
-	succeeded bool
-	rejected  string // the first valid request that did not succeed, with its response
-}
-
-// cover notes a response.
-func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder) {
-	of := c.covered[op.name()]
-	if of == nil {
-		of = &coverage{}
-		c.covered[op.name()] = of
-	}
+// noteSuccess notes whether an operation has succeeded.
+func (o *operation) noteSuccess(r request, w *httptest.ResponseRecorder) {
+	o.tested = true
 	switch {
 	case w.Code < http.StatusBadRequest:
-		of.succeeded = of.succeeded || r.valid
-	case of.rejected == "" && r.valid:
-		of.rejected = fmt.Sprintf("request: %s\n\tresponse: %d %s", r.curl(), w.Code, shortened(w.Body.String()))
+		o.succeeded = o.succeeded || r.valid
+	case o.rejected == "" && r.valid:
+		o.rejected = fmt.Sprintf("request: %s\n\tresponse: %d %s", r.curl(), w.Code, shortened(w.Body.String()))
 	}
 }
 
@@ -319,18 +292,16 @@ func (c *conformity) cover(op operation, r request, w *httptest.ResponseRecorder
 func (c *conformity) reportCoverage() {
 	c.t.Helper()
 	c.checkNamed("NeverSucceeds", slices.Values(c.unsuccessful))
-	for _, op := range c.document.operations() {
-		id, _ := op.object["operationId"].(string)
-		of := c.covered[op.name()]
+	for _, op := range c.document.operations {
 		switch {
-		case slices.Contains(c.unsuccessful, id) || of != nil && of.succeeded:
-		case of == nil:
+		case op.succeeded || slices.Contains(c.unsuccessful, op.id()):
+		case !op.tested:
 			c.t.Errorf("%s was not tested, because the document has no example of its request body and none can be generated.\n\t"+
 				"to fix: give the fields of the body examples, or name the operation in openapitest.NeverSucceeds", op.name())
 		default:
 			c.t.Errorf("%s never succeeded, so its success was not tested. The first valid request:\n\t%s\n\t"+
 				"to fix: give the fields of the request examples that the API accepts, add a caller with permission (openapitest.As), "+
-				"store the records that the operation needs, or name it in openapitest.NeverSucceeds", op.name(), of.rejected)
+				"store the records that the operation needs, or name it in openapitest.NeverSucceeds", op.name(), op.rejected)
 		}
 	}
 }

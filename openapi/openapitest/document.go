@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/url"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
@@ -24,15 +28,14 @@ type object = map[string]any
 
 // document is an OpenAPI document with its compiled schemas.
 type document struct {
-	root      object
-	compiler  *jsonschema.Compiler
-	schemas   map[string]*jsonschema.Schema // by JSON Pointer
-	responses map[responseKey]string        // the JSON Pointers to response schemas
-	all       []operation                   // in the order of operations
+	root     object
+	compiler *jsonschema.Compiler
+	pointers map[uintptr]string             // the JSON Pointers of all objects, by their identity
+	schemas  map[uintptr]*jsonschema.Schema // compiled ones
+	// operations are sorted: Posts of each path first. Deletes come later, with the deepest paths first, because deleting a
+	// record can delete the records below it. What sets a cookie comes last, because it can end a session.
+	operations []*operation
 }
-
-// responseKey identifies the schema of a response.
-type responseKey struct{ method, path, status, mediaType string }
 
 // in returns the object in a field of a value, nil for none.
 func in(value any, name string) object {
@@ -64,6 +67,16 @@ func documentOf(t testing.TB, api *resource.API) *document {
 	if err != nil {
 		t.Fatalf("openapitest: cannot read the OpenAPI document: %v", err)
 	}
+	for _, r := range compiled.Of(api).Resources {
+		for _, declared := range r.Operations {
+			i := slices.IndexFunc(d.operations, func(op *operation) bool {
+				return strings.EqualFold(op.method, declared.Method) && op.path == declared.Path()
+			})
+			if i >= 0 { // it is not hidden
+				d.operations[i].declared = declared
+			}
+		}
+	}
 	return d
 }
 
@@ -88,65 +101,77 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	d := &document{root: root.(object), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, responses: map[responseKey]string{}}
-	d.all = d.inOrder()
+	d := &document{root: root.(object), compiler: compiler, pointers: map[uintptr]string{}, schemas: map[uintptr]*jsonschema.Schema{}}
+	d.locate(root, "")
+	paths, _ := d.root["paths"].(object)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		item := d.resolve(paths[path])
+		for _, method := range []string{"post", "get", "put", "patch", "delete"} {
+			if op, ok := item[method].(object); ok {
+				d.operations = append(d.operations, &operation{path: path, method: method, object: op, document: d})
+			}
+		}
+	}
+	slices.SortStableFunc(d.operations, func(a, b *operation) int { return a.removal() - b.removal() })
 	return d, nil
 }
 
-// schema returns the compiled schema at a JSON Pointer. It compiles each schema once.
-func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
-	if known := d.schemas[pointer]; known != nil {
-		return known, nil
+// locate notes the JSON Pointers of the objects in a part of the document.
+func (d *document) locate(part any, pointer string) {
+	switch part := part.(type) {
+	case object:
+		d.pointers[identity(part)] = pointer
+		for name, each := range part {
+			d.locate(each, pointer+"/"+url.PathEscape(jsonPointer.Replace(name)))
+		}
+	case []any:
+		for i, each := range part {
+			d.locate(each, pointer+"/"+strconv.Itoa(i))
+		}
 	}
-	compiled, err := d.compiler.Compile(location + "#" + pointer)
-	if err != nil {
-		return nil, fmt.Errorf("the schema at %s: %w", pointer, err)
-	}
-	d.schemas[pointer] = compiled
-	return compiled, nil
 }
 
-// mismatch returns why a JSON text does not match the schema at a JSON Pointer, "" if it does.
-func (d *document) mismatch(pointer string, text []byte) string {
-	schema, err := d.schema(pointer)
-	if err != nil {
-		return err.Error()
-	}
+// jsonPointer escapes a name in a JSON Pointer (RFC 6901).
+var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// identity identifies an object, of which there may be equal ones.
+func identity(o object) uintptr { return reflect.ValueOf(o).Pointer() }
+
+// validate returns an error if a JSON text does not match a schema of the document. It compiles each schema once.
+func (c *conformity) validate(schema any, text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err == nil {
-		err = schema.Validate(value)
+	if err != nil {
+		return fmt.Errorf("not valid JSON: %w", err)
 	}
+	node, ok := schema.(object)
+	if !ok {
+		return nil // it allows everything
+	}
+	compiled := c.document.schemas[identity(node)]
+	if compiled == nil {
+		pointer := c.document.pointers[identity(node)]
+		if compiled, err = c.document.compiler.Compile(location + "#" + pointer); err != nil {
+			c.t.Fatalf("openapitest: cannot compile the schema of the OpenAPI document at %s: %v", pointer, err)
+		}
+		c.document.schemas[identity(node)] = compiled
+	}
+	return compiled.Validate(value)
+}
+
+// isValid reports whether a JSON text matches a schema.
+func (c *conformity) isValid(schema any, text []byte) bool { return c.validate(schema, text) == nil }
+
+// mismatch returns why a JSON text does not match a schema, "" if it does.
+func (c *conformity) mismatch(schema any, text []byte) string {
+	err := c.validate(schema, text)
 	if err == nil {
 		return ""
 	}
-	location, reasons, ok := strings.Cut(err.Error(), "\n- ")
+	_, reasons, ok := strings.Cut(err.Error(), "\n- ")
 	if !ok {
-		return "not valid JSON: " + location
+		return err.Error()
 	}
 	return shortened(strings.ReplaceAll(reasons, "\n- ", "; "))
-}
-
-// valid reports whether a JSON text matches the schema at a JSON Pointer.
-func (d *document) valid(pointer string, text []byte) (bool, error) {
-	schema, err := d.schema(pointer)
-	if err != nil {
-		return false, err
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	return err == nil && schema.Validate(value) == nil, nil
-}
-
-// pointer writes names as a JSON Pointer in the fragment of a URI.
-func pointer(names ...string) string {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteByte('/')
-		if strings.ContainsAny(name, "~/{}[]") {
-			name = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "[", "%5B", "]", "%5D").Replace(name)
-		}
-		b.WriteString(name)
-	}
-	return b.String()
 }
 
 // resolve follows references, and returns the object that they lead to.
@@ -158,32 +183,10 @@ func (d *document) resolve(value any) object {
 			return found
 		}
 		value = d.root
-		for _, name := range namesIn(ref) {
+		for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 			parent, _ := value.(object)
-			value = parent[name]
+			value = parent[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
 		}
-	}
-}
-
-// namesIn returns the names in a reference.
-func namesIn(ref string) []string {
-	names := strings.Split(strings.TrimPrefix(ref, "#/"), "/")
-	for i, name := range names {
-		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-	}
-	return names
-}
-
-// pointerIn returns the JSON Pointer to names within a part of the document at a place. If the part is a reference, it
-// returns the pointer within the target.
-func (d *document) pointerIn(part any, at []string, names ...string) string {
-	for {
-		found, _ := part.(object)
-		ref, ok := found["$ref"].(string)
-		if !ok {
-			return pointer(append(slices.Clone(at), names...)...)
-		}
-		at, part = namesIn(ref), d.resolve(part)
 	}
 }
 
@@ -231,30 +234,18 @@ type operation struct {
 	path, method string // the method in lower case
 	object       object
 	document     *document
-}
+	declared     *compiled.Operation // nil if the document was read from a file
 
-// operations returns all operations. Do not change the list.
-func (d *document) operations() []operation { return d.all }
-
-// inOrder lists the operations by path, Posts first. Deletes come later, with the deepest paths first, because deleting
-// a record can delete the records below it. What sets a cookie comes last, because it can end a session.
-func (d *document) inOrder() []operation {
-	var list []operation
-	paths, _ := d.root["paths"].(object)
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		item := d.resolve(paths[path])
-		for _, method := range []string{"post", "get", "put", "patch", "delete"} {
-			if op, ok := item[method].(object); ok {
-				list = append(list, operation{path, method, op, d})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b operation) int { return a.removal() - b.removal() })
-	return list
+	// What Conform finds out.
+	tested, succeeded bool
+	rejected          string         // the first valid request that did not succeed, with its response
+	replacements      []*replacement // in bodies
+	isGenerated       bool           // generated has been set
+	generated         any            // a body, for an operation without an example; nil if none is valid
 }
 
 // removal returns the place in the order of an operation that ends something, and 0 for others.
-func (o operation) removal() int {
+func (o *operation) removal() int {
 	const deepest = 1000
 	switch {
 	case o.setsCookie():
@@ -265,35 +256,29 @@ func (o operation) removal() int {
 	return 0
 }
 
-func (o operation) name() string {
+func (o *operation) id() string {
 	id, _ := o.object["operationId"].(string)
-	return strings.ToUpper(o.method) + " " + o.path + " (" + id + ")"
+	return id
+}
+
+func (o *operation) name() string {
+	return strings.ToUpper(o.method) + " " + o.path + " (" + o.id() + ")"
 }
 
 // isItem reports whether the path has variables.
-func (o operation) isItem() bool { return strings.Contains(o.path, "{") }
-
-// at returns the names that lead from the root of the document to a part of the operation.
-func (o operation) at(names ...string) []string {
-	return append([]string{"paths", o.path, o.method}, names...)
-}
+func (o *operation) isItem() bool { return strings.Contains(o.path, "{") }
 
 // content returns the media types of the request body.
-func (o operation) content() object {
+func (o *operation) content() object {
 	return in(o.document.resolve(o.object["requestBody"]), "content")
 }
 
 // schemaOf returns the schema of the request body in a media type.
-func (o operation) schemaOf(mediaType string) any { return in(o.content(), mediaType)["schema"] }
-
-// bodySchema returns the JSON Pointer to the schema of the request body in a media type.
-func (o operation) bodySchema(mediaType string) string {
-	return o.document.pointerIn(o.object["requestBody"], o.at("requestBody"), "content", mediaType, "schema")
-}
+func (o *operation) schemaOf(mediaType string) any { return in(o.content(), mediaType)["schema"] }
 
 // body returns the main media type of the request body, "" if the operation has none. JSON comes first, because its
 // schema and example are complete.
-func (o operation) body() string {
+func (o *operation) body() string {
 	types := slices.Sorted(maps.Keys(o.content()))
 	if slices.Contains(types, "application/json") {
 		return "application/json"
@@ -305,13 +290,13 @@ func (o operation) body() string {
 }
 
 // example returns the example of the request body, and whether there is one.
-func (o operation) example() (any, bool) {
+func (o *operation) example() (any, bool) {
 	example, ok := in(o.content(), o.body())["example"]
 	return example, ok
 }
 
-// written returns a value as JSON, or null if it cannot be encoded.
-func written(value any) []byte {
+// toJSON returns a value as JSON, or null if it cannot be encoded.
+func toJSON(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return []byte("null")

@@ -51,7 +51,7 @@ type failure struct {
 
 // fail records a problem that a request shows. Of all requests that show it, the shortest is kept. Details are lines of
 // the message, each with a label.
-func (c *conformity) fail(op operation, problem string, r request, w *httptest.ResponseRecorder, details ...string) {
+func (c *conformity) fail(op *operation, problem string, r request, w *httptest.ResponseRecorder, details ...string) {
 	command := r.curl()
 	text, fix, _ := strings.Cut(problem, "\n")
 	key := op.name() + text

@@ -6,26 +6,24 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // parameter is a parameter of an operation.
 type parameter struct {
 	name, in string
-	pointer  string // JSON Pointer to its schema
 	object   object
 	kinds    []string // types of the value, or of the items of a list
 	list     bool
 	many     bool // each item of the list is a parameter of its own
 }
 
-func (o operation) parameters() []parameter {
+func (o *operation) parameters() []parameter {
 	var list []parameter
 	declared, _ := o.object["parameters"].([]any)
-	for i, each := range declared {
+	for _, each := range declared {
 		found := o.document.resolve(each)
-		p := parameter{object: found, pointer: o.document.pointerIn(each, o.at("parameters", strconv.Itoa(i)), "schema")}
+		p := parameter{object: found}
 		p.name, _ = found["name"].(string)
 		p.in, _ = found["in"].(string)
 		schema := o.document.resolve(found["schema"])
@@ -54,7 +52,7 @@ func (p parameter) text(value any) string {
 		}
 		return strings.Join(all, ",")
 	}
-	return string(written(value))
+	return string(toJSON(value))
 }
 
 // value returns the JSON value of a written parameter, for validation by its schema.
@@ -90,13 +88,13 @@ func isNumber(text string) bool {
 		strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
 }
 
-// parameters sends each query and header parameter with many values, and an unknown parameter.
-func (c *conformity) parameters(op operation, base request) {
+// tryParameters sends each query and header parameter with many values, and an unknown parameter.
+func (c *conformity) tryParameters(op *operation, base request) {
 	for _, p := range op.parameters() {
 		if p.in != "query" && p.in != "header" {
 			continue
 		}
-		for _, text := range texts(c.document.resolve(p.object["schema"])) {
+		for _, text := range parameterStrings(c.document.resolve(p.object["schema"])) {
 			if c.isSpent() {
 				return
 			}
@@ -104,9 +102,9 @@ func (c *conformity) parameters(op operation, base request) {
 				continue // HTTP trims or rejects it
 			}
 			r := base.withParameter(p.in, p.name, text)
-			value := written(p.value(text))
-			read, _ := parsed(string(value))
-			r.valid = base.valid && c.isValid(p.pointer, value)
+			value := toJSON(p.value(text))
+			read, _ := parseJSON(string(value))
+			r.valid = base.valid && c.isValid(p.object["schema"], value)
 			r.exactly = base.exactly && c.document.expresses(p.object["schema"], read) && !isLoose(text)
 			c.try(op, r)
 		}
@@ -117,7 +115,7 @@ func (c *conformity) parameters(op operation, base request) {
 }
 
 // formats returns the media types of the operation's successful responses.
-func (o operation) formats() []string {
+func (o *operation) formats() []string {
 	found := object{}
 	for status, response := range in(o.object, "responses") {
 		if status[0] == '2' {
@@ -127,8 +125,8 @@ func (o operation) formats() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// negotiation requests each format and one that the API does not have, and sends bodies in unsupported media types.
-func (c *conformity) negotiation(op operation, base request) {
+// tryMediaTypes requests each format and one that the API does not have, and sends bodies in unsupported media types.
+func (c *conformity) tryMediaTypes(op *operation, base request) {
 	unsupported := base.withParameter("header", "Accept", "application/x-nobody-sends-this")
 	unsupported.valid, unsupported.exactly = true, false
 	c.try(op, unsupported)

@@ -98,7 +98,7 @@ func (r request) curl() string {
 }
 
 // plainRequest returns an anonymous request to an operation, without a body.
-func (c *conformity) plainRequest(op operation) request {
+func (c *conformity) plainRequest(op *operation) request {
 	r := request{method: strings.ToUpper(op.method), path: op.path, header: http.Header{}, valid: true, exactly: true}
 	for _, p := range op.parameters() {
 		if isRequired(p.object) && p.in != "path" {
@@ -109,7 +109,7 @@ func (c *conformity) plainRequest(op operation) request {
 }
 
 // base returns a request to an operation with the examples of its path and body. It reports whether there is one.
-func (c *conformity) base(op operation) (request, bool) {
+func (c *conformity) base(op *operation) (request, bool) {
 	r := c.plainRequest(op)
 	maps.Copy(r.header, c.caller.header)
 	if op.isItem() && !c.restore(op, &r) {
@@ -119,17 +119,16 @@ func (c *conformity) base(op operation) (request, bool) {
 		return r, true
 	}
 	example, ok := c.exampleOf(op)
-	r.body = string(written(example))
-	if ok {
-		r.valid, r.exactly = c.validity(op, r)
+	if !ok {
+		return r, false
 	}
-	return r, ok
+	return c.withBody(op, r, string(toJSON(example))), true
 }
 
 // readAs returns the response body of a Get in a media type, "" if it fails. It replaces missing examples.
 func (c *conformity) readAs(path, mediaType string) string {
-	get, ok := c.document.find(http.MethodGet, path)
-	if !ok || !slices.Contains(get.formats(), mediaType) {
+	get := c.document.find(http.MethodGet, path)
+	if get == nil || !slices.Contains(get.formats(), mediaType) {
 		return ""
 	}
 	if response := c.get(c.caller, path, mediaType); response.Code == http.StatusOK {
@@ -147,38 +146,30 @@ func (c *conformity) get(as caller, path, mediaType string) *httptest.ResponseRe
 	return r.send(c.t.Context(), c.handler)
 }
 
-// validity returns whether the document permits a body, and whether its schema expresses all rules that apply to it.
-func (c *conformity) validity(op operation, r request) (valid, exactly bool) {
-	body, _ := parsed(r.body)
+// withBody returns the request with another body, valid if the document permits it, and exactly so if its schema
+// expresses all rules that apply to it.
+func (c *conformity) withBody(op *operation, r request, text string) request {
+	body, _ := parseJSON(text)
 	schema := c.document.resolve(op.schemaOf(r.mediaType))
 	if patch, ok := body.(object); ok && op.method == "patch" && schema["format"] == describe.FormatConditions && !c.concerns(op, patch) {
 		schema = maps.Clone(schema)
 		delete(schema, "format")
 	}
-	return c.isValid(op.bodySchema(r.mediaType), []byte(r.body)), c.document.expresses(schema, body) && !isLoose(r.body)
+	return r.with(text, c.isValid(op.schemaOf(r.mediaType), []byte(text)), c.document.expresses(schema, body) && !isLoose(text))
 }
 
 // concerns reports whether a patch has a field that a rule about several fields is about.
-func (c *conformity) concerns(op operation, patch object) bool {
-	declared := c.declared[op.key()]
-	if declared == nil || declared.In == nil || declared.In.Type.StructIn() == nil {
+func (c *conformity) concerns(op *operation, patch object) bool {
+	declared := op.declared
+	if declared.In == nil || declared.In.Type.StructIn() == nil {
 		return len(patch) > 0
 	}
 	fields, isWhole := describe.Conditional(declared.API, declared.In.Type.StructIn())
 	return isWhole && len(patch) > 0 || slices.ContainsFunc(fields, func(name string) bool { _, has := patch[name]; return has })
 }
 
-// isValid reports whether a JSON text matches the schema at a JSON Pointer.
-func (c *conformity) isValid(pointer string, text []byte) bool {
-	valid, err := c.document.valid(pointer, text)
-	if err != nil {
-		c.t.Fatalf("openapitest: cannot compile a schema of the OpenAPI document: %v", err)
-	}
-	return valid
-}
-
 // examplePath returns the path with the examples of its variables.
-func (c *conformity) examplePath(op operation) string {
+func (c *conformity) examplePath(op *operation) string {
 	path := op.path
 	for _, p := range op.parameters() {
 		if p.in == "path" {
@@ -190,25 +181,22 @@ func (c *conformity) examplePath(op operation) string {
 
 // restore creates the record of an operation's path if it does not exist, and sets the path of the request. It reports
 // whether there is such a record.
-func (c *conformity) restore(op operation, r *request) bool {
-	if r.path != op.path && (!c.changed || c.exists(op, r.path)) {
+func (c *conformity) restore(op *operation, r *request) bool {
+	if r.path != op.path && (!c.changed || c.exists(r.path, c.everyCaller()...)) {
 		c.changed = false
 		return true
 	}
 	path, ok := c.pathToRecords(op)
 	if ok {
 		r.path = path
-		if declared := c.declared[op.key()]; declared.Membership != nil && op.method == "delete" {
-			c.addToList(declared.Path(), path)
-		}
+		c.fillList(op, path)
 	}
 	return ok
 }
 
-// addToList adds an item to a list, so that a Delete can remove it.
-func (c *conformity) addToList(template, path string) {
-	paths, _ := c.document.root["paths"].(object)
-	if c.document.resolve(paths[template])["put"] == nil {
+// fillList adds the item that a Delete removes to its list.
+func (c *conformity) fillList(op *operation, path string) {
+	if c.document.find(http.MethodPut, path) == nil || op.declared.Membership == nil || op.method != "delete" {
 		return
 	}
 	for _, as := range c.everyCaller() {
@@ -216,32 +204,23 @@ func (c *conformity) addToList(template, path string) {
 	}
 }
 
-// exists reports whether one of the callers can get the record of a path. Without a Get operation, it returns true.
-func (c *conformity) exists(op operation, path string) bool {
-	item, _ := c.document.root["paths"].(object)[op.path].(object)
-	return item["get"] == nil || c.isThere(path, c.everyCaller()...)
-}
-
-// createMinimal creates a record with only the required fields.
-func (c *conformity) createMinimal(op operation, base request) {
-	if declared := c.declared[op.key()]; declared == nil || !declared.Creates {
+// tryMinimal creates a record with only the required fields.
+func (c *conformity) tryMinimal(op *operation, base request) {
+	if !op.declared.Creates {
 		return
 	}
 	if body, ok := c.minimal(op); ok {
-		base.body = body
-		base.valid, base.exactly = c.validity(op, base)
-		c.try(op, base)
+		c.try(op, c.withBody(op, base, body))
 	}
 }
 
-// afterMinimal updates records that were created with only the required fields, because missing optional fields must
+// updateMinimal updates records that were created with only the required fields, because missing optional fields must
 // not prevent an update. It sends an empty patch and the example.
-func (c *conformity) afterMinimal(op operation, base request) {
-	declared := c.declared[op.key()]
-	if declared == nil || !declared.Item || op.method != "patch" && op.method != "put" {
+func (c *conformity) updateMinimal(op *operation, base request) {
+	if !op.declared.Item || op.method != "patch" && op.method != "put" {
 		return
 	}
-	for _, creator := range c.creators(declared.Resource) {
+	for _, creator := range c.creators(op.declared.Resource) {
 		body, ok := c.minimal(creator)
 		if !ok {
 			continue
@@ -256,32 +235,28 @@ func (c *conformity) afterMinimal(op operation, base request) {
 			if !ok {
 				break
 			}
-			r.path, r.body = path, text
-			r.valid, r.exactly = c.validity(op, r)
-			c.send(op, r)
+			r.path = path
+			c.send(op, c.withBody(op, r, text))
 		}
 		c.changed = true
 		return
 	}
 }
 
-// lastResort tries an operation that never succeeded on existing records, with bodies that change nothing. A caller may
+// tryExistingRecords tries an operation that never succeeded on existing records, with bodies that change nothing. A caller may
 // have permission to change only their own records, and those that Conform creates often have no owner.
-func (c *conformity) lastResort(op operation) {
-	declared := c.declared[op.key()]
-	if of := c.covered[op.name()]; declared == nil || !declared.Item || of != nil && of.succeeded {
+func (c *conformity) tryExistingRecords(op *operation) {
+	if op.succeeded || !op.declared.Item {
 		return
 	}
 	for _, c.caller = range c.callersOf(op) {
-		for _, record := range c.listed(declared.Resource) {
+		for _, record := range c.listed(op.declared.Resource) {
 			path, ok := c.pathOf(op, record)
 			if !ok {
 				continue
 			}
-			if declared.Membership != nil && op.method == "delete" {
-				c.addToList(declared.Path(), path)
-			}
-			for _, r := range c.harmless(op, path) {
+			c.fillList(op, path)
+			for _, r := range c.unchangedRequests(op, path) {
 				c.sent = 0
 				if response := c.send(op, r); response.Code < http.StatusBadRequest {
 					return
@@ -291,8 +266,8 @@ func (c *conformity) lastResort(op operation) {
 	}
 }
 
-// harmless lists requests to an operation that leave its record unchanged, as far as possible.
-func (c *conformity) harmless(op operation, path string) []request {
+// unchangedRequests lists requests to an operation that leave its record unchanged, as far as possible.
+func (c *conformity) unchangedRequests(op *operation, path string) []request {
 	r := c.plainRequest(op)
 	maps.Copy(r.header, c.caller.header)
 	r.path, r.mediaType = path, op.body()
@@ -301,28 +276,26 @@ func (c *conformity) harmless(op operation, path string) []request {
 	}
 	var all []request
 	for _, body := range []string{c.writable(op, r), "{}"} {
-		r.body = body
-		if r.valid, r.exactly = c.validity(op, r); r.valid {
+		if r = c.withBody(op, r, body); r.valid {
 			all = append(all, r)
 		}
 	}
 	if example, ok := c.exampleOf(op); ok && len(all) == 0 {
-		all = append(all, r.with(string(written(example)), true, false))
+		all = append(all, r.with(string(toJSON(example)), true, false))
 	}
 	return all
 }
 
 // writable returns a record as the caller reads it, without the fields that the operation does not accept.
-func (c *conformity) writable(op operation, r request) string {
+func (c *conformity) writable(op *operation, r request) string {
 	text := c.readAs(r.path, r.mediaType)
-	body, _ := parsed(text)
 	properties := in(c.document.resolve(op.schemaOf(r.mediaType)), "properties")
-	node, ok := body.(object)
-	if !ok || properties == nil {
+	node := parseObject(text)
+	if node == nil || properties == nil {
 		return text
 	}
 	maps.DeleteFunc(node, func(name string, _ any) bool { return properties[name] == nil })
-	return string(written(node))
+	return string(toJSON(node))
 }
 
 // listed returns the records that the caller sees in the collection of a resource.
@@ -330,13 +303,13 @@ func (c *conformity) listed(of *compiled.Resource) []*storedRecord {
 	if of.Collection == nil || len(of.Collection.Template.Variables()) > 0 {
 		return nil
 	}
-	body, _ := parsed(c.get(c.caller, of.Collection.Path(), "application/json").Body.String())
+	body, _ := parseJSON(c.get(c.caller, of.Collection.Path(), "application/json").Body.String())
 	list, _ := body.([]any)
 	var all []*storedRecord
 	for _, each := range list {
 		record := &storedRecord{of, map[string]string{}}
-		node, _ := each.(object)
-		if c.readVariables(record, node); record.text() != "" {
+		body, _ := each.(object)
+		if c.readVariables(record, body); record.text() != "" {
 			all = append(all, record)
 		}
 	}

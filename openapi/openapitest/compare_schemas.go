@@ -159,8 +159,8 @@ func (c *comparison) enumerations(where string, wide, narrow object, dir directi
 		return
 	}
 	for _, value := range known {
-		if !slices.ContainsFunc(have, func(other any) bool { return string(written(other)) == string(written(value)) }) {
-			c.narrowed(where, "enum "+string(written(value)), dir)
+		if !slices.ContainsFunc(have, func(other any) bool { return string(toJSON(other)) == string(toJSON(value)) }) {
+			c.narrowed(where, "enum "+string(toJSON(value)), dir)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (c *comparison) conditions(where string, wide, narrow object, dir direction
 		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
 	} {
 		have := narrow[keyword]
-		if have == nil || isFalse(have) || string(written(have)) == string(written(wide[keyword])) {
+		if have == nil || isFalse(have) || string(toJSON(have)) == string(toJSON(wide[keyword])) {
 			continue
 		}
 		if keyword != "format" || !isWider(have, wide["format"]) {

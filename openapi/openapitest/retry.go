@@ -32,70 +32,72 @@ type replacement struct {
 // mostFailed is how many values are tried before a rejection fails the test.
 const mostFailed = 8
 
-// deliver sends a request, with the examples that the API rejected replaced. It repeats the request while there are
+// sendWithRetry sends a request, with the examples that the API rejected replaced. It repeats the request while there are
 // other values to try, and returns the last request with its response.
-func (c *conformity) deliver(op operation, r request) (request, *httptest.ResponseRecorder) {
+func (c *conformity) sendWithRetry(op *operation, r request) (request, *httptest.ResponseRecorder) {
 	for {
 		sent := c.replace(op, r)
 		response := sent.send(c.t.Context(), c.handler)
-		if !c.learn(op, sent, response) {
+		if !c.recordRejection(op, sent, response) {
 			return sent, response
 		}
 	}
 }
 
 // replace returns a request with new values for the examples that the API rejected.
-func (c *conformity) replace(op operation, r request) request {
-	all := c.replacements[op.name()]
-	if len(all) == 0 {
-		return r
-	}
-	body, ok := parsed(r.body)
-	if !ok {
+func (c *conformity) replace(op *operation, r request) request {
+	body, ok := parseJSON(r.body)
+	if !ok || len(op.replacements) == 0 {
 		return r
 	}
 	changed := false
-	for _, each := range all {
+	for _, each := range op.replacements {
 		if each.isUnique || each.value == nil {
 			each.value = each.next()
 		}
 		if value := c.pathValue(op, each.names, r.path); value != nil {
 			each.value = value
 		}
-		changed = each.set(body, each.names) || changed
+		changed = each.set(body) || changed
 	}
 	if changed {
-		r.body = string(written(body))
+		r.body = string(toJSON(body))
 	}
 	return r
 }
 
 // set replaces the example in a body, and reports whether the body had it.
-func (s *replacement) set(body any, names []string) bool {
-	changed := false
+func (r *replacement) set(body any) (changed bool) {
+	visit(body, r.names, func(node object, name string) {
+		switch {
+		case textAt(node, name) != r.rejected || r.value == nil && !r.isReference:
+			return
+		case r.value == nil: // no record to refer to
+			delete(node, name)
+		case r.isList:
+			node[name] = []any{r.value}
+		default:
+			node[name] = r.value
+		}
+		changed = true
+	})
+	return changed
+}
+
+// visit calls do with each object in a body that can have the field at a path, and the name of the field.
+func visit(body any, names []string, do func(node object, name string)) {
 	switch node := body.(type) {
 	case []any:
 		for _, element := range node {
-			changed = s.set(element, names) || changed
+			visit(element, names, do)
 		}
 	case object:
 		if len(names) > 1 {
-			return s.set(node[names[0]], names[1:])
+			visit(node[names[0]], names[1:], do)
+		} else {
+			do(node, names[0])
 		}
-		switch {
-		case textAt(node, names[0]) != s.rejected || s.value == nil && !s.isReference:
-			return false
-		case s.value == nil: // no record to refer to
-			delete(node, names[0])
-			return true
-		}
-		node[names[0]] = s.value
-		if s.isList {
-			node[names[0]] = []any{s.value}
-		}
-		return true
 	}
-	return changed
 }
 
 // textAt returns a field of an object as JSON, "" for none.
@@ -104,13 +106,13 @@ func textAt(node object, name string) string {
 	if !ok {
 		return ""
 	}
-	return string(written(value))
+	return string(toJSON(value))
 }
 
-// learn notes which fields of a valid request the API rejected, and reports whether to try again.
-func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecorder) bool {
+// recordRejection notes which fields of a valid request the API rejected, and reports whether to try again.
+func (c *conformity) recordRejection(op *operation, sent request, w *httptest.ResponseRecorder) bool {
 	if w.Code < http.StatusBadRequest {
-		for _, each := range c.replacements[op.name()] {
+		for _, each := range op.replacements {
 			each.failed = 0
 		}
 	}
@@ -118,26 +120,25 @@ func (c *conformity) learn(op operation, sent request, w *httptest.ResponseRecor
 	if !sent.valid || !isConflict && w.Code != http.StatusBadRequest && w.Code != http.StatusUnprocessableEntity {
 		return false
 	}
-	body, ok := parsed(sent.body)
+	body, ok := parseJSON(sent.body)
 	if !ok {
 		return false
 	}
 	again := false
 	for _, names := range c.rejected(op, w, body) {
-		again = c.note(op, sent, body, names, isConflict) || again
+		again = c.addReplacement(op, sent, body, names, isConflict) || again
 	}
 	return again
 }
 
 // rejected returns the paths of the fields that an error response names. If a 409 names none, it returns all fields of
 // a new record.
-func (c *conformity) rejected(op operation, w *httptest.ResponseRecorder, body any) [][]string {
+func (c *conformity) rejected(op *operation, w *httptest.ResponseRecorder, body any) [][]string {
 	found := named(w)
-	declared := c.declared[op.key()]
-	if w.Code != http.StatusConflict || declared == nil {
+	if w.Code != http.StatusConflict {
 		return found
 	}
-	if node, ok := body.(object); ok && len(found) == 0 && declared.Creates {
+	if node, ok := body.(object); ok && len(found) == 0 && op.declared.Creates {
 		for _, name := range slices.Sorted(maps.Keys(node)) {
 			found = append(found, []string{name})
 		}
@@ -192,11 +193,11 @@ func named(w *httptest.ResponseRecorder) [][]string {
 	return found
 }
 
-// note finds a replacement for a field, and reports whether there is one.
-func (c *conformity) note(op operation, sent request, body any, names []string, isConflict bool) bool {
+// addReplacement finds a replacement for a field, and reports whether there is one.
+func (c *conformity) addReplacement(op *operation, sent request, body any, names []string, isConflict bool) bool {
 	same := func(each *replacement) bool { return slices.Equal(each.names, names) }
-	if i := slices.IndexFunc(c.replacements[op.name()], same); i >= 0 {
-		known := c.replacements[op.name()][i]
+	if i := slices.IndexFunc(op.replacements, same); i >= 0 {
+		known := op.replacements[i]
 		if !known.has(body) || known.failed >= mostFailed {
 			return false // the error has another reason
 		}
@@ -216,7 +217,7 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
 		found.next = func() any { return c.reference(field, target, isConflict || found.failed > 0) }
 	case isConflict && isThere:
-		value, _ := parsed(text)
+		value, _ := parseJSON(text)
 		found.isUnique = true
 		found.next = func() any { return c.unique(op, sent, found, value) }
 	case c.pathValue(op, names, sent.path) != nil:
@@ -224,39 +225,33 @@ func (c *conformity) note(op operation, sent request, body any, names []string, 
 	default:
 		return false
 	}
-	c.replacements[op.name()] = append(c.replacements[op.name()], found)
+	op.replacements = append(op.replacements, found)
 	return true
 }
 
 // has reports whether a body has the new value.
-func (s *replacement) has(body any) bool {
-	now, _ := first(body, s.names)
-	value := string(written(s.value))
+func (r *replacement) has(body any) bool {
+	now, _ := first(body, r.names)
+	value := string(toJSON(r.value))
 	return now == value || now == "["+value+"]"
 }
 
 // first returns the first value at a path as JSON. It reports whether there is one.
-func first(body any, names []string) (string, bool) {
-	switch node := body.(type) {
-	case []any:
-		if len(node) > 0 {
-			return first(node[0], names)
+func first(body any, names []string) (text string, ok bool) {
+	visit(body, names, func(node object, name string) {
+		if !ok {
+			_, ok = node[name]
+			text = textAt(node, name)
 		}
-	case object:
-		if len(names) > 1 {
-			return first(node[names[0]], names[1:])
-		}
-		_, ok := node[names[0]]
-		return textAt(node, names[0]), ok
-	}
-	return "", false
+	})
+	return text, ok
 }
 
 // field returns the reference field at a path in a body, with the resource that it refers to. In a list of changes, the
 // identifier is a reference without a field.
-func (c *conformity) field(op operation, names []string) (*model.Field, *compiled.Resource) {
-	declared := c.declared[op.key()]
-	if declared == nil || declared.In == nil {
+func (c *conformity) field(op *operation, names []string) (*model.Field, *compiled.Resource) {
+	declared := op.declared
+	if declared.In == nil {
 		return nil, nil
 	}
 	in := declared.In.Type.StructIn()
@@ -284,16 +279,16 @@ func (c *conformity) field(op operation, names []string) (*model.Field, *compile
 
 // pathValue returns the value that a body must have for a field, because the path has it as the identifier. It returns
 // nil for other fields.
-func (c *conformity) pathValue(op operation, names []string, path string) any {
-	declared := c.declared[op.key()]
-	if declared == nil || !declared.Item || declared.Custom || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
+func (c *conformity) pathValue(op *operation, names []string, path string) any {
+	declared := op.declared
+	if !declared.Item || declared.Custom || len(names) != 1 || !declared.Resource.ID.Has(names[0]) {
 		return nil
 	}
 	return plain(unescaped(declared.Template.Variable(path, names[0])), declared.Resource.Struct.Field(names[0]))
 }
 
-// parsed decodes a JSON text, and reports whether it is valid.
-func parsed(text string) (any, bool) {
+// parseJSON decodes a JSON text, and reports whether it is valid.
+func parseJSON(text string) (any, bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -301,25 +296,31 @@ func parsed(text string) (any, bool) {
 	return value, err == nil && !decoder.More()
 }
 
+// parseObject decodes a JSON object, nil for any other text.
+func parseObject(text string) object {
+	value, _ := parseJSON(text)
+	body, _ := value.(object)
+	return body
+}
+
 // mostVaried is how many values are generated until one matches the schema.
 const mostVaried = 200
 
 // unique returns a new valid value that no other request has, or nil. It varies the example, because only that is known
 // to follow the rules that no keyword expresses.
-func (c *conformity) unique(op operation, sent request, of *replacement, example any) any {
-	where := op.bodySchema(sent.mediaType)
+func (c *conformity) unique(op *operation, sent request, of *replacement, example any) any {
 	for range mostVaried {
 		c.uniques++
 		body, ok := c.exampleOf(op)
 		if !ok {
 			return nil
 		}
-		body, _ = parsed(string(written(body))) // a copy
-		tried := replacement{rejected: of.rejected, value: varied(example, c.uniques)}
-		if tried.value == nil || !tried.set(body, of.names) {
+		body, _ = parseJSON(string(toJSON(body))) // a copy
+		tried := replacement{names: of.names, rejected: of.rejected, value: varied(example, c.uniques)}
+		if tried.value == nil || !tried.set(body) {
 			return nil
 		}
-		if valid, err := c.document.valid(where, written(body)); err == nil && valid && string(written(tried.value)) != of.rejected {
+		if c.isValid(op.schemaOf(sent.mediaType), toJSON(body)) && string(toJSON(tried.value)) != of.rejected {
 			return tried.value
 		}
 	}

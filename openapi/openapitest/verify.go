@@ -11,14 +11,15 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	kinds "github.com/trove-api/trove/operation"
 )
 
-// judge compares a response with the document.
-func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder) {
+// verify compares a response with the document.
+func (c *conformity) verify(op *operation, r request, w *httptest.ResponseRecorder) {
 	c.t.Helper()
 	switch rejected := w.Code >= http.StatusBadRequest; {
 	case w.Code >= http.StatusInternalServerError:
@@ -29,26 +30,26 @@ func (c *conformity) judge(op operation, r request, w *httptest.ResponseRecorder
 	case r.valid && r.exactly && rejected && !dependsOnState(w.Code) && !c.isPermitted(op, w.Code):
 		c.fail(op, rejectsValid, r, w)
 	}
-	c.judgeCredentials(op, r, w)
-	c.judgeResponse(op, r, w)
+	c.verifyCredentials(op, r, w)
+	c.verifyResponse(op, r, w)
 }
 
 // whyInvalid lists the parts of a request that do not match their schema.
-func (c *conformity) whyInvalid(op operation, r request) []string {
+func (c *conformity) whyInvalid(op *operation, r request) []string {
 	var reasons []string
-	add := func(label, pointer string, value []byte) {
-		if reason := c.document.mismatch(pointer, value); reason != "" {
+	add := func(label string, schema any, value []byte) {
+		if reason := c.mismatch(schema, value); reason != "" {
 			reasons = append(reasons, label+": "+reason)
 		}
 	}
 	for _, p := range op.parameters() {
 		values := map[string][]string{"query": r.query[p.name], "header": r.header.Values(p.name)}[p.in]
 		for _, text := range values {
-			add(p.in+" parameter "+p.name, p.pointer, written(p.value(text)))
+			add(p.in+" parameter "+p.name, p.object["schema"], toJSON(p.value(text)))
 		}
 	}
-	if op.schemaOf(r.mediaType) != nil {
-		add("body", op.bodySchema(r.mediaType), []byte(r.body))
+	if schema := op.schemaOf(r.mediaType); schema != nil {
+		add("body", schema, []byte(r.body))
 	}
 	return reasons
 }
@@ -67,9 +68,9 @@ func hasOwnStatus(w *httptest.ResponseRecorder) bool {
 	return json.Unmarshal(w.Body.Bytes(), &problem) != nil || problem.Status == nil || *problem.Status == w.Code
 }
 
-// judgeResponse compares the status, the headers, the media type and the body with the document. The default response
+// verifyResponse compares the status, the headers, the media type and the body with the document. The default response
 // covers errors alone.
-func (c *conformity) judgeResponse(op operation, r request, w *httptest.ResponseRecorder) {
+func (c *conformity) verifyResponse(op *operation, r request, w *httptest.ResponseRecorder) {
 	status := strconv.Itoa(w.Code)
 	responses, _ := op.object["responses"].(object)
 	if responses[status] == nil {
@@ -83,7 +84,7 @@ func (c *conformity) judgeResponse(op operation, r request, w *httptest.Response
 		return
 	}
 	response := c.document.resolve(responses[status])
-	c.judgeHeaders(op, response, r, w)
+	c.verifyHeaders(op, response, r, w)
 	content, _ := response["content"].(object)
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	switch {
@@ -105,18 +106,13 @@ func (c *conformity) judgeResponse(op operation, r request, w *httptest.Response
 	if value == nil || !isWellFormed || content[mediaType] == nil {
 		return
 	}
-	key := responseKey{op.method, op.path, status, mediaType}
-	where, ok := c.document.responses[key]
-	if !ok {
-		where = c.document.pointerIn(responses[status], op.at("responses", status), "content", mediaType, "schema")
-		c.document.responses[key] = where
-	}
-	if !c.isValid(where, value) {
-		c.fail(op, schemaMismatch, r, w, "schema: "+c.document.mismatch(where, value))
+	schema := in(content, mediaType)["schema"]
+	if !c.isValid(schema, value) {
+		c.fail(op, schemaMismatch, r, w, "schema: "+c.mismatch(schema, value))
 	}
 	if mediaType == format.JSON && w.Code < http.StatusMultipleChoices {
-		body, _ := parsed(string(value))
-		if name := c.undocumented(in(content, mediaType)["schema"], body); name != "" {
+		body, _ := parseJSON(string(value))
+		if name := c.undocumented(schema, body); name != "" {
 			c.fail(op, naming(unknownField, name), r, w)
 		}
 	}
@@ -136,9 +132,9 @@ func (c *conformity) metered(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.clients++
 		r.RemoteAddr = fmt.Sprintf("198.18.%d.%d:1234", c.clients>>8&0xff, c.clients&0xff) // for tests (RFC 2544)
-		size, began := sizeOf(r), c.now()
+		size, began := sizeOf(r), time.Now()
 		handler.ServeHTTP(w, r)
-		c.took = c.now().Sub(began)
+		c.took = time.Since(began)
 		if response, ok := w.(*httptest.ResponseRecorder); ok && response.Code < http.StatusMultipleChoices {
 			c.bytes, c.largest = c.bytes+size, max(c.largest, size) // rejected requests store nothing
 		}
@@ -156,8 +152,8 @@ func sizeOf(r *http.Request) int {
 	return size + int(max(r.ContentLength, 0))
 }
 
-// measure compares the size of a response, and the time it took, with the limits.
-func (c *conformity) measure(op operation, r request, w *httptest.ResponseRecorder) {
+// verifyLimits compares the size of a response, and the time it took, with the limits.
+func (c *conformity) verifyLimits(op *operation, r request, w *httptest.ResponseRecorder) {
 	most := allowance + max(responseRatio*c.largest, listRatio*c.bytes)
 	if op.isItem() || op.method != "get" {
 		most = allowance + responseRatio*c.largest
@@ -179,11 +175,11 @@ func isUnpaged(w *httptest.ResponseRecorder) bool {
 	return w.Code < http.StatusBadRequest && (mediaType == "application/x-ndjson" || mediaType == "text/csv")
 }
 
-// judgeEffect checks that a success had its effect: a deleted record does not exist, and a list contains what was added
+// verifyEffect checks that a success had its effect: a deleted record does not exist, and a list contains what was added
 // and lacks what was removed.
-func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRecorder) {
-	declared := c.declared[op.key()]
-	if w.Code >= http.StatusMultipleChoices || declared == nil || !declared.Item || declared.Custom {
+func (c *conformity) verifyEffect(op *operation, r request, w *httptest.ResponseRecorder) {
+	declared := op.declared
+	if w.Code >= http.StatusMultipleChoices || !declared.Item || declared.Custom {
 		return
 	}
 	get := declared.Resource.Get()
@@ -191,24 +187,22 @@ func (c *conformity) judgeEffect(op operation, r request, w *httptest.ResponseRe
 		return
 	}
 	path := get.Template.Expand(func(name string) string { return unescaped(declared.Template.Variable(r.path, name)) })
-	if _, ok := c.document.find(http.MethodGet, path); !ok {
+	if c.document.find(http.MethodGet, path) == nil {
 		return
 	}
 	switch {
 	case declared.Membership != nil:
-		c.judgeMembership(op, declared, path, r, w)
-	case declared.Kind == kinds.KindDelete && !declared.Hooked && c.isThere(path, c.everyCaller()...): // a Processor may keep it
+		c.verifyMembership(op, declared, path, r, w)
+	case declared.Kind == kinds.KindDelete && !declared.Hooked && c.canGet(path, c.everyCaller()...): // a Processor may keep it
 		c.fail(op, deletedStillThere, r, w)
 	}
 }
 
-// judgeMembership checks that a Put has added to the list of its record, or that a Delete has removed from it.
-func (c *conformity) judgeMembership(op operation, declared *compiled.Operation, path string, r request, w *httptest.ResponseRecorder) {
+// verifyMembership checks that a Put has added to the list of its record, or that a Delete has removed from it.
+func (c *conformity) verifyMembership(op *operation, declared *compiled.Operation, path string, r request, w *httptest.ResponseRecorder) {
 	m := declared.Membership
 	read := c.get(c.caller, path, "")
-	body, _ := parsed(read.Body.String())
-	node, _ := body.(object)
-	list, ok := node[m.Field.Name].([]any)
+	list, ok := parseObject(read.Body.String())[m.Field.Name].([]any)
 	if read.Code != http.StatusOK || !ok {
 		return // the caller cannot see the list
 	}
@@ -222,10 +216,10 @@ func (c *conformity) judgeMembership(op operation, declared *compiled.Operation,
 	}
 }
 
-// judgeEmptyList checks that a collection is not empty while the caller can get a record of its resource.
-func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.ResponseRecorder) {
-	declared := c.declared[op.key()]
-	if declared == nil || declared.Kind != kinds.KindGetCollection || declared.Custom || len(declared.Parents) > 0 || len(r.query) > 0 {
+// verifyEmptyList checks that a collection is not empty while the caller can get a record of its resource.
+func (c *conformity) verifyEmptyList(op *operation, r request, w *httptest.ResponseRecorder) {
+	declared := op.declared
+	if declared.Kind != kinds.KindGetCollection || declared.Custom || len(declared.Parents) > 0 || len(r.query) > 0 {
 		return
 	}
 	item := declared.Resource.Item
@@ -233,7 +227,7 @@ func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.Respons
 		return
 	}
 	record := c.anyRecord(declared.Resource)
-	if record == nil || !c.isThere(c.itemPath(record), c.caller) {
+	if record == nil || !c.canGet(c.itemPath(record), c.caller) {
 		return
 	}
 	if again := r.send(c.t.Context(), c.handler); isEmptyList(again) {
@@ -242,7 +236,7 @@ func (c *conformity) judgeEmptyList(op operation, r request, w *httptest.Respons
 }
 
 func isEmptyList(w *httptest.ResponseRecorder) bool {
-	body, _ := parsed(w.Body.String())
+	body, _ := parseJSON(w.Body.String())
 	list, ok := body.([]any)
 	return ok && len(list) == 0 && w.Code == http.StatusOK
 }
@@ -257,7 +251,7 @@ func readRule(op *compiled.Operation) string {
 
 // readBack compares the response to a write with the next Get of its record, if the document gives both the same
 // schema.
-func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecorder) {
+func (c *conformity) readBack(op *operation, r request, w *httptest.ResponseRecorder) {
 	if op.method == "get" || op.method == "delete" || w.Code >= http.StatusMultipleChoices || len(r.query) > 0 {
 		return
 	}
@@ -265,8 +259,8 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 	if op.isItem() && path == "" {
 		path = r.path
 	}
-	get, ok := c.document.find(http.MethodGet, path)
-	if !ok || path == "" || !get.isItem() || get.responseSchema("200") != op.responseSchema(strconv.Itoa(w.Code)) || get.responseSchema("200") == "" {
+	get := c.document.find(http.MethodGet, path)
+	if get == nil || path == "" || !get.isItem() || get.responseSchema("200") != op.responseSchema(strconv.Itoa(w.Code)) || get.responseSchema("200") == "" {
 		return
 	}
 	read := request{method: http.MethodGet, path: path, header: c.caller.header}
@@ -274,7 +268,7 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 		read = read.withParameter("header", "Accept", accepted) // compare bodies of one format
 	}
 	next := read.send(c.t.Context(), c.handler)
-	c.measure(get, read, next)
+	c.verifyLimits(get, read, next)
 	if next.Code != http.StatusOK {
 		isHidden := get.documents(http.StatusUnauthorized) || get.documents(http.StatusForbidden) // a writer need not be a reader
 		if next.Code >= http.StatusInternalServerError || next.Code == http.StatusNotFound && !isHidden {
@@ -299,15 +293,15 @@ func (c *conformity) readBack(op operation, r request, w *httptest.ResponseRecor
 }
 
 // responseSchema returns the reference to the schema of a response's JSON body, "" for none.
-func (o operation) responseSchema(status string) string {
+func (o *operation) responseSchema(status string) string {
 	response := o.document.resolve(in(o.object, "responses")[status])
 	reference, _ := in(in(in(response, "content"), "application/json"), "schema")["$ref"].(string)
 	return reference
 }
 
 func sameJSON(a, b []byte) bool {
-	one, isJSON := parsed(string(a))
-	other, isToo := parsed(string(b))
+	one, isJSON := parseJSON(string(a))
+	other, isToo := parseJSON(string(b))
 	return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) || isJSON && isToo && reflect.DeepEqual(one, other)
 }
 

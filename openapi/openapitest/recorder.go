@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,48 +48,42 @@ func (rec *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
 	rec.api.ServeHTTP(answer, r)
-	rec.judge(r, string(body), answer)
+	rec.verify(r, string(body), answer)
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-func (rec *recorder) judge(r *http.Request, body string, answer *httptest.ResponseRecorder) {
+func (rec *recorder) verify(r *http.Request, body string, answer *httptest.ResponseRecorder) {
 	rec.t.Helper()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	d := rec.document
-	op, ok := d.find(r.Method, r.URL.EscapedPath())
-	if !ok || r.Method == http.MethodHead {
+	c := newConformity(rec.t, rec.document, settings{})
+	op := c.document.find(r.Method, r.URL.EscapedPath())
+	if op == nil || r.Method == http.MethodHead {
 		return
 	}
 	sent := request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.Query(), body: body, mediaType: r.Header.Get("Content-Type"), valid: true}
 	if mediaType, _, _ := strings.Cut(sent.mediaType, ";"); body != "" && op.body() != "" {
-		valid, err := d.valid(op.bodySchema(mediaType), []byte(body))
-		sent.valid = valid || err != nil // the API returns 415 for an unknown media type
+		sent.valid = op.schemaOf(mediaType) == nil || c.isValid(op.schemaOf(mediaType), []byte(body)) // 415 is for an unknown media type
 	}
-	c := newConformity(rec.t, d, settings{})
-	c.judge(op, sent, answer)
+	c.verify(op, sent, answer)
 	c.report()
 }
 
-// find returns the operation that a path matches. If several do, it returns the one with the fewest variables.
-func (d *document) find(method, path string) (operation, bool) {
-	var found []operation
-	for _, op := range d.operations() {
-		if strings.EqualFold(op.method, method) && op.matches(path) {
-			found = append(found, op)
+// find returns the operation that a path matches, nil for none. If several do, it returns the one with the fewest
+// variables.
+func (d *document) find(method, path string) (found *operation) {
+	for _, op := range d.operations {
+		if strings.EqualFold(op.method, method) && op.matches(path) && (found == nil || strings.Count(op.path, "{") < strings.Count(found.path, "{")) {
+			found = op
 		}
 	}
-	if len(found) == 0 {
-		return operation{}, false
-	}
-	variables := func(op operation) int { return strings.Count(op.path, "{") }
-	return slices.MinFunc(found, func(a, b operation) int { return variables(a) - variables(b) }), true
+	return found
 }
 
 // matches reports whether a path is one of the operation's. It ignores a format suffix such as .json.
-func (o operation) matches(path string) bool {
+func (o *operation) matches(path string) bool {
 	have, want := strings.Split(path, "/"), strings.Split(o.path, "/")
 	if len(have) != len(want) {
 		return false

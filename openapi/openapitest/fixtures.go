@@ -19,20 +19,6 @@ type storedRecord struct {
 	variables map[string]string // unescaped values of path variables: its own identifier and those of its references
 }
 
-// declaredIn lists the operations of an API by method and path, as operation.key returns them.
-func declaredIn(of *compiled.API) map[string]*compiled.Operation {
-	all := map[string]*compiled.Operation{}
-	for _, r := range of.Resources {
-		for _, op := range r.Operations {
-			all[strings.ToLower(op.Method)+" "+op.Path()] = op
-		}
-	}
-	return all
-}
-
-// key returns the method and the path, separated by a space.
-func (o operation) key() string { return o.method + " " + o.path }
-
 // unescaped returns a segment of a path without percent encoding.
 func unescaped(part string) string {
 	text, err := url.PathUnescape(part)
@@ -52,14 +38,10 @@ func plain(text string, f *model.Field) any {
 
 // pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for
 // the item, and reuses records above it.
-func (c *conformity) pathToRecords(op operation) (string, bool) {
-	declared := c.declared[op.key()]
-	if declared == nil {
-		return "", false
-	}
+func (c *conformity) pathToRecords(op *operation) (string, bool) {
 	var record *storedRecord
-	if declared.Item {
-		if record = c.newRecord(declared.Resource); record == nil {
+	if op.declared.Item {
+		if record = c.newRecord(op.declared.Resource); record == nil {
 			return "", false
 		}
 	}
@@ -67,8 +49,8 @@ func (c *conformity) pathToRecords(op operation) (string, bool) {
 }
 
 // pathOf returns the path of an operation on a record, which is nil for a collection.
-func (c *conformity) pathOf(op operation, record *storedRecord) (string, bool) {
-	declared := c.declared[op.key()]
+func (c *conformity) pathOf(op *operation, record *storedRecord) (string, bool) {
+	declared := op.declared
 	values := map[string]string{}
 	if record != nil {
 		maps.Copy(values, record.variables)
@@ -104,12 +86,12 @@ func (c *conformity) pathOf(op operation, record *storedRecord) (string, bool) {
 }
 
 // text returns the identifier of a record as in a path, not escaped.
-func (k *storedRecord) text() string {
-	id, ok := k.of.ID.ParseVariables(func(name string) string { return k.variables[name] })
+func (s *storedRecord) text() string {
+	id, ok := s.of.ID.ParseVariables(func(name string) string { return s.variables[name] })
 	if !ok {
 		return ""
 	}
-	text, _ := k.of.ID.Text(id) // it was parsed from text
+	text, _ := s.of.ID.Text(id) // it was parsed from text
 	return text
 }
 
@@ -157,13 +139,13 @@ type recordKey struct {
 func (c *conformity) anyRecord(of *compiled.Resource) *storedRecord {
 	key := recordKey{c.caller.name, of}
 	record := c.records[key]
-	if record != nil && c.sees(record, []caller{c.caller}) {
+	if record != nil && c.exists(c.itemPath(record), c.caller) {
 		return record
 	}
-	if record == nil || !c.sees(record, c.everyCaller()) {
+	if record == nil || !c.exists(c.itemPath(record), c.everyCaller()...) {
 		record = c.newRecord(of)
 	}
-	if record == nil || !c.sees(record, []caller{c.caller}) {
+	if record == nil || !c.exists(c.itemPath(record), c.caller) {
 		if list := c.listed(of); len(list) > 0 {
 			record = list[0]
 		}
@@ -172,18 +154,16 @@ func (c *conformity) anyRecord(of *compiled.Resource) *storedRecord {
 	return record
 }
 
-// sees reports whether one of the callers can get a record. Without a documented Get, it returns true.
-func (c *conformity) sees(record *storedRecord, callers []caller) bool {
-	path := c.itemPath(record)
-	_, isDocumented := c.document.find(http.MethodGet, path)
-	return !isDocumented || c.isThere(path, callers...)
+// exists reports whether one of the callers can get the record at a path. Without a documented Get, it returns true.
+func (c *conformity) exists(path string, callers ...caller) bool {
+	return c.document.find(http.MethodGet, path) == nil || c.canGet(path, callers...)
 }
 
 // everyCaller lists the callers, the current one first.
 func (c *conformity) everyCaller() []caller { return append([]caller{c.caller}, c.callers...) }
 
-// isThere reports whether one of the callers can get the record at a path.
-func (c *conformity) isThere(path string, callers ...caller) bool {
+// canGet reports whether one of the callers can get the record at a path.
+func (c *conformity) canGet(path string, callers ...caller) bool {
 	return slices.ContainsFunc(callers, func(as caller) bool { return c.get(as, path, "").Code == http.StatusOK })
 }
 
@@ -200,7 +180,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 		if !ok {
 			continue
 		}
-		if record := c.create(creator, string(written(example))); record != nil {
+		if record := c.create(creator, string(toJSON(example))); record != nil {
 			return record
 		}
 	}
@@ -212,10 +192,10 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 
 // put creates a record with a Put that accepts new identifiers. It returns nil if no such Put succeeds.
 func (c *conformity) put(of *compiled.Resource) *storedRecord {
-	for _, op := range c.document.operations() {
-		declared := c.declared[op.key()]
+	for _, op := range c.document.operations {
+		declared := op.declared
 		example, ok := c.exampleOf(op)
-		if declared == nil || declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
+		if declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
 			continue
 		}
 		c.uniques++
@@ -223,7 +203,7 @@ func (c *conformity) put(of *compiled.Resource) *storedRecord {
 		path := declared.Template.Expand(func(name string) string {
 			return variedText(unescaped(declared.Template.Variable(shown, name)), c.uniques)
 		})
-		if record := c.createAt(op, path, string(written(example))); record != nil {
+		if record := c.createAt(op, path, string(toJSON(example))); record != nil {
 			return record
 		}
 	}
@@ -231,20 +211,20 @@ func (c *conformity) put(of *compiled.Resource) *storedRecord {
 }
 
 // creators lists the operations that create records of a resource, those with the fewest variables first.
-func (c *conformity) creators(of *compiled.Resource) []operation {
-	var found []operation
-	for _, op := range c.document.operations() {
-		if declared := c.declared[op.key()]; declared != nil && declared.Creates && declared.Resource == of && op.body() != "" {
+func (c *conformity) creators(of *compiled.Resource) []*operation {
+	var found []*operation
+	for _, op := range c.document.operations {
+		if op.declared.Creates && op.declared.Resource == of && op.body() != "" {
 			found = append(found, op)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b operation) int { return strings.Count(a.path, "{") - strings.Count(b.path, "{") })
+	slices.SortStableFunc(found, func(a, b *operation) int { return strings.Count(a.path, "{") - strings.Count(b.path, "{") })
 	return found
 }
 
 // create sends a body to an operation that creates records, as the current caller, then as the others until one
 // succeeds. It returns the new record, or nil.
-func (c *conformity) create(creator operation, body string) *storedRecord {
+func (c *conformity) create(creator *operation, body string) *storedRecord {
 	path := creator.path
 	if creator.isItem() {
 		var ok bool
@@ -255,16 +235,15 @@ func (c *conformity) create(creator operation, body string) *storedRecord {
 	return c.createAt(creator, path, body)
 }
 
-func (c *conformity) createAt(creator operation, path, body string) *storedRecord {
+func (c *conformity) createAt(creator *operation, path, body string) *storedRecord {
 	r := c.plainRequest(creator)
-	r.path = path
-	r.mediaType, r.body = creator.body(), body
-	r.valid, _ = c.validity(creator, r)
+	r.path, r.mediaType = path, creator.body()
+	r = c.withBody(creator, r, body)
 	header := r.header
 	for _, as := range c.everyCaller() {
 		r.header = header.Clone()
 		maps.Copy(r.header, as.header)
-		sent, response := c.deliver(creator, r)
+		sent, response := c.sendWithRetry(creator, r)
 		if response.Code < http.StatusBadRequest {
 			return c.recordIn(creator, sent, response)
 		}
@@ -273,14 +252,11 @@ func (c *conformity) createAt(creator operation, path, body string) *storedRecor
 }
 
 // recordIn returns the record in a response, or in its Location. It returns nil if its identifier is unknown.
-func (c *conformity) recordIn(creator operation, sent request, w *httptest.ResponseRecorder) *storedRecord {
-	declared := c.declared[creator.key()]
+func (c *conformity) recordIn(creator *operation, sent request, w *httptest.ResponseRecorder) *storedRecord {
+	declared := creator.declared
 	record := &storedRecord{declared.Resource, map[string]string{}}
-	for _, text := range []string{sent.body, w.Body.String()} {
-		body, _ := parsed(text)
-		node, _ := body.(object)
-		c.readVariables(record, node)
-	}
+	c.readVariables(record, parseObject(sent.body))
+	c.readVariables(record, parseObject(w.Body.String()))
 	record.readPath(declared, sent.path)
 	if get, location := declared.Resource.Get(), w.Header().Get("Location"); get != nil && location != "" {
 		record.readPath(get, location)
@@ -293,9 +269,9 @@ func (c *conformity) recordIn(creator operation, sent request, w *httptest.Respo
 }
 
 // readPath reads the variables in a path of an operation.
-func (k *storedRecord) readPath(op *compiled.Operation, path string) {
+func (s *storedRecord) readPath(op *compiled.Operation, path string) {
 	for _, name := range op.Template.Variables() {
-		k.variables[name] = unescaped(op.Template.Variable(path, name))
+		s.variables[name] = unescaped(op.Template.Variable(path, name))
 	}
 }
 
@@ -319,19 +295,19 @@ func (c *conformity) readVariables(record *storedRecord, body object) {
 
 // identifierIn returns the identifier in the path of a record, "" for any other string.
 func (c *conformity) identifierIn(path string) string {
-	op, ok := c.document.find(http.MethodGet, path)
-	if !ok || c.declared[op.key()] == nil {
+	op := c.document.find(http.MethodGet, path)
+	if op == nil {
 		return ""
 	}
-	record := storedRecord{c.declared[op.key()].Resource, map[string]string{}}
-	record.readPath(c.declared[op.key()], path)
+	record := storedRecord{op.declared.Resource, map[string]string{}}
+	record.readPath(op.declared, path)
 	return record.text()
 }
 
 // existing returns a record that Conform created before, or the first of its collection. It returns nil for none.
 func (c *conformity) existing(of *compiled.Resource) *storedRecord {
 	for _, record := range slices.Backward(c.created[of][max(0, len(c.created[of])-10):]) {
-		if path := c.itemPath(record); path != "" && c.isThere(path, c.everyCaller()...) {
+		if path := c.itemPath(record); path != "" && c.canGet(path, c.everyCaller()...) {
 			return record
 		}
 	}
