@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/trove-api/trove/internal/content"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
 )
 
@@ -70,7 +71,7 @@ func send(w http.ResponseWriter, r *http.Request, value any) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Add("Vary", "Accept-Encoding")
-	if invoke.AcceptsGzip(r) {
+	if httpfield.AcceptsGzip(r.Header["Accept-Encoding"]) {
 		if zipped := content.Compress(body, gzip.BestSpeed); zipped != nil {
 			header.Set("Content-Encoding", "gzip")
 			body = zipped

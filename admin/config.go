@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // Config configures the admin of an API. Its zero value is ready to use.
@@ -117,7 +118,7 @@ func (c *Config) checkTexts() error {
 	errs := []error{err}
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
-			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, invoke.DidYouMean(key, known)))
+			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
 		}
 	}
 	return errors.Join(errs...)
@@ -141,9 +142,9 @@ func (c *Config) checkResources(api *invoke.API) error {
 		}
 		for i, name := range one.Columns {
 			if listed := columnsOf(r); !slices.Contains(listed, name) {
-				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.Name, name, invoke.Allowed(name, listed)))
+				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.ShortName, name, naming.Allowed(name, listed)))
 			} else if slices.Contains(one.Columns[:i], name) {
-				fail(fmt.Errorf("%s: Columns: duplicate field %q", r.Name, name))
+				fail(fmt.Errorf("%s: Columns: duplicate field %q", r.ShortName, name))
 			}
 		}
 	}

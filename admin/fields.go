@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -21,7 +22,7 @@ type fieldOf struct {
 // model returns the model of the field, and whether the caller may see or set it in some record.
 func (f fieldOf) model() (m fieldModel, ok bool) {
 	v := f.view
-	m = fieldModel{Name: f.Name, Title: f.Label, WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
+	m = fieldModel{Name: f.Name, Title: naming.Label(f.Name), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
 	if v.caller.Sees(f.Field) {
 		m.Readable = slices.ContainsFunc(f.reads, f.isIn)
 		m.ShownOnce = !m.Readable && slices.ContainsFunc(f.creates, f.isIn)
@@ -45,9 +46,9 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	bare := *v.caller.Schema(v.caller.Described(of, f.Field))
 	m.Description, bare.Description = cmp.Or(bare.Description, v.text(f.Doc)), ""
 	m.Schema = v.schema(&bare)
-	m.inverse = f.Reference != nil && f.Reference.Inverse
-	if ref := f.Reference; ref != nil && ref.To != nil && v.shown[ref.To] {
-		m.Reference = &referenceModel{ref.To.Name, ref.Many, ref.Inverse, ref.Identifiers}
+	m.inverse = f.Inverse
+	if f.To != nil && v.shown[f.To] {
+		m.Reference = &referenceModel{f.To.ShortName, f.Reference.Many, f.Inverse, f.Reference.Path == nil}
 	}
 	return m, true
 }
@@ -64,11 +65,14 @@ func (f fieldOf) addBodies(m *fieldModel) (in *invoke.Operation) {
 			break
 		}
 	}
-	if f.update == nil || f.CreateOnly || slices.Contains(f.Resource.Identifier, f.Name) {
+	if f.update == nil || f.CreateOnly || f.Resource.ID.Has(f.Name) {
 		return in
 	}
-	names := func(p invoke.Parent) bool { return p.Reference == f.Field } // the path does
-	if takes, required := f.update.Takes(f.Field); takes && !slices.ContainsFunc(f.update.Parents, names) {
+	isInPath := false
+	for _, p := range f.update.Parents {
+		isInPath = isInPath || p.Field == f.Field.Field
+	}
+	if takes, required := f.update.Takes(f.Field); takes && !isInPath {
 		m.Update, m.Required = true, m.Required || required
 		in = cmp.Or(in, f.update)
 	}
@@ -81,8 +85,8 @@ func property(op *invoke.Operation, f *invoke.Field) *schema.Schema {
 	switch {
 	case op == nil:
 		return nil
-	case op.Input != nil && op.Input.Ref != nil && !op.Custom:
-		if of := op.Input.Ref.Schema.Property(f.Name); of != nil && !of.ReadOnly {
+	case op.Body != nil && op.Body.Ref != nil && !op.Custom:
+		if of := op.Body.Ref.Schema.Property(f.Name); of != nil && !of.ReadOnly {
 			return of
 		}
 	}
@@ -91,7 +95,7 @@ func property(op *invoke.Operation, f *invoke.Field) *schema.Schema {
 
 // record returns the schema of the records in the response of an operation, an empty one for none.
 func record(op *invoke.Operation) *schema.Schema {
-	of := withoutEmbedded(op.Output)
+	of := withoutEmbedded(op.Response)
 	if of != nil && op.Lists && of.Items != nil {
 		of = withoutEmbedded(of.Items)
 	}
@@ -112,23 +116,23 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*invoke.Operatio
 				description := bare.Description
 				bare.Description = ""
 				m.Fields = append(m.Fields, fieldModel{
-					Name: p.Name, Title: invoke.Label(p.Name), Description: description, Schema: v.schema(&bare),
+					Name: p.Name, Title: naming.Label(p.Name), Description: description, Schema: v.schema(&bare),
 				})
 			}
 			set(&m.Fields[at], slices.Contains(of.Required, p.Name))
 		}
 	}
 	for _, op := range creates {
-		if op.HasInput && op.Input.Ref != nil {
-			add(op.Input.Ref.Schema, func(f *fieldModel, isRequired bool) { f.Create, f.Required = true, isRequired })
+		if op.Input != nil && op.Body.Ref != nil {
+			add(op.Body.Ref.Schema, func(f *fieldModel, isRequired bool) { f.Create, f.Required = true, isRequired })
 			break
 		}
 	}
-	if update != nil && update.HasInput && update.Input.Ref != nil {
-		add(update.Input.Ref.Schema, func(f *fieldModel, _ bool) { f.Update = true })
+	if update != nil && update.Input != nil && update.Body.Ref != nil {
+		add(update.Body.Ref.Schema, func(f *fieldModel, _ bool) { f.Update = true })
 	}
 	for _, op := range reads {
-		if op.HasOutput {
+		if op.Output != nil {
 			add(record(op), func(f *fieldModel, _ bool) { f.Readable = true })
 		}
 	}

@@ -28,13 +28,13 @@ type layout struct {
 
 // tab is a list of other records on the page of a record.
 type tab struct {
-	kind     string
+	kind     string // "subresource", "inverse", or "membership": a list of references with operations of its own
 	resource *layout
 	field    *invoke.Field       // the reference
 	lists    []*invoke.Operation // subresource, inverse
 	creates  []*invoke.Operation // subresource
-	add      *invoke.Operation   // membership
-	remove   *invoke.Operation   // membership
+	add      *invoke.Operation   // membership, as the next one; nil for none
+	remove   *invoke.Operation
 }
 
 // layouts returns the layouts of all resources that the config does not hide, in its order.
@@ -50,8 +50,8 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 		}
 	}
 	for _, r := range api.Resources {
-		if !hidden[r.Name] {
-			add(r, Resource{Name: r.Name})
+		if !hidden[r.ShortName] {
+			add(r, Resource{Name: r.ShortName})
 		}
 	}
 	for _, l := range list {
@@ -64,13 +64,13 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 }
 
 func newLayout(r *invoke.Resource, c Resource, s session) *layout {
-	l := &layout{Resource: r, plural: r.Plural, columns: c.Columns}
+	l := &layout{Resource: r, plural: r.Plural(), columns: c.Columns}
 	if c.Title != "" {
 		l.plural = c.Title
 	}
 	for _, op := range r.Operations {
 		switch {
-		case op.Hidden || op.ListField != nil || s.has(op):
+		case op.Hidden || op.Membership != nil || s.has(op):
 		case op.Custom:
 			l.custom = append(l.custom, op)
 		case op.Kind == operation.KindGetCollection:
@@ -94,7 +94,7 @@ func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 // rank is low for the operations that the admin prefers: of all records, with all fields, as a merge patch, and not
 // deprecated.
 func rank(op *invoke.Operation) (n int) {
-	if op.Deprecated {
+	if !op.Lifecycle.Deprecated.IsZero() {
 		n += 8
 	}
 	if len(op.Parents) > 0 {
@@ -118,7 +118,7 @@ func direct(list []*invoke.Operation) []*invoke.Operation {
 func below(list []*invoke.Operation, f *invoke.Field) []*invoke.Operation {
 	return slices.DeleteFunc(slices.Clone(list), func(op *invoke.Operation) bool {
 		last := len(op.Parents) - 1
-		return last < 0 || !op.Parents[last].IsDirect || op.Parents[last].Reference != f
+		return last < 0 || !op.Parents[last].IsDirect() || op.Parents[last].Field != f.Field
 	})
 }
 
@@ -129,7 +129,7 @@ var variables = regexp.MustCompile(`{[^}]+}`)
 // if the path of the record does not have them all, in the same order.
 func pathBelow(op *invoke.Operation, item string) string {
 	p := op.Parents[len(op.Parents)-1]
-	path := strings.Replace(op.Path, "{"+p.Variable+"}", "{"+strings.Join(p.Resource.Identifier, "};{")+"}", 1)
+	path := strings.Replace(op.Path(), "{"+p.Variable+"}", "{"+strings.Join(p.Resource.ID.Names(), "};{")+"}", 1)
 	if !slices.Equal(variables.FindAllString(path, -1), variables.FindAllString(item, -1)) {
 		return ""
 	}
@@ -139,7 +139,7 @@ func pathBelow(op *invoke.Operation, item string) string {
 // relate adds what records of another resource that refer to this one mean for it.
 func (l *layout) relate(other *layout) {
 	for _, f := range other.Fields {
-		if f.Reference == nil || f.Reference.Inverse || f.Reference.To != l.Resource {
+		if f.To != l.Resource || f.Inverse {
 			continue
 		}
 		l.takes = append(l.takes, f)
@@ -159,13 +159,13 @@ func (l *layout) relate(other *layout) {
 // addMemberships adds the lists of references that have operations of their own.
 func (l *layout) addMemberships(all []*layout) {
 	for _, op := range l.Operations {
-		f := op.ListField
-		if f == nil || op.Hidden {
+		if op.Membership == nil || op.Hidden {
 			continue
 		}
+		f := l.Field(op.Membership.Field.Name)
 		at := slices.IndexFunc(l.tabs, func(t tab) bool { return t.kind == "membership" && t.field == f })
 		if at < 0 {
-			to := slices.IndexFunc(all, func(other *layout) bool { return other.Resource == f.Reference.To })
+			to := slices.IndexFunc(all, func(other *layout) bool { return other.Resource == f.To })
 			if to < 0 {
 				continue
 			}

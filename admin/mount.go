@@ -56,8 +56,8 @@ func checkPaths(api *resource.API, offered *invoke.API, path string) error {
 	for _, op := range offered.Operations {
 		isAt := func(taken string) bool { return op.IsAt(whole + taken) }
 		served := []string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}
-		if slices.ContainsFunc(served, isAt) || strings.HasPrefix(op.Path, whole+"/") {
-			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path, path)
+		if slices.ContainsFunc(served, isAt) || strings.HasPrefix(op.Path(), whole+"/") {
+			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path(), path)
 		}
 	}
 	var errs []error

@@ -82,11 +82,11 @@ func (a *admin) permissions(caller *invoke.Caller, path string) *invoke.Response
 		return nil // it is what allowedFormat has written
 	}
 	if made == nil {
-		made = withoutRecord(caller, get.Of)
+		made = withoutRecord(caller, get.Resource)
 	}
 	// Not even the name of a field that rules hide and lock in every record.
 	made.Locked = slices.DeleteFunc(made.Locked, func(name string) bool {
-		f := get.Of.Field(name)
+		f := get.Resource.Field(name)
 		return f == nil || !caller.Sees(f) && !caller.Sets(f)
 	})
 	text, err := json.Marshal(made)

@@ -100,10 +100,10 @@ var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToke
 
 // tokenIn returns the pointer to the token in the response of a sign-in, "" for none.
 func tokenIn(op *invoke.Operation) string {
-	if op == nil || op.Output == nil {
+	if op == nil || op.Response == nil {
 		return ""
 	}
-	object := op.Output
+	object := op.Response
 	if object.Ref != nil {
 		object = object.Ref.Schema
 	}

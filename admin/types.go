@@ -91,15 +91,15 @@ type referenceModel struct {
 
 // tabModel is a list of other records on the page of a record.
 type tabModel struct {
-	Kind     string          `json:"kind"` // "subresource", "membership" or "inverse"
+	Kind     string          `json:"kind"` // see tab
 	Title    string          `json:"title"`
 	Resource string          `json:"resource"`
-	Field    string          `json:"field,omitempty"`  // membership, inverse
-	Path     string          `json:"path,omitempty"`   // subresource, membership
+	Field    string          `json:"field,omitempty"`  // all but subresource
+	Path     string          `json:"path,omitempty"`   // all but inverse
 	List     *operationModel `json:"list,omitempty"`   // subresource, inverse
 	Create   *operationModel `json:"create,omitempty"` // subresource
-	Add      *operationModel `json:"add,omitempty"`    // membership
-	Remove   *operationModel `json:"remove,omitempty"` // membership
+	Add      *operationModel `json:"add,omitempty"`    // to and from the list
+	Remove   *operationModel `json:"remove,omitempty"` // to and from the list
 
 	label string // of the field
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
@@ -93,18 +94,18 @@ func (l *layout) used() []*invoke.Operation {
 func (v *view) resource(l *layout) *resourceModel {
 	list, get, create := v.first(direct(l.lists)), v.first(l.gets), v.first(direct(l.creates))
 	m := &resourceModel{
-		Name: l.Name, Singular: l.Singular, Plural: l.plural, Description: v.text(l.Description), Identifier: l.Identifier,
+		Name: l.ShortName, Singular: l.Singular(), Plural: l.plural, Description: v.text(l.Description), Identifier: l.ID.Names(),
 		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
 		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)),
 		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
 	}
 	if list != nil {
-		m.Path = list.Path
+		m.Path = list.Path()
 	} else if create != nil {
-		m.Path = create.Path
+		m.Path = create.Path()
 	}
 	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
-		m.Item, m.Suffixes = one.Path, suffixes(one)
+		m.Item, m.Suffixes = one.Path(), suffixes(one)
 	}
 	for _, op := range l.custom {
 		if v.permits(op) {
@@ -128,8 +129,8 @@ func (v *view) addFields(m *resourceModel, l *layout) {
 		}
 	}
 	v.addOtherTypes(m, reads, creates, update)
-	if m.isReadable(l.Title) {
-		m.Title = l.Title
+	if title := l.TitleField(); m.isReadable(title) {
+		m.Title = title
 	}
 	if l.columns != nil {
 		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.columns), func(name string) bool { return !m.isReadable(name) })...)
@@ -176,9 +177,9 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 	}
 	for _, f := range l.takes {
 		at := slices.IndexFunc(v.layouts, func(other *layout) bool { return other.Resource == f.Resource })
-		effect := map[string]string{"cascade": "delete", "null": "clear", "restrict": "restrict"}[f.Reference.OnDelete]
+		effect := map[string]string{"cascade": "delete", "null": "clear", "restrict": "restrict"}[string(f.Reference.OnDelete)]
 		if v.first(v.layouts[at].lists) != nil && v.caller.Sees(f) {
-			m.Takes = append(m.Takes, takesModel{f.Resource.Name, f.Name, effect})
+			m.Takes = append(m.Takes, takesModel{f.Resource.ShortName, f.Name, effect})
 		}
 	}
 }
@@ -190,28 +191,28 @@ func distinguish(tabs []tabModel) {
 		titles[i] = t.Title
 	}
 	for i, t := range tabs {
-		if t.Kind != "membership" && slices.Contains(append(slices.Clone(titles[:i]), titles[i+1:]...), t.Title) {
+		if t.Add == nil && t.Remove == nil && slices.Contains(append(slices.Clone(titles[:i]), titles[i+1:]...), t.Title) {
 			tabs[i].Title += " (" + strings.ToLower(t.label) + ")"
 		}
 	}
 }
 
 func (v *view) tab(t tab, item string) (tabModel, bool) {
-	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.Name, label: t.field.Label}
-	switch t.kind {
-	case "membership":
-		m.Field, m.Title = t.field.Name, t.field.Label
+	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.ShortName, label: naming.Label(t.field.Name)}
+	switch {
+	case t.add != nil || t.remove != nil:
+		m.Field, m.Title = t.field.Name, m.label
 		if !v.caller.Sets(t.field) {
 			return m, false
 		}
 		for _, op := range []*invoke.Operation{t.add, t.remove} {
 			if op != nil && v.permits(op) {
-				m.Path = op.Path
+				m.Path = op.Path()
 			}
 		}
 		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
 		return m, m.Path != ""
-	case "subresource":
+	case t.kind == "subresource":
 		isElsewhere := func(op *invoke.Operation) bool { return pathBelow(op, item) == "" }
 		list := v.first(slices.DeleteFunc(slices.Clone(t.lists), isElsewhere))
 		create := v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere))
@@ -232,23 +233,24 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	}
 	op = v.caller.Shown(op)
 	m := &operationModel{
-		ID: op.ID, Method: op.Method, Path: op.Path, Title: op.Summary, Description: op.Note, Item: op.Item, InputIsList: op.InputLists,
-		Types: []string{}, IfMatch: op.Item && !op.Reads && op.ListField == nil, IdempotencyKey: op.Idempotent, Destructive: destroys(op),
+		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
+		Types: []string{}, IfMatch: op.Item && (op.Custom && !op.Reads || op.TakesBody() || op.Deletes()), IdempotencyKey: op.Idempotency > 0,
+		Destructive: destroys(op),
 		Parameters: []parameterModel{}, Suffixes: suffixes(op),
 	}
-	if op.Output != nil {
+	if op.Response != nil {
 		m.Types = op.Offers()
 	}
-	if op.Input != nil {
-		m.Input = v.schema(op.Input)
+	if op.Body != nil {
+		m.Input = v.schema(op.Body)
 		m.Merges = !op.Custom && !op.Replace && op.Kind != operation.KindPost
 		m.ContentType = "application/json"
-		if types := op.Accepts(); len(types) > 0 {
+		if types := op.MediaTypes; len(types) > 0 {
 			m.ContentType = types[0]
 		}
 	}
-	if op.Custom && op.Output != nil {
-		m.Output = v.schema(withoutEmbedded(op.Output))
+	if op.Custom && op.Response != nil {
+		m.Output = v.schema(withoutEmbedded(op.Response))
 	}
 	for _, p := range op.Parameters {
 		m.Parameters = append(m.Parameters, parameterModel{
@@ -261,7 +263,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 
 // suffixes lists the suffixes that an identifier at the end of the operation's path must not seem to have.
 func suffixes(op *invoke.Operation) []string {
-	if !strings.HasSuffix(op.Path, "}") {
+	if !strings.HasSuffix(op.Path(), "}") {
 		return nil
 	}
 	return op.Suffixes()
@@ -269,11 +271,5 @@ func suffixes(op *invoke.Operation) []string {
 
 // destroys reports whether a call of the operation can lose something.
 func destroys(op *invoke.Operation) bool {
-	switch {
-	case op.Reads || op.ListField != nil:
-		return false
-	case op.Kind == operation.KindDelete:
-		return true
-	}
-	return op.Custom && op.Item && op.Kind == operation.KindPut
+	return op.Deletes() || op.Custom && (op.Kind == operation.KindDelete || op.Item && op.Kind == operation.KindPut)
 }

@@ -43,7 +43,7 @@ func (t *tool) takeArguments() *schema.Schema {
 		v := &t.op.Variables[i]
 		t.add(all, free(all, v.Name, "path"), &argument{destination: inPath, name: v.Name, required: v.Required}, v.Schema, v.Description)
 	}
-	if t.op.Input != nil {
+	if t.op.Body != nil {
 		t.addBody(all)
 	}
 	for i := range t.op.Parameters {
@@ -93,12 +93,12 @@ func (t *tool) addParameter(all *schema.Schema, p *invoke.Parameter) {
 
 // addBody adds the fields of the body, without those that the path has already.
 func (t *tool) addBody(all *schema.Schema) {
-	if t.op.InputLists {
-		list := &schema.Schema{Type: []string{schema.Array}, Items: t.op.Input}
+	if t.op.BodyIsList() {
+		list := &schema.Schema{Type: []string{schema.Array}, Items: t.op.Body}
 		t.add(all, wholeBody, &argument{destination: inBody, required: true}, list, "The whole body.")
 		return
 	}
-	body := t.op.Input.Ref.Schema
+	body := t.op.Body.Ref.Schema
 	for _, p := range body.Properties {
 		if p.Schema.ReadOnly { // accepted and ignored
 			continue
@@ -133,7 +133,7 @@ func (t *tool) addConditions(all *schema.Schema) {
 	if t.op.RequirePrecondition && t.op.AllowCreate {
 		field("If-None-Match", "`*` instead of If-Match creates the record if it does not exist.")
 	}
-	if t.op.Idempotent {
+	if t.op.Idempotency > 0 {
 		field("Idempotency-Key", "A unique string for this call, such as a UUID. "+
 			"Repeating the call with the same key returns the first response and saves nothing.")
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,7 +56,7 @@ func (t *tool) read(arguments json.RawMessage) (made invoke.Call, err error) {
 }
 
 // takesFields reports whether fields of the body are arguments.
-func (t *tool) takesFields() bool { return t.op.Input != nil && !t.op.InputLists }
+func (t *tool) takesFields() bool { return t.op.Body != nil && !t.op.BodyIsList() }
 
 // errMalformed returns the error for arguments that are not an object.
 func errMalformed() error {
@@ -106,7 +105,7 @@ func (c *call) take(name string, value jsontext.Value) {
 		c.addMember(a.name, value)
 	default:
 		c.addValues(name, a, value)
-		if a.destination == inPath && slices.Contains(c.tool.op.InputNames, a.name) {
+		if a.destination == inPath && c.tool.op.IsInBody(a.name) {
 			c.addMember(a.name, value)
 		}
 	}

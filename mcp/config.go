@@ -80,10 +80,10 @@ func (c *Config) operations(api *invoke.API) (list []*invoke.Operation, err erro
 	for _, op := range api.Operations {
 		switch name := nameOf(op.ID); {
 		case op.Hidden || slices.Contains(c.Without, op.ID):
-		case op.HandlesSecrets && !slices.Contains(c.With, op.ID):
+		case op.HandlesSecrets() && !slices.Contains(c.With, op.ID):
 		case ids[name] != "":
 			errs = append(errs, fmt.Errorf("resource %s: the operations %s and %s become the tool %s; set the Name of one, or add it to Without",
-				op.Resource, ids[name], op.ID, name))
+				op.Resource.ShortName, ids[name], op.ID, name))
 		default:
 			ids[name] = op.ID
 			list = append(list, op)

@@ -13,7 +13,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 // endpoint serves the messages of agents.
@@ -69,8 +72,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.endpoint.Reject(w, r, err)
 		return
 	}
-	if !invoke.AcceptsJSON(r) {
-		e.endpoint.Reject(w, r, invoke.NotAcceptable("Responses are application/json. Add it to the Accept header."))
+	if _, ok := httpfield.Accept(r.Header["Accept"], []string{format.JSON}, nil); !ok {
+		e.endpoint.Reject(w, r, problem.New(http.StatusNotAcceptable, "Responses are application/json. Add it to the Accept header."))
 		return
 	}
 	caller := e.endpoint.Authenticate(w, r)

@@ -4,11 +4,12 @@ import (
 	"net/http"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/problem"
 )
 
 var (
-	errHost   = invoke.Forbidden("The Host of the request is not allowed.")
-	errOrigin = invoke.Forbidden("Requests from other origins are not allowed.")
+	errHost   = problem.New(http.StatusForbidden, "The Host of the request is not allowed.")
+	errOrigin = problem.New(http.StatusForbidden, "Requests from other origins are not allowed.")
 )
 
 // checkHost returns an error if Host is not a name of the service.

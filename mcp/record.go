@@ -28,8 +28,8 @@ func recordsOf(tools []*tool) []*tool {
 // template returns the resource template of a tool that reads a record.
 func template(t *tool) *sdk.ResourceTemplate {
 	return &sdk.ResourceTemplate{
-		Name: t.op.ID, Title: t.op.Resource, Description: t.op.Description,
-		URITemplate: t.op.Path, MIMEType: "application/json",
+		Name: t.op.ID, Title: t.op.Resource.ShortName, Description: t.op.Description,
+		URITemplate: t.op.Path(), MIMEType: "application/json",
 	}
 }
 

@@ -28,7 +28,7 @@ func (t *tool) result(a *invoke.Response) *sdk.CallToolResult {
 		text = `{"` + t.wrapper + `":` + text + `}`
 	}
 	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(text)}
-	if tag := a.Header().Get("ETag"); t.op.ShowsTag && tag != "" {
+	if tag := a.Header().Get("ETag"); t.op.ShowsTag() && tag != "" {
 		result.Content = append(result.Content, &sdk.TextContent{Text: "To change this record, send If-Match: " + tag})
 	}
 	return result

@@ -46,7 +46,7 @@ func toolOf(op *invoke.Operation) *tool {
 	t.listed = &sdk.Tool{
 		Name: nameOf(op.ID), Title: op.Summary, Description: op.Description, InputSchema: json.RawMessage(input.SelfContained()), Annotations: t.hints(),
 	}
-	if op.Deprecated { // the document has a field for it
+	if !op.Lifecycle.Deprecated.IsZero() { // the document has a field for it
 		t.listed.Description = strings.TrimSpace(t.listed.Description + "\n\nDeprecated: this tool will be removed.")
 	}
 	if output != nil {
@@ -58,7 +58,7 @@ func toolOf(op *invoke.Operation) *tool {
 // outputSchema returns the schema of structured content. The type object is at its root, because clients do not follow a
 // reference to find it.
 func (t *tool) outputSchema() *schema.Schema {
-	of := t.op.Output
+	of := t.op.Response
 	switch {
 	case of == nil:
 		return nil
@@ -70,11 +70,11 @@ func (t *tool) outputSchema() *schema.Schema {
 			page.Properties = append(page.Properties, schema.Property{Name: "nextCursor", Schema: next})
 		}
 		return page
-	case t.op.OutputIsObject:
+	case t.op.ReturnsObject():
 		root := *of
 		root.Type = []string{schema.Object}
 		return &root
-	case t.op.OutputLists:
+	case t.op.ReturnsList():
 		t.wrapper = "items"
 	default:
 		t.wrapper = "value"
@@ -88,12 +88,10 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 	op := t.op
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: op.Reads, DestructiveHint: new(false), IdempotentHint: op.Kind != operation.KindPost}
 	switch {
-	case op.Membership != nil:
-		*hints.DestructiveHint = op.Kind == operation.KindDelete
 	case op.Custom && !op.Reads:
 		*hints.DestructiveHint = op.Item || op.Kind != operation.KindPost
 		hints.IdempotentHint = op.Kind == operation.KindPut || op.Kind == operation.KindDelete
-	case op.Kind == operation.KindPut, op.Kind == operation.KindPatch, op.Kind == operation.KindDelete:
+	case op.Kind == operation.KindDelete, op.Kind != operation.KindPost && op.TakesBody():
 		*hints.DestructiveHint = true // the previous state is lost
 	}
 	if !op.Custom {

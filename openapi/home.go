@@ -16,7 +16,6 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/invoke"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
 )
@@ -116,17 +115,17 @@ func sendHome(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 // read it.
 func (h *home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs bool) (list []homeResource) {
 	signIn, signOut := offered.SignIn()
-	for _, r := range h.API.Resources {
-		shown := homeResource{Title: naming.SentenceCase(r.PluralName)}
+	for _, r := range offered.Resources {
+		shown := homeResource{Title: r.Plural()}
 		if readsDocs {
 			shown.Description = r.Description
 		}
-		for _, o := range offered.Operations {
-			if o.Resource != r.ShortName || o.Hidden || o == signIn || o == signOut || !caller.May(o) {
+		for _, o := range r.Operations {
+			if o.Hidden || o == signIn || o == signOut || !caller.May(o) {
 				continue
 			}
-			if r.Collection != nil && o.ID == r.Collection.ID {
-				shown.Path = o.Path
+			if o.Operation == r.Collection {
+				shown.Path = o.Path()
 			}
 			action := o.ID
 			if readsDocs {

@@ -215,7 +215,7 @@ const plainMediaType = "application/json"
 // cannot take a path apart.
 func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	r := op.Resource
-	if !op.Shows || op.HasOutput || op.DefaultFormat().MediaType != plainMediaType {
+	if !op.Shows || op.Output != nil || op.DefaultFormat().MediaType != plainMediaType {
 		return nil
 	}
 	add := func(name string, to *compiled.Operation, variables []string, from ...*model.Field) {

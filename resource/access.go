@@ -18,26 +18,6 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// ruleOf returns the access rule of an operation and the name of the setting: its own rule, else the resource's for the
-// verb. A handler that writes is guarded by Update if it has a record, else by Create; one that reads by Read.
-func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (rule access.Rule, name string) {
-	switch {
-	case m.Access != nil:
-		return m.Access, "Access"
-	case op.Reads:
-		return rules.Read, "Access.Read"
-	case op.Custom && !op.Item:
-		return rules.Create, "Access.Create"
-	case op.Custom:
-		return rules.Update, "Access.Update"
-	case op.Kind == operation.KindPost:
-		return rules.Create, "Access.Create"
-	case op.Kind == operation.KindDelete && op.Membership == nil:
-		return rules.Delete, "Access.Delete"
-	}
-	return rules.Update, "Access.Update"
-}
-
 // hasRules reports whether a resource has a rule for a verb.
 func hasRules(rules access.Rules) bool {
 	return rules.Read != nil || rules.Create != nil || rules.Update != nil || rules.Delete != nil
@@ -106,7 +86,7 @@ func (c *compiler) access(where string, d *definition, m *operation.Metadata, op
 	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(m.CacheControl, d.defaults.CacheControl))
-	mayDiffer := c.ruledBy != "" && op.Out != nil && (op.HasOutput || op.Computes || computesWithin(op.Expansions)) &&
+	mayDiffer := c.ruledBy != "" && op.Out != nil && (op.Output != nil || op.Computes || computesWithin(op.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
 	op.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
 }

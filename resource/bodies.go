@@ -14,7 +14,7 @@ import (
 )
 
 // in compiles the body of a handler: a struct, a CreateOf, a PatchOf, or a list of one of these.
-func (c *compiler) in(where string, op *draft, in reflect.Type) {
+func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
 	where += fmt.Sprintf(": In (%s)", in)
 	if !op.Kind.TakesBody() {
 		c.fail(where, "a %s has no body; use struct{}, or declare the operation as a Post", op.Kind)
@@ -29,8 +29,7 @@ func (c *compiler) in(where string, op *draft, in reflect.Type) {
 	if !ok {
 		return
 	}
-	op.In = source.Value(viewOfBody(op.Operation, source, one != in))
-	op.together = one != in || op.Bodies() != nil
+	op.In = source.Value(viewOfBody(op, source, one != in))
 	if one != in {
 		each := op.In
 		op.In = c.listOf(source).Value(each.View)
@@ -55,13 +54,13 @@ func changesItsRecord(op *compiled.Operation, many bool) bool {
 }
 
 // bodyOf compiles the struct of a handler's body, or of each element.
-func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (*compiled.Source, bool) {
+func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type, many bool) (*compiled.Source, bool) {
 	if record := op.Handler.Creates(); record != nil {
-		op.Creating = c.resourceOf(where, "creates", op.Operation, record)
+		op.Creating = c.resourceOf(where, "creates", op, record)
 		return c.bodyOfResource(where, op, many)
 	}
 	if record := op.Handler.Patches(); record != nil {
-		op.Patching = c.resourceOf(where, "changes", op.Operation, record)
+		op.Patching = c.resourceOf(where, "changes", op, record)
 		return c.bodyOfResource(where, op, many)
 	}
 	if in == op.Resource.Struct.Go { // with the identifier as in the resource
@@ -85,7 +84,7 @@ func (c *compiler) bodyOf(where string, op *draft, in reflect.Type, many bool) (
 
 // bodyOfResource returns the body of the resource whose records are created or changed: the record, or the resource's
 // Input.
-func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled.Source, bool) {
+func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many bool) (*compiled.Source, bool) {
 	of := op.Bodies()
 	if of == nil || of.Source == nil {
 		return nil, false
@@ -95,7 +94,7 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 		return of.Source, true
 	}
 	input, _ := c.declared[at].defaults.Input.(compiled.Input)
-	if op.Patching != nil && !changesItsRecord(op.Operation, many) {
+	if op.Patching != nil && !changesItsRecord(op, many) {
 		c.fail(where, "the Input of %s does not identify a record; use the PatchOf in an operation whose path names the record", of.ShortName)
 		return nil, false
 	}
@@ -103,7 +102,6 @@ func (c *compiler) bodyOfResource(where string, op *draft, many bool) (*compiled
 	if source == nil || !c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
 		return source, false
 	}
-	op.elementInput = input
 	return source, true
 }
 

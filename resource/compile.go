@@ -95,7 +95,7 @@ type compiler struct {
 	names        map[string]*compiled.Resource // the first resource of each short name
 	links        links
 	parentsViews map[parentsView]*model.View
-	drafts       map[*compiled.Operation]*draft        // of every operation
+	misplaced    map[*compiled.Operation]bool          // their template is invalid; they have that of their kind
 	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
 	sources      map[reflect.Type]*compiled.Source     // of types that handlers read and return
@@ -128,7 +128,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},
-		drafts:    map[*compiled.Operation]*draft{},
+		misplaced: map[*compiled.Operation]bool{},
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *compiler) checkIDs() {
 			continue
 		}
 		for _, op := range r.Operations {
-			if c.drafts[op].misplaced {
+			if c.misplaced[op] {
 				continue
 			}
 			if other, taken := ids[op.ID]; taken && op.Name == "" {
@@ -76,15 +76,14 @@ func (c *compiler) checkIDs() {
 // Output or Input in which the two differ.
 func (c *compiler) idByShape(op, other *compiled.Operation) string {
 	shape := ""
-	mine, theirs := c.drafts[op], c.drafts[other]
 	switch {
 	case titleOf(op) != titleOf(other):
 		shape = titleOf(op)
-	case op.HasOutput && mine.Output != theirs.Output:
-		_, out := mine.Output.Types()
+	case op.Output != nil && op.Output != other.Output:
+		_, out := op.Output.Types()
 		shape = naming.TypeName(out)
-	case op.HasInput && mine.Input != theirs.Input:
-		_, in := mine.Input.Types()
+	case op.Input != nil && op.Input != other.Input:
+		_, in := op.Input.Types()
 		shape = naming.TypeName(in)
 	}
 	if shape == "" {
@@ -113,7 +112,7 @@ func (c *compiler) checkRoutes() {
 	served := make(map[route]*compiled.Operation, 6*len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		for _, op := range r.Operations {
-			if c.drafts[op].misplaced {
+			if c.misplaced[op] {
 				continue
 			}
 			at := route{op.Method, op.Template.Shape()}

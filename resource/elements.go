@@ -28,7 +28,7 @@ func (c *compiler) elements(declaration *declared) bool {
 		if at < 0 { // invalid
 			continue
 		}
-		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), c.drafts[op], of, &c.declared[at].definition)
+		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &c.declared[at].definition)
 	}
 	return true
 }
@@ -64,22 +64,22 @@ func (c *compiler) checkPasswords(d *declared) {
 }
 
 // element makes the Post or Patch that saves each record of an operation's body.
-func (c *compiler) element(where string, op *draft, of *compiled.Resource, d *definition) {
-	made := &draft{Operation: &compiled.Operation{
-		API: op.API, Resource: of, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
-		In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters,
-		Facts: compiled.Facts{Kind: operation.KindPost, HasInput: op.elementInput != nil, Saves: true},
-	}}
-	made.Input, made.Extra = op.elementInput, d.defaults.ExtraProperties
+func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Resource, d *definition) {
+	made := &compiled.Operation{
+		API: op.API, Resource: of, Kind: operation.KindPost, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
+		In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters, Saves: true, Extra: d.defaults.ExtraProperties,
+	}
+	if !isNil(d.defaults.Input) {
+		made.Input, _ = d.defaults.Input.(compiled.Input)
+	}
 	if op.Patching != nil {
 		made.Kind, made.Item = operation.KindPatch, true
 	}
 	if !isNil(d.defaults.Processor) {
 		made.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	}
-	op.unruled = c.gateElement(where, op.Operation, made.Operation, d.access)
-	op.element = made
-	op.HasElementRules = made.Gate != nil || of.Gate != nil
+	made.Unruled = c.gateElement(where, op, made, d.access)
+	op.Element = made
 	if g := made.Gate; g != nil {
 		op.Private = op.Private || g.Read.IsPersonal() || g.Act.IsPersonal() || of.Gate.IsPersonal()
 	}

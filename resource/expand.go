@@ -22,7 +22,7 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 		return nil
 	}
 	var all []*compiled.Expansion
-	if !op.HasOutput {
+	if op.Output == nil {
 		all = c.expansions("", op.Resource.Struct, op.Out.View)
 	}
 	all = slices.DeleteFunc(all, func(e *compiled.Expansion) bool {

@@ -12,9 +12,9 @@ import (
 )
 
 // handler compiles the body and the response of an operation. Without a handler they are views of the record.
-func (c *compiler) handler(where string, d *definition, m *operation.Metadata, op *draft) {
+func (c *compiler) handler(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	if !op.Custom {
-		c.standard(op.Operation)
+		c.standard(op)
 		return
 	}
 	if op.Handler, _ = m.Handler.(compiled.Handler); op.Handler == nil || !op.Handler.Defined() {
@@ -37,7 +37,7 @@ func (c *compiler) handler(where string, d *definition, m *operation.Metadata, o
 		c.in(where, op, in)
 	}
 	if !isEmpty(out) {
-		c.out(where, d, op.Operation, out)
+		c.out(where, d, op, out)
 	}
 	if takesQuery && !op.Pages {
 		c.fail(where, "In is store.Query, which only a handler that returns a page gets; return a store.Page[%s]", record.Name())
@@ -74,37 +74,8 @@ func (c *compiler) records(where string, d *definition, op *compiled.Operation, 
 	return op.Lists
 }
 
-// standard sets the body and the response of an operation without a handler: views of the record.
-func (c *compiler) standard(op *compiled.Operation) {
-	source, views := op.Resource.Source, op.Resource.Source.Views
-	if op.Membership != nil {
-		return
-	}
-	switch {
-	case op.Kind == operation.KindPost:
-		op.In = source.Value(views.Create())
-	case !op.Kind.TakesBody():
-	case !op.Replace: // a Put that updates is a merge patch under another media type
-		op.In = source.Value(views.Merge())
-	case op.AllowCreate:
-		op.In = source.Value(views.ReplaceNamed())
-	default:
-		op.In = source.Value(views.Replace())
-	}
-	c.makeParentsOptional(op)
-	if op.AllowCreate && op.In != nil { // an error if the kind has no body
-		op.Missing = source.Value(views.CreateNamed())
-		if !op.Replace {
-			op.Missing = source.Value(views.CreateByMerge())
-		}
-	}
-	if op.Kind != operation.KindDelete {
-		op.Out = op.Resource.Shown
-	}
-}
-
 // processor sets the operation's Processor: its own, else the resource's if the operation saves.
-func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *draft) {
+func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	c.checkProcessor(where, m.Processor, d.record)
 	switch {
 	case !isNil(m.Processor) && !op.Saves:
@@ -127,7 +98,7 @@ func (c *compiler) checkProcessor(where string, p operation.Processor, record re
 }
 
 // input sets the body type of an operation that takes a record: its own Input, else the resource's.
-func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *draft) {
+func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	takes := !op.Custom && op.Kind.TakesBody()
 	declared := m.Input
 	switch {
@@ -146,7 +117,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 	}
 	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
 	applied, _ := declared.(compiled.Input)
-	source, in := c.shape(at, "Input", applied, op.Operation)
+	source, in := c.shape(at, "Input", applied, op)
 	switch {
 	case source == nil:
 	case updates && !applied.Fills():
@@ -157,7 +128,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 			body = source.Views.Merge()
 			missing = body.New
 		}
-		op.Input, op.HasInput, op.In = applied, true, source.Value(body)
+		op.Input, op.In = applied, source.Value(body)
 		if op.Missing != nil {
 			op.Missing = source.Value(missing)
 		}
@@ -165,7 +136,7 @@ func (c *compiler) input(where string, d *definition, m *operation.Metadata, op 
 }
 
 // output sets the response type of an operation that shows records: its own Output, else the resource's.
-func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *draft) {
+func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	declared, at := m.Output, where
 	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
 	switch {
@@ -186,8 +157,8 @@ func (c *compiler) output(where string, d *definition, m *operation.Metadata, op
 		return
 	}
 	made, _ := declared.(compiled.Output)
-	if source, _ := c.shape(at, "Output", made, op.Operation); source != nil {
-		op.Output, op.HasOutput, op.Out = made, true, source.Response
+	if source, _ := c.shape(at, "Output", made, op); source != nil {
+		op.Output, op.Out = made, source.Response
 	}
 }
 
@@ -225,7 +196,7 @@ func (c *compiler) shape(where, name string, declared shaped, op *compiled.Opera
 // sparse returns the view from which clients choose fields of an operation's response.
 func (c *compiler) sparse(op *compiled.Operation) *model.View {
 	switch {
-	case op.HasOutput:
+	case op.Output != nil:
 		return c.sources[op.Out.Type.Go].Views.Sparse()
 	case op.Out.View.Sparse != nil:
 		return op.Out.View.Sparse

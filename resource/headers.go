@@ -129,7 +129,7 @@ func (c *compiler) responseHeader(where string, declared map[string]string, op *
 	if len(declared) == 0 {
 		return
 	}
-	if !op.Observed {
+	if !observed(op) {
 		c.fail(where, "ResponseHeader needs a hook or Handler that sets the fields; add one, or remove it")
 	}
 	op.ResponseHeader = make(map[string]string, len(declared))

@@ -271,7 +271,7 @@ func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *serve
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Add("Vary", strings.TrimPrefix(a.model.Vary[0], "Accept, ")) // the index has Accept already
 	send(&viewer{gate: client.Gate(r.Context()), may: func(op *compiled.Operation) bool {
-		server, ok := op.Handle.(*serve.Operation)
+		server, ok := op.Server.(*serve.Operation)
 		return ok && server.MayServe(r.Context(), client)
 	}})
 }

@@ -268,7 +268,7 @@ func (c *compiler) linkPaths() {
 
 // isPartial reports whether a resource lacks operations because of errors that are already reported.
 func (c *compiler) isPartial(d *declared) bool {
-	return d.resource.Source == nil || slices.ContainsFunc(d.resource.Operations, func(op *compiled.Operation) bool { return c.drafts[op].misplaced })
+	return d.resource.Source == nil || slices.ContainsFunc(d.resource.Operations, func(op *compiled.Operation) bool { return c.misplaced[op] })
 }
 
 // readRule returns the rule for reading a record: that of its first Get, else of any operation that reads one.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
 		switch {
-		case c.drafts[op].misplaced, !showsRecords(op), op.IsBelowOthers(), op.Custom && op.Pages:
+		case c.misplaced[op], !showsRecords(op), op.IsBelowOthers(), op.Custom && op.Pages:
 		case op.Pages:
 			r.Collection = cmp.Or(r.Collection, op)
 		default:
@@ -59,51 +58,50 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}
+	kind := o.Kind()
 	op := &compiled.Operation{
-		API:       c.model,
-		Resource:  r,
-		Name:      m.Name,
-		Method:    o.Kind().Method(),
-		Anonymous: m.Anonymous,
+		API: c.model, Resource: r, Kind: kind, Name: m.Name, Method: kind.Method(), Anonymous: m.Anonymous,
+		Summary: m.Summary, Description: m.Description, Hidden: m.Hidden,
+		AllowCreate: m.AllowCreate, Reads: !kind.Writes(), Custom: !isNil(m.Handler),
 	}
-	op.Summary, op.Description, op.Hidden = m.Summary, m.Description, m.Hidden
-	op.Kind, op.AllowCreate = o.Kind(), m.AllowCreate
-	op.Reads, op.Custom = !op.Kind.Writes(), !isNil(m.Handler)
-	op.Creates = op.Kind == operation.KindPost && !op.Custom
-	op.Pages = op.Kind == operation.KindGetCollection && !op.Custom
+	op.Creates = kind == operation.KindPost && !op.Custom
+	op.Pages = kind == operation.KindGetCollection && !op.Custom
 	op.Lists = op.Pages
-	draft := &draft{Operation: op}
-	if draft.Extra = maps.Clone(d.defaults.ExtraProperties); draft.Extra == nil {
-		draft.Extra = maps.Clone(m.ExtraProperties)
+	if op.Extra = maps.Clone(d.defaults.ExtraProperties); op.Extra == nil {
+		op.Extra = maps.Clone(m.ExtraProperties)
 	}
-	maps.Copy(draft.Extra, m.ExtraProperties) // nil is allowed
+	maps.Copy(op.Extra, m.ExtraProperties) // nil is allowed
 	c.checkExtraProperties(where, m.ExtraProperties)
-	op.Replace, _ = draft.Extra[standardPut].(bool)
-	op.Replace = op.Replace && op.Kind == operation.KindPut && !op.Custom
+	op.Replace, _ = op.Extra[standardPut].(bool)
+	op.Replace = op.Replace && kind == operation.KindPut && !op.Custom
 	op.ID = c.operationID(where, op)
-	draft.misplaced = !c.template(where, d, m, op)
+	if !c.template(where, d, m, op) {
+		c.misplaced[op] = true
+	}
 	op.ID = idBelow(op, op.ID)
 	op.Saves = !op.Reads && (!op.Custom || op.Item)
-	c.handler(where, d, m, draft)
-	c.input(where, d, m, draft)
+	c.handler(where, d, m, op)
+	c.input(where, d, m, op)
 	c.view(where, d, m, op)
-	c.output(where, d, m, draft)
-	c.processor(where, d, m, draft)
+	c.output(where, d, m, op)
+	c.processor(where, d, m, op)
 	c.status(where, m.Status, op)
-	draft.decide()
+	ofRecords := op.Out != nil && (op.Output != nil || op.Out.Codec == r.Codec)
+	op.Shows = op.HasResponseBody() && !op.Lists && ofRecords && (!op.Custom || op.Item && op.Saves)
+	op.Computes = len(r.Computed) > 0 && op.Out != nil && op.Output == nil && op.Out.Codec == r.Codec
+	prepares := !op.Custom && op.TakesBody() && (r.Prepare != nil || r.Before != nil)
+	op.Hooked = op.Custom || op.Processor != nil || prepares
 	c.checkAllowCreate(where, op)
-	c.checkKeyParts(where, draft)
+	c.checkKeyParts(where, op)
 	c.parameters(where, d, m, op)
 	c.formats(where, d, m, op)
 	c.access(where, d, m, op)
 	c.caching(where, d, m, op)
-	c.idempotency(where, d, m, draft)
+	c.idempotency(where, d, m, op)
 	c.lifecycle(where, d, m, op)
-	draft.observe()
 	c.responseHeader(where, m.ResponseHeader, op)
 	c.limits(where, d, m, op)
 	r.Operations = append(r.Operations, op)
-	c.drafts[op] = draft
 }
 
 const standardPut = "standard_put"
@@ -125,49 +123,6 @@ func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
 	}
 }
 
-var operationName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
-
-// operationID returns the operation's id in the document.
-func (c *compiler) operationID(where string, op *compiled.Operation) string {
-	if op.Name != "" {
-		if !operationName.MatchString(op.Name) {
-			c.fail(where, "Name is %q; use letters and digits, beginning with a lower-case letter", op.Name)
-		}
-		return op.Name + op.Resource.ShortName
-	}
-	switch op.Kind {
-	case operation.KindGetCollection:
-		return "list" + op.Resource.PluralName
-	case operation.KindPost:
-		return "create" + op.Resource.ShortName
-	case operation.KindPut:
-		if !op.Replace {
-			return "update" + op.Resource.ShortName
-		}
-		return "replace" + op.Resource.ShortName
-	}
-	return strings.ToLower(op.Kind.String()) + op.Resource.ShortName
-}
-
-// status sets the status of success.
-func (c *compiler) status(where string, declared int, op *compiled.Operation) {
-	conventional := http.StatusOK
-	switch {
-	case op.Out == nil:
-		conventional = http.StatusNoContent
-	case op.Creates:
-		conventional = http.StatusCreated
-	}
-	op.Status = cmp.Or(declared, conventional)
-	empty := conventional == http.StatusNoContent
-	switch {
-	case op.Status < 200 || op.Status > 299 || op.Status == http.StatusResetContent || op.Status == http.StatusPartialContent:
-		c.fail(where, "Status is %d; allowed: 200 to 299 except 205 and 206", declared)
-	case op.Status == http.StatusNoContent && !empty && op.Reads:
-		c.fail(where, "Status is 204, but the operation returns a body")
-	}
-}
-
 func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 	switch {
 	case !op.AllowCreate:
@@ -183,12 +138,12 @@ func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
 }
 
 // checkKeyParts reports read-only parts of the identifier that nothing sets when a Post creates a record.
-func (c *compiler) checkKeyParts(where string, op *draft) {
-	if r := op.Resource; !op.Creates || r.Prepare != nil || r.Before != nil || op.HasInput || op.Processor != nil {
+func (c *compiler) checkKeyParts(where string, op *compiled.Operation) {
+	if r := op.Resource; !op.Creates || r.Prepare != nil || r.Before != nil || op.Input != nil || op.Processor != nil {
 		return
 	}
 	for _, f := range op.Resource.ID.FromService() {
-		if !sets(op.Operation, f) {
+		if !sets(op, f) {
 			c.fail(where, "nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
 		}
 	}
@@ -202,32 +157,11 @@ func byPath(f *model.Field) string {
 	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
 }
 
-// draft is an operation while New compiles it, with what only its steps need.
-type draft struct {
-	*compiled.Operation
-	serve.Functions
-
-	misplaced    bool           // its template is invalid; it has that of its kind, so that compilation can continue
-	together     bool           // a handler may write several records, atomically
-	elementInput compiled.Input // applies bodies to the records of a handler's body; nil for none
-	element      *draft         // saves these records; nil for none
-	unruled      bool           // the rule for saving them is missing
-}
-
-// decide completes the facts about the response and the functions of an operation.
-func (d *draft) decide() {
-	r := d.Resource
-	ofRecords := d.Out != nil && (d.HasOutput || d.Out.Codec == r.Codec)
-	d.Shows = d.HasResponseBody() && !d.Lists && ofRecords && (!d.Custom || d.Item && d.Saves)
-	d.Computes = len(r.Computed) > 0 && d.Out != nil && !d.HasOutput && d.Out.Codec == r.Codec
-	prepares := !d.Custom && d.TakesBody() && (r.Prepare != nil || r.Before != nil)
-	d.Hooked = d.Custom || d.Processor != nil || prepares
-}
-
-// observe decides whether anything may read the request of an operation from the context.
-func (d *draft) observe() {
-	r := d.Resource
-	d.Observed = d.Hooked || d.HasInput || d.HasOutput || d.Computes || computesWithin(d.Expansions) || r.ReadsRequest || d.Gate.Runs() || r.Gate.Runs()
+// observed reports whether anything may read the request of an operation from the context.
+func observed(op *compiled.Operation) bool {
+	r := op.Resource
+	return op.Hooked || op.Input != nil || op.Output != nil || op.Computes || computesWithin(op.Expansions) ||
+		r.ReadsRequest || op.Gate.Runs() || r.Gate.Runs()
 }
 
 // finish is the last phase of the model. It sets facts that depend on other operations and creates the servers.
@@ -235,34 +169,13 @@ func (c *compiler) finish() {
 	for _, r := range c.model.Resources {
 		get := r.Get()
 		for _, op := range r.Operations {
-			d := c.drafts[op]
-			d.observe()
+			op.Observed = observed(op)
 			changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
 			// The response to a change is what the Get at the record's path returns.
-			op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && c.drafts[get].Output == d.Output
-			op.Handle = d.server()
+			op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
+			op.Server = serve.New(op)
 		}
 	}
-}
-
-// server returns what serves the requests of an operation. Each kind has one constructor.
-func (d *draft) server() *serve.Operation {
-	op, with := d.Operation, d.Functions
-	switch {
-	case op.Pages:
-		return serve.List(op, with)
-	case op.Bodies() != nil:
-		return serve.Bulk(op, with, serve.Element(d.element.Operation, d.element.Functions, d.unruled && op.Creating != nil))
-	case op.Custom:
-		return serve.Handler(op, with)
-	case op.Reads:
-		return serve.Get(op, with)
-	case op.Membership != nil:
-		return serve.Membership(op, with)
-	case op.Kind == operation.KindDelete:
-		return serve.Delete(op, with)
-	}
-	return serve.Save(op, with)
 }
 
 // computesWithin reports whether embedded records may have computed fields.

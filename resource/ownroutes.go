@@ -45,7 +45,7 @@ func (a *API) takenOver() (errs []error, taken bool) {
 			}
 			for _, method := range methods {
 				path := a.model.Own(op.Path())
-				if byPattern[path].Handlers[method] == op.Handle {
+				if byPattern[path].Handlers[method] == op.Server {
 					continue
 				}
 				taken = true

@@ -32,7 +32,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 		if m.Order == nil {
 			options.Order = d.defaults.Order
 		}
-		if !op.HasOutput && op.Narrows() {
+		if op.Output == nil && op.Narrows() {
 			options.Shown = op.Out.View
 		}
 		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
@@ -42,7 +42,7 @@ func (c *compiler) parameters(where string, d *definition, m *operation.Metadata
 		options.Embeds = embedded(op)
 	}
 	c.checkEmbedded(where, options.Paging, op)
-	options.Whole = op.Expansions != nil || op.HasOutput ||
+	options.Whole = op.Expansions != nil || op.Output != nil ||
 		op.Pages && slices.ContainsFunc(op.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
 	set, err := c.parameterSet(options)
 	c.noteOperation(where, op.Resource, err)

@@ -111,9 +111,9 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*target) {
 	}
 	p.operations = append(p.operations, op)
 	a.suffixes[pattern] = append(a.suffixes[pattern], op.Suffixes()...)
-	a.router.Method(op.Method, own, op.Handle)
+	a.router.Method(op.Method, own, op.Server)
 	if op.Method == http.MethodGet {
-		a.router.Method(http.MethodHead, own, op.Handle)
+		a.router.Method(http.MethodHead, own, op.Server)
 	}
 }
 

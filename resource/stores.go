@@ -168,7 +168,7 @@ func (c *compiler) reach() {
 
 // checkShown checks that clients cannot filter or sort by a field that the other resource's view omits.
 func (c *compiler) checkShown(at model.Declaration, f *model.Field, target *compiled.Resource) {
-	if target.Item == nil || target.Item.HasOutput || !target.Item.Narrows() {
+	if target.Item == nil || target.Item.Output != nil || !target.Item.Narrows() {
 		return
 	}
 	for _, name := range f.Reference.Through {
@@ -193,9 +193,9 @@ func (c *compiler) checkReached(at model.Declaration, d *declared, f *model.Fiel
 }
 
 // idempotency compiles how long responses to requests with an Idempotency-Key are stored.
-func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *draft) {
+func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
 	own := op.Bodies() == nil || op.Bodies() == op.Resource // otherwise the transaction belongs to another store
-	posts := op.Kind == operation.KindPost && (op.Saves || op.together && own)
+	posts := op.Kind == operation.KindPost && (op.Saves || own && op.In != nil && (op.In.Each != nil || op.Bodies() != nil))
 	if m.Idempotency != 0 && !posts {
 		c.fail(where, "Idempotency is only for a Post that saves a record")
 	}

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -98,20 +97,6 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
-// conventionalTemplate returns the resource's Path, else the plural of its short name, followed by the identifier for
-// items.
-func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) string {
-	path := cmp.Or(base, "/"+c.plurals.Path(op.Resource.ShortName))
-	if isItem(op.Kind) {
-		names := op.Resource.ID.Names()
-		if parsed, err := c.parse(base); err == nil { // the path already has these parts
-			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
-		}
-		path += "/" + variablesOf(names)
-	}
-	return path + "{._format}"
-}
-
 // partsAbove lists the parts of the identifier in the resource's own path, for an operation below it. Each names a
 // parent record; if the parent is hidden, so is everything below it.
 func (c *compiler) partsAbove(base, text string, op *compiled.Operation) []string {
@@ -130,11 +115,6 @@ func namesAll(variables, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(variables, name) })
 }
 
-// isItem reports whether operations of the kind are about one stored record.
-func isItem(kind operation.Kind) bool {
-	return kind != operation.KindGetCollection && kind != operation.KindPost
-}
-
 // checkVariables checks that the template names what the operation needs, and nothing
 // that no one would read. At is the field that declares the template: URITemplate, or the Path of the resource.
 // Above lists the parts of the identifier that name records above.
@@ -145,9 +125,7 @@ func (c *compiler) checkVariables(where, at string, op *compiled.Operation, vari
 	if op.Item {
 		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) && !slices.Contains(above, v) })
 	}
-	if others = c.membership(op, others); op.Membership != nil {
-		variables = slices.DeleteFunc(slices.Clone(variables), func(v string) bool { return v == op.Membership.Variable })
-	}
+	variables, others = c.takeListVariable(op, variables, others)
 	if !op.Custom && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, at, op, others) {
 		return
 	}
@@ -226,75 +204,4 @@ func referenceNames(s *model.Struct) []string {
 		}
 	}
 	return names
-}
-
-// idBelow returns the id of an operation without a name: the usual one with the names of the parents in it.
-func idBelow(op *compiled.Operation, id string) string {
-	if op.Name != "" || len(op.Parents) == 0 && op.Membership == nil {
-		return id
-	}
-	var above strings.Builder
-	for i := range op.Parents {
-		above.WriteString(op.Parents[i].Resource.ShortName)
-	}
-	own := op.Resource.ShortName
-	if op.Membership != nil {
-		verb := "add"
-		if op.Kind == operation.KindDelete {
-			verb = "remove"
-		}
-		return verb + above.String() + own + op.Membership.Resource.ShortName
-	}
-	if op.Kind == operation.KindGetCollection {
-		own = op.Resource.PluralName
-	}
-	return strings.TrimSuffix(id, own) + above.String() + own
-}
-
-// parentsView identifies a view whose body omits fields that the path sets.
-type parentsView struct {
-	of   *model.Struct
-	name string
-}
-
-// makeParentsOptional makes the references that the path sets optional in the body.
-func (c *compiler) makeParentsOptional(op *compiled.Operation) {
-	if op.In == nil {
-		return
-	}
-	var given []string
-	var called strings.Builder
-	called.WriteString(op.In.View.Name + "Below")
-	for i := range op.Parents {
-		f := op.Parents[i].Field
-		if m := op.In.View.Field(f); sets(op, f) && m != nil && m.Needed {
-			given = append(given, f.Name)
-			called.WriteString(naming.Capital(f.Name))
-		}
-	}
-	if given == nil {
-		return
-	}
-	key := parentsView{op.Resource.Struct, called.String()}
-	if c.parentsViews[key] == nil {
-		c.parentsViews[key] = op.In.View.Without(given, called.String())
-	}
-	op.In = op.Resource.Source.Value(c.parentsViews[key])
-}
-
-// membership finds the variable of a Put or Delete that is a list of references of the record. The operation then adds
-// a reference to the list, or removes one. It returns the other variables.
-func (c *compiler) membership(op *compiled.Operation, variables []string) []string {
-	if op.Custom || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
-		return variables
-	}
-	for i, variable := range variables {
-		f := op.Resource.Struct.Field(variable)
-		if f == nil || f.Reference == nil || !f.Reference.Many || c.names[f.Reference.Name] == nil {
-			continue
-		}
-		op.Membership = &compiled.Parent{Variable: variable, Resource: c.names[f.Reference.Name], Field: f, Below: compiled.OwnRecord}
-		return slices.Delete(slices.Clone(variables), i, i+1)
-	}
-	return variables
 }

@@ -242,7 +242,7 @@ func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, ma
 // shows returns the first Get that shows a field, nil for none.
 func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 	for _, op := range of.Operations {
-		if op.Kind == operation.KindGet && op.Item && op.Shows && !op.HasOutput && op.Out.View != nil {
+		if op.Kind == operation.KindGet && op.Item && op.Shows && op.Output == nil && op.Out.View != nil {
 			for i := range op.Out.View.Fields {
 				if shown := &op.Out.View.Fields[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
 					return op
@@ -259,10 +259,10 @@ func writing(of *compiled.Resource) []*compiled.Operation {
 	for _, isOne := range []func(*compiled.Operation) bool{
 		func(op *compiled.Operation) bool { return op.Creates },
 		func(op *compiled.Operation) bool {
-			return op.Item && (op.Kind == operation.KindPatch || op.Kind == operation.KindPut) && op.Membership == nil
+			return op.Item && op.TakesBody()
 		},
 	} {
-		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && !op.Custom && !op.HasInput })
+		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && !op.Custom && op.Input == nil })
 		if i >= 0 {
 			found = append(found, of.Operations[i])
 		}

@@ -37,9 +37,9 @@ type Set uint64
 // Has reports whether a field is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
-// membership is which fields a caller may see. It is computed once for each call; only the fields that depend on the
+// visibility is which fields a caller may see. It is computed once for each call; only the fields that depend on the
 // record are checked for each record.
-type membership struct {
+type visibility struct {
 	of      *Fields // a call may read records of several resources
 	hidden  Set     // fields that are hidden in every record
 	depends Set     // fields that depend on the record
@@ -64,11 +64,11 @@ func (m *Fields) Add(field *model.Field, read, write *Rule) {
 func (m *Fields) Hides() bool { return m != nil && m.hides }
 
 // of returns which fields a caller may see. The caller caches it, because a collection needs it for each record.
-func (m *Fields) of(c *Caller) membership {
+func (m *Fields) of(c *Caller) visibility {
 	if c.members.of == m {
 		return c.members
 	}
-	c.members = membership{of: m}
+	c.members = visibility{of: m}
 	for i := range m.List {
 		switch m.List[i].Read.Decide(c) {
 		case Denied:

@@ -53,7 +53,7 @@ type Caller struct {
 
 	values  []known
 	first   [1]known // memory for values: most rules have one
-	members membership
+	members visibility
 }
 
 // known is the cached result of a user function for the caller.

@@ -17,11 +17,11 @@ func TestFormatsOfOperations(t *testing.T) {
 		op       compiled.Operation
 		suffixes string
 	}{
-		{"an item is JSON", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGet}, Wire: compiled.Wire{Suffix: true}}, ".json"},
-		{"a collection is JSON, or a stream", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}, Wire: compiled.Wire{Suffix: true}}, ".json .ndjson"},
-		{"a template without a format takes no suffix", compiled.Operation{Facts: compiled.Facts{Kind: operation.KindGetCollection, Lists: true, Pages: true}}, ""},
+		{"an item is JSON", compiled.Operation{Kind: operation.KindGet, Suffix: true}, ".json"},
+		{"a collection is JSON, or a stream", compiled.Operation{Kind: operation.KindGetCollection, Lists: true, Pages: true, Suffix: true}, ".json .ndjson"},
+		{"a template without a format takes no suffix", compiled.Operation{Kind: operation.KindGetCollection, Lists: true, Pages: true}, ""},
 		{"a handler's collection is what it answers", compiled.Operation{
-			Facts: compiled.Facts{Kind: operation.KindGetCollection, Custom: true}, Wire: compiled.Wire{Suffix: true},
+			Kind: operation.KindGetCollection, Custom: true, Suffix: true,
 		}, ".json"},
 	} {
 		op := test.op

@@ -11,7 +11,7 @@ import (
 // responses show only the embedded record.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
-	if v.Type.Struct != of.Struct && (v != o.In || !o.HasInput) && (v != o.Out || !o.HasOutput) {
+	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
 		of = nil // a handler's own type
 	}
 	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}

@@ -16,68 +16,82 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Operation is an operation as routes, documents and protocols see it. Package serve runs it.
+// Operation is an operation as routes, documents and protocols see it. Package serve runs it: its steps are fixed when the
+// API is made, so that requests do not ask what an operation is.
 type Operation struct {
-	Facts
-	Wire
-	Embedding
-	Documentation
-	Limits
+	API      *API
+	Resource *Resource
+	Kind     operation.Kind
+	Name     string // of the declaration, "" for none
+	ID       string // in the OpenAPI document: "listDragonTreasures"
+	Method   string
+	Template *uritemplate.Template // with the prefix
+	Suffix   bool                  // the path takes format suffixes
+	Status   int                   // of success
 
-	API        *API
-	Resource   *Resource
-	Name       string // of the declaration, "" for none
-	ID         string // in the OpenAPI document: "listDragonTreasures"
-	Method     string
-	Template   *uritemplate.Template // with the prefix
-	Status     int                   // of success
-	In         *Value                // the body; nil for none
-	Missing    *Value                // the body when AllowCreate creates the record; nil for none
-	Out        *Value                // the response, or each record of a list; nil for none
-	Parameters *parameters.Set
 	Parents    []Parent // the records above the operation's own in the path, in order; nil for none
+	Membership *Parent  // the reference that it adds to a list of the record or removes from it; nil for other operations
+	Parameters *parameters.Set
+
+	In         *Value       // the body; nil for none
+	Missing    *Value       // the body when AllowCreate creates the record; nil for none
+	Out        *Value       // the response, or each record of a list; nil for none
+	MediaTypes []string     // of bodies, the default first; nil for none
+	Readers    []*Format    // the format that reads each of them
+	Formats    []*Format    // of responses, the default first
+	Expansions []*Expansion // the records that the response embeds, if requested or always; nil for none
+	Sparse     *model.View  // the fields from which clients choose; nil if they cannot choose
+
+	FormatParameters []format.Parameter // Parameters, as formats see them
+	FormatBody       *format.Type       // In, as formats see it; nil if no format needs it
+
+	// The functions of the user, nil for none, and data for them.
+	Handler   Handler
+	Processor Processor
+	Input     Input          // applies bodies to records
+	Output    Output         // makes responses from records
+	Extra     map[string]any // the extra properties
+
+	Item        bool // the path names a record
+	Reads       bool // it changes nothing, and runs in no transaction
+	Custom      bool // a Handler does the work
+	Creates     bool // each success is a new record of the resource
+	AllowCreate bool // a Put that creates the record that its path names
+	Replace     bool // a Put whose body is the whole record: omitted fields get their defaults
+	Saves       bool // it may write the record that its path names, or that its body is
+	Lists       bool // the response is several records of the resource, each of them Out
+	Pages       bool // parameters choose which: filters, sort order, page
+	Shows       bool // the response shows one record: that of the path, or of the body
+	IsLocated   bool // ... as the Get at the record's path shows it
+	Computes    bool // responses may have computed fields
+	Hooked      bool // functions of the user run in it, which may return any error
+	Observed    bool // functions of the user, or the store, may ask the context for the request
+
+	Creating *Resource  // whose records a handler's body creates; nil for none
+	Patching *Resource  // whose records a handler's body changes; nil for none
+	Element  *Operation // saves each of these records; nil for none
+	Unruled  bool       // an Element cannot save, because a required access rule is missing
 
 	Access    access.Rule // the rule for calling it: its own, else the resource's; nil for everyone
 	Gate      *Gate       // the compiled rules; nil if everyone may do everything
 	Private   bool        // the response depends on the caller
 	Anonymous bool        // credentials are ignored
 
-	Handle http.Handler   // serves it: a *serve.Operation of package serve, which imports this package; nil for one only in the model
-	Around []http.Handler // middleware that its requests pass first, the outermost first; nil for none
-}
-
-// Wire is how an operation reads and writes bodies.
-type Wire struct {
-	Suffix           bool               // the path takes format suffixes
-	Formats          []*Format          // of responses, the default first
-	MediaTypes       []string           // of bodies, the default first; nil for none
-	Readers          []*Format          // the format that reads each of them
-	FormatParameters []format.Parameter // Parameters, as formats see them
-	FormatBody       *format.Type       // In, as formats see it; nil if no format needs it
-}
-
-// Embedding is which other records a response embeds, and which of its fields clients can choose.
-type Embedding struct {
-	Expansions []*Expansion // requested or permanent; nil for none
-	Sparse     *model.View  // the fields to choose from; nil if clients cannot choose
-}
-
-// Documentation is used only in documents.
-type Documentation struct {
-	Summary        string
-	Description    string
-	Hidden         bool              // routed, but not documented
-	ResponseHeader map[string]string // descriptions of the header fields that functions set, by canonical name
-}
-
-// Limits are an operation's requirements on requests, and the life cycle of its responses.
-type Limits struct {
 	RequirePrecondition bool
 	Cache               []string      // the header field Cache-Control; nil for none
 	Idempotency         time.Duration // how long responses are stored for an Idempotency-Key; 0 for not at all
 	MaxBodyBytes        int64
 	Timeout             time.Duration // 0 for none
 	Lifecycle           Lifecycle
+
+	Server http.Handler   // a *serve.Operation of package serve, which imports this package; nil for one only in the model
+	Around []http.Handler // middleware that its requests pass first, the outermost first; nil for none
+
+	// Only for documents.
+	Summary        string
+	Description    string
+	Hidden         bool              // served, but not documented
+	ResponseHeader map[string]string // descriptions of the header fields that functions set, by canonical name
 }
 
 // Lifecycle is the deprecation and end of an operation, as announced in each response.
@@ -88,6 +102,24 @@ type Lifecycle struct {
 
 // Bodies returns the resource whose records a handler's body creates or changes, nil for none.
 func (o *Operation) Bodies() *Resource { return cmp.Or(o.Creating, o.Patching) }
+
+// Deletes reports whether the operation deletes the record that its path names.
+func (o *Operation) Deletes() bool {
+	return o.Kind == operation.KindDelete && !o.Custom && o.Membership == nil
+}
+
+// HasElementRules reports whether access rules decide about each record of a handler's body.
+func (o *Operation) HasElementRules() bool {
+	return o.Element != nil && (o.Element.Gate != nil || o.Element.Resource.Gate != nil)
+}
+
+// PathRecords lists all records that the path names other than the operation's own, in the order in which it reads them.
+func (o *Operation) PathRecords() []Parent {
+	if o.Membership == nil {
+		return o.Parents
+	}
+	return append(slices.Clip(o.Parents), *o.Membership)
+}
 
 // Path returns the template without {._format}, as in routes and documents.
 func (o *Operation) Path() string { return o.Template.Path() }
@@ -141,7 +173,8 @@ func mayHoldText(t *model.Type) bool {
 
 // Narrows reports whether a successful response shows only some fields of records, or of what Output makes from them.
 func (o *Operation) Narrows() bool {
-	return o.Out != nil && (o.HasOutput || o.Out.Codec == o.Resource.Codec) && o.Out.View != o.Resource.Source.Response.View && o.Out.View != o.Resource.Shown.View
+	r := o.Resource
+	return o.Out != nil && (o.Output != nil || o.Out.Codec == r.Codec) && o.Out.View != r.Source.Response.View && o.Out.View != r.Shown.View
 }
 
 // HasNoPath reports whether the operation returns a list of records that has no path, because it is not a GET.
@@ -158,34 +191,6 @@ func (o *Operation) Through() []string {
 		return nil
 	}
 	return o.Parameters.Through()
-}
-
-// Facts are the properties of an operation that documents, agents, formats and tests need. Requests do not depend on
-// them: an operation's steps are fixed when the API is made.
-type Facts struct {
-	Kind operation.Kind
-
-	Item        bool // the path names a record
-	Reads       bool // it changes nothing, and runs in no transaction
-	Custom      bool // a Handler does the work
-	Creates     bool // each success is a new record of the resource
-	AllowCreate bool // a Put that creates the record that its path names
-	Replace     bool // a Put whose body is the whole record: omitted fields get their defaults
-	Saves       bool // it may write the record that its path names, or that its body is
-	Lists       bool // the response is several records of the resource, each of them Out
-	Pages       bool // parameters choose which: filters, sort order, page
-	Shows       bool // the response shows one record: that of the path, or of the body
-	IsLocated   bool // ... as the Get at the record's path shows it
-	HasInput    bool // the body is not the record, but what Input applies to it
-	HasOutput   bool // the response is not the record, but what Output makes from it
-	Computes    bool // responses may have computed fields
-	Hooked      bool // functions of the user run in it, which may return any error
-	Observed    bool // functions of the user, or the store, may ask the context for the request
-
-	Creating        *Resource // whose records a handler's body creates; nil for none
-	Patching        *Resource // whose records a handler's body changes; nil for none
-	HasElementRules bool      // rules of that resource decide about each of these records
-	Membership      *Parent   // the reference that it adds to a list or removes; nil for other operations
 }
 
 // Gate has the compiled rules of an operation. A nil rule allows everyone.
@@ -231,6 +236,9 @@ type Parent struct {
 	// Below is the index of the operation's parent that has the reference, or OwnRecord.
 	Below int
 }
+
+// IsDirect reports whether the operation's own records have the reference.
+func (p *Parent) IsDirect() bool { return p.Below == OwnRecord }
 
 // OwnRecord is the Below of a parent that the operation's own records reference.
 const OwnRecord = -1

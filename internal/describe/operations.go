@@ -362,7 +362,7 @@ func forbids(op *compiled.Operation) bool {
 
 // writesByRule reports whether some callers cannot write all fields of an operation's body, or all of its records.
 func writesByRule(op *compiled.Operation) bool {
-	if op.HasElementRules {
+	if op.HasElementRules() {
 		return true
 	}
 	for _, rules := range op.Resource.Members {

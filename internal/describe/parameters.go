@@ -2,7 +2,6 @@ package describe
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -246,11 +245,10 @@ func (s *Schemas) PathParameter(op *compiled.Operation, name string) Parameter {
 		p.Example = s.KeyExample(f)
 		return p
 	}
-	if i := slices.IndexFunc(op.Parents, func(p compiled.Parent) bool { return p.Variable == name }); i >= 0 {
-		return s.keyOf(op.Parents[i].Resource)
-	}
-	if m := op.Membership; m != nil && m.Variable == name {
-		return s.keyOf(m.Resource)
+	for _, other := range op.PathRecords() {
+		if other.Variable == name {
+			return s.keyOf(other.Resource)
+		}
 	}
 	p.Description = naming.SentenceCase(name) + "."
 	p.Schema = &schema.Schema{Type: []string{schema.String}, MinLength: 1}

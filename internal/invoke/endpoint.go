@@ -13,7 +13,6 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
-	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/internal/serve"
@@ -35,7 +34,7 @@ func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
 	e := &Endpoint{api: a, reception: serve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
 	isLimited := true
 	for _, o := range operations {
-		e.limit = max(e.limit, o.op.MaxBodyBytes+envelope)
+		e.limit = max(e.limit, o.MaxBodyBytes+envelope)
 		e.timeout = max(e.timeout, o.Timeout)
 		isLimited = isLimited && o.Timeout > 0
 	}
@@ -150,21 +149,6 @@ func Invalid(detail string, parameters any) error {
 	return problem.New(problem.BadRequest.Status(), detail, problem.Field{Name: "parameters", Value: parameters})
 }
 
-// AcceptsGzip reports whether a client accepts gzip.
-func AcceptsGzip(r *http.Request) bool { return httpfield.AcceptsGzip(r.Header["Accept-Encoding"]) }
-
-// Forbidden returns a 403.
-func Forbidden(detail string) error { return problem.New(http.StatusForbidden, detail) }
-
-// AcceptsJSON reports whether a client accepts JSON.
-func AcceptsJSON(r *http.Request) bool {
-	_, ok := httpfield.Accept(r.Header["Accept"], []string{format.JSON}, nil)
-	return ok
-}
-
-// NotAcceptable returns a 406.
-func NotAcceptable(detail string) error { return problem.New(http.StatusNotAcceptable, detail) }
-
 // IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
 func IsLocal(r *http.Request) bool { return serve.IsLocal(r) }
 
@@ -242,12 +226,12 @@ type Call struct {
 func (c *Caller) Call(o *Operation, call Call) *Response {
 	path, address := o.withoutSuffix(call.Path), call.Path
 	if call.Path == "" {
-		path = o.op.PathWith(func(name string) string { return call.Variables[name] })
+		path = o.PathWith(func(name string) string { return call.Variables[name] })
 		address = path
 	}
 	a := &Response{}
 	r := c.inner(o.Method, address, call)
-	if limit := o.op.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
+	if limit := o.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
 		c.endpoint.reception.Reject(a, r, problem.New(problem.URITooLong.Status(), problem.URITooLong.Detail(limit)))
 		return a
 	}

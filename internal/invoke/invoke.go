@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
@@ -39,42 +38,20 @@ type API struct {
 	definitions map[*schema.Definition]*describe.Definition
 }
 
-// Operation describes an operation. It does not change after Describe.
+// Operation is a compiled operation with its texts, parameters and schemas. It does not change after Describe.
 type Operation struct {
-	compiled.Facts
+	*compiled.Operation
 
-	ID          string
-	Resource    string // its short name
-	Of          *Resource
-	Parents     []Parent // the records above the operation's own in the path, in order; nil for none
-	ListField   *Field   // the list of references that it adds to or removes from; nil for other operations
-	Method      string
-	Path        string // with variables in braces
-	Summary     string
-	Description string
-	Note        string // the part of Description that the author wrote; "" for none
-	Hidden      bool   // not to be listed
-	Deprecated  bool
-	Identifier  []string // the variables that name the record; nil for none
-	Timeout     time.Duration
-
-	RequirePrecondition bool // a call has an entity tag in If-Match
-	ShowsTag            bool // the response has the entity tag that a change of the record requires
-	Idempotent          bool // a call may have an Idempotency-Key
-	HandlesSecrets      bool // it begins or ends a session, or sets a password
+	Resource    *Resource
+	Summary     string // the author's, else a generated one
+	Description string // the author's, with generated sentences; Operation.Description is the author's part
 
 	// Set by Describe:
+	Variables  []Parameter    // of the path
+	Parameters []Parameter    // of the query and the header
+	Body       *schema.Schema // of the body, or of each element of a list; nil for none
+	Response   *schema.Schema // nil for none
 
-	Variables      []Parameter    // of the path
-	Parameters     []Parameter    // of the query and the header
-	Input          *schema.Schema // of the body; nil for none
-	InputLists     bool           // the body is a list, of which Input is each element
-	InputNames     []string       // variables of the path that are also fields of the body
-	Output         *schema.Schema // of the response; nil for none
-	OutputLists    bool           // the response is a list
-	OutputIsObject bool           // the response is always an object
-
-	op     *compiled.Operation
 	server *serve.Operation
 }
 
@@ -100,30 +77,19 @@ func Of(api compiled.Holder) *API {
 	held := compiled.Of(api)
 	a := &API{HasSchemes: len(held.Authentication) > 0, model: held}
 	_ = a.Write(format.Standard()[0], format.Standard()[0]) // cannot fail for JSON
-	for _, r := range held.Resources {
-		for _, op := range r.Operations {
-			a.Operations = append(a.Operations, operationOf(op))
+	for _, of := range held.Resources {
+		r := &Resource{Resource: of}
+		for _, op := range of.Operations {
+			o := &Operation{Operation: op, Resource: r, Summary: describe.Summary(op), Description: describe.Description(op)}
+			o.server, _ = op.Server.(*serve.Operation)
+			r.Operations = append(r.Operations, o)
 		}
+		a.Resources, a.Operations = append(a.Resources, r), append(a.Operations, r.Operations...)
 	}
-	a.describeResources()
+	for _, r := range a.Resources {
+		a.describeFields(r)
+	}
 	return a
-}
-
-func operationOf(op *compiled.Operation) *Operation {
-	requires := func(o *compiled.Operation) bool { return o.RequirePrecondition }
-	made := &Operation{
-		Facts: op.Facts, ID: op.ID, Resource: op.Resource.ShortName, Method: op.Method, Path: op.Path(),
-		Summary: describe.Summary(op), Note: op.Description, Description: describe.Description(op),
-		Hidden: op.Hidden, Deprecated: !op.Lifecycle.Deprecated.IsZero(), Timeout: op.Timeout,
-		RequirePrecondition: op.RequirePrecondition, Idempotent: op.Idempotency > 0, HandlesSecrets: op.HandlesSecrets(),
-		ShowsTag: op.Shows && slices.ContainsFunc(op.Resource.Operations, requires),
-		op:       op,
-	}
-	made.server, _ = op.Handle.(*serve.Operation)
-	if op.Item {
-		made.Identifier = op.Resource.ID.Names()
-	}
-	return made
 }
 
 // AddLink adds a link to a page or an endpoint of the protocol, by the path of its route. The home page of the API shows
@@ -169,7 +135,7 @@ func (a *API) Operation(id string) (*Operation, error) {
 func (a *API) SignIn() (in, out *Operation) {
 	signIn, signOut := a.model.SignIn()
 	for _, o := range a.Operations {
-		switch o.op {
+		switch o.Operation {
 		case signIn:
 			in = o
 		case signOut:
@@ -222,29 +188,19 @@ func (a *API) Describe(brief bool, operations ...*Operation) error {
 }
 
 func (a *API) describe(o *Operation, schemas *describe.Schemas) {
-	for _, name := range o.op.Template.Variables() {
-		o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.op, name)})
+	for _, name := range o.Template.Variables() {
+		o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.Operation, name)})
 	}
-	if o.op.TakesBody() {
-		body := schemas.Body(o.op)
-		o.Input = body.Ref(schema.Schema{})
-		o.InputLists = o.op.In.Type.Kind != model.Object
-		for _, m := range o.op.In.View.Fields {
-			if !o.InputLists && o.Item && !o.Custom && m.Field.Identifier && m.Writable && slices.Contains(o.op.Template.Variables(), m.Field.Name) {
-				o.InputNames = append(o.InputNames, m.Field.Name)
-			}
-		}
+	if o.TakesBody() {
+		body := schemas.Body(o.Operation)
+		o.Body = body.Ref(schema.Schema{})
 	}
-	for _, p := range o.op.Parameters.List {
+	for _, p := range o.Operation.Parameters.List {
 		o.Parameters = append(o.Parameters, a.parameter(o, schemas, p))
 	}
-	if !o.op.HasResponseBody() {
-		return
+	if o.HasResponseBody() {
+		o.Response, _ = schemas.Response(o.Operation)
 	}
-	o.Output, _ = schemas.Response(o.op)
-	t := o.op.Out.Type
-	o.OutputLists = o.Lists || t.Kind.IsList()
-	o.OutputIsObject = !o.OutputLists && (t.Kind == model.Object || t.Kind == model.Map && !t.Nullable)
 }
 
 func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
@@ -256,7 +212,7 @@ func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.P
 	case parameters.Filter, parameters.Order:
 		made.Field = p.Path.Name
 	case parameters.Own:
-		made.Parameter = schemas.Parameter(o.op, p)
+		made.Parameter = schemas.Parameter(o.Operation, p)
 		return made
 	case parameters.Sort, parameters.Fields, parameters.Expand:
 		made.Choices, made.Joins = p.Allowed, true
@@ -266,20 +222,55 @@ func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.P
 	if p.Kind == parameters.Filter {
 		made.Operator = operatorOf(p)
 	}
-	made.Parameter = schemas.CollectionParameter(o.op, p)
+	made.Parameter = schemas.CollectionParameter(o.Operation, p)
 	return made
+}
+
+// BodyIsList reports whether the body is a list, of which Body is each element.
+func (o *Operation) BodyIsList() bool { return o.TakesBody() && o.In.Type.Kind != model.Object }
+
+// IsInBody reports whether a variable of the path is also a field of the body.
+func (o *Operation) IsInBody(variable string) bool {
+	if !o.TakesBody() || o.BodyIsList() || !o.Item || o.Custom {
+		return false
+	}
+	f := o.Operation.Resource.Struct.Field(variable)
+	if f == nil || !f.Identifier {
+		return false
+	}
+	m := o.In.View.Field(f)
+	return m != nil && m.Writable
+}
+
+// ReturnsList reports whether the response is a list.
+func (o *Operation) ReturnsList() bool {
+	return o.HasResponseBody() && (o.Lists || o.Out.Type.Kind.IsList())
+}
+
+// ReturnsObject reports whether the response is always an object.
+func (o *Operation) ReturnsObject() bool {
+	if !o.HasResponseBody() || o.ReturnsList() {
+		return false
+	}
+	t := o.Out.Type
+	return t.Kind == model.Object || t.Kind == model.Map && !t.Nullable
+}
+
+// ShowsTag reports whether the response has the entity tag that a change of the record requires.
+func (o *Operation) ShowsTag() bool {
+	return o.Shows && slices.ContainsFunc(o.Resource.Operations, func(other *Operation) bool { return other.RequirePrecondition })
 }
 
 // Has reports whether callers can give a parameter of a kind.
 func (o *Operation) Has(kind string) bool {
-	return slices.ContainsFunc(o.op.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind.String() == kind })
+	return slices.ContainsFunc(o.Operation.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind.String() == kind })
 }
 
 // IsAt reports whether a path is one of the operation's, with or without the suffix of JSON.
 func (o *Operation) IsAt(path string) bool {
 	path = o.withoutSuffix(path)
-	made := o.op.Template.Expand(func(name string) string {
-		text, err := url.PathUnescape(o.op.Template.Variable(path, name))
+	made := o.Template.Expand(func(name string) string {
+		text, err := url.PathUnescape(o.Template.Variable(path, name))
 		if err != nil {
 			return ""
 		}
@@ -298,13 +289,9 @@ func isAlike(made, path string) bool {
 	return errA == nil && errB == nil && a == b && strings.Count(made, "/") == strings.Count(path, "/")
 }
 
-// Suffixes lists the suffixes of formats that the path accepts: the last dot of an identifier
-// at its end that ends in one is percent-encoded.
-func (o *Operation) Suffixes() []string { return o.op.Suffixes() }
-
 // withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.
 func (o *Operation) withoutSuffix(path string) string {
-	for _, suffix := range o.op.Suffixes() {
+	for _, suffix := range o.Suffixes() {
 		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
 			return stem
 		}
@@ -314,11 +301,11 @@ func (o *Operation) withoutSuffix(path string) string {
 
 // BodyFields returns the names of the fields of the body, nil without a body.
 func (o *Operation) BodyFields() []string {
-	if !o.op.TakesBody() {
+	if !o.TakesBody() {
 		return nil
 	}
 	var names []string
-	for _, f := range o.op.In.View.Fields {
+	for _, f := range o.In.View.Fields {
 		if f.Writable {
 			names = append(names, f.Field.Name)
 		}

@@ -80,14 +80,14 @@ func (*lines) line(o *invoke.Operation) string {
 			text += " " + p.Name + ":" + strings.Join(p.Schema.Type, "|")
 		}
 	}
-	if o.Input != nil {
-		text += " < " + o.Input.Ref.Name
+	if o.Body != nil {
+		text += " < " + o.Body.Ref.Name
 	}
 	switch {
-	case o.OutputIsObject:
-		text += " > " + o.Output.Ref.Name
-	case o.OutputLists:
-		text += " > []" + o.Output.Items.Ref.Name
+	case o.ReturnsObject():
+		text += " > " + o.Response.Ref.Name
+	case o.ReturnsList():
+		text += " > []" + o.Response.Items.Ref.Name
 	}
 	return text
 }

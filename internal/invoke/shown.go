@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -13,9 +14,9 @@ import (
 // or set in no record. Callers who may not read the documentation get none of its texts either.
 func (c *Caller) Shown(o *Operation) *Operation {
 	made := *o
-	made.Input, made.Output = c.Schema(o.Input), c.Schema(o.Output)
+	made.Body, made.Response = c.Schema(o.Body), c.Schema(o.Response)
 	if !c.MayReadDocs() {
-		made.Summary, made.Description, made.Note = Label(o.ID), "", ""
+		made.Summary, made.Description = naming.Label(o.ID), ""
 	}
 	made.Variables = make([]Parameter, len(o.Variables))
 	for i, p := range o.Variables {
@@ -40,7 +41,7 @@ func (c *Caller) texts(p Parameter) Parameter {
 
 // confine removes the choices of a parameter that the caller may not use, and reports whether they may use the parameter.
 func (c *Caller) confine(o *Operation, p *Parameter) bool {
-	if p.Field != "" && !c.shows(o.Of, p.Field) {
+	if p.Field != "" && !c.shows(o.Resource, p.Field) {
 		return false
 	}
 	if p.Choices == nil {
@@ -48,9 +49,9 @@ func (c *Caller) confine(o *Operation, p *Parameter) bool {
 	}
 	seen := slices.DeleteFunc(slices.Clone(p.Choices), func(name string) bool {
 		if p.Kind == "expand" {
-			return !c.shows(o.Of, name+".") // also the record
+			return !c.shows(o.Resource, name+".") // also the record
 		}
-		return !c.shows(o.Of, strings.TrimPrefix(name, "-"))
+		return !c.shows(o.Resource, strings.TrimPrefix(name, "-"))
 	})
 	switch {
 	case len(seen) == len(p.Choices):
@@ -68,7 +69,7 @@ func (c *Caller) confine(o *Operation, p *Parameter) bool {
 
 // shows reports whether the caller may see what a path of fields names in some record. It returns false if a rule panics.
 func (c *Caller) shows(r *Resource, path string) bool {
-	return c.holds(func() bool { return c.endpoint.api.model.Shows(c.asRules(), r.of, path) })
+	return c.holds(func() bool { return c.endpoint.api.model.Shows(c.asRules(), r.Resource, path) })
 }
 
 // Schema returns a schema as the caller may see it: see [Caller.Shown].

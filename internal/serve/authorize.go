@@ -54,11 +54,9 @@ func (e *forbiddenError) action() string {
 		return "list " + many
 	case op.Reads:
 		return "view this " + one
-	case op.Membership != nil:
-		return "update this " + one
 	case op.Kind == operation.KindPost:
 		return "create " + many
-	case op.Kind == operation.KindDelete:
+	case op.Deletes():
 		return "delete this " + one
 	}
 	return "update this " + one

@@ -10,16 +10,16 @@ import (
 func TestForbiddenErrorNamesTheAction(t *testing.T) {
 	t.Parallel()
 	r := &compiled.Resource{ShortName: "DragonTreasure", PluralName: "DragonTreasures"}
-	of := func(facts compiled.Facts) *Operation {
-		return &Operation{Operation: &compiled.Operation{Resource: r, Facts: facts}}
+	of := func(kind operation.Kind) *Operation {
+		return &Operation{Operation: &compiled.Operation{Resource: r, Kind: kind}}
 	}
 	for want, err := range map[string]forbiddenError{
-		"list dragon treasures":             {op: of(compiled.Facts{Kind: operation.KindGetCollection})},
-		"create dragon treasures":           {op: of(compiled.Facts{Kind: operation.KindPost})},
-		"update this dragon treasure":       {op: of(compiled.Facts{Kind: operation.KindPatch})},
-		"delete this dragon treasure":       {op: of(compiled.Facts{Kind: operation.KindDelete})},
-		"create the dragon treasure at [1]": {Place: "[1]", op: of(compiled.Facts{Kind: operation.KindPost})},
-		"perform this operation":            {op: of(compiled.Facts{Custom: true})},
+		"list dragon treasures":             {op: of(operation.KindGetCollection)},
+		"create dragon treasures":           {op: of(operation.KindPost)},
+		"update this dragon treasure":       {op: of(operation.KindPatch)},
+		"delete this dragon treasure":       {op: of(operation.KindDelete)},
+		"create the dragon treasure at [1]": {Place: "[1]", op: of(operation.KindPost)},
+		"perform this operation":            {op: &Operation{Operation: &compiled.Operation{Resource: r, Custom: true}}},
 		"set [1].value":                     {Place: "[1]", Field: "value"},
 	} {
 		if got := err.Error(); got != "You do not have permission to "+want+"." {

@@ -20,13 +20,13 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// Bulk calls a handler whose body creates or changes records. Element is the operation that saves each record.
-func Bulk(op *compiled.Operation, with Functions, element *Operation) *Operation {
-	o := begin(op, with)
-	o.compares, o.decode, o.element = true, decodeIn, element
+// newBulk calls a handler whose body creates or changes records. Its Element saves each record.
+func newBulk(op *compiled.Operation) *Operation {
+	o := begin(op)
+	o.compares, o.decode, o.element = true, decodeIn, newElementOperation(op.Element)
 	o.savesBy(putRecord)
 	// Bodies with new records of the resource are decoded like any other body. All others are applied to records.
-	decoded := op.Creating != nil && !element.HasInput
+	decoded := op.Creating != nil && op.Element.Input == nil
 	guards := decoded && op.Creating.Gate != nil
 	return o.writes([]step{
 		when(decoded, "deserialize", deserialize),
@@ -144,15 +144,14 @@ type element struct {
 	missing bool // the named record does not exist, or is hidden
 }
 
-// Element returns the operation that creates or changes each record of a handler's body, like the Post or Patch of its
-// resource. Its steps are in two lists, those before and those after the handler. The rules are checked again afterwards,
-// because the handler and Prepare may have changed the record. If unruled is set, the record cannot be saved, because a
-// required access rule is missing.
-func Element(op *compiled.Operation, with Functions, unruled bool) *Operation {
-	o := begin(op, with)
+// newElementOperation creates or changes each record of a handler's body, like the Post or Patch of its resource. Its steps
+// are in two lists, those before and those after the handler. The rules are checked again afterwards, because the handler and
+// Prepare may have changed the record.
+func newElementOperation(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.ofRecord()
 	// Functions get the previous record, and may keep the new one or change its identifier.
-	o.compares, o.renames, o.hands, o.shownWhole, o.unruled = true, true, false, false, unruled
+	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
 	o.receives = steps(o.applies())
 	o.finishes = steps(o.checks(), []step{
 		// In the transaction, because only here it is known which records the function saves.
@@ -369,7 +368,7 @@ func (e *element) save(ctx context.Context) (any, error) {
 	if c.tx == nil {
 		return nil, errEnded
 	}
-	if e.op.unruled {
+	if e.op.Unruled {
 		return nil, errUnruled
 	}
 	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {

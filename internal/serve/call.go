@@ -29,8 +29,7 @@ type call struct {
 	query      string             // the query that was sent, if it is translated
 	values     *parameters.Values // of the query and the header
 	id         any                // the identifier of the record; nil for none
-	member     any                // the identifier that a membership adds or removes; nil for other operations
-	parents    []any              // the identifiers of the parents, in the order of Operation.Parents
+	pathIDs    []any              // the identifiers of the other records that the path names, in the order of pathRecords
 	conditions httpfield.Conditions
 	body       []byte             // JSON, of an operation that takes a body
 	key        *idempotencyKey    // nil for none

@@ -8,10 +8,10 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 )
 
-// Save saves a record as the body says. A Post creates it, a Patch or Put changes the one that the path names, and a Put
+// newSave saves a record as the body says. A Post creates it, a Patch or Put changes the one that the path names, and a Put
 // with AllowCreate creates that if it is missing.
-func Save(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+func newSave(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.ofRecord()
 	return o.writes(slices.Concat(o.applies(), o.checks()), []step{
 		{"write", o.write},
@@ -19,10 +19,10 @@ func Save(op *compiled.Operation, with Functions) *Operation {
 	})
 }
 
-// Delete deletes the record that the path names. It uses the path, because a Processor may have changed the identifier of
+// newDelete deletes the record that the path names. It uses the path, because a Processor may have changed the identifier of
 // the record.
-func Delete(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+func newDelete(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.compares = op.Hooked
 	o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Delete(ctx, c.id) })
 	return o.writes(nil, []step{{"write", o.write}})
@@ -33,7 +33,7 @@ func (o *Operation) applies() []step {
 	return []step{
 		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
 		{"deserialize", deserialize},
-		when(o.HasInput, "apply", apply),
+		when(o.Input != nil, "apply", apply),
 		when(o.keepsCreated, "created", keepCreateOnly),
 		when(len(o.Parents) > 0, "parents", setParents),
 		when(o.Resource.Gate != nil, "members", guardMembers),
@@ -54,11 +54,11 @@ func (o *Operation) checks() []step {
 // ofRecord prepares an operation whose body is a record, or is applied to one.
 func (o *Operation) ofRecord() {
 	r := o.Resource
-	if o.HasInput {
+	if o.Input != nil {
 		o.checker = r.Checker
 	}
 	switch {
-	case o.HasInput:
+	case o.Input != nil:
 		o.decode = decodeInput
 	case !o.Item:
 		o.decode = decodeNew

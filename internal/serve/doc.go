@@ -1,8 +1,7 @@
 // Package serve serves the requests of operations, over HTTP and for other protocols (see internal/invoke).
 //
-// An [Operation] is the list of its steps. The constructor of its kind makes the list: [Get], [List], [Save],
-// [Delete], [Handler], [Bulk] or [Membership]. A step that an operation does not need is not in its
-// list. A request runs the steps in their order:
+// An [Operation] is the list of its steps, which the constructor of its kind makes. A step that an operation does not need is
+// not in its list. A request runs the steps in their order:
 //
 //	credentials    authenticate the caller
 //	authorize      check access rules that need no record

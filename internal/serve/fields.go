@@ -132,7 +132,7 @@ func (c *call) restore(m *authz.FieldRules) {
 // sets reports whether a call sets a field: the body has it, the path sets it as a reference to a parent, or Input has
 // changed it.
 func (c *call) sets(m *authz.FieldRules, other any) bool {
-	if !c.op.HasInput {
+	if c.op.Input == nil {
 		return slices.Contains(c.sent(), m.Field.Name)
 	}
 	now, then := m.Field.Value(reflect.ValueOf(c.record).Elem()), m.Field.Value(reflect.ValueOf(other).Elem())
@@ -144,7 +144,7 @@ func (c *call) sets(m *authz.FieldRules, other any) bool {
 func (c *call) sent() []string {
 	if c.sentFields == nil {
 		c.sentFields = membersOf(c.body)
-		for i := range c.parents {
+		for i := range c.op.Parents {
 			if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord {
 				c.sentFields = append(c.sentFields, p.Field.Name)
 			}
@@ -200,7 +200,7 @@ func keepCreateOnly(ctx context.Context, c *call) error {
 			return err
 		}
 		isSeen := f.Readable() && !r.Gate.IsHidden(hidden, f.Name)
-		if same && (isSeen || c.op.HasInput || !slices.Contains(c.sent(), f.Name)) {
+		if same && (isSeen || c.op.Input != nil || !slices.Contains(c.sent(), f.Name)) {
 			continue
 		}
 		kept := r.Codec.Clone(c.previous)

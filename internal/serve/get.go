@@ -9,9 +9,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Get reads the record that the path names.
-func Get(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+// newGet reads the record that the path names.
+func newGet(op *compiled.Operation) *Operation {
+	o := begin(op)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
 		{"read", readItem},

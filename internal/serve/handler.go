@@ -10,9 +10,9 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// Handler calls the user's handler, and saves the record of the path if the handler changed it.
-func Handler(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+// newHandler calls the user's handler, and saves the record of the path if the handler changed it.
+func newHandler(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.compares, o.decode = true, decodeIn
 	o.savesBy(putRecord)
 	o.before = o.beforeHandler()
@@ -93,7 +93,7 @@ var errNilOutput = errors.New("the handler returned a nil pointer without an err
 
 func (c *call) isNilObject(out any) bool {
 	o := c.op
-	if o.HasOutput { // out is the record that Output converts
+	if o.Output != nil { // out is the record that Output converts
 		v := reflect.ValueOf(out)
 		return v.Kind() == reflect.Pointer && v.IsNil()
 	}

@@ -8,8 +8,8 @@ import (
 
 // Touch is a kind of operation that only tests have: it changes the record that the path names by a function of its own,
 // and saves it. It shows that a new kind is one constructor, which lists steps that other kinds have.
-func Touch(op *compiled.Operation, with Functions, change func(record any)) *Operation {
-	o := begin(op, with)
+func Touch(op *compiled.Operation, change func(record any)) *Operation {
+	o := begin(op)
 	o.compares = true
 	o.savesBy(putRecord)
 	return o.writes(nil, []step{

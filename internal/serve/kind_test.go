@@ -48,7 +48,7 @@ func TestANewKindOfOperationIsOneConstructor(t *testing.T) {
 	r := compiled.Of(api).Resources[0]
 	patch := *r.Operations[slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool { return op.Kind == operation.KindPatch })]
 	patch.In = nil
-	touch := serve.Touch(&patch, serve.Functions{}, func(record any) { record.(*Coin).Value++ })
+	touch := serve.Touch(&patch, func(record any) { record.(*Coin).Value++ })
 	want := []string{
 		"credentials", "authorize", "negotiate", "parameters", "preconditions",
 		"read", "authorize", "preconditions", "touch", "authorize", "write", "fields", "serialize", "validators",
@@ -83,7 +83,7 @@ func TestANewKindOfOperationIsOneConstructor(t *testing.T) {
 		}
 	}
 	const coin = `{"id":1,"name":"a","mint":"1","value":3,"owner":"Ada","note":""}`
-	if w := send(r.Item.Handle, http.MethodGet, "/api/coins/1", ""); w.Body.String() != coin {
+	if w := send(r.Item.Server, http.MethodGet, "/api/coins/1", ""); w.Body.String() != coin {
 		t.Errorf("the record is %s, want %s", w.Body, coin)
 	}
 }

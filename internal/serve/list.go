@@ -12,9 +12,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// List reads a page of records, of the store or of a handler.
-func List(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+// newList reads a page of records, of the store or of a handler.
+func newList(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
@@ -227,8 +227,8 @@ func (c *call) leave(seen map[*compiled.Resource]map[any]bool, through string, c
 
 // isParent reports whether the path names a record as the parent in a field, so that access to it has been checked.
 func (c *call) isParent(field string, key any) bool {
-	for i := range c.parents {
-		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.parents[i] == key {
+	for i := range c.op.Parents {
+		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.pathIDs[i] == key {
 			return true
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Membership adds a reference to a list of the record that the path names, or removes one.
-func Membership(op *compiled.Operation, with Functions) *Operation {
-	o := begin(op, with)
+// newMembership adds a reference to a list of the record that the path names, or removes one.
+func newMembership(op *compiled.Operation) *Operation {
+	o := begin(op)
 	o.compares = op.Hooked
 	o.savesBy(putRecord)
 	change := addMember
@@ -28,18 +28,18 @@ func addMember(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := findVisible(ctx, &c.caller, m.Resource, []any{c.member}, nil)
+	found, err := findVisible(ctx, &c.caller, m.Resource, []any{c.addedOrRemoved()}, nil)
 	switch {
 	case err != nil:
 		return err
 	case found[0] == nil:
-		return noParent(m)
+		return noRecord(m.Resource)
 	case at < list.Len():
 		return nil
 	}
 	keys := m.Field.Reference.Key
 	list.Set(reflect.Append(list.Slice3(0, at, at), reflect.Zero(keys.Go)))
-	keys.SetKey(list.Index(at), c.member)
+	keys.SetKey(list.Index(at), c.addedOrRemoved())
 	return c.saveList(ctx)
 }
 
@@ -54,13 +54,16 @@ func removeMember(ctx context.Context, c *call) error {
 	if at == list.Len() {
 		hides, err := isHidden(ctx, &c.caller, c.op.Resource, m.Field, c.record)
 		if err == nil && !hides && m.Field.Readable() {
-			err = noParent(m)
+			err = noRecord(m.Resource)
 		}
 		return err
 	}
 	list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
 	return c.saveList(ctx)
 }
+
+// addedOrRemoved returns the identifier that the path adds or removes, which is the last of the other records.
+func (c *call) addedOrRemoved() any { return c.pathIDs[len(c.op.Parents)] }
 
 // memberList returns the list to change, if the caller may write it, and the index of the reference, or the length of the
 // list if it does not have the reference. Changes must copy the list (Slice3, without spare capacity), because the record
@@ -77,7 +80,7 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 		}
 	}
 	list = f.Value(reflect.ValueOf(c.record).Elem())
-	for at < list.Len() && f.Reference.Key.KeyIn(list.Index(at)) != c.member {
+	for at < list.Len() && f.Reference.Key.KeyIn(list.Index(at)) != c.addedOrRemoved() {
 		at++
 	}
 	return list, at, nil

@@ -17,21 +17,10 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// Functions are the user functions that the steps of an operation call, and data for them.
-type Functions struct {
-	Handler   compiled.Handler   // nil for none
-	Processor compiled.Processor // nil for none
-	Input     compiled.Input     // applies bodies to records; nil if a body is the record, or a handler's
-	Output    compiled.Output    // makes responses from records; nil if a response shows the record, or is a handler's
-	Extra     map[string]any     // the extra properties, for functions
-}
-
-// Operation serves the requests of a compiled operation. It is the lists of their steps, made by the constructor of its
-// kind (Get, List, Save, Delete, Handler, Bulk, Membership), and what does not depend on a request. It
-// is an http.Handler, safe for concurrent use.
+// Operation serves the requests of a compiled operation. It is the lists of their steps, and what does not depend on a
+// request. It is an http.Handler, safe for concurrent use.
 type Operation struct {
 	*compiled.Operation
-	Functions
 
 	receive []step // read the request
 	inner   []step // read the request within the request of another protocol
@@ -40,11 +29,12 @@ type Operation struct {
 	// The steps of an element of a handler's body: before the handler gets the record, and when it saves it.
 	receives, finishes []step
 
-	owner  *compiled.Resource                       // the resource whose store runs the transaction
-	decode func(c *call) *codec.Decoder             // prepares the value that the body is decoded onto
-	store  func(ctx context.Context, c *call) error // saves the record
-	write  func(ctx context.Context, c *call) error // the same, through the Processor if there is one
-	before func(ctx context.Context, c *call) error // the user's slow work before the transaction; nil for none
+	pathRecords []compiled.Parent                        // all records that the path names other than its own
+	owner       *compiled.Resource                       // the resource whose store runs the transaction
+	decode      func(c *call) *codec.Decoder             // prepares the value that the body is decoded onto
+	store       func(ctx context.Context, c *call) error // saves the record
+	write       func(ctx context.Context, c *call) error // the same, through the Processor if there is one
+	before      func(ctx context.Context, c *call) error // the user's slow work before the transaction; nil for none
 
 	checker      *check.Checker                // of the record that a body makes, or of a handler's body
 	compares     bool                          // it needs the record before the change
@@ -55,7 +45,6 @@ type Operation struct {
 	guarded      map[string]*compiled.Resource // resources that filters name, and whose records not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
-	unruled      bool                          // a required access rule for these records is missing
 	always       int                           // the maximum number of records that each record always embeds
 	hides        bool                          // responses may have fields that the caller may not see
 	encoders     sync.Map                      // without these fields, by authz.Set: few, one for each kind of caller
@@ -120,15 +109,34 @@ func (s *step) watched(ctx context.Context, c *call) error {
 	return s.run(ctx, c)
 }
 
+// New returns what serves the requests of an operation. Each kind has a constructor, which lists its steps.
+func New(op *compiled.Operation) *Operation {
+	switch {
+	case op.Pages:
+		return newList(op)
+	case op.Element != nil:
+		return newBulk(op)
+	case op.Custom:
+		return newHandler(op)
+	case op.Reads:
+		return newGet(op)
+	case op.Membership != nil:
+		return newMembership(op)
+	case op.Deletes():
+		return newDelete(op)
+	}
+	return newSave(op)
+}
+
 // begin starts the operation that a constructor makes.
-func begin(op *compiled.Operation, with Functions) *Operation {
+func begin(op *compiled.Operation) *Operation {
 	r := op.Resource
-	o := &Operation{Operation: op, Functions: with, owner: r, fromService: r.ID.FromService()}
+	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService()}
 	if of := op.Bodies(); of != nil && !op.Saves {
 		o.owner = of
 	}
-	o.renames = op.Hooked || op.HasInput
-	o.hands = with.Processor == nil && with.Handler == nil
+	o.renames = op.Hooked || op.Input != nil
+	o.hands = op.Processor == nil && op.Handler == nil
 	o.shownWhole = o.hands && op.HasResponseBody() && !op.Narrows()
 	o.hides = r.Gate.Hides() && op.Out != nil && op.Out.Codec == r.Codec // a handler's own response has no rules for fields
 	if op.In != nil {
@@ -212,7 +220,7 @@ func (o *Operation) serves() *Operation {
 	o.receive, o.inner, o.run = o.receiving(false), o.receiving(true), limited(op)
 	o.audience, o.schemes, o.standard, o.offers = op.API.Prefix, schemesOf(op.API), op.DefaultFormat(), op.Offers()
 	o.isHome = get != nil && op.Template == get.Template
-	o.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && !op.HasOutput
+	o.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && op.Output == nil
 	o.guardsFields = slices.ContainsFunc(op.FormatParameters, func(p format.Parameter) bool {
 		return p.Field != "" && op.API.Guards(op.Resource, p.Field)
 	})

@@ -66,8 +66,8 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 	}
 	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {
-			if steps, listed := want[op.ID]; listed && strings.Join(op.Handle.(*serve.Operation).Steps(), " ") != steps {
-				t.Errorf("%s has the steps\n%s\nwant\n%s", op.ID, strings.Join(op.Handle.(*serve.Operation).Steps(), " "), steps)
+			if steps, listed := want[op.ID]; listed && strings.Join(op.Server.(*serve.Operation).Steps(), " ") != steps {
+				t.Errorf("%s has the steps\n%s\nwant\n%s", op.ID, strings.Join(op.Server.(*serve.Operation).Steps(), " "), steps)
 			}
 			delete(want, op.ID)
 		}

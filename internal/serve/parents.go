@@ -14,64 +14,58 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// readPath reads the identifiers that the path names: of the record, of the parents, which are the records above it, and of
-// the record that a membership adds or removes. An invalid identifier has the same error as a missing record.
+// readPath reads the identifiers of the records that the path names. An invalid one has the same error as a missing record.
 func (c *call) readPath() error {
-	var ok bool
 	if c.op.Item {
+		var ok bool
 		if c.id, ok = c.identifier(); !ok {
 			return store.ErrNotFound
 		}
 	}
-	c.parents = c.parents[:0]
-	for i := range c.op.Parents {
-		p := &c.op.Parents[i]
+	c.pathIDs = c.pathIDs[:0]
+	for i := range c.op.pathRecords {
+		p := &c.op.pathRecords[i]
 		id, ok := p.Resource.ID.Parse(c.variable(p.Variable))
 		if !ok {
-			return noParent(p)
+			return noRecord(p.Resource)
 		}
-		c.parents = append(c.parents, id)
-	}
-	if m := c.op.Membership; m != nil {
-		if c.member, ok = m.Resource.ID.Parse(c.variable(m.Variable)); !ok {
-			return noParent(m)
-		}
+		c.pathIDs = append(c.pathIDs, id)
 	}
 	return nil
 }
 
-// noParent returns the error of a parent that is missing, hidden, or not below its own parent. They share one error,
-// because a difference would reveal what is hidden.
-func noParent(p *compiled.Parent) error {
-	return problemOfKind(problem.NotFound, naming.Phrase(p.Resource.ShortName))
+// noRecord returns the error of a record in the path that is missing, hidden, or not below its own parent. They share one
+// error, because a difference would reveal what is hidden.
+func noRecord(of *compiled.Resource) *problem.Problem {
+	return problemOfKind(problem.NotFound, naming.Phrase(of.ShortName))
 }
 
 // readParents loads the parents. It loads each, even if the record's own key shows that it is below the parent,
 // because a hidden parent hides what is below it.
 func readParents(ctx context.Context, c *call) error {
-	records := make([]any, len(c.parents))
-	for i, id := range c.parents {
+	records := make([]any, len(c.op.Parents))
+	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
-		found, err := findVisible(ctx, &c.caller, p.Resource, []any{id}, nil)
+		found, err := findVisible(ctx, &c.caller, p.Resource, []any{c.pathIDs[i]}, nil)
 		if err != nil {
 			return err
 		}
 		if records[i] = found[0]; records[i] == nil {
-			return noParent(p)
+			return noRecord(p.Resource)
 		}
 	}
-	for i := range c.parents {
+	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
 		if p.Below == compiled.OwnRecord {
 			continue
 		}
 		above := &c.op.Parents[p.Below]
-		refers, err := c.refersTo(ctx, above.Resource, p.Field, records[p.Below], c.parents[i])
+		refers, err := c.refersTo(ctx, above.Resource, p.Field, records[p.Below], c.pathIDs[i])
 		if err != nil {
 			return err
 		}
 		if !refers {
-			return noParent(above)
+			return noRecord(above.Resource)
 		}
 	}
 	return nil
@@ -82,10 +76,10 @@ func restrict(_ context.Context, c *call) error {
 	values := *c.values // a copy, because other calls share them
 	c.values = &values
 	values.Query.Where = slices.Clip(values.Query.Where)
-	for i := range c.parents {
+	for i := range c.op.Parents {
 		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord {
 			values.Query.Where = append(values.Query.Where, store.Condition{
-				Fields: []string{p.Field.Name}, Operator: store.Equal, Values: []any{c.parents[i]},
+				Fields: []string{p.Field.Name}, Operator: store.Equal, Values: []any{c.pathIDs[i]},
 			})
 		}
 	}
@@ -94,12 +88,12 @@ func restrict(_ context.Context, c *call) error {
 
 // isBelow reports whether a record is below the parents that the path names, by fields that the caller may see.
 func (c *call) isBelow(ctx context.Context, record any) (bool, error) {
-	for i := range c.parents {
+	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
 		if p.Below != compiled.OwnRecord {
 			continue
 		}
-		if refers, err := c.refersTo(ctx, c.op.Resource, p.Field, record, c.parents[i]); err != nil || !refers {
+		if refers, err := c.refersTo(ctx, c.op.Resource, p.Field, record, c.pathIDs[i]); err != nil || !refers {
 			return false, err
 		}
 	}
@@ -139,7 +133,7 @@ func hasKey(f *model.Field, record, key any) bool {
 
 // setParents sets the record's references to the parents that the path names, and reports a body with other ones.
 func setParents(_ context.Context, c *call) error {
-	for i := range c.parents {
+	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
 		if p.Below != compiled.OwnRecord {
 			continue
@@ -147,16 +141,16 @@ func setParents(_ context.Context, c *call) error {
 		if c.held == nil {
 			c.held = map[referencedKey]bool{}
 		}
-		c.held[referencedKey{p.Field.Name, p.Field, c.parents[i]}] = true
+		c.held[referencedKey{p.Field.Name, p.Field, c.pathIDs[i]}] = true
 		v := p.Field.Value(reflect.ValueOf(c.record).Elem())
 		cleared := v.IsZero() && c.op.Kind == operation.KindPatch && !p.Field.ReadOnly
 		isReported := slices.ContainsFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Field == p.Field.Name })
-		if !isReported && (cleared || !v.IsZero() && !hasKey(p.Field, c.record, c.parents[i])) {
+		if !isReported && (cleared || !v.IsZero() && !hasKey(p.Field, c.record, c.pathIDs[i])) {
 			c.decoded.Add(validation.Violation{
 				Field: p.Field.Name, Code: "parent", Message: p.Field.Name + " must be the one in the path",
 			})
 		}
-		setKey(p.Field, v, c.parents[i])
+		setKey(p.Field, v, c.pathIDs[i])
 	}
 	return nil
 }

@@ -154,9 +154,9 @@ func guard(api *compiled.API, path string, rule *authz.Rule) *Operation {
 		template = &uritemplate.Template{}
 	}
 	op := &compiled.Operation{
-		API: api, Resource: &compiled.Resource{}, Facts: compiled.Facts{Kind: operation.KindPost}, Method: http.MethodGet, Status: http.StatusNoContent,
+		API: api, Resource: &compiled.Resource{}, Kind: operation.KindPost, Method: http.MethodGet, Status: http.StatusNoContent,
 		ID: path, Template: template, Gate: &compiled.Gate{Act: rule, Create: rule}, Private: true,
-		Limits: compiled.Limits{Cache: []string{"private, no-cache"}},
+		Cache: []string{"private, no-cache"},
 	}
 	return &Operation{
 		Operation: op, audience: api.Prefix, schemes: schemesOf(api), vary: api.Vary, varyErrors: api.Vary,

@@ -89,7 +89,7 @@ func TestAnInnerRequestIsOfItsClient(t *testing.T) {
 			create = op
 		}
 	}
-	server := create.Handle.(*serve.Operation)
+	server := create.Server.(*serve.Operation)
 	for body, status := range map[string]int{
 		`{"name":"Florin","owner":"Ada"}`: 201, `{"name":"Florin","owner":"Bob"}`: 403, `{"name":"","owner":"Ada"}`: 400, strings.Repeat("[", 100): 413,
 	} {

@@ -52,7 +52,7 @@ func noteReferences(ctx context.Context, c *call) error {
 		if len(sites) == 0 {
 			continue
 		}
-		if !c.op.HasInput {
+		if c.op.Input == nil {
 			hides, err := isHidden(ctx, &c.caller, c.op.Resource, f, c.record)
 			if err != nil {
 				return err

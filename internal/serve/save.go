@@ -144,14 +144,19 @@ func (c *call) explainConflict(err error) error {
 	return err // clients do not know the store's own tables
 }
 
-// explainMissing returns the validation error of a reference to a missing record, if it is in a field that the body can set
-// or in the list of a membership. Otherwise a hook may have set it, and the error stays a conflict.
+// explainMissing returns the error of a reference to a missing record, if it is in a field that the body or the path sets.
+// Otherwise a hook may have set it, and the error stays a conflict.
 func (c *call) explainMissing(err error, missing store.ReferenceError) error {
 	of := c.op.Resource.Struct
-	if m := c.op.Membership; m != nil && missing.Record == of.Go && missing.Field == m.Field.Name {
-		return noParent(m)
-	}
-	if missing.Record != of.Go || c.op.Custom || !c.op.TakesBody() {
+	switch {
+	case missing.Record != of.Go, c.op.Custom:
+		return err
+	case !c.op.TakesBody():
+		for i := range c.op.pathRecords {
+			if p := &c.op.pathRecords[i]; p.Field.Name == missing.Field {
+				return noRecord(p.Resource)
+			}
+		}
 		return err
 	}
 	if f := of.Field(missing.Field); f != nil && f.Reference != nil && !f.ReadOnly {

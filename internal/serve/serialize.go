@@ -51,7 +51,7 @@ func serialize(ctx context.Context, c *call) (err error) {
 			c.out = c.record
 		}
 		c.item = item{c: c}
-		if c.op.HasOutput || c.op.Out.Type.Struct == c.op.Resource.Struct {
+		if c.op.Output != nil || c.op.Out.Type.Struct == c.op.Resource.Struct {
 			c.item.record = c.op.Resource
 		}
 		c.response, err = c.appendView(ctx, c.buffers.response[:0], c.out, c.format.Item)

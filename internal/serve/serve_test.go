@@ -71,7 +71,7 @@ func newBench(t testing.TB, config resource.Config, coins resource.Of[Coin]) *be
 		if op.Pages {
 			name += " list"
 		}
-		b.servers[name] = op.Handle.(*serve.Operation)
+		b.servers[name] = op.Server.(*serve.Operation)
 	}
 	return b
 }

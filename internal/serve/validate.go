@@ -75,7 +75,7 @@ func validate(ctx context.Context, c *call) error {
 		return err
 	}
 	var faults error
-	if !o.HasInput && len(found.Violations) > len(c.decoded.Violations) { // with an Input, nothing shows what the body can fix
+	if o.Input == nil && len(found.Violations) > len(c.decoded.Violations) { // with an Input, nothing shows what the body can fix
 		if faults, err = c.separateFaults(ctx, &found); err != nil {
 			return err
 		}

@@ -70,12 +70,15 @@ func (c *conformity) pathOf(op *operation, record *storedRecord) (string, bool) 
 		}
 		values[p.Variable] = above.text()
 	}
-	if m := declared.Membership; m != nil && (op.method != "delete" || values[m.Variable] == "") {
-		target := c.anyRecord(m.Resource)
+	for _, p := range declared.PathRecords()[len(declared.Parents):] {
+		if op.method == "delete" && values[p.Variable] != "" {
+			continue
+		}
+		target := c.anyRecord(p.Resource)
 		if target == nil {
 			return "", false
 		}
-		values[m.Variable] = target.text()
+		values[p.Variable] = target.text()
 	}
 	for _, name := range declared.Template.Variables() {
 		if values[name] == "" {

@@ -196,7 +196,7 @@ func (c *conformity) restore(op *operation, r *request) bool {
 
 // fillList adds the item that a Delete removes to its list.
 func (c *conformity) fillList(op *operation, path string) {
-	if c.document.find(http.MethodPut, path) == nil || op.declared.Membership == nil || op.method != "delete" {
+	if c.document.find(http.MethodPut, path) == nil || op.method != "delete" || op.declared.Deletes() || op.declared.Custom {
 		return
 	}
 	for _, as := range c.everyCaller() {
