@@ -1,9 +1,7 @@
 package openapi_test
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -141,55 +138,6 @@ func isExact(schema any) bool {
 		}
 	}
 	return true
-}
-
-// TestExamplesWork sends every example of a body to the service, unchanged.
-func TestExamplesWork(t *testing.T) {
-	t.Parallel()
-	for name, c := range configurations() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.config.Prefix = ""
-			api := newAPI(t, c)
-			if err := openapi.Mount(api, c.document); err != nil {
-				t.Fatal(err)
-			}
-			document := documentOf(t, api)
-			paths := document["paths"].(map[string]any)
-			for _, path := range slices.Sorted(maps.Keys(paths)) { // what others refer to comes first
-				for method, op := range paths[path].(map[string]any) {
-					sendExamples(t, api, strings.ToUpper(method), path, op.(map[string]any))
-				}
-			}
-		})
-	}
-}
-
-// sendExamples sends the examples of an operation. What they act on need not be there.
-func sendExamples(t *testing.T, api http.Handler, method, path string, op tree) {
-	t.Helper()
-	for _, p := range list(op["parameters"]) {
-		if example, ok := p["example"]; ok {
-			path = strings.ReplaceAll(path, fmt.Sprintf("{%s}", p["name"]), fmt.Sprint(example))
-		}
-	}
-	body, ok := op["requestBody"].(map[string]any)
-	if !ok {
-		return
-	}
-	for mediaType, media := range body["content"].(map[string]any) {
-		example, err := json.Marshal(media.(map[string]any)["example"])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Equal(example, []byte("null")) {
-			t.Errorf("%s %s has no example of its body", method, path)
-		}
-		w := send(t, api, method, path, string(example), "Content-Type", mediaType)
-		if w.Code == http.StatusBadRequest || w.Code >= http.StatusInternalServerError {
-			t.Errorf("the example %s of %s %s is answered %d: %s", example, method, path, w.Code, w.Body)
-		}
-	}
 }
 
 // list returns the objects of an array.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -33,17 +32,6 @@ var berths = resource.Of[Berth]{SparseFields: true, Operations: []operation.Oper
 	operation.Post{URITemplate: "/ports/{port}/berths"},
 	operation.Get{Name: "moored", URITemplate: "/ports/{port}/berths/{label}"},
 }}
-
-func TestAnAPIWithSeveralIdentifiersConforms(t *testing.T) {
-	t.Parallel()
-	for _, config := range []resource.Config{{}, {References: resource.Identifiers}} {
-		api, err := resource.New(config, berths, resource.Of[Port]{Inverse: map[string]string{"berths": "Berth.port"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		openapitest.Conform(t, api, openapitest.Requests(300))
-	}
-}
 
 func TestTheDocumentOfSeveralIdentifiers(t *testing.T) {
 	t.Parallel()

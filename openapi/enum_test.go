@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -20,17 +19,6 @@ type Hull struct {
 }
 
 var riggings = resource.Enum[Rigging]{Values: []Rigging{"sloop", "full rigged"}, Descriptions: map[Rigging]string{"sloop": "One mast."}}
-
-func TestAnAPIWithAnEnumerationConforms(t *testing.T) {
-	t.Parallel()
-	for _, config := range []resource.Config{{}, {References: resource.Identifiers}} {
-		api, err := resource.New(config, resource.Of[Hull]{}, riggings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		openapitest.Conform(t, api, openapitest.Requests(300))
-	}
-}
 
 func TestTheDocumentListsTheValuesOfAnEnumeration(t *testing.T) {
 	t.Parallel()

@@ -194,7 +194,7 @@ func configurations() map[string]configuration {
 			operation.Get{Name: "count", URITemplate: "/treasures/count", Handler: operation.Handle(count)},
 			operation.Post{Name: "forget", URITemplate: "/treasures/{id}/forget", Handler: operation.Handle(forget)},
 		}}}},
-		"references":      {declarations: []resource.Declaration{sailors, resource.Of[Flag]{}, sloops}},
+		"references":      {declarations: fleet},
 		"standard_put":    {declarations: []resource.Declaration{resource.Of[DragonTreasure]{ExtraProperties: replace}}},
 		"problem":         {config: resource.Config{Errors: validation.Problem}, declarations: []resource.Declaration{resource.Of[Category]{}}},
 		"client_ids":      {declarations: []resource.Declaration{resource.Of[Programmer]{ExtraProperties: replace}}},
@@ -340,4 +340,34 @@ func (d tree) compile(pointer string) (*jsonschema.Schema, error) {
 	err := compiler.AddResource(place, map[string]any(d))
 	schema, compileErr := compiler.Compile(place + "#" + pointer)
 	return schema, errors.Join(err, compileErr)
+}
+
+// described is an operation of a document.
+type described struct {
+	method, path string
+	tree         tree
+}
+
+// operations lists the operations of a document, except Delete.
+func operations(t *testing.T, document tree) []described {
+	t.Helper()
+	var found []described
+	for path, item := range document.at(t, "paths").(map[string]any) {
+		for method, op := range item.(map[string]any) {
+			if method != "delete" {
+				found = append(found, described{strings.ToUpper(method), path, op.(map[string]any)})
+			}
+		}
+	}
+	return found
+}
+
+// pointer returns the JSON Pointer of names, as a URI's fragment has it.
+func pointer(names ...string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString("/" + escape.Replace(name))
+	}
+	return b.String()
 }

@@ -42,7 +42,7 @@ func TestLinksLeadToRecordsAndCollections(t *testing.T) {
 		for _, form := range []string{"3.1", "3.0"} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				t.Parallel()
-				api := newFleet(t, resource.Config{References: references})
+				api := newAPI(t, configuration{config: resource.Config{References: references}, declarations: fleet})
 				doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1", OpenAPI: form})
 				if err != nil {
 					t.Fatal(err)

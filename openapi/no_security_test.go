@@ -51,7 +51,7 @@ func TestAnAPIWithSchemesHasSecurityAtItsOperations(t *testing.T) {
 // Generators and validators give up on parameters of several types.
 func TestBooleanParametersAreBooleans(t *testing.T) {
 	t.Parallel()
-	api := newFleet(t, resource.Config{})
+	api := newAPI(t, configuration{declarations: fleet})
 	if err := openapi.Mount(api, openapi.Config{Title: "x", Version: "1"}); err != nil {
 		t.Fatal(err)
 	}

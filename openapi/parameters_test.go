@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -160,5 +161,27 @@ func TestOwnParametersAreDescribedAsMembersAre(t *testing.T) {
 	steps := list(documentOf(t, api).at(t, "paths", "/api/categories/{id}", "delete", "parameters"))[1]
 	if got := steps["schema"].(map[string]any)["format"]; got != "conditions" {
 		t.Errorf("a parameter of a struct with a rule over it has the format %v", got)
+	}
+}
+
+// TestUnknownParametersAreRejectedWithTheDocumentedOnes compares the allowed parameters that an error lists.
+func TestUnknownParametersAreRejectedWithTheDocumentedOnes(t *testing.T) {
+	t.Parallel()
+	api := relics(t)
+	var documented []string
+	for _, p := range list(documentOf(t, api).at(t, "paths", relicsPath, "get", "parameters")) {
+		if p["in"] == "query" {
+			documented = append(documented, p["name"].(string))
+		}
+	}
+	var problem struct {
+		Allowed []string `json:"allowed"`
+	}
+	w := get(t, api, relicsPath+"?colour=red")
+	if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || w.Code != http.StatusBadRequest {
+		t.Fatalf("%d %s (%v)", w.Code, w.Body, err)
+	}
+	if diff := cmp.Diff(documented, problem.Allowed); diff != "" {
+		t.Errorf("the service allows other parameters than the document has, or in another order (-document +service):\n%s", diff)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -42,28 +40,12 @@ var sloops = resource.Of[Sloop]{Operations: append(operation.Standard(),
 
 var sailors = resource.Of[Sailor]{Inverse: map[string]string{"sloops": "Sloop.captain"}}
 
-func newFleet(t testing.TB, config resource.Config) *resource.API {
-	t.Helper()
-	api, err := resource.New(config, sailors, resource.Of[Flag]{}, sloops)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return api
-}
-
-func TestAnAPIWithReferencesConforms(t *testing.T) {
-	t.Parallel()
-	openapitest.Conform(t, newFleet(t, resource.Config{}), openapitest.Requests(300))
-}
+var fleet = []resource.Declaration{sailors, resource.Of[Flag]{}, sloops}
 
 // What an operation always embeds, its schema requires; what is embedded on demand, none requires.
 func TestSchemasRequireWhatIsAlwaysEmbedded(t *testing.T) {
 	t.Parallel()
-	api := newFleet(t, resource.Config{})
-	if err := openapi.Mount(api, openapi.Config{}); err != nil {
-		t.Fatal(err)
-	}
-	document := documentOf(t, api)
+	document := documentOf(t, mounted(t, fleet...))
 	for path, want := range map[string][]any{"/api/sloops/{id}/whole": {"captain", "flags"}, "/api/sloops/{id}": nil} {
 		var beside, within []any // what is required
 		schema := document.at(t, "paths", path, "get", "responses", "200", "content", "application/json", "schema")
@@ -94,9 +76,4 @@ func partsOf(t *testing.T, document tree, schema any) []map[string]any {
 		parts = append(parts, partsOf(t, document, each)...)
 	}
 	return parts
-}
-
-func TestAnAPIWithIdentifiersForReferencesConforms(t *testing.T) {
-	t.Parallel()
-	openapitest.Conform(t, newFleet(t, resource.Config{References: resource.Identifiers}), openapitest.Requests(300))
 }

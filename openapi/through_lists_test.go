@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/openapi"
-	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -15,13 +14,12 @@ type Galley struct {
 	Crew []int64 `json:"crew" validate:"max=4" api:"ref=Rower,filter,through=name|rank|side|nick|since|coach"`
 }
 
-func TestAnAPIThatIsAskedThroughListsConforms(t *testing.T) {
+func TestFiltersThroughAListSayThatOneRecordMatchesAll(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[Galley]{}, resource.Of[Rower]{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, openapitest.Requests(300))
 	doc, err := openapi.Document(api, openapi.Config{Title: "Galleys", Version: "1"})
 	if err != nil {
 		t.Fatal(err)
