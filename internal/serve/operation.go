@@ -109,42 +109,6 @@ func (s *step) watched(ctx context.Context, c *call) error {
 	return s.run(ctx, c)
 }
 
-// New returns what serves the requests of an operation. Each kind has a constructor, which lists its steps.
-func New(op *compiled.Operation) *Operation {
-	switch {
-	case op.Pages:
-		return newList(op)
-	case op.Element != nil:
-		return newBulk(op)
-	case op.Custom:
-		return newHandler(op)
-	case op.Reads:
-		return newGet(op)
-	case op.Membership != nil:
-		return newMembership(op)
-	case op.Deletes():
-		return newDelete(op)
-	}
-	return newSave(op)
-}
-
-// begin starts the operation that a constructor makes.
-func begin(op *compiled.Operation) *Operation {
-	r := op.Resource
-	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService()}
-	if of := op.Bodies(); of != nil && !op.Saves {
-		o.owner = of
-	}
-	o.renames = op.Hooked || op.Input != nil
-	o.hands = op.Processor == nil && op.Handler == nil
-	o.shownWhole = o.hands && op.HasResponseBody() && !op.Narrows()
-	o.hides = r.Gate.Hides() && op.Out != nil && op.Out.Codec == r.Codec // a handler's own response has no rules for fields
-	if op.In != nil {
-		o.checker = op.In.Checker
-	}
-	return o
-}
-
 // savesBy sets how the operation saves its record.
 func (o *Operation) savesBy(store func(ctx context.Context, c *call) error) {
 	o.store, o.write = store, store

@@ -2,7 +2,16 @@ package serve
 
 import (
 	"context"
+	"maps"
+	"net"
 	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/authz"
@@ -188,4 +197,220 @@ func (c *call) mayPass() (may bool) {
 		c.sendError(err)
 	}
 	return err == nil
+}
+
+// WellKnownResource is the path of the metadata of a protected resource (RFC 9728, section 3). The path of the resource
+// follows it.
+const WellKnownResource = "/.well-known/oauth-protected-resource"
+
+// configuration ends the URL of an OpenID Connect configuration. What is before it is the issuer (OpenID Connect
+// Discovery 1.0, section 4).
+const configuration = "/.well-known/openid-configuration"
+
+// Metadata serves the metadata of a protected resource: how clients get tokens for a URL of the service (RFC 9728). It is
+// an http.Handler that is safe for concurrent use.
+type Metadata struct {
+	api  *compiled.API
+	path string // of the resource, as clients see it; "" for the whole origin
+}
+
+// NewMetadata returns the metadata of the URLs below a path that clients see. It returns nil for an API without bearer
+// tokens, which has nothing to describe.
+func NewMetadata(api *compiled.API, path string) *Metadata {
+	if !slices.ContainsFunc(api.Authentication, func(s access.Scheme) bool { return isBearer(s.Kind) }) {
+		return nil
+	}
+	return &Metadata{api, path}
+}
+
+// isBearer reports whether a kind of scheme reads bearer tokens (RFC 6750).
+func isBearer(kind string) bool { return kind == "bearer" || isDiscoverable(kind) }
+
+// isDiscoverable reports whether clients of a kind of scheme can get a token by themselves, so that a challenge leads
+// them to the metadata.
+func isDiscoverable(kind string) bool { return kind == "oauth2" || kind == "openidconnect" }
+
+// Path returns where the program serves the metadata.
+func (m *Metadata) Path() string { return WellKnownResource + m.path }
+
+// Link returns a path at which clients see the metadata. If they see the program below a path, the metadata is there too,
+// because the origin may have other programs.
+func (m *Metadata) Link() string { return m.api.Base + m.Path() }
+
+// metadata is the document (RFC 9728, section 2).
+//
+//nolint:tagliatelle // the names are those of the RFC
+type metadata struct {
+	Resource      string   `json:"resource"`
+	Servers       []string `json:"authorization_servers,omitempty"`
+	Scopes        []string `json:"scopes_supported,omitempty"`
+	Methods       []string `json:"bearer_methods_supported"`
+	Name          string   `json:"resource_name,omitempty"`
+	Documentation string   `json:"resource_documentation,omitempty"`
+}
+
+// ServeHTTP sends the metadata. It has no texts and scopes of the documentation if some callers may not read that, because
+// everyone may read the metadata. Shared caches must not store it, because it has the Host that the client has sent.
+func (m *Metadata) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	origin := Origin(m.api, r)
+	document := metadata{Resource: origin + m.path, Servers: m.servers(), Methods: []string{"header"}}
+	if m.api.DocsRule == nil {
+		document.Scopes, document.Name = m.scopes(), m.api.FormatAPI.Title
+	}
+	if m.api.Docs != "" {
+		document.Documentation = origin + m.api.Docs
+	}
+	SendJSON(w, r, m.api, "application/json", &document)
+}
+
+// SendJSON sends a document about the service. Shared caches do not store it.
+func SendJSON(w http.ResponseWriter, r *http.Request, api *compiled.API, mediaType string, document any) {
+	body, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		api.Logger.ErrorContext(r.Context(), "document failed", "path", r.URL.Path, "error", err.Error())
+		problem.New(problem.Internal.Status(), "").Write(w, r)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", mediaType)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the client may be gone
+	}
+}
+
+// servers returns the issuers of the authorization servers. Only OpenID Connect declares one; the URLs of OAuth 2 flows do
+// not reveal it (RFC 8414, section 3).
+func (m *Metadata) servers() []string {
+	var issuers []string
+	for _, s := range m.api.Authentication {
+		if issuer, ok := strings.CutSuffix(s.URL, configuration); ok && s.Kind == "openidconnect" && !slices.Contains(issuers, issuer) {
+			issuers = append(issuers, issuer)
+		}
+	}
+	return issuers
+}
+
+// scopes returns the scopes in the rules of operations that are not hidden, and in the flows of the schemes, sorted.
+func (m *Metadata) scopes() []string {
+	found := map[string]bool{}
+	for _, r := range m.api.Resources {
+		for _, op := range r.Operations {
+			if !op.Hidden {
+				for _, scope := range compiled.ScopesIn(op.Access) {
+					found[scope] = true
+				}
+			}
+		}
+	}
+	for _, s := range m.api.Authentication {
+		for _, flow := range []*access.Flow{s.Flows.AuthorizationCode, s.Flows.ClientCredentials, s.Flows.DeviceAuthorization, s.Flows.Implicit, s.Flows.Password} {
+			if flow != nil {
+				for scope := range flow.Scopes {
+					found[scope] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// challenge returns the challenge of a scheme. It leads clients that can get a token by themselves to the metadata (RFC
+// 9728, section 5.1).
+func (c *call) challenge(s *scheme) string {
+	api := c.op.API
+	if !s.isDiscoverable || api.Origin == "" && !IsPlainHost(c.r.Host) {
+		return s.realm
+	}
+	return s.realm + `, resource_metadata="` + Origin(api, c.r) + api.Base + WellKnownResource + c.op.audience + `"`
+}
+
+// IsPlainHost reports whether a host can be part of a quoted string as it is.
+func IsPlainHost(host string) bool {
+	return host != "" && !strings.ContainsFunc(host, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-._:[]", c)
+	})
+}
+
+// DNS rebinding: a web page can let its own host name resolve to the loopback address, where a service may run without
+// authentication. The browser then considers the service part of the page, and only Host shows the difference.
+
+// hostsKey is the key of the mark that the server of a request checks its Host.
+type hostsKey struct{}
+
+// Local returns a handler for a listener that only programs of the same machine reach. It returns 421 for requests
+// whose Host is neither a loopback name nor one of the hosts; "*" allows all.
+func Local(next http.Handler, hosts []string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "" && !HasHost(r, hosts) { // browsers always send it
+			problem.New(http.StatusMisdirectedRequest, "The Host of the request is not a name of this service. "+
+				"If a proxy on the same machine forwards it, set resource.Config.PublicURL, or the flag -hosts.").Write(w, r)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), hostsKey{}, true)))
+	})
+}
+
+// HasHost reports whether the Host of a request is a loopback name, or one of the names, which have no port; "*" means all.
+func HasHost(r *http.Request, names []string) bool {
+	host := HostOf(r.Host)
+	return isLoopbackName(host) || slices.ContainsFunc(names, func(own string) bool {
+		return own == "*" || strings.EqualFold(HostOf(own), host)
+	})
+}
+
+// IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address. It need not
+// if [Local] has checked that.
+func IsLocal(r *http.Request) bool {
+	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return r.Context().Value(hostsKey{}) == nil && here != nil && IsLoopback(here)
+}
+
+// IsLoopback reports whether only programs of the same machine reach a network address.
+func IsLoopback(address net.Addr) bool {
+	at, err := netip.ParseAddrPort(address.String())
+	return err == nil && at.Addr().Unmap().IsLoopback()
+}
+
+// HostOf returns a host without its port, and without the dot of a complete name.
+func HostOf(host string) string {
+	if without, _, err := net.SplitHostPort(host); err == nil {
+		host = without
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), ".")
+}
+
+// isLoopbackName reports whether a host is a name of the machine itself (RFC 6761, section 6.3).
+func isLoopbackName(host string) bool {
+	name := strings.ToLower(host)
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// Origin returns the scheme and the host at which clients see the service: "https://api.example.com". It is the one that
+// the API declares, or else the one of the request. Trove reads no header field of proxies, because clients can send
+// them too. Middleware behind a proxy can set the scheme of the request's URL, and its Host.
+//
+// A client can send any Host. So a response with the origin must not be stored by caches that ignore the host.
+func Origin(api *compiled.API, r *http.Request) string {
+	if api.Origin != "" {
+		return api.Origin
+	}
+	scheme := r.URL.Scheme
+	if scheme != "http" && scheme != "https" { // the target of a request can be a URL with any scheme
+		if scheme = "http"; r.TLS != nil {
+			scheme = "https"
+		}
+	}
+	return scheme + "://" + r.Host
 }

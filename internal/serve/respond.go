@@ -1,12 +1,167 @@
 package serve
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 )
+
+// checkFields rejects header fields that functions must not set, before anything is saved, because net/http silently drops
+// some of them.
+func checkFields(_ context.Context, c *call) error {
+	fields := c.request.ResponseHeader
+	if fields == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch {
+		case !compiled.IsFieldName(name):
+			return fmt.Errorf("a function has set the response header field %q, which is not a valid name", name)
+		case c.op.ReservesHeader(name):
+			return fmt.Errorf("a function has set the response header field %s, which Trove sets itself; see operation.ResponseHeader", name)
+		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
+			return fmt.Errorf("a function has set the response header field %s to a value with a control character", name)
+		}
+	}
+	return nil
+}
+
+// serialize writes the whole body, so that an error can still be sent. A stream is written when it is sent.
+func serialize(ctx context.Context, c *call) (err error) {
+	c.work.ctx = ctx //nolint:fatcontext // that of the run, for what formats call
+	c.encoder = c.op.Out.Encoder
+	if fields := c.values.Fields; fields != nil {
+		c.encoder = c.encoder.Narrow(c.op.Out.View.Only(fields)) // not cached, because clients can request too many combinations
+	}
+	switch {
+	case c.format.Stream:
+		return nil
+	case c.items != nil:
+		c.response, err = c.appendItems(ctx, c.buffers.response[:0])
+	default:
+		if !c.op.Custom {
+			c.out = c.record
+		}
+		c.item = item{c: c}
+		if c.op.Output != nil || c.op.Out.Type.Struct == c.op.Resource.Struct {
+			c.item.record = c.op.Resource
+		}
+		c.response, err = c.appendView(ctx, c.buffers.response[:0], c.out, c.format.Item)
+	}
+	if err != nil && c.work.err != nil { // a format may have wrapped it
+		return c.work.err
+	}
+	return err
+}
+
+// appendView appends a value in the given format, without the fields that the caller may not see.
+func (c *call) appendView(ctx context.Context, b []byte, value any, write func([]byte, format.Item) ([]byte, error)) ([]byte, error) {
+	view, shown, err := c.view(ctx, value, c.encoder)
+	if err != nil {
+		return b, err
+	}
+	c.item.encoder, c.item.value, c.item.shown, c.item.embedded = view, value, shown, c.embedded
+	if c.buffers.items != nil {
+		c.buffers.items.next()
+	}
+	return write(b, &c.item)
+}
+
+// work counts the work on a response, and ends it early on a timeout, when the client is gone, or when the budget of embedded
+// records is exceeded.
+type work struct {
+	ctx       context.Context //nolint:containedctx // formats call back without one
+	embedded  int64           // bytes of embedded records
+	unchecked int             // bytes written since ctx was checked
+	err       error           // why the response ends; nil while it continues
+}
+
+const (
+	// checkEvery is the number of bytes after which the context is checked. Encoding them takes some microseconds.
+	checkEvery = 16 << 10
+	// perRecord is the work on a record in addition to its bytes.
+	perRecord = 128
+)
+
+// did counts a record of n bytes, and returns an error if the response is to end.
+func (w *work) did(n int) error {
+	w.unchecked += n + perRecord
+	if w.unchecked >= checkEvery && w.err == nil {
+		w.unchecked = 0
+		w.err = w.ctx.Err()
+	}
+	return w.err
+}
+
+// embeds counts an embedded record of n bytes, and returns an error if the response is to end.
+func (c *call) countEmbedded(n int) error {
+	c.work.embedded += int64(n)
+	if limit := c.op.API.MaxEmbeddedBytes; c.work.embedded > limit && c.work.err == nil {
+		c.work.err = tooMuchEmbedded(limit, "bytes of embedded records")
+	}
+	return c.work.did(n)
+}
+
+// tagRecord computes ETag and Last-Modified of a response that shows the record, unless the record has not been saved. If the
+// state does not determine the whole response, the tag also has a hash of the representation.
+func tagRecord(_ context.Context, c *call) (err error) {
+	if c.format.Stream || c.unsaved {
+		return nil
+	}
+	version, modified := c.op.Resource.Stamps(c.record)
+	if c.embedded == nil { // embedded records may have changed later
+		c.modified = modified
+	}
+	var room [96]byte
+	tag := append(room[:0], '"')
+	isWhole := c.values.Fields == nil && c.embedded == nil && c.out == c.record && !c.op.Computes
+	if c.format.JSON && isWhole && !c.op.Resource.HidesState() { // the body has the bytes that Call.AppendState hashes
+		tag = httpfield.AppendState(tag, version, c.response)
+	} else if tag, err = c.appendState(tag, c.record); err == nil && (!c.format.JSON || !bytes.Equal(c.buffers.state, c.response)) {
+		tag = httpfield.AppendRepresentation(tag, c.response)
+	}
+	c.setTag(append(tag, '"'))
+	return err
+}
+
+// tagBody computes the ETag of all other responses to reads.
+func tagBody(_ context.Context, c *call) error {
+	if !c.format.Stream {
+		var room [96]byte
+		c.setTag(append(httpfield.AppendHash(append(room[:0], '"'), c.response), '"'))
+	}
+	return nil
+}
+
+// setTag sets ETag and Content-Length as parts of one string, which saves an allocation.
+func (c *call) setTag(tag []byte) {
+	text := string(strconv.AppendInt(tag, int64(len(c.response)), 10))
+	c.tag, c.length = text[:len(tag)], text[len(tag):]
+}
+
+// evaluateConditions evaluates the preconditions of a read.
+func evaluateConditions(_ context.Context, c *call) error {
+	if !c.conditions.Given || c.format.Stream {
+		return nil
+	}
+	selected := httpfield.Selected{Exists: true, State: httpfield.StateOf(c.tag), Tag: c.tag, Modified: c.modified}
+	switch c.conditions.Evaluate(selected) {
+	case httpfield.Failed:
+		return c.preconditionFailed()
+	case httpfield.NotModified:
+		c.status = http.StatusNotModified
+	}
+	return nil
+}
 
 // Header values that responses share; they are never changed.
 var (

@@ -8,10 +8,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
 )
 
 // findVisible returns the records of a resource by key, nil for each that is missing or that the caller may not see. It uses the
@@ -168,4 +170,199 @@ func (c *call) compute(ctx context.Context, of *compiled.Resource, record any, e
 		}
 	}
 	return made, nil
+}
+
+// item is what formats write: a record, or the result of a handler. Everything but the JSON is computed only if a format
+// uses it.
+type item struct {
+	c        *call
+	encoder  *codec.Encoder
+	value    any                // pointer to a record, or the result of a handler
+	shown    any                // the value to encode
+	record   *compiled.Resource // the resource of the record; nil for other values
+	embedded []*expanded        // the embedded records; changes with the batches of a stream
+	within   bool               // it is embedded in another one
+}
+
+// Type returns the short name of the resource, "" for a handler's own type.
+func (i *item) Type() string {
+	if i.record == nil {
+		return ""
+	}
+	return i.record.ShortName
+}
+
+// ID returns the string form of the identifier of the record, "" for other values.
+func (i *item) ID() string { return idText(i.record, i.value) }
+
+// idText returns the string form of the identifier of a resource's record, "" for other values.
+func idText(of *compiled.Resource, record any) string {
+	id := idOf(of, record)
+	if !id.IsValid() {
+		return ""
+	}
+	text, err := of.ID.Text(id.Interface())
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// Path returns the path of the record's Get, "" if it has no Get.
+func (i *item) Path() string {
+	var room [128]byte
+	return string(i.AppendPath(room[:0]))
+}
+
+// AppendPath appends Path.
+func (i *item) AppendPath(b []byte) []byte {
+	id := idOf(i.record, i.value)
+	switch {
+	case !id.IsValid():
+		return b
+	case i.record.Home != nil:
+		return i.record.Home.Append(b, reflect.Indirect(reflect.ValueOf(i.value)))
+	case i.record.RecordPath == nil:
+		return b
+	case id.Type() == reflect.TypeFor[int64](): // without boxing it, which allocates for each record of a page
+		return i.record.RecordPath.AppendInt(b, id.Int())
+	case id.Type() == reflect.TypeFor[string]():
+		return i.record.RecordPath.Append(b, id.String())
+	}
+	return i.record.RecordPath.Append(b, i.ID())
+}
+
+// idOf returns the identifier of a resource's record, the zero Value for other values.
+func idOf(of *compiled.Resource, value any) reflect.Value {
+	record := reflect.ValueOf(value)
+	if of == nil || !record.IsValid() {
+		return reflect.Value{}
+	}
+	if record.Kind() == reflect.Pointer { // a handler may return it by value
+		record = record.Elem()
+	}
+	if !record.IsValid() {
+		return reflect.Value{}
+	}
+	return of.ID.ValueIn(record)
+}
+
+// AppendJSON appends the whole as JSON.
+// Linked formats write embedded records outside of the record.
+func (i *item) AppendJSON(b []byte) ([]byte, error) {
+	before := len(b)
+	b, err := i.encoder.Append(b, i.shown)
+	if err == nil && i.within {
+		err = i.c.countEmbedded(len(b) - before)
+	}
+	if err != nil || i.c.format.Linked || i.embedded == nil {
+		return b, err
+	}
+	return i.c.appendEmbedded(b, i.embedded, i.record, i.value)
+}
+
+// Fields returns the fields of an object, nil for another value.
+func (i *item) Fields() ([]format.Field, error) {
+	memory := i.c.itemMemory()
+	start := len(memory.members)
+	text, members, err := i.encoder.AppendMembers(memory.text, i.shown, memory.members)
+	if err != nil || members == nil {
+		return nil, err
+	}
+	if i.within {
+		if err = i.c.countEmbedded(sizeOf(members[start:])); err != nil {
+			return nil, err
+		}
+	}
+	memory.text = text // because what is embedded may have fields, too
+	switch {
+	case i.embedded == nil:
+	case !i.c.format.Linked:
+		begin := len(text) + len(embedded) - 1
+		if memory.text, err = i.c.appendEmbedded(append(text, '}'), i.embedded, i.record, i.value); err != nil {
+			return nil, err
+		}
+		members = append(members, format.Field{Name: embeddedName, JSON: memory.text[begin : len(memory.text)-1]})
+	case !i.within:
+		if members, err = i.appendAlone(members); err != nil {
+			return nil, err
+		}
+	}
+	memory.members = members
+	return members[start:], nil
+}
+
+// sizeOf returns how many bytes fields have as JSON.
+func sizeOf(members []format.Field) int {
+	n := len("{}")
+	for i := range members {
+		n += len(members[i].Name) + len(members[i].JSON) + len(`"":,`)
+	}
+	return n
+}
+
+// Permissions returns the ids of the operations on the record of a response that the caller may run, and the fields that
+// they may not set. Both are nil for a record that has not been loaded whole.
+func Permissions(of format.Item) (operations, locked []string, err error) {
+	i, ok := of.(*item)
+	if !ok || !i.isWhole() {
+		return nil, nil, nil
+	}
+	ctx, record := i.c.rulesContext(), i.c.pointer(i.value)
+	if operations, err = i.c.allowed(ctx, record); err == nil {
+		locked, err = i.c.locked(ctx, record)
+	}
+	return operations, locked, err
+}
+
+// isWhole reports whether the item is the record of the response. Records of collections may lack fields that rules need.
+func (i *item) isWhole() bool { return i.record != nil && !i.within && i.c.items == nil }
+
+// rulesContext returns the context for access rules of other operations than the one that runs. Their functions may get the
+// request from it.
+func (c *call) rulesContext() context.Context {
+	if c.request == nil && c.op.API.Ruled {
+		c.describe(c.work.ctx)
+		return operation.WithRequest(c.work.ctx, c.request)
+	}
+	return c.work.ctx
+}
+
+// Selected returns the names of the fields that the response can have, nil for all.
+func (i *item) Selected() []string {
+	if i.within {
+		return nil
+	}
+	return i.c.selected()
+}
+
+// selected returns the names of the fields that the response can have: those that the client requested, or those that
+// the caller may see in some record, unless they know all from the documentation; nil for all.
+func (c *call) selected() []string {
+	if fields := c.values.Fields; fields != nil || !c.op.hidesFields || c.op.API.DocsRule == nil {
+		return fields
+	}
+	if !c.isSelected {
+		c.isSelected, c.names = true, c.visible()
+	}
+	return c.names
+}
+
+// visible returns the names of the fields that the caller may see in some record, nil for all.
+func (c *call) visible() []string {
+	if c.readsDocs() {
+		return nil
+	}
+	names := c.op.Out.View.Shows()
+	all := len(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return !c.sees(name) })
+	if len(names) == all {
+		return nil
+	}
+	for _, e := range c.op.Expansions { // a view may omit the reference of a record that it embeds
+		if e.Always && c.sees(e.Path) && !slices.Contains(names, e.Field.Name) {
+			names = append(names, e.Field.Name)
+		}
+	}
+	return names
 }

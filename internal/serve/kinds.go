@@ -1,0 +1,417 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
+)
+
+// New returns what serves the requests of an operation. Each kind has a constructor, which lists its steps.
+func New(op *compiled.Operation) *Operation {
+	switch {
+	case op.Pages:
+		return newList(op)
+	case op.Element != nil:
+		return newBulk(op)
+	case op.Custom:
+		return newHandler(op)
+	case op.Reads:
+		return newGet(op)
+	case op.Membership != nil:
+		return newMembership(op)
+	case op.Deletes():
+		return newDelete(op)
+	}
+	return newSave(op)
+}
+
+// begin starts the operation that a constructor makes.
+func begin(op *compiled.Operation) *Operation {
+	r := op.Resource
+	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService()}
+	if of := op.Bodies(); of != nil && !op.Saves {
+		o.owner = of
+	}
+	o.renames = op.Hooked || op.Input != nil
+	o.hands = op.Processor == nil && op.Handler == nil
+	o.shownWhole = o.hands && op.HasResponseBody() && !op.Narrows()
+	o.hides = r.Gate.Hides() && op.Out != nil && op.Out.Codec == r.Codec // a handler's own response has no rules for fields
+	if op.In != nil {
+		o.checker = op.In.Checker
+	}
+	return o
+}
+
+// newGet reads the record that the path names.
+func newGet(op *compiled.Operation) *Operation {
+	o := begin(op)
+	return o.reads([]step{
+		when(len(op.Parents) > 0, "parents", readParents),
+		{"read", readItem},
+		when(op.Expansions != nil, "expand", embed),
+	})
+}
+
+// readItem loads the record that the path names; with AllowCreate it marks a missing record to be created. The order of
+// checks matters, because callers can observe it: below the parents, then visible, then everything else.
+func readItem(ctx context.Context, c *call) error {
+	o := c.op
+	var loaded any
+	var err error
+	switch {
+	case c.latest != nil && c.tx == nil: // Get may return an older one from a cache or a replica
+		loaded = c.latest
+	case c.tx == nil: // no copy, because the record is only read
+		loaded, err = o.Resource.Store.Get(ctx, c.id)
+	case o.compares:
+		loaded, err = c.tx.Peek(ctx, c.id)
+	default:
+		loaded, err = c.tx.Get(ctx, c.id)
+	}
+	if c.created = o.AllowCreate && errors.Is(err, store.ErrNotFound); c.created {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if o.Parents != nil {
+		if below, err := c.isBelow(ctx, loaded); err != nil || !below {
+			return cmp.Or(err, store.ErrNotFound)
+		}
+	}
+	if o.Gate != nil { // not found rather than forbidden, which would reveal that the record exists
+		holds, err := o.Gate.Read.Holds(ctx, &c.caller, loaded)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			return &hiddenError{o.Gate.Read.Denial(ctx, &c.caller, loaded)}
+		}
+	}
+	c.record = loaded
+	if o.compares {
+		// Changes go to a clone, because the store may share the loaded record.
+		c.previous, c.record = loaded, o.Resource.Codec.Clone(loaded)
+		if c.request != nil {
+			c.request.Previous = loaded
+		}
+	}
+	return nil
+}
+
+// newSave saves a record as the body says. A Post creates it, a Patch or Put changes the one that the path names, and a Put
+// with AllowCreate creates that if it is missing.
+func newSave(op *compiled.Operation) *Operation {
+	o := begin(op)
+	o.ofRecord()
+	return o.writes(slices.Concat(o.applies(), o.checks()), []step{
+		{"write", o.write},
+		when(op.Expansions != nil, "expand", embed),
+	})
+}
+
+// newDelete deletes the record that the path names. It uses the path, because a Processor may have changed the identifier of
+// the record.
+func newDelete(op *compiled.Operation) *Operation {
+	o := begin(op)
+	o.compares = op.Hooked
+	o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Delete(ctx, c.id) })
+	return o.writes(nil, []step{{"write", o.write}})
+}
+
+// applies are the steps that apply the body to a record.
+func (o *Operation) applies() []step {
+	return []step{
+		when(o.Item && o.Resource.Struct.Refers, "references", noteReferences),
+		{"deserialize", deserialize},
+		when(o.Input != nil, "apply", apply),
+		when(o.keepsCreated, "created", keepCreateOnly),
+		when(len(o.Parents) > 0, "parents", setParents),
+		when(o.Resource.Gate != nil, "members", guardMembers),
+	}
+}
+
+// checks are the steps that check the record that a body makes.
+func (o *Operation) checks() []step {
+	mayCreate := o.AllowCreate || !o.Item
+	return []step{
+		when(o.Resource.Prepare != nil, "prepare", prepare),
+		{"validate", validate},
+		when(mayCreate && o.Resource.Gate != nil, "authorize", checkWritten),
+		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
+	}
+}
+
+// ofRecord prepares an operation whose body is a record, or is applied to one.
+func (o *Operation) ofRecord() {
+	r := o.Resource
+	if o.Input != nil {
+		o.checker = r.Checker
+	}
+	switch {
+	case o.Input != nil:
+		o.decode = decodeInput
+	case !o.Item:
+		o.decode = decodeNew
+	case o.Replace:
+		o.decode = decodeInPlace
+	default:
+		o.decode = decodeOnto
+	}
+	o.keepsCreated = keepsCreateOnly(o.Operation)
+	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
+	if r.Before != nil {
+		o.before = func(ctx context.Context, c *call) error { return r.Before(ctx, c.request, c.record) }
+	}
+	o.savesBy(putRecord)
+}
+
+// decodeNew decodes the body onto a new record.
+func decodeNew(c *call) *codec.Decoder {
+	c.in = c.op.In.Codec.New()
+	c.record, c.created = c.in, true
+	return c.op.In.Decoder
+}
+
+// decodeOnto decodes a merge patch onto the record, which is the copy that readItem made.
+func decodeOnto(c *call) *codec.Decoder {
+	if c.created {
+		return decodeMissing(c)
+	}
+	c.in = c.record
+	return c.op.In.Decoder
+}
+
+// decodeInPlace decodes the body onto the defaults, but keeps fields that clients can neither set nor see.
+func decodeInPlace(c *call) *codec.Decoder {
+	o := c.op
+	if c.created {
+		return decodeMissing(c)
+	}
+	c.in = o.In.Decoder.ResetClone(c.record)
+	if c.record = c.in; o.Missing != nil { // so that a repeated request has the same effect
+		o.Resource.ID.Set(c.record, c.id)
+	}
+	return o.In.Decoder
+}
+
+// decodeMissing decodes the body onto a new record with the identifier of the path.
+func decodeMissing(c *call) *codec.Decoder {
+	missing := c.op.Missing
+	c.in = missing.Codec.New()
+	c.record = c.in
+	c.op.Resource.ID.Set(c.record, c.id)
+	return missing.Decoder
+}
+
+// decodeInput decodes an Input: that of an update onto the values that Fill returns for the record, all others onto
+// defaults. A new record gets the identifier from the path first, so that the user function sees it.
+func decodeInput(c *call) *codec.Decoder {
+	o, in := c.op, c.op.In
+	switch {
+	case c.record != nil && !o.Replace:
+		c.in = o.Input.Fill(c.record)
+		return in.Decoder
+	case c.record == nil:
+		if c.created && o.Missing != nil {
+			in = o.Missing
+		}
+		if c.record, c.created = o.Resource.Codec.New(), true; c.id != nil {
+			o.Resource.ID.Set(c.record, c.id)
+		}
+	}
+	c.in = in.Codec.New()
+	return in.Decoder
+}
+
+// newMembership adds a reference to a list of the record that the path names, or removes one.
+func newMembership(op *compiled.Operation) *Operation {
+	o := begin(op)
+	o.compares = op.Hooked
+	o.savesBy(putRecord)
+	change := addMember
+	if op.Kind == operation.KindDelete {
+		change = removeMember
+	}
+	return o.writes(nil, []step{{"write", change}})
+}
+
+// addMember adds the reference that the path names, unless it is in the list.
+func addMember(ctx context.Context, c *call) error {
+	m := c.op.Membership
+	list, at, err := c.memberList(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := findVisible(ctx, &c.caller, m.Resource, []any{c.addedOrRemoved()}, nil)
+	switch {
+	case err != nil:
+		return err
+	case found[0] == nil:
+		return noRecord(m.Resource)
+	case at < list.Len():
+		return nil
+	}
+	keys := m.Field.Reference.Key
+	list.Set(reflect.Append(list.Slice3(0, at, at), reflect.Zero(keys.Go)))
+	keys.SetKey(list.Index(at), c.addedOrRemoved())
+	return c.saveList(ctx)
+}
+
+// removeMember removes the reference that the path names. If the list does not have it, the error is 404. But for callers
+// who may not see the list there is no error, because it would reveal the content of the list.
+func removeMember(ctx context.Context, c *call) error {
+	m := c.op.Membership
+	list, at, err := c.memberList(ctx)
+	if err != nil {
+		return err
+	}
+	if at == list.Len() {
+		hides, err := isHidden(ctx, &c.caller, c.op.Resource, m.Field, c.record)
+		if err == nil && !hides && m.Field.Readable() {
+			err = noRecord(m.Resource)
+		}
+		return err
+	}
+	list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
+	return c.saveList(ctx)
+}
+
+// addedOrRemoved returns the identifier that the path adds or removes, which is the last of the other records.
+func (c *call) addedOrRemoved() any { return c.pathIDs[len(c.op.Parents)] }
+
+// memberList returns the list to change, if the caller may write it, and the index of the reference, or the length of the
+// list if it does not have the reference. Changes must copy the list (Slice3, without spare capacity), because the record
+// before the change shares it.
+func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err error) {
+	f := c.op.Membership.Field
+	if members := c.op.Resource.Gate; members != nil {
+		for i := range members.List {
+			if m := &members.List[i]; m.Field.Name == f.Name {
+				if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
+					return list, 0, err
+				}
+			}
+		}
+	}
+	list = f.Value(reflect.ValueOf(c.record).Elem())
+	for at < list.Len() && f.Reference.Key.KeyIn(list.Index(at)) != c.addedOrRemoved() {
+		at++
+	}
+	return list, at, nil
+}
+
+// saveList checks and saves the record with its changed list.
+func (c *call) saveList(ctx context.Context) error {
+	found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
+	if err == nil && !found.IsEmpty() {
+		err = separateOtherFaults(&found, c.op.Membership.Field)
+	}
+	if err := invalid(&found, err); err != nil {
+		return err
+	}
+	if c.op.Gate != nil {
+		if err := authorizeChange(ctx, c); err != nil {
+			return err
+		}
+	}
+	return c.op.write(ctx, c)
+}
+
+// newHandler calls the user's handler, and saves the record of the path if the handler changed it.
+func newHandler(op *compiled.Operation) *Operation {
+	o := begin(op)
+	o.compares, o.decode = true, decodeIn
+	o.savesBy(putRecord)
+	o.before = o.beforeHandler()
+	if op.Reads {
+		return o.reads([]step{
+			when(len(op.Parents) > 0, "parents", readParents),
+			when(op.Item, "read", readItem),
+			{"write", handle},
+		})
+	}
+	return o.writes([]step{
+		when(op.TakesBody(), "deserialize", deserialize),
+		when(op.TakesBody(), "validate", validateBody),
+	}, []step{{"write", handle}})
+}
+
+// beforeHandler returns the first function of a HandleAfter, which runs before the transaction; nil for none.
+func (o *Operation) beforeHandler() func(ctx context.Context, c *call) error {
+	before := o.Handler.Before()
+	if before == nil {
+		return nil
+	}
+	return func(ctx context.Context, c *call) error {
+		if c.in == nil {
+			c.in = o.Handler.NewIn()
+		}
+		return before(ctx, c.request, c.in)
+	}
+}
+
+// decodeIn decodes the body of a handler.
+func decodeIn(c *call) *codec.Decoder {
+	c.in = c.op.In.Codec.New()
+	return c.op.In.Decoder
+}
+
+// handle calls the handler with the decoded body.
+func handle(ctx context.Context, c *call) error {
+	if c.in == nil {
+		c.in = c.op.Handler.NewIn()
+	}
+	return c.callHandler(ctx, c.in)
+}
+
+// callHandler calls the handler, and saves the record if the handler changed it.
+func (c *call) callHandler(ctx context.Context, in any) (err error) {
+	o := c.op
+	if c.record == nil {
+		c.record = reflect.New(o.Resource.Struct.Go).Interface()
+	}
+	c.out, err = o.Handler.Call(ctx, c.record, in)
+	if err == nil && o.Lists {
+		// Its records are shown like those of a store, without the fields that the caller may not see.
+		var page compiled.Page
+		page, err = o.Resource.PageOf(c.out)
+		c.items, c.total = page.Items, noTotal
+	} else if err == nil && c.isNilObject(c.out) {
+		err = errNilOutput
+	}
+	// An unchanged record is not saved, so that it keeps its version and ETag.
+	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.record) {
+		return err
+	}
+	if err := c.validateChange(ctx); err != nil {
+		return err
+	}
+	// The rule is checked on the record as the handler has changed it.
+	if o.Gate != nil {
+		if err := authorizeChange(ctx, c); err != nil {
+			return err
+		}
+	}
+	return o.write(ctx, c)
+}
+
+// errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.
+var errNilOutput = errors.New("the handler returned a nil pointer without an error")
+
+func (c *call) isNilObject(out any) bool {
+	o := c.op
+	if o.Output != nil { // out is the record that Output converts
+		v := reflect.ValueOf(out)
+		return v.Kind() == reflect.Pointer && v.IsNil()
+	}
+	return o.Out != nil && o.Out.Type.Kind == model.Object && o.Out.Type.Nullable && reflect.ValueOf(out).IsNil()
+}
