@@ -96,14 +96,9 @@ func appendLists(b []byte, n *node, records [][]format.Field) []byte {
 // if they could not be distinguished again.
 func join(b, list []byte) (_ []byte, isText, ok bool) {
 	begin := len(b)
-	for i := scan.Space(list, 1); i < len(list) && list[i] != ']'; i = scan.Space(list, i) {
-		if list[i] == ',' {
-			i++
-			continue
-		}
-		end := scan.Value(list, i)
-		element, isFirst := list[i:end], len(b) == begin
-		if i = end; !isFirst {
+	for element := range scan.Elements(list) {
+		isFirst := len(b) == begin
+		if !isFirst {
 			b = append(b, ' ')
 		}
 		switch element[0] {

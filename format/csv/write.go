@@ -122,16 +122,8 @@ func (t *table) appendRows(b []byte, item format.Item) ([]byte, error) {
 	}
 	end := len(b)
 	text := b[begin:end]
-	if i := scan.Space(text, 0); i < len(text) && text[i] == '[' { // and not null
-		for i = scan.Space(text, i+1); i < len(text) && text[i] != ']'; i = scan.Space(text, i) {
-			if text[i] == ',' {
-				i++
-				continue
-			}
-			behind := scan.Value(text, i)
-			b = t.appendValue(b, text[i:behind])
-			i = behind
-		}
+	for element := range scan.Elements(text) { // none of null
+		b = t.appendValue(b, element)
 	}
 	return cut(b, begin, end), nil
 }
@@ -247,47 +239,10 @@ func appendString(b, quoted []byte, empty bool) []byte {
 	default:
 		return append(b, text...)
 	}
-	if made, ok := appendEscaped(b, quoted); ok {
-		return made
-	}
 	begin := len(b)
 	b = scan.AppendText(b, quoted)
 	end := len(b)
 	return cut(appendGuarded(b, b[begin:end], true, empty), begin, end)
-}
-
-// appendEscaped appends the cell of a JSON string that needs quotation marks and no guard, and has only the most
-// common escapes. It reports whether the string is such a one. Long texts with lines and quotations are; one pass
-// writes them without decoding first.
-func appendEscaped(b, quoted []byte) ([]byte, bool) {
-	begin, text := len(b), quoted[1:len(quoted)-1]
-	if len(text) == 0 || text[0] == '\\' || isFirstOfGuarded(text[0]) {
-		return b, false
-	}
-	needsQuotes := bytes.IndexByte(text, ',') >= 0
-	b = append(b, '"')
-	for at := bytes.IndexByte(text, '\\'); at >= 0; at = bytes.IndexByte(text, '\\') {
-		b = append(b, text[:at]...)
-		switch c := text[at+1]; c {
-		case '"':
-			b, needsQuotes = append(b, `""`...), true
-		case 'n':
-			b, needsQuotes = append(b, '\n'), true
-		case 'r':
-			b, needsQuotes = append(b, '\r'), true
-		case 't':
-			b = append(b, '\t')
-		case '\\', '/':
-			b = append(b, c)
-		default:
-			return b[:begin], false
-		}
-		text = text[at+2:]
-	}
-	if !needsQuotes {
-		return b[:begin], false
-	}
-	return append(append(b, text...), '"'), true
 }
 
 // bom is the first byte of a byte order mark.

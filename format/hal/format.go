@@ -1,6 +1,7 @@
 package hal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 // appendIndex appends the entry point: links to the collections.
 func (r relations) appendIndex(b []byte, prefix string, entries []format.Entry) []byte {
 	b = append(b, `{"_links":{"self":`...)
-	b = appendLink(b, root(prefix))
+	b = appendLink(b, cmp.Or(prefix, "/"))
 	names := make([]string, len(entries))
 	for i := range entries {
 		names[i] = entries[i].Type

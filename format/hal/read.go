@@ -193,10 +193,11 @@ func hrefOf(link []byte) (href string, ok bool) {
 	}
 	for _, m := range scan.Values(link) {
 		switch {
-		case m.Name == "href" && m.Text[0] == '"':
-			text, err := jsontext.AppendUnquote(nil, m.Text)
-			href, ok = string(text), err == nil
-		case m.Name == "href", m.Name == "templated" && m.Text[0] != 't' && m.Text[0] != 'f': // as in the schema
+		case m.Name == "href":
+			if href, ok = scan.Text(m.Text); !ok {
+				return "", false
+			}
+		case m.Name == "templated" && m.Text[0] != 't' && m.Text[0] != 'f': // as in the schema
 			return "", false
 		}
 	}

@@ -1,6 +1,7 @@
 package hal
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -82,11 +83,7 @@ func (w *writer) appendItem(b []byte, item format.Item) ([]byte, error) {
 			return b, err
 		}
 	}
-	if len(b) == start {
-		return append(b, "{}"...), nil
-	}
-	b[start] = '{' // replaces the comma before each part
-	return append(b, '}'), nil
+	return scan.CloseObject(b, start), nil
 }
 
 // appendValue appends a value that is not an object as a field of one, because HAL documents are objects (section 4 of
@@ -133,14 +130,10 @@ func (m *reference) appendReference(b []byte, value json.RawMessage, further boo
 		return appendReferred(b, m.Reference, value)
 	}
 	b = append(b, '[')
-	for i := 1; value[i] != ']'; {
-		end := scan.Value(value, i)
-		b = appendReferred(b, m.Reference, value[i:end])
-		if i = end; value[i] == ',' {
-			b, i = append(b, ','), i+1
-		}
+	for element := range scan.Elements(value) {
+		b = append(appendReferred(b, m.Reference, element), ',')
 	}
-	return append(b, ']')
+	return append(bytes.TrimSuffix(b, []byte(",")), ']')
 }
 
 func appendReferred(b []byte, r *format.Reference, value json.RawMessage) []byte {
@@ -173,8 +166,7 @@ func (w *writer) appendEmbedded(b []byte, item format.Item, fields scan.Fields) 
 	if len(b) == start {
 		return b[:before], nil
 	}
-	b[start] = '{' // replaces the comma
-	return append(b, '}'), nil
+	return scan.CloseObject(b, start), nil
 }
 
 // appendRecords appends the records that one reference embeds.
@@ -275,14 +267,6 @@ func (r relations) appendCuries(b []byte) []byte {
 
 func appendLink(b []byte, address string) []byte {
 	return append(scan.AppendQuoted(append(b, `{"href":`...), address), '}')
-}
-
-// root returns the URL of the entry point.
-func root(prefix string) string {
-	if prefix == "" {
-		return "/"
-	}
-	return prefix
 }
 
 func quote(text string) string { return string(scan.AppendQuoted(nil, text)) }

@@ -1,8 +1,10 @@
 package jsonapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/format"
@@ -89,30 +91,19 @@ func checkName(name string, isID bool) error {
 // opening is the beginning of all documents.
 const opening = `{"jsonapi":{"version":"1.1"},`
 
-// isOwnLink reports whether JSON:API defines a link with that name (section 7.6).
-func isOwnLink(name string) bool {
-	switch name {
-	case "self", "related", "describedby", "first", "last", "prev", "next":
-		return true
-	}
-	return false
-}
+// ownLinks are the links that JSON:API defines (section 7.6).
+var ownLinks = []string{"self", "related", "describedby", "first", "last", "prev", "next"}
 
 // appendIndex appends the entry point: a document without records, with a link to each collection by its type. If
 // JSON:API defines a link with that name, the name gets a / in front.
 func (n *types) appendIndex(b []byte, entries []format.Entry) []byte {
-	root := n.api.Prefix
-	if root == "" {
-		root = "/"
-	}
-	b = scan.AppendQuoted(append(b, opening+`"data":[],"links":{"self":`...), root)
+	b = scan.AppendQuoted(append(b, opening+`"data":[],"links":{"self":`...), cmp.Or(n.api.Prefix, "/"))
 	for _, e := range entries {
 		name := n.name(e.Type)
-		if isOwnLink(name) {
+		if slices.Contains(ownLinks, name) {
 			name = "/" + name
 		}
-		b = append(scan.AppendQuoted(append(b, ','), name), ':')
-		b = scan.AppendQuoted(b, e.Path)
+		b = scan.AppendQuoted(scan.AppendName(append(b, ','), name), e.Path)
 	}
 	return append(b, "}}"...)
 }

@@ -84,11 +84,6 @@ func (n *names) spelled(name string) string {
 	if at := slices.IndexFunc(n.met, func(s spelling) bool { return s.ours == name }); at >= 0 {
 		return n.met[at].theirs
 	}
-	for _, r := range renamed() { // the most common names, prepared
-		if r.ours == name && slices.ContainsFunc(n.parameters, func(p format.Parameter) bool { return p.Name == name }) {
-			return r.spelled
-		}
-	}
 	theirs := name
 	if plain, err := url.QueryUnescape(name); err == nil {
 		theirs = n.name(plain)

@@ -2,7 +2,6 @@ package jsonapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -99,7 +98,7 @@ func (r *reader) appendRecord(b, data []byte, body *format.Body) (_ []byte, err 
 // checkType checks the type of a resource object.
 func (r *reader) checkType(text []byte) error {
 	own := r.types.name(r.typ.Name)
-	switch name, ok := textOf(text); {
+	switch name, ok := scan.Text(text); {
 	case text == nil:
 		return &format.Error{Detail: "type is required; it must be " + own, Pointer: "/data"}
 	case !ok:
@@ -113,7 +112,7 @@ func (r *reader) checkType(text []byte) error {
 // appendID appends the identifier that a client chooses, with a comma after it. The identifier of an existing record
 // is only compared.
 func (r *reader) appendID(b, text []byte, body *format.Body, at string) ([]byte, error) {
-	id, ok := textOf(text)
+	id, ok := scan.Text(text)
 	m := r.members[r.typ.ID]
 	writable := m != nil && m.Writable
 	switch {
@@ -236,10 +235,10 @@ func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, a
 	if scan.Find(text, "lid") != nil {
 		return nil, &format.Error{Detail: "local identifiers (lid) are not supported", Pointer: at + "/lid"}
 	}
-	if name, ok := textOf(scan.Find(text, "type")); !ok || name != own {
+	if name, ok := scan.Text(scan.Find(text, "type")); !ok || name != own {
 		return nil, &format.Error{Detail: "the type must be " + own, Pointer: at + "/type"}
 	}
-	id, ok := textOf(scan.Find(text, "id"))
+	id, ok := scan.Text(scan.Find(text, "id"))
 	if ok {
 		var is bool
 		if b, is = of.AppendValue(b, id); is {
@@ -247,13 +246,4 @@ func (r *reader) appendIdentifier(b []byte, of *format.Reference, text []byte, a
 		}
 	}
 	return nil, &format.Error{Detail: "the id must be that of an existing " + of.To, Pointer: at + "/id"}
-}
-
-// textOf returns the text of a string, and false for another value.
-func textOf(value json.RawMessage) (string, bool) {
-	if len(value) == 0 || value[0] != '"' {
-		return "", false
-	}
-	text, err := jsontext.AppendUnquote(nil, value)
-	return string(text), err == nil
 }

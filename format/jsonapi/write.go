@@ -1,6 +1,7 @@
 package jsonapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -36,7 +37,6 @@ type reference struct {
 	label string        // a comma, the name and a colon
 	place int           // in names
 	head  func() string // the beginning of a resource identifier, up to the text of its id
-	one   func() string // the beginning of a relationship to one record, up to the id; "" if more than the path follows
 }
 
 // newWriter returns the writer of a type, with those of the records that responses include: one per resource,
@@ -81,22 +81,11 @@ func (w *writer) addField(t *format.Type, of *format.TypeField) {
 	case t.ID != "" && of.Name == t.ID:
 		w.id = place
 	case of.Reference != nil:
-		m := newReference(w.types, of)
-		m.place = place
-		w.references = append(w.references, m)
+		w.references = append(w.references, reference{of, "," + quote(of.Name) + ":", place, w.types.head(of.Reference.To)})
 	default:
 		w.attributes = append(w.attributes, attribute{of.Name, "," + quote(of.Name) + ":", place})
 	}
 	w.names = append(w.names, of.Name)
-}
-
-func newReference(n *types, of *format.TypeField) reference {
-	m, r := reference{TypeField: of, label: "," + quote(of.Name) + ":", head: n.head(of.Reference.To)}, of.Reference
-	m.one = func() string { return "" }
-	if !r.Many && !r.Inverse && !r.Identifiers {
-		m.one = sync.OnceValue(func() string { return m.label + `{"data":` + m.head() + `"` })
-	}
-	return m
 }
 
 // appendDocument appends the document of a record, or of the result of a handler.
@@ -153,7 +142,7 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 			b = append(append(b, a.label...), value...)
 		}
 	}
-	b = w.appendRelationships(closeObject(b, start), fields)
+	b = w.appendRelationships(scan.CloseObject(b, start), fields)
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -188,39 +177,12 @@ func (w *writer) appendRelationships(b []byte, fields scan.Fields) []byte {
 		if value == nil {
 			continue
 		}
-		if one := m.one(); one != "" && value[0] == '"' {
-			if made := m.appendOne(b, one, value); made != nil {
-				b = made
-				continue
-			}
-		}
 		b = m.appendRelationship(append(b, m.label...), value)
 	}
 	if len(b) == start {
 		return b[:start-len(open)]
 	}
-	return closeObject(b, start)
-}
-
-// closeObject turns the fields that begin at a place, with a comma before each, into an object.
-func closeObject(b []byte, start int) []byte {
-	if len(b) == start {
-		return append(b, "{}"...)
-	}
-	b[start] = '{'
-	return append(b, '}')
-}
-
-// appendOne appends a relationship to one record in a few pieces, the most common case; nil if the id needs escapes.
-func (m *reference) appendOne(b []byte, one string, address json.RawMessage) []byte {
-	b = append(b, one...)
-	start := len(b)
-	b = m.Reference.AppendID(b, address)
-	if needsEscape(b[start:]) {
-		return nil
-	}
-	b = append(b, `"},"links":{"related":`...)
-	return append(append(b, address...), "}}"...)
+	return scan.CloseObject(b, start)
 }
 
 // needsEscape reports whether a text needs escapes in JSON.
@@ -254,14 +216,10 @@ func (m *reference) appendRelationship(b []byte, value json.RawMessage) []byte {
 // appendIdentifiers appends the records that a list refers to.
 func (m *reference) appendIdentifiers(b []byte, value json.RawMessage) []byte {
 	b = append(b, '[')
-	for i := scan.Space(value, 1); value[i] != ']'; i = scan.Space(value, i) {
-		end := scan.Value(value, i)
-		b = m.appendIdentifier(b, value[i:end])
-		if i = scan.Space(value, end); value[i] == ',' {
-			b, i = append(b, ','), i+1
-		}
+	for element := range scan.Elements(value) {
+		b = append(m.appendIdentifier(b, element), ',')
 	}
-	return append(b, ']')
+	return append(bytes.TrimSuffix(b, []byte(",")), ']')
 }
 
 // appendIdentifier appends the resource identifier of a referenced record.

@@ -36,7 +36,7 @@ func (v *vocabulary) open(b []byte) []byte {
 
 // vocabularyAlone begins a context without prefixes.
 func (v *vocabulary) vocabularyAlone(b []byte) []byte {
-	return appendText(append(b, `{"@version":1.1,"@vocab":`...), v.base())
+	return scan.AppendQuoted(append(b, `{"@version":1.1,"@vocab":`...), v.base())
 }
 
 // appendContext appends the context of a resource: its fields, those of the records that it can embed, each scoped to
@@ -61,14 +61,14 @@ func (v *vocabulary) appendContext(b []byte, name string) []byte {
 	}
 	b = scan.AppendName(append(b, ','), r.Name)
 	if own.Fields == nil {
-		b = appendText(b, r.Name)
+		b = scan.AppendQuoted(b, r.Name)
 	} else {
-		b = append(names.append(append(appendText(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
+		b = append(names.append(append(scan.AppendQuoted(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
 	}
 	for _, name := range embedded(r.Type, nil) {
 		if other := v.resource(name); other != nil && name != r.Name {
 			b = scan.AppendName(append(b, ','), name)
-			b = append(appendText(append(b, `{"@id":`...), name), `,"@context":{`...)
+			b = append(scan.AppendQuoted(append(b, `{"@id":`...), name), `,"@context":{`...)
 			b = append(names.appendAll(b, other.Type, name), "}}"...)
 		}
 	}
@@ -170,7 +170,7 @@ func (n terms) append(b []byte, t *format.Type, class string, within []*format.T
 func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*format.Type) []byte {
 	property := propertyOf(class, m.Name)
 	if m.Reference != nil && !m.Reference.Identifiers {
-		b = append(appendText(append(b, `{"@id":`...), property), `,"@type":"@id"`...)
+		b = append(scan.AppendQuoted(append(b, `{"@id":`...), property), `,"@type":"@id"`...)
 		if m.Reference.Many && !m.Reference.Inverse {
 			b = append(b, `,"@container":"@set"`...)
 		}
@@ -180,7 +180,7 @@ func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*
 	for t.Kind == format.List { // lists can contain lists (JSON-LD 1.1, section 4.3.1)
 		t, list = t.Elem, true
 	}
-	b = appendText(append(b, `{"@id":`...), property)
+	b = scan.AppendQuoted(append(b, `{"@id":`...), property)
 	switch {
 	case isOpaque(t, within):
 		return append(b, `,"@type":"@json"}`...)

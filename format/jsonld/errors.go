@@ -16,17 +16,17 @@ func (v *vocabulary) writeError(b []byte, r *format.ErrorResponse) ([]byte, erro
 		class, description = violationClass, describeViolations(r.Violations)
 	}
 	b = append(b, `{"@context":`...)
-	b = appendText(b, v.context(class))
+	b = scan.AppendQuoted(b, v.context(class))
 	b = append(append(append(b, `,"@type":"`...), class...), `","type":`...)
-	b = appendText(b, r.Type)
-	b = appendText(append(b, `,"title":`...), r.Title)
+	b = scan.AppendQuoted(b, r.Type)
+	b = scan.AppendQuoted(append(b, `,"title":`...), r.Title)
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(r.Status), 10)
 	if r.Detail != "" {
-		b = appendText(append(b, `,"detail":`...), r.Detail)
+		b = scan.AppendQuoted(append(b, `,"detail":`...), r.Detail)
 	}
-	b = appendText(append(b, `,"description":`...), description)
+	b = scan.AppendQuoted(append(b, `,"description":`...), description)
 	if r.Instance != "" {
-		b = appendText(append(b, `,"instance":`...), r.Instance)
+		b = scan.AppendQuoted(append(b, `,"instance":`...), r.Instance)
 	}
 	for _, m := range r.Fields {
 		b = scan.AppendName(append(b, ','), m.Name)
@@ -56,9 +56,9 @@ func appendViolations(b []byte, violations []format.Violation) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(append(b, `{"propertyPath":`...), violations[i].Field)
-		b = appendText(append(b, `,"message":`...), violations[i].Message)
-		b = append(appendText(append(b, `,"code":`...), violations[i].Code), '}')
+		b = scan.AppendQuoted(append(b, `{"propertyPath":`...), violations[i].Field)
+		b = scan.AppendQuoted(append(b, `,"message":`...), violations[i].Message)
+		b = append(scan.AppendQuoted(append(b, `,"code":`...), violations[i].Code), '}')
 	}
 	return append(b, ']')
 }

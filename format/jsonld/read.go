@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // reader reads the bodies of a type.
@@ -17,68 +18,28 @@ type reader struct {
 	context string // the path of the type's context
 }
 
-// read returns a body without the keywords of its node, after checking that they are those of the record. It replaces
-// them with spaces, so that positions in the rest stay the same. It leaves a body that is not an object, or malformed,
-// for others to report.
+// read returns a body without the keywords of its node, after checking that they are those of the record. It leaves a
+// body that is not an object, or malformed, for others to report.
 func (r *reader) read(body *format.Body) ([]byte, error) {
-	text := body.Bytes
-	from := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if token, err := from.ReadToken(); err != nil || token.Kind() != jsontext.KindBeginObject {
-		return text, nil //nolint:nilerr // reported later
+	text := bytes.TrimSpace(body.Bytes)
+	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) || text[0] != '{' {
+		return body.Bytes, nil
 	}
-	var cut []span
-	seen, kept, end := map[string]bool{}, false, from.InputOffset()
-	for from.PeekKind() != jsontext.KindEndObject {
-		behind := int(end) // the end of the previous field, or of the brace
-		token, err := from.ReadToken()
-		if err != nil {
-			return text, nil //nolint:nilerr // reported later
-		}
-		name := token.String()
-		value, err := from.ReadValue()
-		if err != nil {
-			return text, nil //nolint:nilerr // reported later
-		}
-		end = from.InputOffset()
-		if !isKeyword(name) {
-			if !kept { // no comma before the first field that stays
-				cut = append(cut, comma(text, behind))
-			}
-			kept = true
+	b, seen := append(make([]byte, 0, len(text)), '{'), map[string]bool{}
+	for _, m := range scan.Values(text) {
+		if !isKeyword(m.Name) {
+			b = append(append(scan.AppendName(b, m.Name), m.Text...), ',')
 			continue
 		}
-		if seen[name] {
-			return nil, &format.Error{Detail: "The body has " + name + " twice.", Pointer: "/" + name}
+		if seen[m.Name] {
+			return nil, &format.Error{Detail: "The body has " + m.Name + " twice.", Pointer: "/" + m.Name}
 		}
-		seen[name] = true
-		if err := r.check(name, value, body); err != nil {
+		seen[m.Name] = true
+		if err := r.check(m.Name, m.Text, body); err != nil {
 			return nil, err
 		}
-		cut = append(cut, span{behind, int(end)})
 	}
-	for _, s := range cut {
-		for i := s.from; i < s.to; i++ {
-			text[i] = ' '
-		}
-	}
-	return text, nil
-}
-
-// span is a part of a body.
-type span struct{ from, to int }
-
-// comma returns the position of a comma that follows, after optional space.
-func comma(text []byte, from int) span {
-	for i := from; i < len(text); i++ {
-		switch text[i] {
-		case ' ', '\t', '\n', '\r':
-			continue
-		case ',':
-			return span{i, i + 1}
-		}
-		break
-	}
-	return span{}
+	return append(bytes.TrimSuffix(b, []byte(",")), '}'), nil
 }
 
 func isKeyword(name string) bool { return name == "@context" || name == "@id" || name == "@type" }

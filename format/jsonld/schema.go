@@ -44,7 +44,7 @@ func (d described) body(json.RawMessage, bool) json.RawMessage {
 }
 
 func (d described) constant(b []byte, text, more string) []byte {
-	b = appendText(append(b, `{"type":"string","const":`...), text)
+	b = scan.AppendQuoted(append(b, `{"type":"string","const":`...), text)
 	return append(append(append(b, ','), more...), '}')
 }
 
@@ -98,7 +98,7 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 			b = d.reference(b, m, pointer)
 		}
 		if m := &t.Fields[i]; m.OnlyEmbedded {
-			required = required + "," + string(appendText(nil, m.Name))
+			required = required + "," + string(scan.AppendQuoted(nil, m.Name))
 		}
 	}
 	b = append(append(append(b, `},"required":[`...), required...), ']')

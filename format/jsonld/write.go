@@ -1,10 +1,9 @@
 package jsonld
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
@@ -161,20 +160,19 @@ func (w *writer) appendReferred(b []byte, records []format.Item, value []byte) (
 		return w.appendOne(b, records[0], value)
 	}
 	b = append(b, '[')
-	for n, i := 0, scan.Space(value, 1); value[i] != ']'; n++ {
-		end := scan.Value(value, i)
+	n := 0
+	for reference := range scan.Elements(value) {
 		var record format.Item
 		if n < len(records) {
 			record = records[n]
 		}
-		if b, err = w.appendOne(b, record, value[i:end]); err != nil {
+		if b, err = w.appendOne(b, record, reference); err != nil {
 			return b, err
 		}
-		if i = scan.Space(value, end); value[i] == ',' {
-			b, i = append(b, ','), scan.Space(value, i+1)
-		}
+		b = append(b, ',')
+		n++
 	}
-	return append(b, ']'), nil
+	return append(bytes.TrimSuffix(b, []byte(",")), ']'), nil
 }
 
 func (w *writer) appendOne(b []byte, record format.Item, reference []byte) ([]byte, error) {
@@ -232,7 +230,7 @@ func (w *writer) end(b []byte, page format.Page) ([]byte, error) {
 		return append(b, '}'), nil
 	}
 	b = append(b, `,"view":{"@id":`...)
-	b = append(appendText(b, links.Self), `,"@type":"PartialCollectionView"`...)
+	b = append(scan.AppendQuoted(b, links.Self), `,"@type":"PartialCollectionView"`...)
 	b = appendLink(b, "first", links.First)
 	b = appendLink(b, "last", links.Last)
 	b = appendLink(b, "previous", links.Prev)
@@ -247,18 +245,7 @@ func appendLink(b []byte, name, address string) []byte {
 		return b
 	}
 	b = append(append(append(b, `,"`...), name...), `":`...)
-	return appendText(b, address)
-}
-
-// appendText appends a JSON string. Paths need no escapes.
-func appendText(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
-			b, _ = jsontext.AppendQuote(b, text) // invalid UTF-8 is replaced
-			return b
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
+	return scan.AppendQuoted(b, address)
 }
 
 // searchParameters are the roles of the parameters that filter or sort.
@@ -302,9 +289,9 @@ func (w *writer) appendSearch(b []byte, address string, parameters []format.Para
 			b = append(b, ',')
 		}
 		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
-		b = appendText(b, p.Name)
+		b = scan.AppendQuoted(b, p.Name)
 		if property := w.properties[p.Field]; property != "" {
-			b = appendText(append(b, `,"property":`...), property)
+			b = scan.AppendQuoted(append(b, `,"property":`...), property)
 		}
 		b = append(b, `,"required":false}`...)
 	}

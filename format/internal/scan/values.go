@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,6 +43,43 @@ func Values(text []byte) []Named {
 		}
 	}
 	return list
+}
+
+// Elements yields the elements of an array, nothing of another value.
+func Elements(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		i := Space(text, 0)
+		if i >= len(text) || text[i] != '[' {
+			return
+		}
+		for i = Space(text, i+1); i < len(text) && text[i] != ']'; i = Space(text, i) {
+			end := Value(text, i)
+			if !yield(text[i:end]) {
+				return
+			}
+			if i = Space(text, end); i < len(text) && text[i] == ',' {
+				i++
+			}
+		}
+	}
+}
+
+// Text returns the text of a JSON string, and false for another value.
+func Text(value []byte) (string, bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	return string(text), err == nil
+}
+
+// CloseObject turns the fields that begin at a place, with a comma before each, into an object.
+func CloseObject(b []byte, start int) []byte {
+	if len(b) == start {
+		return append(b, "{}"...)
+	}
+	b[start] = '{'
+	return append(b, '}')
 }
 
 // Find returns the value of an object's field, nil if the field or the object does not exist.
