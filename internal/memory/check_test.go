@@ -120,7 +120,7 @@ func TestWrongCallsAreErrors(t *testing.T) {
 		"an update with nil":            func(ctx context.Context, tx store.Tx[item]) error { return tx.Update(ctx, int64(1), nil) },
 	} {
 		err := s.Transact(t.Context(), call)
-		if err == nil || errors.Is(err, store.ErrNotFound) || !strings.HasPrefix(err.Error(), "store/memory: ") {
+		if err == nil || errors.Is(err, store.ErrNotFound) || !strings.HasPrefix(err.Error(), "store") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -58,11 +58,11 @@ func (s *Store) Transact(ctx context.Context, fn compiled.Runner) error {
 
 // run runs fn in a new transaction, and returns what it has changed, for listeners.
 func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, changes []store.Change, err error) {
-	entry, err := txn.Enter(ctx, s.domain.Load())
+	guard, err := txn.Enter(ctx, s.domain.Load())
 	if err != nil {
 		return nil, nil, inStore(err)
 	}
-	defer entry.Leave()
+	defer guard.Leave()
 	d, err := s.take(ctx, s.patience)
 	if err != nil {
 		if errors.Is(err, store.ErrUnavailable) {

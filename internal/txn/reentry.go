@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// ErrOpen is the error of a transaction that begins within its request's transaction without joining it.
-var ErrOpen = errors.New("the request has an open transaction, and a second one would wait for it forever: " +
+// errOpen is the error of a transaction that begins within its request's transaction without joining it.
+var errOpen = errors.New("the request has an open transaction, and a second one would wait for it forever: " +
 	"pass the context of the hook to Transact, not that of the HTTP request, so that it joins; " +
 	"to save something separately, use another context and do not let the hook wait for it")
 
@@ -37,36 +37,33 @@ func End(ctx context.Context) {
 	}
 }
 
-// Entry is the request's transaction, or the zero value for a transaction that is not tracked.
-type Entry struct{ of *Guard }
-
-// Enter records that a transaction begins. Owner is a pointer that identifies the store, of which a request can have
-// one transaction at a time. Enter returns [ErrOpen] if the request has a transaction of the same owner. It does not
-// track transactions of other owners within it. The caller must call Leave.
-func Enter(ctx context.Context, owner any) (Entry, error) {
+// Enter records that a transaction begins, and returns the guard of the request, or nil. Owner is a pointer that
+// identifies the store, of which a request can have one transaction at a time: if it has one, Enter returns an error. It
+// does not track transactions of other owners within it. The caller must call Leave.
+func Enter(ctx context.Context, owner any) (*Guard, error) {
 	g, ok := ctx.Value(Key{}).(*Guard)
 	if !ok {
-		return Entry{}, nil
+		return nil, nil //nolint:nilnil // Leave does nothing then
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case g.owner == owner:
-		return Entry{}, ErrOpen
+		return nil, errOpen
 	case g.owner != nil:
-		return Entry{}, nil
+		return nil, nil //nolint:nilnil // Leave does nothing then
 	}
 	g.owner = owner
-	return Entry{g}, nil
+	return g, nil
 }
 
-// Leave records that the transaction has ended.
-func (e Entry) Leave() {
-	if e.of != nil {
-		e.of.mu.Lock()
-		defer e.of.mu.Unlock()
-		if e.of.owner != (ended{}) {
-			e.of.owner = nil
+// Leave records that the transaction has ended. The guard may be nil.
+func (g *Guard) Leave() {
+	if g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.owner != (ended{}) {
+			g.owner = nil
 		}
 	}
 }

@@ -22,44 +22,20 @@ func Take(ctx context.Context, places chan<- struct{}, limit time.Duration) erro
 		return nil
 	default:
 	}
-	late, stop := after(limit)
-	defer stop()
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case places <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-late:
-		return tooLate(limit)
+		// This is the most likely cause. Enter finds it immediately within requests, but not in jobs and other code.
+		return fmt.Errorf("%w: waited %s for another transaction; if this one runs within that one, "+
+			"pass the context of its function to Transact, so that this one joins it", store.ErrUnavailable, limit)
 	}
-}
-
-// Await receives a value from a channel. Its errors are those of [Take].
-func Await(ctx context.Context, free <-chan struct{}, limit time.Duration) error {
-	late, stop := after(limit)
-	defer stop()
-	select {
-	case <-free:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-late:
-		return tooLate(limit)
-	}
-}
-
-// after returns a channel that receives when the limit is over, and a function that stops the timer.
-func after(limit time.Duration) (late <-chan time.Time, stop func() bool) {
-	if limit <= 0 {
-		return nil, func() bool { return false }
-	}
-	timer := time.NewTimer(limit)
-	return timer.C, timer.Stop
-}
-
-// tooLate names the most likely cause. [Enter] finds it immediately within requests, but not in jobs and other
-// code.
-func tooLate(limit time.Duration) error {
-	return fmt.Errorf("%w: waited %s for another transaction; if this one runs within that one, "+
-		"pass the context of its function to Transact, so that this one joins it", store.ErrUnavailable, limit)
 }

@@ -63,7 +63,7 @@ func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store[T]{untyped: memory.NewCompiled(l.record, pointers(records))}
+	s := &Store[T]{engine: memory.NewCompiled(l.record, pointers(records))}
 	return s, s.Check(ctx)
 }
 

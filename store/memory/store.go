@@ -2,13 +2,12 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"time"
 
-	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -17,7 +16,7 @@ import (
 type Store[T any] struct {
 	internals
 
-	untyped *memory.Store // nil for the zero Store, which cannot be used
+	engine *memory.Store // nil for the zero Store, which cannot be used
 }
 
 type internals = model.Internals
@@ -25,8 +24,8 @@ type internals = model.Internals
 // New returns a store with copies of the records, in their order. A zero identifier (an integer or a UUID) is
 // generated. [Store.Check] and every other method report errors in T or the records, such as duplicate identifiers.
 func New[T any](records ...T) *Store[T] {
-	s := &Store[T]{untyped: memory.New(reflect.TypeFor[T](), pointers(records))}
-	s.internals = s.untyped.InternalsOf(s)
+	s := &Store[T]{engine: memory.New(reflect.TypeFor[T](), pointers(records))}
+	s.internals = s.engine.InternalsOf(s)
 	return s
 }
 
@@ -42,16 +41,16 @@ func pointers[T any](records []T) []any {
 // Default: 10 seconds; 0 or less means no limit. It returns the store; call it before the store is used:
 // memory.New[Book]().LockTimeout(time.Second).
 func (s *Store[T]) LockTimeout(limit time.Duration) *Store[T] {
-	s.untyped.LockTimeout(limit)
+	s.engine.LockTimeout(limit)
 	return s
 }
 
 // Check returns the errors of T and of the records passed to [New], joined.
-func (s *Store[T]) Check(ctx context.Context) error { return s.untyped.Check(ctx) }
+func (s *Store[T]) Check(ctx context.Context) error { return s.engine.Check(ctx) }
 
 // CheckResponses returns the same error as [Store.Check]: the store also stores responses, which are lost when the
 // process ends.
-func (s *Store[T]) CheckResponses(ctx context.Context) error { return s.untyped.Check(ctx) }
+func (s *Store[T]) CheckResponses(ctx context.Context) error { return s.engine.Check(ctx) }
 
 // Stamps returns true: transactions set the version and the times of records.
 func (s *Store[T]) Stamps() bool { return true }
@@ -61,102 +60,37 @@ func (s *Store[T]) Groups() bool { return true }
 
 // Through returns nil if queries can filter and sort through a reference field to the records of another store. That
 // store must be in memory and of the same API. Otherwise the error says why not.
-func (s *Store[T]) Through(field string, other any) error { return s.untyped.Through(field, other) }
+func (s *Store[T]) Through(field string, other any) error { return s.engine.Through(field, other) }
 
 // Report registers a listener for each transaction that changes records of the store, or of a store that shares
 // transactions with it. Records passed to [New] are not reported.
-func (s *Store[T]) Report(listener *store.Listener) { s.untyped.Report(listener) }
+func (s *Store[T]) Report(listener *store.Listener) { s.engine.Report(listener) }
 
 // Get returns the record with that id, or [store.ErrNotFound]. An id of another type is a different error.
 //
 // Get, GetMany and List wait for no transaction. They return records as they were last saved. With the context of a
 // transaction they also see what it wrote.
-func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
-	record, err := s.untyped.Get(ctx, id)
-	found, _ := record.(*T)
-	return found, err
-}
+func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) { return s.typed().Get(ctx, id) }
 
 // GetMany returns the record for each id, nil if it does not exist, all from one state of the store.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	all, err := s.untyped.GetMany(ctx, ids, nil)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]*T, len(all))
-	for i, record := range all {
-		found[i], _ = record.(*T)
-	}
-	return found, nil
+	return s.typed().GetMany(ctx, ids)
 }
 
 // List runs a query. The package documentation describes what it costs.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	found, err := s.untyped.List(ctx, query)
-	if err != nil {
-		return store.Page[T]{}, err
-	}
-	page := store.Page[T]{Items: make([]*T, found.Items.Len()), Total: found.Total, Positions: found.Items.Positions()}
-	for i := range page.Items {
-		page.Items[i], _ = found.Items.At(i).(*T)
-	}
-	return page, nil
+	return s.typed().List(ctx, query)
 }
 
 // Transact runs fn in a transaction, once; see the package documentation. It waits for other transactions for at most 10
 // seconds, or the time set by [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the
 // context is cancelled before fn returns.
+//
+// Get of the transaction returns a copy of the record as the transaction sees it. Insert and Update set the stamps of the
+// record, and save a copy.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
-	return s.untyped.Transact(ctx, function[T](fn))
+	return s.typed().Transact(ctx, fn)
 }
 
-// function is the function of a transaction.
-type function[T any] func(ctx context.Context, tx store.Tx[T]) error
-
-// Run calls the function.
-func (f function[T]) Run(ctx context.Context, tx compiled.Tx) error {
-	return f(ctx, transaction[T]{tx.(*memory.Tx)})
-}
-
-// transaction implements [store.Tx] and [store.ResponseTx].
-type transaction[T any] struct{ untyped *memory.Tx }
-
-// Get returns a copy of the record as the transaction sees it.
-func (t transaction[T]) Get(ctx context.Context, id any) (*T, error) {
-	record, err := t.untyped.Get(ctx, id)
-	found, _ := record.(*T)
-	return found, err
-}
-
-var errNil = errors.New("store/memory: the record is nil")
-
-// Insert sets the identifier of a new record and adds a copy.
-func (t transaction[T]) Insert(ctx context.Context, record *T) error {
-	if record == nil {
-		return errNil
-	}
-	return t.untyped.Insert(ctx, record, false)
-}
-
-// Update sets the stamps of the record and replaces the saved one by a copy.
-func (t transaction[T]) Update(ctx context.Context, id any, record *T) error {
-	if record == nil {
-		return errNil
-	}
-	return t.untyped.Update(ctx, id, record, false)
-}
-
-// Delete deletes a record.
-func (t transaction[T]) Delete(ctx context.Context, id any) error { return t.untyped.Delete(ctx, id) }
-
-// Response returns the response stored for a key, as the transaction sees it.
-func (t transaction[T]) Response(ctx context.Context, key string) (store.StoredResponse, error) {
-	return t.untyped.Response(ctx, key)
-}
-
-// KeepResponse stores a copy of a response.
-func (t transaction[T]) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
-	return t.untyped.KeepResponse(ctx, key, response)
-}
-
-var _ store.ResponseTx = transaction[struct{}]{}
+// typed returns the methods of the store with its type.
+func (s *Store[T]) typed() untyped.Typed[T] { return untyped.Typed[T]{Records: s.engine} }

@@ -80,11 +80,11 @@ func (db *DB) checkOutside(ctx context.Context) error {
 	if _, within := ctx.Value(transactionKey{db}).(*transaction); within {
 		return errors.New("sqlstore: DB.Exec within a transaction would wait for that transaction forever: use the executor of sqlstore.Tx")
 	}
-	entry, err := txn.Enter(ctx, db)
+	guard, err := txn.Enter(ctx, db)
 	if err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	entry.Leave()
+	guard.Leave()
 	return nil
 }
 

@@ -9,10 +9,22 @@ import (
 	"strings"
 )
 
-// TableDefiner is implemented by stores whose table can be created: a [Store] of any type.
+// TableDefiner is a [Store], or a type that embeds one.
 type TableDefiner interface {
-	// DDL returns the statements that create the table and its indexes if they do not exist.
-	DDL() ([]string, error)
+	own() *table
+}
+
+// plansOf returns the plans of tables, each after those that it references, and their errors.
+func plansOf(tables ...TableDefiner) ([]*plan, error) {
+	plans, errs := make([]*plan, len(tables)), make([]error, len(tables))
+	for i, each := range tables {
+		plans[i] = each.own().plan()
+		errs[i] = plans[i].err
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return inOrder(plans), nil
 }
 
 // Create creates the missing tables and indexes in one transaction: those of the stores, in any order, those of their
@@ -23,17 +35,16 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
-	tables = inOrder(tables)
-	statements, err := statementsOf(append(slices.Clone(tables), db.Responses()))
+	plans, err := plansOf(append(slices.Clone(tables), db.Responses())...)
 	if err != nil {
 		return err
 	}
 	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
-		late, err := t.compareExisting(ctx, tables)
+		late, err := t.compareExisting(ctx, plans)
 		if err != nil {
 			return err
 		}
-		for _, each := range append(slices.Clone(statements), late...) {
+		for _, each := range append(statementsOf(plans), late...) {
 			if exists, err := t.hasIndex(ctx, each); err != nil {
 				return err
 			} else if exists {
@@ -65,13 +76,9 @@ func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) 
 
 // compareExisting returns the statements that add foreign keys between tables that reference each other, if at least one
 // of them is new. It returns an error for each column of an index that an existing table lacks.
-func (t *transaction) compareExisting(ctx context.Context, tables []TableDefiner) (late []definition, err error) {
+func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late []definition, err error) {
 	var errs []error
-	for _, table := range tables {
-		p := planIn(table)
-		if p == nil {
-			continue
-		}
+	for _, p := range plans {
 		there, err := describe(ctx, t.db, t, p.name)
 		if err != nil {
 			return nil, err
@@ -93,51 +100,33 @@ func (t *transaction) compareExisting(ctx context.Context, tables []TableDefiner
 // be in any order; each is created after those it references. Foreign keys between tables that reference each other
 // come last. Declare all tables of the database before the call.
 func DDL(tables ...TableDefiner) (string, error) {
-	tables = inOrder(tables)
-	statements, err := statementsOf(tables)
-	for _, table := range tables {
-		if p := planIn(table); p != nil {
-			statements = append(statements, p.lateKeys()...)
-		}
+	plans, err := plansOf(tables...)
+	if err != nil {
+		return "", err
+	}
+	statements := statementsOf(plans)
+	for _, p := range plans {
+		statements = append(statements, p.lateKeys()...)
 	}
 	var text strings.Builder
 	for _, each := range statements {
 		text.WriteString(each.text + ";\n\n")
 	}
-	return text.String(), err
+	return text.String(), nil
 }
 
-// statementsOf returns the statements that create tables. Tables of lists come last, because they reference two others.
-func statementsOf(tables []TableDefiner) (statements []definition, err error) {
-	var lists []definition
-	var errs []error
-	for _, table := range tables {
-		if p := planIn(table); p != nil {
-			statements, lists = append(statements, p.ddl()...), append(lists, p.listDDL()...)
-			continue
+// statementsOf returns the statements that create tables, without the late keys. Tables of lists come last, because
+// they reference two others.
+func statementsOf(plans []*plan) (statements []definition) {
+	for _, p := range plans {
+		statements = append(statements, p.ddl()...)
+	}
+	for _, p := range plans {
+		for _, c := range p.lists {
+			statements = append(statements, c.list.ddl(p, c)...)
 		}
-		more, err := table.DDL()
-		for _, text := range more {
-			statements = append(statements, definition{text: text})
-		}
-		errs = append(errs, err)
 	}
-	return append(statements, lists...), errors.Join(errs...)
-}
-
-// DDL returns the statements that create the table, its indexes and the tables of its lists of references if they do
-// not exist. It leaves out foreign keys between tables that reference each other; the function [DDL] adds them, and
-// puts the tables in order.
-func (s *table) DDL() ([]string, error) {
-	p := s.plan()
-	if err := p.err; err != nil {
-		return nil, err
-	}
-	var texts []string
-	for _, each := range append(p.ddl(), p.listDDL()...) {
-		texts = append(texts, each.text)
-	}
-	return texts, nil
+	return statements
 }
 
 // ddl returns the statements that create the table and its indexes.
@@ -158,14 +147,6 @@ func (p *plan) ddl() []definition {
 	statements := []definition{{text: table}}
 	for _, i := range p.indexes() {
 		statements = append(statements, i.create(p.dialect, p.name))
-	}
-	return statements
-}
-
-// listDDL returns the statements that create the tables of lists.
-func (p *plan) listDDL() (statements []definition) {
-	for _, c := range p.lists {
-		statements = append(statements, c.list.ddl(p, c)...)
 	}
 	return statements
 }

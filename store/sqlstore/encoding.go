@@ -317,7 +317,7 @@ func encodeValuer(t *model.Type, textTimes bool) (encodingOf, bool) {
 	}
 	own.typ = typeOf(value)
 	if own.typ == instant && textTimes {
-		own.bind, own.reader = bindTimeValuer, func() columnReader { return &timeReader{} }
+		own.bind, own.reader = bindTimeValuer, readingText(t, scanTextTime)
 	}
 	return own, true
 }
@@ -378,33 +378,15 @@ func bindTimeValuer(v reflect.Value) (any, error) {
 	return value, err
 }
 
-// timeReader reads a time that is stored as text into a type with a Scan method.
-type timeReader struct{ text sql.NullString }
-
-func (c *timeReader) dest(reflect.Value) any {
-	c.text = sql.NullString{}
-	return &c.text
-}
-
-func (c *timeReader) done(field reflect.Value) error {
-	if field.Kind() == reflect.Pointer {
-		if !c.text.Valid {
-			field.SetZero()
-			return nil
-		}
-		field.Set(reflect.New(field.Type().Elem()))
-		field = field.Elem()
-	}
-	own, ok := reflect.TypeAssert[sql.Scanner](field.Addr())
-	switch {
-	case !ok:
+// scanTextTime passes a time that is stored as text to a type with a Scan method.
+func scanTextTime(text []byte, into reflect.Value) error {
+	own, ok := reflect.TypeAssert[sql.Scanner](into.Addr())
+	if !ok {
 		return errors.New("has no Scan method")
-	case !c.text.Valid:
-		return own.Scan(nil)
 	}
-	at, err := time.Parse(timeLayout, c.text.String)
+	at, err := time.Parse(timeLayout, string(text))
 	if err != nil {
-		return own.Scan(c.text.String)
+		return own.Scan(string(text))
 	}
 	return own.Scan(at)
 }

@@ -34,8 +34,8 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner)
 			if records[i] == nil {
 				continue
 			}
-			if err := table.(ownTable).fill(ctx, t, records[i]); err != nil {
-				return fmt.Errorf("sqlstore: cannot fill %s: %w", table.(ownTable).tablePlan().name, err)
+			if err := table.own().fill(ctx, t, records[i]); err != nil {
+				return fmt.Errorf("sqlstore: cannot fill %s: %w", table.own().plan().name, err)
 			}
 		}
 		return nil
@@ -50,15 +50,11 @@ func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error)
 	}
 	records, names := make([]jsontext.Value, len(tables)), make([]string, len(tables))
 	for i, table := range tables {
-		own, ok := table.(ownTable)
-		if !ok {
-			return nil, fmt.Errorf("a %T was not created by sqlstore.Table", table)
+		p := table.own().plan()
+		if p.err != nil {
+			return nil, p.err
 		}
-		if err := own.tablePlan().err; err != nil {
-			return nil, err
-		}
-		names[i] = own.tablePlan().name
-		records[i] = fields[names[i]]
+		names[i], records[i] = p.name, fields[p.name]
 	}
 	for name := range fields {
 		if !slices.Contains(names, name) {
@@ -71,7 +67,7 @@ func recordsOf(document []byte, tables []TableDefiner) ([]jsontext.Value, error)
 // lockAny reports whether one of the tables has a record, and keeps other transactions from inserting the first ones.
 func (t *transaction) lockAny(ctx context.Context, tables []TableDefiner) (bool, error) {
 	for _, table := range tables {
-		name := table.(ownTable).tablePlan().quoted
+		name := table.own().plan().quoted
 		if t.db.dialect.facts.RowLocks { // otherwise the transaction has locked the database
 			if _, err := t.Exec(ctx, t.db.dialect.LockTable(name)); err != nil {
 				return false, err

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -90,23 +91,13 @@ func (l limit) bindWithin(bind func(reflect.Value) (any, error)) func(reflect.Va
 func compareNumber(value any, with string) int {
 	switch n := value.(type) {
 	case int64:
-		other, err := strconv.ParseInt(with, 10, 64)
-		switch {
-		case err != nil || n == other:
-			return 0
-		case n < other:
-			return -1
+		if other, err := strconv.ParseInt(with, 10, 64); err == nil {
+			return cmp.Compare(n, other)
 		}
-		return 1
 	case float64:
-		other, err := strconv.ParseFloat(with, 64)
-		switch {
-		case err != nil || n == other:
-			return 0
-		case n < other:
-			return -1
+		if other, err := strconv.ParseFloat(with, 64); err == nil {
+			return cmp.Compare(n, other)
 		}
-		return 1
 	}
 	return 0
 }

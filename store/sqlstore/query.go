@@ -18,45 +18,19 @@ func (r records) List(ctx context.Context, query store.Query) (compiled.Page, er
 		return compiled.Page{}, err
 	}
 	var page compiled.Page
-	err := r.db.reads(ctx, func(from querier) error {
-		found := &items{}
-		page = compiled.Page{Items: found}
-		return r.plan().list(ctx, from, query, &page, found)
+	err := r.db.reads(ctx, func(from querier) (err error) {
+		page, err = r.plan().list(ctx, from, query)
+		return err
 	})
-	if err != nil {
-		return compiled.Page{}, err
-	}
-	return page, nil
-}
-
-// items are the records of a page.
-type items struct {
-	records   []any
-	positions [][]any // nil unless the order goes through a reference
-}
-
-func (i *items) Len() int           { return len(i.records) }
-func (i *items) At(n int) any       { return i.records[n] }
-func (i *items) Positions() [][]any { return i.positions }
-
-func (i *items) Cut(n int) {
-	i.records = i.records[:n]
-	if i.positions != nil {
-		i.positions = i.positions[:n]
-	}
-}
-
-func (i *items) Reverse() {
-	slices.Reverse(i.records)
-	slices.Reverse(i.positions)
+	return page, err
 }
 
 // list runs a query. It searches behind a position in as many parts as an index needs, one after the other until the
 // page is full.
-func (p *plan) list(ctx context.Context, from querier, query store.Query, page *compiled.Page, found *items) error {
+func (p *plan) list(ctx context.Context, from querier, query store.Query) (page compiled.Page, err error) {
 	q, err := p.query(query)
 	if err != nil {
-		return err
+		return page, err
 	}
 	q.from = from
 	if query.Count {
@@ -64,49 +38,50 @@ func (p *plan) list(ctx context.Context, from querier, query store.Query, page *
 		if p.dialect.facts.Remote && len(query.Where) == 0 {
 			q.total = new(unknown)
 		} else if page.Total, err = q.count(ctx); err != nil {
-			return err
+			return page, err
 		}
 	}
 	if query.Limit > 0 {
-		found.records = make([]any, 0, min(query.Limit, 1000))
+		q.records = make([]any, 0, min(query.Limit, 1000))
 	}
 	parts := []part{nil}
 	if q.after != nil {
 		parts = q.parts()
 	}
 	for _, part := range parts {
-		if err := q.listPart(ctx, part, page, found); err != nil {
-			return err
+		if err := q.listPart(ctx, part); err != nil {
+			return page, err
 		}
 		if q.total != nil && *q.total != unknown {
 			page.Total, q.total = *q.total, nil
 		}
-		if query.Limit > 0 && len(found.records) >= query.Limit {
+		if query.Limit > 0 && len(q.records) >= query.Limit {
 			break
 		}
 	}
 	if q.total != nil {
 		page.Total, err = q.count(ctx)
 	}
-	return err
+	page.Items, page.Broken = compiled.ItemsOf(q.records, q.at), q.broken
+	return page, err
 }
 
 // unknown is the total of a page until a row has it. An empty page, or one beyond the last, has no rows.
 const unknown = -1
 
-// listPart adds the records of one part of the query to a page until it is full. If some records cannot be read, it
+// listPart adds the records of one part of the query to the page until it is full. If some records cannot be read, it
 // starts again with a larger limit: a page of broken records only would give clients no position to continue from.
-func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, found *items) error {
-	items, broken, left := len(found.records), len(page.Broken), 0
+func (q *query) listPart(ctx context.Context, part part) error {
+	items, broken, left := len(q.records), len(q.broken), 0
 	if q.requested.Limit > 0 {
 		left = q.requested.Limit - items
 	}
-	for limit := left; ; limit += len(page.Broken) - broken {
-		found.records, page.Broken = found.records[:items], page.Broken[:broken]
+	for limit := left; ; limit += len(q.broken) - broken {
+		q.records, q.broken = q.records[:items], q.broken[:broken]
 		var at *positions
 		if q.isThrough {
 			at = q.positions()
-			found.positions = slices.Grow(found.positions, 1)[:items]
+			q.at = slices.Grow(q.at, 1)[:items]
 		}
 		read, err := q.selectPart(part, at, limit)
 		if err != nil {
@@ -116,16 +91,16 @@ func (q *query) listPart(ctx context.Context, part part, page *compiled.Page, fo
 		err = q.plan.each(ctx, q.from, read, func(record reflect.Value, unreadable error) bool {
 			rows++
 			if unreadable != nil {
-				page.Broken = append(page.Broken, unreadable)
+				q.broken = append(q.broken, unreadable)
 			} else {
-				found.records = append(found.records, record.Interface())
+				q.records = append(q.records, record.Interface())
 				if at != nil {
-					found.positions = append(found.positions, at.last())
+					q.at = append(q.at, at.last())
 				}
 			}
-			return left == 0 || len(found.records) < items+left
+			return left == 0 || len(q.records) < items+left
 		})
-		if err != nil || left == 0 || len(found.records) == items+left || rows < limit {
+		if err != nil || left == 0 || len(q.records) == items+left || rows < limit {
 			return err
 		}
 	}
@@ -155,6 +130,10 @@ type query struct {
 	isThrough bool  // a sort field goes through a reference
 	after     []any // the position, in the form of the columns
 	total     *int  // the total, if it is to be read with the rows; nil if it is known or not requested
+
+	records []any   // of the page
+	at      [][]any // their positions; nil unless the order goes through a reference
+	broken  []error
 }
 
 // query finds the columns of a query. It returns an error that joins everything the table does not support.

@@ -155,11 +155,17 @@ func (s *table) Through(field string, other any) error {
 	if p.err != nil {
 		return p.err
 	}
-	own, ok := other.(ownTable)
-	if !ok || own.itself() != other { // a wrapper may return other results than its table
+	definer, ok := other.(interface {
+		TableDefiner
+		model.Holder
+	})
+	if ok {
+		_, ok = model.Untyped(definer) // a wrapper may return other results than its table
+	}
+	if !ok {
 		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the store of the referenced records is not a table, or is wrapped", p.name, field)
 	}
-	target := own.tablePlan()
+	target := definer.own().plan()
 	if target.db != p.db {
 		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the table %s is in another database", p.name, field, target.name)
 	}
@@ -169,8 +175,6 @@ func (s *table) Through(field string, other any) error {
 	}
 	return err
 }
-
-func (s *Store[T]) itself() any { return s }
 
 // reached returns the table that a field references.
 func (p *plan) reached(field string) (*plan, error) {
@@ -232,45 +236,22 @@ func (p *plan) lateKeys() []definition {
 	return statements
 }
 
-// ownTable is implemented by the tables of this package.
-type ownTable interface {
-	tablePlan() *plan
-	itself() any
-	fill(ctx context.Context, t *transaction, list []byte) error
-}
-
-func (s *table) tablePlan() *plan { return s.plan() }
-
-// planIn returns the plan of a table of this package, nil if it has errors or is another type.
-func planIn(table TableDefiner) *plan {
-	if own, ok := table.(ownTable); ok && own.tablePlan().err == nil {
-		return own.tablePlan()
-	}
-	return nil
-}
-
 // inOrder sorts tables so that each comes after those it references, and otherwise keeps their order.
-func inOrder(tables []TableDefiner) (sorted []TableDefiner) {
-	byPlan, seen := map[*plan]TableDefiner{}, map[TableDefiner]bool{}
-	for _, table := range tables {
-		byPlan[planIn(table)] = table
-	}
-	delete(byPlan, nil)
-	var visit func(TableDefiner)
-	visit = func(table TableDefiner) {
-		if table == nil || seen[table] {
+func inOrder(plans []*plan) (sorted []*plan) {
+	seen := map[*plan]bool{}
+	var visit func(p *plan)
+	visit = func(p *plan) {
+		if seen[p] || !slices.Contains(plans, p) {
 			return
 		}
-		seen[table] = true
-		if p := planIn(table); p != nil {
-			for _, key := range p.foreignKeys() {
-				visit(byPlan[key.target])
-			}
+		seen[p] = true
+		for _, key := range p.foreignKeys() {
+			visit(key.target)
 		}
-		sorted = append(sorted, table)
+		sorted = append(sorted, p)
 	}
-	for _, table := range tables {
-		visit(table)
+	for _, p := range plans {
+		visit(p)
 	}
 	return sorted
 }

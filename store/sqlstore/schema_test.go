@@ -155,7 +155,7 @@ func TestAllErrorsOfTheStructAreReported(t *testing.T) {
 	}
 	broken := sqlstore.Table[misfit](open(t))
 	_, get := broken.Get(t.Context(), int64(1))
-	_, ddl := broken.DDL()
+	_, ddl := sqlstore.DDL(broken)
 	if err := errors.Join(get, ddl); err == nil || strings.Count(err.Error(), "both have the column") < 4 {
 		t.Errorf("a mistaken table is used: %v", err)
 	}
@@ -176,11 +176,11 @@ func TestLongNamesOfIndexesStayApart(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	text, err := s.DDL()
+	text, err := sqlstore.DDL(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range text[1:] {
+	for statement := range strings.SplitSeq(text, ";\n") {
 		_, name, _ := strings.Cut(statement, `EXISTS "`)
 		if name, _, _ = strings.Cut(name, `"`); len(name) > 63 {
 			t.Errorf("the name %s has %d characters", name, len(name))

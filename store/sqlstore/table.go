@@ -2,11 +2,11 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"sync/atomic"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -22,6 +22,8 @@ type table struct {
 	current atomic.Pointer[plan] // replaced if the existing table differs in what the store adapts to
 	options []Option
 }
+
+func (s *table) own() *table { return s }
 
 // plan returns how the records are stored.
 func (s *table) plan() *plan { return s.current.Load() }
@@ -66,44 +68,25 @@ func (s *table) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *table) Groups() bool { return true }
 
+// typed returns the methods of the store with its type.
+func (s *Store[T]) typed() untyped.Typed[T] { return untyped.Typed[T]{Records: records{&s.table}} }
+
 // Get returns the record with that id, or [store.ErrNotFound]. After a conflict it runs again.
 //
 // With the context of a transaction of the same [DB], Get, GetMany and List read in that transaction: they see what it
 // wrote, and use its connection. They lock nothing; Get of the transaction does.
-func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) {
-	record, err := records{&s.table}.Get(ctx, id)
-	typed, _ := record.(*T)
-	return typed, err
-}
+func (s *Store[T]) Get(ctx context.Context, id any) (*T, error) { return s.typed().Get(ctx, id) }
 
 // GetMany returns the record for each id, nil if it does not exist. It is one query for any number of ids, or one for
 // every 500 composite ids. For an [Existing] table, missing records are each read once more. After a conflict it runs
 // again.
 func (s *Store[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	found, err := records{&s.table}.GetMany(ctx, ids, nil)
-	if found == nil {
-		return nil, err
-	}
-	return typed[T](found), err
+	return s.typed().GetMany(ctx, ids)
 }
 
 // List returns the records that match a query. After a conflict it runs again.
 func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	page, err := records{&s.table}.List(ctx, query)
-	found, ok := page.Items.(*items)
-	if !ok {
-		return store.Page[T]{}, err
-	}
-	return store.Page[T]{Items: typed[T](found.records), Total: page.Total, Broken: page.Broken, Positions: found.positions}, err
-}
-
-// typed returns records with their type.
-func typed[T any](untyped []any) []*T {
-	records := make([]*T, len(untyped))
-	for i, record := range untyped {
-		records[i], _ = record.(*T)
-	}
-	return records
+	return s.typed().List(ctx, query)
 }
 
 // Transact runs fn in a transaction, as [store.Store] describes. If ctx carries a transaction of the same [DB], fn
@@ -111,39 +94,9 @@ func typed[T any](untyped []any) []*T {
 // [store.ErrUnavailable]. It also runs again, without a limit, if another transaction has inserted a record that fn did
 // not find and then inserted. In a hook, Transact returns an error for the context of the HTTP request; pass the
 // context of the hook.
+//
+// Get of the transaction returns a record and locks it until the transaction ends. Insert sets the identifier if that is
+// generated. Update writes the columns that differ from those the transaction has read.
 func (s *Store[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
-	if err := s.plan().err; err != nil {
-		return err
-	}
-	return s.db.transact(ctx, func(ctx context.Context, t *transaction) error {
-		return fn(ctx, &typedTx[T]{tx{store: &s.table, t: t}})
-	})
+	return s.typed().Transact(ctx, fn)
 }
-
-// typedTx is a [store.Tx].
-type typedTx[T any] struct{ tx }
-
-// Get returns a record and locks it until the transaction ends.
-func (t *typedTx[T]) Get(ctx context.Context, id any) (*T, error) {
-	record, err := t.tx.Get(ctx, id)
-	typed, _ := record.(*T)
-	return typed, err
-}
-
-// Insert adds a record, and sets its identifier if that is generated.
-func (t *typedTx[T]) Insert(ctx context.Context, record *T) error {
-	if record == nil {
-		return errNil
-	}
-	return t.tx.Insert(ctx, record, false)
-}
-
-// Update writes the columns that differ from those the transaction has read.
-func (t *typedTx[T]) Update(ctx context.Context, id any, record *T) error {
-	if record == nil {
-		return errNil
-	}
-	return t.tx.Update(ctx, id, record, false)
-}
-
-var errNil = errors.New("sqlstore: the record is nil")

@@ -103,11 +103,11 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 
 // begin runs fn in a new transaction, which runs again after a conflict. If notes is true, it returns the changes.
 func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*txn.Changes, error) {
-	entry, err := txn.Enter(ctx, db)
+	guard, err := txn.Enter(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
-	defer entry.Leave()
+	defer guard.Leave()
 	for attempt := 1; ; attempt++ {
 		var changes *txn.Changes
 		if notes {

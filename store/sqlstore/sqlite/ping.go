@@ -64,7 +64,7 @@ func (d *driver) PingWrites(ctx context.Context) error {
 		return nil
 	}
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE; PRAGMA user_version = 1") // BEGIN alone works with a read-only file
-	_ = w.rollback() // also after an error, because a cancelled BEGIN may have succeeded
+	_ = w.rollback()                                                              // also after an error, because a cancelled BEGIN may have succeeded
 	if faultOf(err).Kind == sqlstore.RetryFault {
 		return nil // another program is writing
 	}
