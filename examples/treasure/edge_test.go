@@ -51,28 +51,3 @@ func TestPagesOfOtherOriginsAreLetInByName(t *testing.T) {
 		t.Errorf("OPTIONS of the path itself is answered %v", without)
 	}
 }
-
-func TestACreationIsSafeToSendAgain(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	first := s.ask("POST", treasuresPath, `{"name":"Twice told"}`, "Idempotency-Key", "a").is(201)
-	again := s.ask("POST", treasuresPath, `{"name":"Twice told"}`, "Idempotency-Key", "a").is(201)
-	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") || again.header.Get("ETag") != first.header.Get("ETag") {
-		t.Errorf("the answers are %v %s and %v %s", first.header, first.body, again.header, again.body)
-	}
-	s.ask("POST", treasuresPath, `{"name":"Another"}`, "Idempotency-Key", "a").is(422)
-}
-
-func TestAChangeIsOfTheStateThatWasSeen(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	location := s.send("POST "+treasuresPath, `{"name":"Contested"}`).is(201).header
-	seen := s.send("GET "+location.Get("Location"), "").is(200).header.Get("ETag")
-	if seen != location.Get("ETag") {
-		t.Errorf("the tag is %s when created and %s when read", location.Get("ETag"), seen)
-	}
-	s.ask("GET", location.Get("Location"), "", "If-None-Match", seen).is(304)
-	changed := s.ask("PATCH", location.Get("Location"), `{"value":1}`, "If-Match", seen).is(200).header.Get("ETag")
-	s.ask("PATCH", location.Get("Location"), `{"value":2}`, "If-Match", seen).is(412)
-	s.ask("DELETE", location.Get("Location"), "", "If-Match", changed).is(204)
-}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"sync"
 	"testing"
 )
 
@@ -44,33 +42,4 @@ func TestANicknameIsRequiredAndNotBlank(t *testing.T) {
 	}
 	s.send("PATCH "+programmersPath+"/ada", `{"nickname":" "}`).is(400, "errors", enterNickname)
 	s.send("GET "+programmersPath+"/ada", "").is(200, "avatarNumber", "1")
-}
-
-func TestANicknameThatExistsIsAConflict(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.send("POST "+programmersPath, `{"nickname":"ada","avatarNumber":1}`).is(201)
-	s.send("POST "+programmersPath, `{"nickname":"ada","avatarNumber":2}`).is(409, "status", "409", "field", `"nickname"`)
-	s.send("GET "+programmersPath+"/ada", "").is(200, "avatarNumber", "1")
-}
-
-func TestARaceForANicknameHasOneWinner(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	statuses := make(chan int, 20)
-	var group sync.WaitGroup
-	for i := range cap(statuses) {
-		group.Go(func() {
-			statuses <- s.send("POST "+programmersPath, fmt.Sprintf(`{"nickname":"race","avatarNumber":%d}`, i)).status
-		})
-	}
-	group.Wait()
-	close(statuses)
-	count := map[int]int{}
-	for status := range statuses {
-		count[status]++
-	}
-	if count[201] != 1 || count[409] != 19 {
-		t.Errorf("the statuses are %v, want one 201 and nineteen 409", count)
-	}
 }
