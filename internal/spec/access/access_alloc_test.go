@@ -74,18 +74,3 @@ func TestRulesAllocateLittle(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRules(b *testing.B) {
-	plain, ruled := guarded(b)
-	for _, request := range []string{"GET /api/hoards/501", "GET /api/hoards/500", "GET /api/hoards"} {
-		for name, handler := range map[string]http.Handler{"none": plain.Handler, "rules": asAnn{ruled.Handler}} {
-			b.Run(request[4:]+"/"+name, func(b *testing.B) {
-				send, _ := spec.Repeated(b, request, "")
-				b.ReportAllocs()
-				for b.Loop() {
-					send(handler)
-				}
-			})
-		}
-	}
-}
