@@ -239,15 +239,6 @@ func (c Client) Compare(who, request, body string, status int) Response {
 	return hidden
 }
 
-// Shop sends a request as a buyer, "" for an anonymous caller.
-func (c Client) Shop(who, request, body string) Response {
-	c.T.Helper()
-	if who == "" {
-		return c.Send(request, body)
-	}
-	return c.Send(request, body, "Authorization", "Bearer "+who)
-}
-
 // Get sends a GET request to a server.
 func Get(ctx context.Context, t *testing.T, address string) *http.Response {
 	t.Helper()
