@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = open, open, open, open
 	s.Values, s.Stamps, s.Changes, s.Responses = open, open, open, open
 	s.Queries, s.Through, s.Lists, s.References = open, open, open, open
-	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = open, open, open, open, open, open
+	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = open, open, open, open
 	s.Run(t)
 }
 

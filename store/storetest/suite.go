@@ -48,14 +48,12 @@ type Suite[D any] struct {
 	// References has records that reference those of Pairs.
 	References func(t *testing.T, db D) store.Store[visit]
 	// Deletes tests ondelete. The records reference their own type and one other: Integers and Strings, UUIDs and
-	// Pairs, Small and Unsigned.
+	// Pairs.
 	Deletes struct {
 		Integers func(t *testing.T, db D) store.Store[integerFolder]
 		Strings  func(t *testing.T, db D) store.Store[stringFolder]
 		UUIDs    func(t *testing.T, db D) store.Store[uuidFolder]
 		Pairs    func(t *testing.T, db D) store.Store[pairFolder]
-		Small    func(t *testing.T, db D) store.Store[smallFolder] // int32
-		Unsigned func(t *testing.T, db D) store.Store[unsignedFolder]
 	}
 }
 
@@ -97,21 +95,15 @@ func (s Suite[D]) Run(t *testing.T) {
 	of := s.Deletes
 	deletes(t, s, "deletes of integers and strings", of.Integers, of.Strings)
 	deletes(t, s, "deletes of UUIDs and pairs", of.UUIDs, of.Pairs)
-	deletes(t, s, "deletes of small and unsigned integers", of.Small, of.Unsigned)
 }
 
 // missing returns which fields the suite lacks, "" for none.
 func (s Suite[D]) missing() string {
 	of := s.Deletes
-	pairs := [][2]bool{{of.Integers != nil, of.Strings != nil}, {of.UUIDs != nil, of.Pairs != nil}, {of.Small != nil, of.Unsigned != nil}}
-	deletes := false
-	for _, pair := range pairs {
-		if deletes = deletes || pair[0]; pair[0] != pair[1] {
-			return "Deletes: set Integers and Strings together, UUIDs and Pairs together, Small and Unsigned together"
-		}
-	}
 	switch {
-	case s.Open == nil && (deletes || s.Through != nil || s.Lists != nil || s.References != nil):
+	case (of.Integers == nil) != (of.Strings == nil), (of.UUIDs == nil) != (of.Pairs == nil):
+		return "Deletes: set Integers and Strings together, UUIDs and Pairs together"
+	case s.Open == nil && (of.Integers != nil || of.UUIDs != nil || s.Through != nil || s.Lists != nil || s.References != nil):
 		return "set Open: Through, Lists, References and Deletes need stores of one database"
 	case s.Through != nil && s.Queries == nil, s.Lists != nil && (s.Strings == nil || s.UUIDs == nil), s.References != nil && s.Pairs == nil:
 		return "Through needs Queries, Lists needs Strings and UUIDs, References needs Pairs; set those too"

@@ -153,10 +153,8 @@ func allBroken[R any](t *testing.T, suite storetest.Rules[R], faults []broken[R]
 func TestTimesAreComparedAsInstants(t *testing.T) {
 	t.Parallel()
 	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
-	for _, rule := range []string{"a time is read as the same instant", "every type of field is read as it was written"} {
-		subject := newPlain(recordSchema(), changes, utc)
-		if complaints := storetest.RecordRules().Breaks(t, rule, subject, time.Second); complaints != nil {
-			t.Errorf("a store that keeps times in UTC: %q", complaints)
-		}
+	subject := newPlain(recordSchema(), changes, utc)
+	if complaints := storetest.RecordRules().Breaks(t, aValue, subject, time.Second); complaints != nil {
+		t.Errorf("a store that keeps times in UTC: %q", complaints)
 	}
 }

@@ -306,7 +306,7 @@ func (g *generator) end(t reflect.Type) any {
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return one(g, "", g.text(), "<&>\u2028\"\\\x7f")
+		return one(g, "", g.text(), "<&>\u2028\"\\\x7f", "line\r\nbreaks\ttabs", "\u200b\ufeff\u007f", "null", `{"json": [1]}`, "\u1e9e \u00df", "日本語 עברית")
 	case reflect.Int:
 		return one(g, 0, math.MinInt64, math.MaxInt64)
 	case reflect.Int8:

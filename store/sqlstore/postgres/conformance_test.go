@@ -106,8 +106,7 @@ func TestConformance(t *testing.T) {
 			s.Values, s.Stamps, s.Changes, s.Responses = declared, declared, declared, declared
 			s.Queries, s.Through, s.Lists, s.References = declared, declared, declared, declared
 			if options == nil { // the statements do not depend on them
-				s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs = declared, declared, declared
-				s.Deletes.Pairs, s.Deletes.Small, s.Deletes.Unsigned = declared, declared, declared
+				s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = declared, declared, declared, declared
 			}
 			s.Run(t)
 		})
