@@ -98,7 +98,7 @@ type matrix struct {
 	callers  Callers
 	records  map[*compiled.Resource][]*known
 	subjects []subject
-	examples examples
+	examples map[string]example // of the OpenAPI document, by operation id
 	stores   map[*compiled.Resource]*dryStore
 	faults   map[string]string // the first of each kind
 	reason   string            // why the last request was denied, or failed

@@ -75,10 +75,7 @@ func (m *matrix) tryFields(s subject, c *Caller) {
 			continue
 		}
 		other := m.others(s, f, whole[name])[0]
-		body := object{}
-		if s.creates() || s.op.Replace {
-			body = m.fullBody(s)
-		}
+		body := m.unchanged(s)
 		changed := m.ask(s, c, s.id(), written(with(body, name, other)))
 		same := m.ask(s, c, s.id(), written(with(body, name, whole[name])))
 		isDenied := changed.Code == http.StatusForbidden || same.Code == http.StatusForbidden

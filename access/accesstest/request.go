@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -14,8 +12,9 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -125,22 +124,23 @@ func (m *matrix) fullBody(s subject) object {
 	return body
 }
 
+// unchanged returns a body in which a field can be set: the whole record if the operation needs it, else none.
+func (m *matrix) unchanged(s subject) object {
+	if s.creates() || s.op.Replace {
+		return m.fullBody(s)
+	}
+	return object{}
+}
+
 // plain returns the fields of a record as in responses, regardless of rules.
 func (m *matrix) plain(r *compiled.Resource, record any) object {
 	text, err := r.Source.Response.Encoder.Append(nil, record)
-	fields, readErr := objectOf(bytes.NewReader(text))
-	if err = cmp.Or(err, readErr); err != nil {
+	decoder, fields := json.NewDecoder(bytes.NewReader(text)), object{}
+	decoder.UseNumber()
+	if err = cmp.Or(err, decoder.Decode(&fields)); err != nil {
 		m.t.Errorf("accesstest: a record of %s cannot be written: %v", r.ShortName, err)
 	}
 	return fields
-}
-
-// objectOf reads a JSON object, and keeps numbers as json.Number.
-func objectOf(text io.Reader) (object, error) {
-	decoder, found := json.NewDecoder(text), object{}
-	decoder.UseNumber()
-	err := decoder.Decode(&found)
-	return found, err
 }
 
 // written writes a value as JSON, {} for none.
@@ -155,10 +155,7 @@ func written(value any) string {
 // object is a JSON object.
 type object = map[string]any
 
-// examples are the examples of the OpenAPI document, by operation id.
-type examples map[string]example
-
-// example is the example request of an operation.
+// example is the example request of an operation in the OpenAPI document.
 type example struct {
 	sent   any    // the body; nil for none
 	body   object // the same, if it is an object
@@ -166,47 +163,40 @@ type example struct {
 	header http.Header
 }
 
-// examplesOf reads the examples of a document. An operation that is not in it has none.
-func examplesOf(t testing.TB, api *resource.API) examples {
+// examplesOf returns the examples of all documented operations, by their ids.
+func examplesOf(t testing.TB, api *resource.API) map[string]example {
 	t.Helper()
-	var text bytes.Buffer
-	err := openapi.Export(&text, api, openapi.Config{})
-	document, readErr := objectOf(&text)
-	if err = errors.Join(err, readErr); err != nil {
+	schemas, err := describe.New(compiled.Of(api), false)
+	if err != nil {
 		t.Fatalf("accesstest: %v", err)
 	}
-	found := examples{}
+	found := map[string]example{}
 	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {
-			if described := at(document, "paths", op.Path(), strings.ToLower(op.Method)); described != nil {
-				found[op.ID] = exampleOf(document, op, described)
+			if !op.Hidden {
+				found[op.ID] = exampleOf(schemas, op)
 			}
 		}
 	}
 	return found
 }
 
-func exampleOf(document object, op *compiled.Operation, described object) example {
+func exampleOf(schemas *describe.Schemas, op *compiled.Operation) example {
 	e := example{query: url.Values{}, header: http.Header{}}
-	if mediaType := mediaTypeOf(op); mediaType != "" {
-		e.sent = at(described, "requestBody", "content", mediaType)["example"]
+	if mediaTypeOf(op) != "" {
+		e.sent = schemas.BodyExample(op)
 		e.body, _ = e.sent.(object)
 	}
-	listed, _ := described["parameters"].([]any)
-	for _, each := range listed {
-		p, _ := each.(object)
-		if ref, ok := p["$ref"].(string); ok {
-			p = at(document, "components", "parameters", ref[len("#/components/parameters/"):])
-		}
-		name, _ := p["name"].(string)
-		if required, _ := p["required"].(bool); !required || p["example"] == nil {
+	for _, p := range op.Parameters.List {
+		if p.Kind != parameters.Own { // the others are optional
 			continue
 		}
-		switch value := textOf(p["example"]); p["in"] {
-		case "query":
-			e.query.Set(name, value)
-		case "header":
-			e.header.Set(name, value)
+		switch described := schemas.Parameter(op, p); {
+		case !described.Required || described.Example == nil:
+		case p.Header:
+			e.header.Set(p.Name, textOf(described.Example))
+		default:
+			e.query.Set(p.Name, textOf(described.Example))
 		}
 	}
 	return e
@@ -223,14 +213,6 @@ func mediaTypeOf(op *compiled.Operation) string {
 		}
 	}
 	return ""
-}
-
-// at returns the object at a path of names, nil if it does not exist.
-func at(in object, names ...string) object {
-	for _, name := range names {
-		in, _ = in[name].(object)
-	}
-	return in
 }
 
 // textOf formats a value for parameters and paths.

@@ -210,7 +210,7 @@ func (m *matrix) fields(of *compiled.Resource, made table) []row {
 			continue
 		}
 		for _, record := range m.records[of] {
-			if op := m.shows(of, name); op != nil {
+			if op := shows(of, f); op != nil {
 				rows = append(rows, m.fieldRow(f, "read", subject{op, record}, made, m.reads))
 			}
 		}
@@ -240,13 +240,11 @@ func (m *matrix) fieldRow(f *model.Field, verb string, s subject, made table, ma
 }
 
 // shows returns the first Get that shows a field, nil for none.
-func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
+func shows(of *compiled.Resource, f *model.Field) *compiled.Operation {
 	for _, op := range of.Operations {
 		if op.Kind == operation.KindGet && op.Item && op.Shows && op.Output == nil && op.Out.View != nil {
-			for i := range op.Out.View.Fields {
-				if shown := &op.Out.View.Fields[i]; shown.Readable && shown.Field != nil && shown.Field.Name == name {
-					return op
-				}
+			if shown := op.Out.View.Field(f); shown != nil && shown.Readable {
+				return op
 			}
 		}
 	}
@@ -256,13 +254,10 @@ func (m *matrix) shows(of *compiled.Resource, name string) *compiled.Operation {
 // writing lists the operations that set fields: the first that creates a record, and the first that changes one.
 func writing(of *compiled.Resource) []*compiled.Operation {
 	var found []*compiled.Operation
-	for _, isOne := range []func(*compiled.Operation) bool{
-		func(op *compiled.Operation) bool { return op.Creates },
-		func(op *compiled.Operation) bool {
-			return op.Item && op.TakesBody()
-		},
-	} {
-		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool { return isOne(op) && !op.Custom && op.Input == nil })
+	for _, creates := range []bool{true, false} {
+		i := slices.IndexFunc(of.Operations, func(op *compiled.Operation) bool {
+			return (creates && op.Creates || !creates && op.Item && op.TakesBody()) && !op.Custom && op.Input == nil
+		})
 		if i >= 0 {
 			found = append(found, of.Operations[i])
 		}
@@ -285,10 +280,7 @@ func (m *matrix) reads(s subject, c *Caller, f *model.Field) string {
 // writes reports whether a caller can set a field to another value. It tries values until one is accepted or denied; if all
 // fail for another reason, it returns the last status.
 func (m *matrix) writes(s subject, c *Caller, f *model.Field) string {
-	body, status := object{}, notCalled
-	if s.creates() || s.op.Replace {
-		body = m.fullBody(s)
-	}
+	body, status := m.unchanged(s), notCalled
 	for _, value := range m.others(s, f, m.plain(s.op.Resource, s.record.before)[f.Name]) {
 		changed := m.ask(s, c, s.id(), written(with(body, f.Name, value)))
 		switch {

@@ -151,7 +151,7 @@ func (a *RecordPath) Read(text string) (id string, ok bool) {
 	}
 	var room [128]byte
 	made := a.Append(room[:0], id)
-	return id, string(made) == text || hasDots(made) && IsSame(string(made), text)
+	return id, string(made) == text || hasDots(made) && isSame(string(made), text)
 }
 
 // hasDots reports whether a path has a dot, encoded or not.
@@ -159,9 +159,9 @@ func hasDots(path []byte) bool {
 	return bytes.IndexByte(path, '.') >= 0 || bytes.Contains(path, []byte(dot))
 }
 
-// IsSame reports whether two paths of records differ at most in which of their dots are percent-encoded (RFC 3986, section
+// isSame reports whether two paths of records differ at most in which of their dots are percent-encoded (RFC 3986, section
 // 6.2.2.2). A path with dot segments is the same as no other.
-func IsSame(a, b string) bool {
+func isSame(a, b string) bool {
 	isDots := func(segment string) bool { return segment == "." || segment == ".." }
 	return a == b || strings.ReplaceAll(a, dot, ".") == strings.ReplaceAll(b, dot, ".") && !slices.ContainsFunc(strings.Split(b, "/"), isDots)
 }

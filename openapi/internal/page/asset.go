@@ -18,9 +18,9 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// Asset is a file that the page loads. Files that are embedded compressed are sent uncompressed to clients that do not
+// asset is a file that the page loads. Files that are embedded compressed are sent uncompressed to clients that do not
 // accept gzip. Clients keep a file forever if the URL contains its entity tag, and revalidate it each time otherwise.
-type Asset struct {
+type asset struct {
 	in         fs.FS
 	file       string // its name there
 	compressed bool
@@ -54,9 +54,9 @@ func mediaType(name string) string {
 }
 
 // newAsset returns the file of a file system as an asset, and its name for clients, which does not have the extension gz.
-func newAsset(in fs.FS, file string) (name string, made *Asset) {
+func newAsset(in fs.FS, file string) (name string, made *asset) {
 	name, compressed := strings.CutSuffix(file, ".gz")
-	return name, &Asset{
+	return name, &asset{
 		in: in, file: file, compressed: compressed, mediaType: mediaType(name),
 		tag: sync.OnceValues(func() (string, error) {
 			body, err := fs.ReadFile(in, file)
@@ -66,8 +66,8 @@ func newAsset(in fs.FS, file string) (name string, made *Asset) {
 }
 
 // newAssets returns all files of a file system, by name.
-func newAssets(in fs.FS) (map[string]*Asset, error) {
-	assets := map[string]*Asset{}
+func newAssets(in fs.FS) (map[string]*asset, error) {
+	assets := map[string]*asset{}
 	if in == nil {
 		return assets, nil
 	}
@@ -82,7 +82,7 @@ func newAssets(in fs.FS) (map[string]*Asset, error) {
 }
 
 // ServeHTTP sends the file.
-func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag, err := a.tag()
 	current := tag != "" && r.URL.Query().Get("v") == tag
 	body, bodyErr := fs.ReadFile(a.in, a.file)

@@ -83,7 +83,7 @@ func New(ui UI, s Settings) (*Page, error) {
 var names = []string{"title", "version", "docs", "document", "links", "style"}
 
 // checkHTML checks that the page has the document, and only known placeholders and files.
-func checkHTML(text string, assets map[string]*Asset) error {
+func checkHTML(text string, assets map[string]*asset) error {
 	var errs []error
 	known := append(slices.Clone(names), "file")
 	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
@@ -102,7 +102,7 @@ func checkHTML(text string, assets map[string]*Asset) error {
 }
 
 // render replaces the placeholders of a page. Values are escaped for text and quoted attributes.
-func render(text string, s *Settings, assets map[string]*Asset) string {
+func render(text string, s *Settings, assets map[string]*asset) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		match := placeholder.FindStringSubmatch(found)
 		switch match[1] {
