@@ -18,6 +18,7 @@ type DB struct {
 	driver    Driver
 	dialect   *dialect
 	responses *responseTable
+	outage    outage
 
 	mu     sync.Mutex
 	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
@@ -28,7 +29,7 @@ type DB struct {
 // New returns a database that uses a driver. Packages of drivers call it.
 func New(driver Driver) *DB {
 	db := &DB{driver: driver, dialect: new(dialect)}
-	if driver != nil {
+	if driver != nil && driver.Dialect() != nil {
 		own := driver.Dialect()
 		facts := own.Facts()
 		facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
@@ -47,6 +48,9 @@ var errNoDatabase = errors.New("sqlstore: the database is nil: open one with sql
 func (db *DB) ready() error {
 	if db == nil || db.driver == nil {
 		return errNoDatabase
+	}
+	if db.dialect.Dialect == nil {
+		return errors.New("sqlstore: the driver has no dialect")
 	}
 	return nil
 }
@@ -163,6 +167,9 @@ func (db *DB) explain(ctx context.Context, err error) error {
 		return constraintError(err, "a value is already in use", fault)
 	case RetryFault: // the attempts are used up
 		return fmt.Errorf("sqlstore: conflict with another transaction: %w: %w", store.ErrUnavailable, err)
+	case UnwritableFault:
+		db.outage.begun.Store(true)
+		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	case UnavailableFault:
 		return fmt.Errorf("sqlstore: %w: %w", store.ErrUnavailable, err)
 	}

@@ -77,9 +77,13 @@ const (
 	CheckFault
 	// RetryFault is a conflict with another transaction. The transaction that gets it runs again.
 	RetryFault
-	// UnavailableFault is a lost connection, a lock that was not released in time, a statement that the server timed
-	// out, a full disk, or a database that is read-only at the moment.
+	// UnavailableFault is a lost connection, a lock that was not released in time, or a statement that the server timed
+	// out.
 	UnavailableFault
+	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server. If the
+	// driver has a method ProbeWrites(ctx) error that writes something, [Store.PingWrites] then returns its error, until
+	// it or a write of a store succeeds.
+	UnwritableFault
 )
 
 // Dialect writes the SQL of a database. A driver's type embeds [BaseDialect], which has the facts about the database and

@@ -233,3 +233,21 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Run(t)
 }
+
+// undecided is a driver without a dialect.
+type undecided struct{ sqlstore.Driver }
+
+func (undecided) Dialect() sqlstore.Dialect { return nil }
+
+func TestADriverWithoutADialectIsAnErrorOfEachTable(t *testing.T) {
+	t.Parallel()
+	for want, db := range map[string]*sqlstore.DB{"has no dialect": sqlstore.New(undecided{}), "is nil": {}} {
+		table := sqlstore.Table[coin](db)
+		_, ddl := sqlstore.DDL(table)
+		for what, err := range map[string]error{"Check": table.Check(t.Context()), "Create": db.Create(t.Context(), table), "DDL": ddl} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error of %s is %v, want %s", what, err, want)
+			}
+		}
+	}
+}

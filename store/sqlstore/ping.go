@@ -1,6 +1,13 @@
 package sqlstore
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trove-api/trove/store"
+)
 
 // Ping returns nil if the database can run a query on the table. If the database cannot be reached, the error is
 // [store.ErrUnavailable].
@@ -15,21 +22,61 @@ func (s *table) Ping(ctx context.Context) error {
 	})
 }
 
+// outage is a time in which the database rejects all writes, or may do so. It is safe for concurrent use.
+type outage struct {
+	begun   atomic.Bool // a statement failed with an UnwritableFault, and no later write has succeeded
+	probing sync.Mutex
+}
+
+// end ends the outage after a write.
+func (o *outage) end() {
+	if o.begun.Load() {
+		o.begun.Store(false)
+	}
+}
+
 // writePinger is implemented by drivers of databases that can be temporarily read-only. PingWrites returns an error if
 // no transaction could write at the moment.
 type writePinger interface {
 	PingWrites(ctx context.Context) error
 }
 
+// writeProber is implemented by drivers that have an [UnwritableFault]. ProbeWrites writes something that needs space on
+// the disk, and removes it. It returns an error if that fails.
+type writeProber interface {
+	ProbeWrites(ctx context.Context) error
+}
+
 // PingWrites returns [store.ErrUnavailable] if the database cannot be written to at the moment. That is a standby server
-// of PostgreSQL, or an SQLite file that is read-only or was deleted. It does not notice a full disk.
+// of PostgreSQL, an SQLite file that was deleted, or a full disk. A full disk is noticed when a write fails. After that,
+// each call writes 1 MiB and removes it, until that or a write of the store succeeds.
 func (s *table) PingWrites(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	pinger, ok := s.db.driver.(writePinger)
+	return s.db.pingWrites(ctx)
+}
+
+func (db *DB) pingWrites(ctx context.Context) error {
+	if pinger, ok := db.driver.(writePinger); ok {
+		if err := db.retried(ctx, func() error { return db.explain(ctx, pinger.PingWrites(ctx)) }); err != nil {
+			return err
+		}
+	}
+	if !db.outage.begun.Load() {
+		return nil
+	}
+	prober, ok := db.driver.(writeProber)
 	if !ok {
 		return nil
 	}
-	return s.db.retried(ctx, func() error { return s.db.explain(ctx, pinger.PingWrites(ctx)) })
+	if !db.outage.probing.TryLock() {
+		return fmt.Errorf("sqlstore: the last write failed: %w", store.ErrUnavailable)
+	}
+	defer db.outage.probing.Unlock()
+	if err := prober.ProbeWrites(ctx); err != nil {
+		return fmt.Errorf("sqlstore: the last write failed; trying another one: %w", db.explain(ctx, err))
+	}
+	db.outage.end()
+	return nil
 }

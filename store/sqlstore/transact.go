@@ -20,6 +20,7 @@ type transaction struct {
 	failed  error      // the error that prevents the commit, even if the function returns nil
 
 	responded bool         // has stored responses
+	wrote     bool         // has changed a row through a store
 	changes   *txn.Changes // nil without listeners
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
@@ -184,6 +185,9 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return t.overtaken, db.explain(ctx, err)
 	}
 	saved = true
+	if t.wrote {
+		db.outage.end()
+	}
 	if t.responded {
 		db.responses.sweep(ctx)
 	}

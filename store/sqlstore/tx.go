@@ -170,6 +170,7 @@ func (t *tx) write(ctx context.Context, statement string, args []any, record ref
 	}
 	if found = rows.Next(); found {
 		err = newScanner(p.statements.returned, nil, nil).scan(rows, record)
+		t.t.wrote = true
 	}
 	return found, t.store.db.finish(ctx, rows, err)
 }
@@ -306,6 +307,7 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 	if err == nil && n == 0 {
 		return store.ErrNotFound
 	}
+	t.t.wrote = true
 	delete(t.read, key.hashable())
 	if err := t.t.asRestricted(ctx, all, err); err != nil {
 		return err

@@ -72,6 +72,21 @@ func (d *driver) PingWrites(ctx context.Context) error {
 	})
 }
 
+// ProbeWrites returns an error if 1 MiB cannot be written at the moment, such as on a full disk. If the role may not
+// create temporary tables, it returns nil, because then only a write of a request can show it.
+func (d *driver) ProbeWrites(ctx context.Context) error {
+	_, err := d.Exec(ctx, probe)
+	if stateOf(err) == missingPrivilege {
+		return nil
+	}
+	return err
+}
+
+// probe is one transaction. It writes into the default tablespace of the database, in rows that are too short to be
+// compressed.
+const probe = "SET LOCAL temp_tablespaces = ''; " +
+	"CREATE TEMPORARY TABLE trove_probe ON COMMIT DROP AS SELECT repeat('x', 1024) AS content FROM generate_series(1, 1024)"
+
 // Dialect returns the dialect of PostgreSQL.
 func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 

@@ -25,6 +25,7 @@ const (
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
 	exclusionViolation   = "23P01"
+	missingPrivilege     = "42501"
 	notSupported         = "0A000"
 	readOnlyTransaction  = "25006" // on a standby, or on a server that is temporarily read-only
 	inFailedTransaction  = "25P02"
@@ -79,11 +80,16 @@ func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
 		return sqlstore.CheckFault
 	case serializationFailure, deadlockDetected, duplicateTable, duplicateObject:
 		return sqlstore.RetryFault
-	case lockNotAvailable, queryCanceled, readOnlyTransaction, ioError:
+	case lockNotAvailable, queryCanceled:
 		return sqlstore.UnavailableFault
+	case readOnlyTransaction, ioError:
+		return sqlstore.UnwritableFault
 	}
-	if endsConnection(err) || strings.HasPrefix(err.Code, insufficientResources) {
+	switch {
+	case endsConnection(err):
 		return sqlstore.UnavailableFault
+	case strings.HasPrefix(err.Code, insufficientResources):
+		return sqlstore.UnwritableFault
 	}
 	return 0
 }

@@ -47,10 +47,10 @@ func TestErrorsOfTheServerAreFaults(t *testing.T) {
 		"57P02": sqlstore.UnavailableFault, // crash shutdown
 		"57P03": sqlstore.UnavailableFault, // cannot connect now
 		"57014": sqlstore.UnavailableFault, // query canceled, by statement_timeout too
-		"25006": sqlstore.UnavailableFault, // read only transaction
-		"53100": sqlstore.UnavailableFault, // disk full
-		"53200": sqlstore.UnavailableFault, // out of memory
-		"58030": sqlstore.UnavailableFault, // input or output error
+		"25006": sqlstore.UnwritableFault,  // read only transaction
+		"53100": sqlstore.UnwritableFault,  // disk full
+		"53200": sqlstore.UnwritableFault,  // out of memory
+		"58030": sqlstore.UnwritableFault,  // input or output error
 		"0A000": 0,                         // feature not supported
 		"42P01": 0,                         // undefined table
 		"40003": 0,                         // statement completion unknown: it may have been saved

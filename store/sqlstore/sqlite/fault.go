@@ -34,7 +34,7 @@ func faultOf(err error) sqlstore.Fault {
 	case code.SQLITE_BUSY, code.SQLITE_LOCKED:
 		return sqlstore.Fault{Kind: sqlstore.RetryFault}
 	case code.SQLITE_IOERR, code.SQLITE_CANTOPEN, code.SQLITE_FULL, code.SQLITE_PROTOCOL, code.SQLITE_READONLY, code.SQLITE_NOMEM:
-		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
+		return sqlstore.Fault{Kind: sqlstore.UnwritableFault}
 	}
 	return sqlstore.Fault{}
 }

@@ -24,17 +24,23 @@ func TestAFileThatCannotBeWrittenIsUnavailable(t *testing.T) {
 	if err := errors.Join(s.Check(t.Context()), s.Ping(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	for name, err := range map[string]error{"PingWrites": s.PingWrites(t.Context()), "a write": s.Transact(t.Context(), adding("a"))} {
+	for name, err := range map[string]error{"a write": s.Transact(t.Context(), adding("a")), "PingWrites": s.PingWrites(t.Context())} {
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestAWriteOnAFullDiskIsUnavailable(t *testing.T) {
+func TestAFullDiskIsUnavailableUntilAWriteSucceeds(t *testing.T) {
 	t.Parallel()
 	db := open(t, filepath.Join(t.TempDir(), "notes.db"))
-	s := tableIn[note](t, db)
+	s := sqlstore.Table[note](db)
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PingWrites(t.Context()); err != nil {
+		t.Errorf("PingWrites: %v", err)
+	}
 	limit := func(pages string) {
 		if _, err := db.Exec(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
 			t.Fatal(err)
@@ -45,9 +51,52 @@ func TestAWriteOnAFullDiskIsUnavailable(t *testing.T) {
 	if err := s.Transact(t.Context(), adding(long)); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a full disk: %v", err)
 	}
-	limit("1000000")
+	for range 2 {
+		if err := s.PingWrites(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("PingWrites after a failed write: %v", err)
+		}
+	}
+	if err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[note]) error {
+		if err := s.PingWrites(ctx); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("PingWrites during a transaction after a failed write: %v", err)
+		}
+		return tx.Insert(ctx, &note{Text: "short"})
+	}); err != nil {
+		t.Errorf("within a transaction: %v", err)
+	}
+	if err := s.PingWrites(t.Context()); err != nil {
+		t.Errorf("PingWrites after a write: %v", err)
+	}
+	if err := s.Transact(t.Context(), adding(long)); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a full disk: %v", err)
+	}
+	limit("1000000") // is a write
 	if err := s.Transact(t.Context(), adding(long)); err != nil {
 		t.Errorf("with space: %v", err)
+	}
+}
+
+func TestADatabaseWithSpaceAgainIsReadyWithoutAWriteOfAClient(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "notes.db"))
+	s := sqlstore.Table[note](db)
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), "PRAGMA max_page_count = 1000"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Transact(t.Context(), adding(strings.Repeat("a", 6_000_000))); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a note larger than the disk: %v", err)
+	}
+	if err := s.PingWrites(t.Context()); err != nil {
+		t.Errorf("PingWrites with 1 MiB of space: %v", err)
+	}
+	if err := s.Transact(t.Context(), adding("short")); err != nil {
+		t.Errorf("after PingWrites: %v", err)
+	}
+	if err := db.Create(t.Context(), s); err != nil || s.Check(t.Context()) != nil {
+		t.Errorf("PingWrites has left something: %v, %v", err, s.Check(t.Context()))
 	}
 }
 

@@ -63,10 +63,37 @@ func (d *driver) PingWrites(ctx context.Context) error {
 	default:
 		return nil
 	}
-	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE; PRAGMA user_version = 1") // BEGIN alone works with a read-only file
-	_ = w.rollback()                                                              // also after an error, because a cancelled BEGIN may have succeeded
+	// BEGIN alone works with a read-only file.
+	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE; PRAGMA user_version = 1")
+	_ = w.rollback() // also after an error, because a cancelled BEGIN may have succeeded
 	if faultOf(err).Kind == sqlstore.RetryFault {
 		return nil // another program is writing
 	}
 	return err
+}
+
+// ProbeWrites writes 1 MiB into a table of its own, and drops the table. An overwritten page would fit on a full disk,
+// and so would a change that is rolled back. While a transaction is open, ProbeWrites returns an error.
+func (d *driver) ProbeWrites(ctx context.Context) error {
+	w := d.writer
+	select {
+	case w.lock <- struct{}{}:
+		defer func() { <-w.lock }()
+	default:
+		return fmt.Errorf("a transaction is open: %w", store.ErrUnavailable)
+	}
+	for _, statement := range []string{
+		"BEGIN IMMEDIATE",
+		"DROP TABLE IF EXISTS trove_probe", // of a program that ended meanwhile
+		"CREATE TABLE trove_probe (content BLOB)",
+		"INSERT INTO trove_probe VALUES (zeroblob(1048576))",
+		"COMMIT",
+		"DROP TABLE trove_probe",
+	} {
+		if _, err := w.conn.ExecContext(ctx, statement); err != nil {
+			_ = w.rollback() // of nothing, or of a BEGIN that may have succeeded
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+	}
+	return nil
 }
