@@ -61,34 +61,34 @@ func (c *compiler) checkRuled(where string, r *compiled.Resource) {
 }
 
 // access compiles the access rules of an operation.
-func (c *compiler) access(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	rule, name := ruleOf(d.access, m, op)
-	op.Access = rule
+func (o *operationCompiler) access() {
+	rule, name := ruleOf(o.definition.access, o.metadata, o.Operation)
+	o.Access = rule
 	made := compiled.Gate{}
-	reads := op.Reads && (op.Item || !op.Custom || op.Pages)
+	reads := o.Reads && (o.Item || !o.Custom || o.Pages)
 	switch {
 	case reads:
-		made.Read = c.rule(where, name, rule, op, authz.Reads)
-		c.checkQueries(where, d, made.Read, op)
-	case op.Custom && !op.Item:
-		made.Act = c.rule(where, name, rule, op, authz.NoRecord)
+		made.Read = o.c.rule(o.where, name, rule, o.Operation, authz.Reads)
+		checkQueries(o.c.mistakes, o.where, o.definition, made.Read, o.Operation)
+	case o.Custom && !o.Item:
+		made.Act = o.c.rule(o.where, name, rule, o.Operation, authz.NoRecord)
 	default:
-		made.Act = c.rule(where, name, rule, op, authz.Changes)
+		made.Act = o.c.rule(o.where, name, rule, o.Operation, authz.Changes)
 	}
-	if !reads && op.Item {
-		made.Read = c.rule(where, "Access.Read", d.access.Read, op, authz.Reads)
+	if !reads && o.Item {
+		made.Read = o.c.rule(o.where, "Access.Read", o.definition.access.Read, o.Operation, authz.Reads)
 	}
-	if made.Create = made.Act; op.AllowCreate && m.Access == nil {
-		made.Create = c.rule(where, "Access.Create", d.access.Create, op, authz.Changes)
+	if made.Create = made.Act; o.AllowCreate && o.metadata.Access == nil {
+		made.Create = o.c.rule(o.where, "Access.Create", o.definition.access.Create, o.Operation, authz.Changes)
 	}
 	if made != (compiled.Gate{}) {
-		op.Gate = &made
+		o.Gate = &made
 	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
-	shared := strings.ToLower(cmp.Or(m.CacheControl, d.defaults.CacheControl))
-	mayDiffer := c.ruledBy != "" && op.Out != nil && (op.Output != nil || op.Computes || computesWithin(op.Expansions)) &&
+	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))
+	mayDiffer := o.c.ruledBy != "" && o.Out != nil && (o.Output != nil || o.Computes || computesWithin(o.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
-	op.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || op.Resource.Gate.IsPersonal()
+	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal()
 }
 
 // rule compiles a rule. An error in a rule of the resource is reported once, with all settings that have the rule.
@@ -128,7 +128,7 @@ func (c *compiler) checkStamp(where string, stamp compiled.Stamper) {
 }
 
 // checkQueries checks that the store of a resource supports the conditions of the rules.
-func (c *compiler) checkQueries(where string, d *definition, read *authz.Rule, op *compiled.Operation) {
+func checkQueries(errs *mistakes, where string, d *definition, read *authz.Rule, op *compiled.Operation) {
 	if !op.Pages {
 		return
 	}
@@ -138,10 +138,10 @@ func (c *compiler) checkQueries(where string, d *definition, read *authz.Rule, o
 	asked, hides := op.Resource.Gate.PossibleConditions()
 	query.Where, groups = append(query.Where, asked...), groups || hides
 	if groups && !d.store.Groups {
-		c.noteOperation(where, op.Resource, errors.New("the access rules need groups of conditions, which the store does not support; implement store.Grouper"))
+		errs.noteOperation(where, op.Resource, errors.New("the access rules need groups of conditions, which the store does not support; implement store.Grouper"))
 	}
 	if len(query.Where) > 0 && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))
+		errs.noteStore(where, d, d.store.QueryChecker.CheckQuery(query))
 	}
 }
 
@@ -161,7 +161,7 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 			continue
 		}
 		at := where + ": Access.Fields[" + f.Name + "]"
-		c.checkFieldRules(at, f, rules)
+		checkFieldRules(c.mistakes, at, f, rules)
 		read, err := compiler.Compile(rules.Read, r.Struct, authz.Reads)
 		c.noteSetting(r, "Access.Fields["+f.Name+"]: Read", err)
 		write, err := compiler.Compile(rules.Write, r.Struct, authz.Changes)
@@ -185,18 +185,18 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 }
 
 // checkFieldRules checks that the rules of a field have an effect.
-func (c *compiler) checkFieldRules(where string, f *model.Field, rules access.Field) {
+func checkFieldRules(errs *mistakes, where string, f *model.Field, rules access.Field) {
 	switch {
 	case rules.Read == nil && rules.Write == nil:
-		c.fail(where, "set Read or Write, or remove the field")
+		errs.fail(where, "set Read or Write, or remove the field")
 	case f.Identifier && rules.Read != nil:
-		c.fail(where, "Read has no effect on the identifier, which paths contain")
+		errs.fail(where, "Read has no effect on the identifier, which paths contain")
 	case f.Hidden:
-		c.fail(where, "a rule has no effect on a hidden field")
+		errs.fail(where, "a rule has no effect on a hidden field")
 	case f.WriteOnly && rules.Read != nil:
-		c.fail(where, "Read has no effect on a writeonly field")
+		errs.fail(where, "Read has no effect on a writeonly field")
 	case f.ReadOnly && rules.Write != nil:
-		c.fail(where, "Write has no effect on a readonly field")
+		errs.fail(where, "Write has no effect on a readonly field")
 	}
 }
 

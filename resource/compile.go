@@ -49,19 +49,19 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	if err = c.err(); err == nil {
 		c.finish()
 		c.listen()
-		c.advise()
-		c.warn()
+		advise(c.model, c.declared)
+		warnOfSecrets(c.model)
 	}
 	return api, c.formatted, err
 }
 
-// warn logs what New accepts but is a mistake in production, and what probably is one everywhere: a unique secret, which
+// warnOfSecrets logs what New accepts but is a mistake in production, and what probably is one everywhere: a unique secret, which
 // a 409 confirms to a client that guesses it.
-func (c *compiler) warn() {
-	for _, r := range c.model.Resources {
+func warnOfSecrets(api *compiled.API) {
+	for _, r := range api.Resources {
 		for _, f := range r.Struct.Fields {
 			if f.WriteOnly && f.Unique && !f.Hidden && !f.Indexed {
-				c.model.Logger.Warn("a unique writeonly field lets clients find out by a 409 that another record has a value; "+
+				api.Logger.Warn("a unique writeonly field lets clients find out by a 409 that another record has a value; "+
 					"use index instead of unique, or hidden, or add index to silence this warning",
 					"resource", r.ShortName, "field", f.Name)
 			}
@@ -83,14 +83,13 @@ func (c *compiler) formatIndex() {
 
 // compiler makes an API from declarations and collects all errors.
 type compiler struct {
-	config      Config
-	model       *compiled.API
-	checks      *check.Compiler // nil if the rules of the config are invalid
-	plurals     *naming.Plurals
-	declared    []*declared // the declarations of the current phase
-	turn        int         // the declaration that errors belong to
-	mistakes    []noted
-	recordTypes map[int]reflect.Type // the types of all declarations, by turn
+	*mistakes
+
+	config   Config
+	model    *compiled.API
+	checks   *check.Compiler // nil if the rules of the config are invalid
+	plurals  *naming.Plurals
+	declared []*declared // the declarations of the current phase
 
 	incomplete bool // a type could not be compiled, so the types that it would use are unknown
 
@@ -124,7 +123,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		config.Formats = format.Standard()
 	}
 	return &compiler{
-		config: config, model: api, recordTypes: map[int]reflect.Type{}, names: map[string]*compiled.Resource{},
+		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, names: map[string]*compiled.Resource{},
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
 		parentsViews: map[parentsView]*model.View{},
 		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
@@ -185,7 +184,7 @@ func (c *compiler) wrap() {
 			operations[op.ID] = op
 		}
 	}
-	isWhole := len(c.mistakes) == 0 // else operations may be missing
+	isWhole := len(c.list) == 0 // else operations may be missing
 	for i, around := range c.config.Around {
 		if len(around.Operations) == 0 {
 			c.fail("Config", "Around[%d] has no Operations; list their ids, or use Middleware for all requests", i)
@@ -219,25 +218,25 @@ func (c *compiler) link() {
 			c.names[r.ShortName] = r
 		default:
 			c.turn = d.turn
-			c.duplicate(other, r)
+			reportDuplicate(c.mistakes, other, r)
 		}
 	}
 	c.turn = ofAll
 	c.linkReferences()
 }
 
-// duplicate reports two resources with one name.
-func (c *compiler) duplicate(first, second *compiled.Resource) {
+// reportDuplicate reports two resources with one name.
+func reportDuplicate(errs *mistakes, first, second *compiled.Resource) {
 	if first.Struct.Go == second.Struct.Go {
-		c.note("", fmt.Errorf("resource %q is declared twice", second.ShortName))
+		errs.note("", fmt.Errorf("resource %q is declared twice", second.ShortName))
 		return
 	}
-	c.note("", fmt.Errorf("resource %q is declared twice, for %s and %s; set ShortName on one", second.ShortName, first.Struct.Go, second.Struct.Go))
+	errs.note("", fmt.Errorf("resource %q is declared twice, for %s and %s; set ShortName on one", second.ShortName, first.Struct.Go, second.Struct.Go))
 }
 
 // turnOf returns the turn of a resource's declaration.
-func (c *compiler) turnOf(r *compiled.Resource) int {
-	for _, d := range c.declared {
+func turnOf(all []*declared, r *compiled.Resource) int {
+	for _, d := range all {
 		if d.resource == r {
 			return d.turn
 		}
@@ -258,10 +257,10 @@ func (c *compiler) checkIDs() {
 				continue
 			}
 			if other, taken := ids[op.ID]; taken && op.Name == "" {
-				op.ID = c.idByShape(op, other)
+				op.ID = idByShape(c.plurals, op, other)
 			}
 			if other, taken := ids[op.ID]; taken {
-				c.turn = c.turnOf(r)
+				c.turn = turnOf(c.declared, r)
 				c.fail(r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
 					op.ID, describeRoute(other), describeRoute(op))
 			}
@@ -273,7 +272,7 @@ func (c *compiler) checkIDs() {
 
 // idByShape returns the id of an operation without a name, if another operation has the usual id: it adds the View,
 // Output or Input in which the two differ.
-func (c *compiler) idByShape(op, other *compiled.Operation) string {
+func idByShape(plurals *naming.Plurals, op, other *compiled.Operation) string {
 	shape := ""
 	switch {
 	case titleOf(op) != titleOf(other):
@@ -290,7 +289,7 @@ func (c *compiler) idByShape(op, other *compiled.Operation) string {
 	}
 	own := op.Resource.ShortName
 	if op.Kind == operation.KindGetCollection {
-		shape, own = c.plurals.Name(shape), op.Resource.PluralName
+		shape, own = plurals.Name(shape), op.Resource.PluralName
 	}
 	verb := strings.TrimSuffix(op.ID, own)
 	return verb + op.Resource.ShortName + naming.Capital(strings.TrimPrefix(shape, op.Resource.ShortName))
@@ -316,7 +315,7 @@ func (c *compiler) checkRoutes() {
 			}
 			at := route{op.Method, op.Template.Shape()}
 			if other, taken := served[at]; taken && other.ID != op.ID {
-				c.turn = c.turnOf(r)
+				c.turn = turnOf(c.declared, r)
 				c.fail(r.ShortName, "the operations %s and %s have the same route %s; set URITemplate on one, or ShortName",
 					op.ID, other.ID, describeRoute(op))
 			}

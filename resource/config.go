@@ -275,13 +275,13 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 }
 
 // limits compiles the maximum size of an operation's bodies and its timeout.
-func (c *compiler) limits(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
+func (o *operationCompiler) limits() {
 	switch {
-	case m.MaxBodyBytes < 0 || m.MaxBodyBytes > mostBytes:
-		c.fail(where, "MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for the API's limit", m.MaxBodyBytes)
-	case m.MaxBodyBytes > 0 && !op.TakesBody():
-		c.fail(where, "MaxBodyBytes is only for operations that take a body")
+	case o.metadata.MaxBodyBytes < 0 || o.metadata.MaxBodyBytes > mostBytes:
+		o.fail("MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for the API's limit", o.metadata.MaxBodyBytes)
+	case o.metadata.MaxBodyBytes > 0 && !o.TakesBody():
+		o.fail("MaxBodyBytes is only for operations that take a body")
 	}
-	op.MaxBodyBytes = cmp.Or(m.MaxBodyBytes, c.model.MaxBodyBytes)
-	op.Timeout = max(cmp.Or(m.Timeout, d.defaults.Timeout, c.config.Timeout), 0)
+	o.MaxBodyBytes = cmp.Or(o.metadata.MaxBodyBytes, o.c.model.MaxBodyBytes)
+	o.Timeout = max(cmp.Or(o.metadata.Timeout, o.definition.defaults.Timeout, o.c.config.Timeout), 0)
 }

@@ -14,11 +14,11 @@ import (
 // elements is the phase after operations. For bodies with a CreateOf or PatchOf it makes the operation that saves each
 // record, with the rules of the other resource.
 func (c *compiler) elements(declaration *declared) bool {
-	if declaration.before != nil && !c.isPartial(declaration) && !c.runsBefore(declaration.resource) {
+	if declaration.before != nil && !c.isPartial(declaration) && !runsBefore(c.model, declaration.resource) {
 		c.fail(declaration.where, "no operation runs BeforeTransaction; "+
 			"add a Post, Put or Patch without a Handler, or remove it")
 	}
-	c.checkPasswords(declaration)
+	checkPasswords(c.mistakes, c.model, declaration)
 	for _, op := range declaration.resource.Operations {
 		of := op.Bodies()
 		if of == nil {
@@ -34,8 +34,8 @@ func (c *compiler) elements(declaration *declared) bool {
 }
 
 // runsBefore reports whether an operation runs the BeforeTransaction of a resource.
-func (c *compiler) runsBefore(of *compiled.Resource) bool {
-	return slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
+func runsBefore(api *compiled.API, of *compiled.Resource) bool {
+	return slices.ContainsFunc(api.Resources, func(r *compiled.Resource) bool {
 		return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool {
 			return op.Bodies() == of || r == of && !op.Custom && r.Before != nil && op.TakesBody()
 		})
@@ -44,7 +44,7 @@ func (c *compiler) runsBefore(of *compiled.Resource) bool {
 
 // checkPasswords reports passwords that clients set and that nothing hashes before they are saved. Stores would reject
 // each of them.
-func (c *compiler) checkPasswords(d *declared) {
+func checkPasswords(errs *mistakes, api *compiled.API, d *declared) {
 	for _, f := range d.resource.Struct.Fields {
 		sets := func(op *compiled.Operation) bool {
 			own := op.Resource == d.resource && !op.Custom && op.TakesBody() || op.Bodies() == d.resource
@@ -54,10 +54,10 @@ func (c *compiler) checkPasswords(d *declared) {
 			field := cmp.Or(op.In.Each, op.In).View.Field(f)
 			return field != nil && field.Writable
 		}
-		if f.Password && d.before == nil && slices.ContainsFunc(c.model.Resources, func(r *compiled.Resource) bool {
+		if f.Password && d.before == nil && slices.ContainsFunc(api.Resources, func(r *compiled.Resource) bool {
 			return slices.ContainsFunc(r.Operations, sets)
 		}) {
-			c.failAt(fieldAt(d.record, f), "clients set the password, and nothing hashes it; "+
+			errs.failAt(fieldAt(d.record, f), "clients set the password, and nothing hashes it; "+
 				"set BeforeTransaction to the Hash of password.Accounts, or to a function of your own")
 		}
 	}

@@ -37,6 +37,13 @@ type noted struct {
 	setting  string // of the resource, such as Access.Read; "" for an error of an operation
 }
 
+// mistakes collects the errors of declarations.
+type mistakes struct {
+	turn        int // the declaration that errors belong to
+	list        []noted
+	recordTypes map[int]reflect.Type // the types of all declarations, by turn
+}
+
 // The turn of a declaration is its number from 1.
 const (
 	ofConfig = 0
@@ -45,21 +52,21 @@ const (
 
 // err returns all errors, sorted by declaration and by the fields of its struct, whichever phase found them. Errors that
 // are not about a field come after those of the fields.
-func (c *compiler) err() error {
-	if c.mistakes == nil {
+func (m *mistakes) err() error {
+	if m.list == nil {
 		return nil
 	}
 	ranks := map[int]map[model.Declaration]int{}
-	for turn, record := range c.recordTypes {
+	for turn, record := range m.recordTypes {
 		ranks[turn] = map[model.Declaration]int{}
 		rankFields(record, ranks[turn], map[reflect.Type]bool{})
 	}
-	slices.SortStableFunc(c.mistakes, func(a, b noted) int {
+	slices.SortStableFunc(m.list, func(a, b noted) int {
 		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(rankOf(a.err, ranks[a.turn]), rankOf(b.err, ranks[b.turn])))
 	})
 	var errs declarationErrors
 	seen := map[string]bool{}
-	for _, err := range reported(c.mistakes) {
+	for _, err := range reported(m.list) {
 		if text := err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
 			seen[text] = true
 			errs = append(errs, err)
@@ -70,7 +77,7 @@ func (c *compiler) err() error {
 
 // reported returns the errors. One that several operations of a resource have is an error of the resource, and one that
 // several of its settings have is one error that names them all.
-func reported(mistakes []noted) (errs []error) {
+func reported(list []noted) (errs []error) {
 	type key struct {
 		turn            int
 		resource, cause string
@@ -78,7 +85,7 @@ func reported(mistakes []noted) (errs []error) {
 	}
 	keyOf := func(m noted) key { return key{m.turn, m.resource, m.cause.Error(), m.setting != ""} }
 	operations, settings := map[key]int{}, map[key][]string{}
-	for _, m := range mistakes {
+	for _, m := range list {
 		if m.resource == "" {
 			continue
 		}
@@ -87,7 +94,7 @@ func reported(mistakes []noted) (errs []error) {
 			settings[of] = append(settings[of], m.setting)
 		}
 	}
-	for _, m := range mistakes {
+	for _, m := range list {
 		switch {
 		case m.resource == "":
 		case m.setting != "":
@@ -136,49 +143,49 @@ func rankOf(err error, ranks map[model.Declaration]int) int {
 }
 
 // note records the errors that err is or joins, with a prefix.
-func (c *compiler) note(where string, err error) {
+func (m *mistakes) note(where string, err error) {
 	for _, each := range joined(err) {
 		if where != "" {
 			each = fmt.Errorf("%s: %w", where, each)
 		}
-		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: each})
+		m.list = append(m.list, noted{turn: m.turn, err: each})
 	}
 }
 
 // noteOperation records the errors of an operation, which is the prefix, that its resource's other operations may share.
-func (c *compiler) noteOperation(where string, of *compiled.Resource, err error) {
+func (m *mistakes) noteOperation(where string, of *compiled.Resource, err error) {
 	for _, each := range joined(err) {
-		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: fmt.Errorf("%s: %w", where, each), resource: of.ShortName, cause: each})
+		m.list = append(m.list, noted{turn: m.turn, err: fmt.Errorf("%s: %w", where, each), resource: of.ShortName, cause: each})
 	}
 }
 
 // noteSetting records the errors of a setting of a resource, which its other settings may share.
-func (c *compiler) noteSetting(of *compiled.Resource, setting string, err error) {
+func (m *mistakes) noteSetting(of *compiled.Resource, setting string, err error) {
 	for _, each := range joined(err) {
-		c.mistakes = append(c.mistakes, noted{turn: c.turn, err: each, resource: of.ShortName, cause: each, setting: setting})
+		m.list = append(m.list, noted{turn: m.turn, err: each, resource: of.ShortName, cause: each, setting: setting})
 	}
 }
 
 // noteOwn records the errors of an operation that are not among those that it shares, and returns the others.
-func (c *compiler) noteOwn(where string, err, shared error) (others error) {
+func (m *mistakes) noteOwn(where string, err, shared error) (others error) {
 	for _, each := range joined(err) {
 		same := func(other error) bool { return other.Error() == each.Error() }
 		if slices.ContainsFunc(joined(shared), same) {
 			others = errors.Join(others, each)
 		} else {
-			c.note(where, each)
+			m.note(where, each)
 		}
 	}
 	return others
 }
 
 // noteType records the errors in the fields and tags of a type. They need no prefix if readers can find the type.
-func (c *compiler) noteType(where string, err error) {
+func (m *mistakes) noteType(where string, err error) {
 	for _, each := range joined(err) {
 		if found, ok := errors.AsType[*model.DeclarationError](each); ok && (found.IsNamed() || found.String() == where) {
-			c.note("", each)
+			m.note("", each)
 		} else {
-			c.note(where, each)
+			m.note(where, each)
 		}
 	}
 }
@@ -198,18 +205,18 @@ func joined(err error) (all []error) {
 	return all
 }
 
-func (c *compiler) fail(where, format string, args ...any) {
-	c.note(where, fmt.Errorf(format, args...))
+func (m *mistakes) fail(where, format string, args ...any) {
+	m.note(where, fmt.Errorf(format, args...))
 }
 
-func (c *compiler) failAt(at model.Declaration, format string, args ...any) {
-	c.note("", at.Errorf(format, args...))
+func (m *mistakes) failAt(at model.Declaration, format string, args ...any) {
+	m.note("", at.Errorf(format, args...))
 }
 
 // noteStore records the errors that a store reports, each once.
-func (c *compiler) noteStore(where string, d *definition, err error) {
+func (m *mistakes) noteStore(where string, d *definition, err error) {
 	for _, each := range d.unreported(err) {
-		c.note(where+": store", each)
+		m.note(where+": store", each)
 	}
 }
 

@@ -10,33 +10,32 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
-	"github.com/trove-api/trove/operation"
 )
 
 // formats sets the formats of an operation: its own list, else the resource's or the API's, limited to those that
 // support the operation.
-func (c *compiler) formats(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	declared, own, of := c.config.Formats, "Formats", "Config"
+func (o *operationCompiler) formats() {
+	declared, own, of := o.c.config.Formats, "Formats", "Config"
 	switch {
-	case m.Formats != nil:
-		declared, own, of = m.Formats, "Formats", where
-		c.note(where, errors.Join(checkFormats(declared)...))
-	case d.defaults.Formats != nil:
-		declared, own, of = d.defaults.Formats, "Formats", op.Resource.ShortName
+	case o.metadata.Formats != nil:
+		declared, own, of = o.metadata.Formats, "Formats", o.where
+		o.c.note(o.where, errors.Join(checkFormats(declared)...))
+	case o.definition.defaults.Formats != nil:
+		declared, own, of = o.definition.defaults.Formats, "Formats", o.Resource.ShortName
 	}
-	c.noteOperation(where, op.Resource, op.ChooseFormats(c.formatsOf(where, declared)))
+	o.c.noteOperation(o.where, o.Resource, o.ChooseFormats(o.c.formatsOf(o.where, declared)))
 	if len(declared) == 0 {
 		return
 	}
 	// Each error is reported once for a list, and not for each operation.
 	switch {
-	case op.HasResponseBody() && len(op.Formats) == 0 && op.Pages:
-		c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
-	case op.HasResponseBody() && len(op.Formats) == 0:
-		c.note(of, errors.New(own+" has no format that writes one item; give one an Item"))
+	case o.HasResponseBody() && len(o.Formats) == 0 && o.Pages:
+		o.c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
+	case o.HasResponseBody() && len(o.Formats) == 0:
+		o.c.note(of, errors.New(own+" has no format that writes one item; give one an Item"))
 	}
-	if op.TakesBody() && len(op.MediaTypes) == 0 {
-		c.note(of, errors.New(own+" has no format that reads a body; give one a Read"))
+	if o.TakesBody() && len(o.MediaTypes) == 0 {
+		o.c.note(of, errors.New(own+" has no format that reads a body; give one a Read"))
 	}
 }
 

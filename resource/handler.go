@@ -16,153 +16,153 @@ import (
 )
 
 // handler compiles the body and the response of an operation. Without a handler they are views of the record.
-func (c *compiler) handler(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	if !op.Custom {
-		c.standard(op)
+func (o *operationCompiler) handler() {
+	if !o.Custom {
+		o.standard()
 		return
 	}
-	if op.Handler, _ = m.Handler.(compiled.Handler); op.Handler == nil || !op.Handler.Defined() {
-		c.fail(where, "the function of Handler is nil")
+	if o.Handler, _ = o.metadata.Handler.(compiled.Handler); o.Handler == nil || !o.Handler.Defined() {
+		o.fail("the function of Handler is nil")
 		return
 	}
 	switch {
-	case op.Handler.Before() == nil:
-	case op.Reads:
-		c.fail(where, "operation.HandleAfter needs a transaction, which a %s does not have; use operation.Handle", op.Kind)
-	case op.Handler.Creates() != nil, op.Handler.Patches() != nil:
-		c.fail(where, "operation.HandleAfter does not support a CreateOf or PatchOf; use operation.Handle")
+	case o.Handler.Before() == nil:
+	case o.Reads:
+		o.fail("operation.HandleAfter needs a transaction, which a %s does not have; use operation.Handle", o.Kind)
+	case o.Handler.Creates() != nil, o.Handler.Patches() != nil:
+		o.fail("operation.HandleAfter does not support a CreateOf or PatchOf; use operation.Handle")
 	}
-	record, in, out := op.Handler.Types()
-	if record != op.Resource.Struct.Go {
-		c.fail(where, "the function of Handler takes %s, but records are %s", record, op.Resource.Struct.Go)
+	record, in, out := o.Handler.Types()
+	if record != o.Resource.Struct.Go {
+		o.fail("the function of Handler takes %s, but records are %s", record, o.Resource.Struct.Go)
 	}
 	takesQuery := in == reflect.TypeFor[store.Query]()
 	if !takesQuery && !isEmpty(in) {
-		c.in(where, op, in)
+		o.in(in)
 	}
 	if !isEmpty(out) {
-		c.out(where, d, op, out)
+		o.out(out)
 	}
-	if takesQuery && !op.Pages {
-		c.fail(where, "In is store.Query, which only a handler that returns a page gets; return a store.Page[%s]", record.Name())
+	if takesQuery && !o.Pages {
+		o.fail("In is store.Query, which only a handler that returns a page gets; return a store.Page[%s]", record.Name())
 	}
 }
 
 // isEmpty reports whether t is struct{}, which means no body and no response.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
-func (c *compiler) out(where string, d *definition, op *compiled.Operation, out reflect.Type) {
-	where += fmt.Sprintf(": Out (%s)", out)
-	if many := c.records(where, d, op, out); many {
-		op.Out = op.Resource.Shown
+func (o *operationCompiler) out(out reflect.Type) {
+	o = o.at(o.where + fmt.Sprintf(": Out (%s)", out))
+	if many := o.records(out); many {
+		o.Out = o.Resource.Shown
 		return
 	}
-	if record := op.Resource.Shown; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
-		op.Out = new(*record)
-		op.Out.Type = &model.Type{Go: out, Kind: model.Object, Struct: record.Type.Struct, Nullable: out.Kind() == reflect.Pointer}
+	if record := o.Resource.Shown; out == record.Type.Go || out == reflect.PointerTo(record.Type.Go) {
+		o.Out = new(*record)
+		o.Out.Type = &model.Type{Go: out, Kind: model.Object, Struct: record.Type.Struct, Nullable: out.Kind() == reflect.Pointer}
 		return
 	}
-	if source, ok := c.sourceOf(where, out); ok {
-		op.Out = source.Response
+	if source, ok := o.c.sourceOf(o.where, out); ok {
+		o.Out = source.Response
 	}
 }
 
 // records reports whether a handler returns several records of its resource: a slice or a page.
-func (c *compiler) records(where string, d *definition, op *compiled.Operation, out reflect.Type) bool {
-	record := op.Resource.Struct.Go
-	op.Pages = out == d.page
-	op.Lists = op.Pages || out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
-	if op.Pages && (op.Kind != operation.KindGetCollection || op.Item) {
-		c.fail(where, "only a GetCollection returns a page; declare the operation as one, or return []%s", record.Name())
+func (o *operationCompiler) records(out reflect.Type) bool {
+	record := o.Resource.Struct.Go
+	o.Pages = out == o.definition.page
+	o.Lists = o.Pages || out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
+	if o.Pages && (o.Kind != operation.KindGetCollection || o.Item) {
+		o.fail("only a GetCollection returns a page; declare the operation as one, or return []%s", record.Name())
 	}
-	return op.Lists
+	return o.Lists
 }
 
 // processor sets the operation's Processor: its own, else the resource's if the operation saves.
-func (c *compiler) processor(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	c.checkProcessor(where, m.Processor, d.record)
+func (o *operationCompiler) processor() {
+	checkProcessor(o.c.mistakes, o.where, o.metadata.Processor, o.definition.record)
 	switch {
-	case !isNil(m.Processor) && !op.Saves:
-		c.fail(where, "Processor is only for operations that save a record")
-	case !isNil(m.Processor):
-		op.Processor, _ = m.Processor.(compiled.Processor)
-	case !isNil(d.defaults.Processor) && op.Saves:
-		op.Processor, _ = d.defaults.Processor.(compiled.Processor)
+	case !isNil(o.metadata.Processor) && !o.Saves:
+		o.fail("Processor is only for operations that save a record")
+	case !isNil(o.metadata.Processor):
+		o.Processor, _ = o.metadata.Processor.(compiled.Processor)
+	case !isNil(o.definition.defaults.Processor) && o.Saves:
+		o.Processor, _ = o.definition.defaults.Processor.(compiled.Processor)
 	}
 }
 
-func (c *compiler) checkProcessor(where string, p operation.Processor, record reflect.Type) {
+func checkProcessor(errs *mistakes, where string, p operation.Processor, record reflect.Type) {
 	switch typed, _ := p.(compiled.Processor); {
 	case isNil(p):
 	case typed == nil, !typed.Defined():
-		c.fail(where, "the function of Processor is nil")
+		errs.fail(where, "the function of Processor is nil")
 	case typed.Record() != record:
-		c.fail(where, "the function of Processor takes %s, but records are %s", typed.Record(), record)
+		errs.fail(where, "the function of Processor takes %s, but records are %s", typed.Record(), record)
 	}
 }
 
 // input sets the body type of an operation that takes a record: its own Input, else the resource's.
-func (c *compiler) input(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	takes := !op.Custom && op.Kind.TakesBody()
-	declared := m.Input
+func (o *operationCompiler) input() {
+	takes := !o.Custom && o.Kind.TakesBody()
+	declared := o.metadata.Input
 	switch {
-	case !isNil(m.Input) && !takes:
-		c.fail(where, "Input is only for a Post, Put or Patch without a Handler")
+	case !isNil(o.metadata.Input) && !takes:
+		o.fail("Input is only for a Post, Put or Patch without a Handler")
 		return
-	case isNil(m.Input):
-		declared = d.defaults.Input
+	case isNil(o.metadata.Input):
+		declared = o.definition.defaults.Input
 	}
 	if isNil(declared) || !takes {
 		return
 	}
-	at := where
-	if isNil(m.Input) {
-		at = op.Resource.ShortName
+	at := o.where
+	if isNil(o.metadata.Input) {
+		at = o.Resource.ShortName
 	}
-	updates := op.Kind == operation.KindPatch || op.Kind == operation.KindPut && !op.Replace
+	updates := o.Kind == operation.KindPatch || o.Kind == operation.KindPut && !o.Replace
 	applied, _ := declared.(compiled.Input)
-	source, in := c.shape(at, "Input", applied, op)
+	source, in := o.c.shape(at, "Input", applied, o.Operation)
 	switch {
 	case source == nil:
 	case updates && !applied.Fills():
-		c.fail(where, "Input cannot keep fields that the body omits; make it with operation.InputOf")
-	case c.check(at+fmt.Sprintf(": Input (%s)", in), source):
+		o.fail("Input cannot keep fields that the body omits; make it with operation.InputOf")
+	case o.c.check(at+fmt.Sprintf(": Input (%s)", in), source):
 		body, missing := source.Views.Create(), source.Views.Create()
 		if updates {
 			body = source.Views.Merge()
 			missing = body.New
 		}
-		op.Input, op.In = applied, source.Value(body)
-		if op.Missing != nil {
-			op.Missing = source.Value(missing)
+		o.Input, o.In = applied, source.Value(body)
+		if o.Missing != nil {
+			o.Missing = source.Value(missing)
 		}
 	}
 }
 
 // output sets the response type of an operation that shows records: its own Output, else the resource's.
-func (c *compiler) output(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	declared, at := m.Output, where
-	shows := op.Out != nil && op.Out.Codec == op.Resource.Codec
+func (o *operationCompiler) output() {
+	declared, at := o.metadata.Output, o.where
+	shows := o.Out != nil && o.Out.Codec == o.Resource.Codec
 	switch {
-	case !isNil(m.Output) && (op.Custom && !op.Pages || !shows):
-		c.fail(where, "Output is only for operations without a Handler that return records")
+	case !isNil(o.metadata.Output) && (o.Custom && !o.Pages || !shows):
+		o.fail("Output is only for operations without a Handler that return records")
 		return
-	case isNil(m.Output):
-		declared, at = d.defaults.Output, op.Resource.ShortName
+	case isNil(o.metadata.Output):
+		declared, at = o.definition.defaults.Output, o.Resource.ShortName
 	}
 	if isNil(declared) || !shows {
 		return
 	}
-	if m.View != nil || d.defaults.View != nil {
-		if m.View != nil || !isNil(m.Output) {
-			at = where
+	if o.metadata.View != nil || o.definition.defaults.View != nil {
+		if o.metadata.View != nil || !isNil(o.metadata.Output) {
+			at = o.where
 		}
-		c.note(at, errViewAndOutput)
+		o.c.note(at, errViewAndOutput)
 		return
 	}
 	made, _ := declared.(compiled.Output)
-	if source, _ := c.shape(at, "Output", made, op); source != nil {
-		op.Output, op.Out = made, source.Response
+	if source, _ := o.c.shape(at, "Output", made, o.Operation); source != nil {
+		o.Output, o.Out = made, source.Response
 	}
 }
 
@@ -198,37 +198,37 @@ func (c *compiler) shape(where, name string, declared shaped, op *compiled.Opera
 }
 
 // sparse returns the view from which clients choose fields of an operation's response.
-func (c *compiler) sparse(op *compiled.Operation) *model.View {
+func (o *operationCompiler) sparse() *model.View {
 	switch {
-	case op.Output != nil:
-		return c.sources[op.Out.Type.Go].Views.Sparse()
-	case op.Out.View.Sparse != nil:
-		return op.Out.View.Sparse
+	case o.Output != nil:
+		return o.c.sources[o.Out.Type.Go].Views.Sparse()
+	case o.Out.View.Sparse != nil:
+		return o.Out.View.Sparse
 	}
-	return op.Resource.Source.Views.Sparse()
+	return o.Resource.Source.Views.Sparse()
 }
 
 // in compiles the body of a handler: a struct, a CreateOf, a PatchOf, or a list of one of these.
-func (c *compiler) in(where string, op *compiled.Operation, in reflect.Type) {
-	where += fmt.Sprintf(": In (%s)", in)
-	if !op.Kind.TakesBody() {
-		c.fail(where, "a %s has no body; use struct{}, or declare the operation as a Post", op.Kind)
+func (o *operationCompiler) in(in reflect.Type) {
+	o = o.at(o.where + fmt.Sprintf(": In (%s)", in))
+	if !o.Kind.TakesBody() {
+		o.fail("a %s has no body; use struct{}, or declare the operation as a Post", o.Kind)
 		return
 	}
-	op.In = &compiled.Value{} // even if In is invalid, the operation takes a body
+	o.In = &compiled.Value{} // even if In is invalid, the operation takes a body
 	one := in
 	if in.Kind() == reflect.Slice && in.Name() == "" {
 		one = in.Elem()
 	}
-	source, ok := c.bodyOf(where, op, one, one != in)
+	source, ok := o.bodyOf(one, one != in)
 	if !ok {
 		return
 	}
-	op.In = source.Value(viewOfBody(op, source, one != in))
+	o.In = source.Value(viewOfBody(o.Operation, source, one != in))
 	if one != in {
-		each := op.In
-		op.In = c.listOf(source).Value(each.View)
-		op.In.Each = each
+		each := o.In
+		o.In = o.c.listOf(source).Value(each.View)
+		o.In.Each = each
 	}
 }
 
@@ -249,52 +249,52 @@ func changesItsRecord(op *compiled.Operation, many bool) bool {
 }
 
 // bodyOf compiles the struct of a handler's body, or of each element.
-func (c *compiler) bodyOf(where string, op *compiled.Operation, in reflect.Type, many bool) (*compiled.Source, bool) {
-	if record := op.Handler.Creates(); record != nil {
-		op.Creating = c.resourceOf(where, "creates", op, record)
-		return c.bodyOfResource(where, op, many)
+func (o *operationCompiler) bodyOf(in reflect.Type, many bool) (*compiled.Source, bool) {
+	if record := o.Handler.Creates(); record != nil {
+		o.Creating = o.resourceOf("creates", record)
+		return o.bodyOfResource(many)
 	}
-	if record := op.Handler.Patches(); record != nil {
-		op.Patching = c.resourceOf(where, "changes", op, record)
-		return c.bodyOfResource(where, op, many)
+	if record := o.Handler.Patches(); record != nil {
+		o.Patching = o.resourceOf("changes", record)
+		return o.bodyOfResource(many)
 	}
-	if in == op.Resource.Struct.Go { // with the identifier as in the resource
-		return op.Resource.Source, true
+	if in == o.Resource.Struct.Go { // with the identifier as in the resource
+		return o.Resource.Source, true
 	}
-	source, ok := c.sourceOf(where, in)
+	source, ok := o.c.sourceOf(o.where, in)
 	switch {
 	case !ok:
 		return nil, false
 	case source.Type.Kind != model.Object || source.Type.Nullable:
-		c.fail(where, "a body must be a struct, or an unnamed slice of structs")
+		o.fail("a body must be a struct, or an unnamed slice of structs")
 		return nil, false
 	}
 	if within := bodyWithin(source.Type, map[*model.Type]bool{}); within != nil {
 		name, _, _ := strings.Cut(within.Name(), "[")
-		c.fail(where, "operation.%s cannot be nested in another type; use it as In, or a slice of it", name)
+		o.fail("operation.%s cannot be nested in another type; use it as In, or a slice of it", name)
 		return nil, false
 	}
-	return source, c.check(where, source)
+	return source, o.c.check(o.where, source)
 }
 
 // bodyOfResource returns the body of the resource whose records are created or changed: the record, or the resource's
 // Input.
-func (c *compiler) bodyOfResource(where string, op *compiled.Operation, many bool) (*compiled.Source, bool) {
-	of := op.Bodies()
+func (o *operationCompiler) bodyOfResource(many bool) (*compiled.Source, bool) {
+	of := o.Bodies()
 	if of == nil || of.Source == nil {
 		return nil, false
 	}
-	at := slices.IndexFunc(c.declared, func(d *declared) bool { return d.resource == of })
-	if at < 0 || isNil(c.declared[at].defaults.Input) {
+	at := slices.IndexFunc(o.c.declared, func(d *declared) bool { return d.resource == of })
+	if at < 0 || isNil(o.c.declared[at].defaults.Input) {
 		return of.Source, true
 	}
-	input, _ := c.declared[at].defaults.Input.(compiled.Input)
-	if op.Patching != nil && !changesItsRecord(op, many) {
-		c.fail(where, "the Input of %s does not identify a record; use the PatchOf in an operation whose path names the record", of.ShortName)
+	input, _ := o.c.declared[at].defaults.Input.(compiled.Input)
+	if o.Patching != nil && !changesItsRecord(o.Operation, many) {
+		o.fail("the Input of %s does not identify a record; use the PatchOf in an operation whose path names the record", of.ShortName)
 		return nil, false
 	}
-	source, in := c.shape(of.ShortName, "Input", input, &compiled.Operation{Resource: of})
-	if source == nil || !c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
+	source, in := o.c.shape(of.ShortName, "Input", input, &compiled.Operation{Resource: of})
+	if source == nil || !o.c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
 		return source, false
 	}
 	return source, true
@@ -328,13 +328,13 @@ func isBodyOf(t reflect.Type) bool {
 
 // resourceOf returns the resource of a CreateOf or PatchOf: the operation's own if the type matches, else the only one
 // of that type. Without exactly one, it reports an error and returns nil.
-func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record reflect.Type) *compiled.Resource {
-	if op.Resource.Struct.Go == record {
-		return op.Resource
+func (o *operationCompiler) resourceOf(does string, record reflect.Type) *compiled.Resource {
+	if o.Resource.Struct.Go == record {
+		return o.Resource
 	}
 	var names []string
 	var of []*declared
-	for _, d := range c.declared {
+	for _, d := range o.c.declared {
 		if names = append(names, naming.TypeName(d.record)); d.record == record {
 			of = append(of, d)
 		}
@@ -343,9 +343,9 @@ func (c *compiler) resourceOf(where, does string, op *compiled.Operation, record
 	case len(of) == 1:
 		return of[0].resource
 	case len(of) > 1:
-		c.fail(where, "%s records of several resources: %s; declare the operation on one of them", does, strings.Join(namesOf(of), ", "))
-	case !c.isMistaken(naming.TypeName(record)):
-		c.fail(where, "%s records of %s, which is not a resource%s", does, record, naming.Allowed(naming.TypeName(record), names))
+		o.fail("%s records of several resources: %s; declare the operation on one of them", does, strings.Join(namesOf(of), ", "))
+	case !isMistaken(o.c.declared, naming.TypeName(record)):
+		o.fail("%s records of %s, which is not a resource%s", does, record, naming.Allowed(naming.TypeName(record), names))
 	}
 	return nil
 }

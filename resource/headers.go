@@ -18,26 +18,26 @@ import (
 const defaultCacheControl = "no-cache"
 
 // caching compiles the Cache-Control and preconditions of an operation.
-func (c *compiler) caching(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	reads := op.Reads
-	changes := op.Item && op.Saves
+func (o *operationCompiler) caching() {
+	reads := o.Reads
+	changes := o.Item && o.Saves
 	switch {
-	case m.RequirePrecondition && !changes:
-		c.fail(where, "RequirePrecondition is only for operations that change the record in their path")
-	case m.CacheControl != "" && !reads:
-		c.fail(where, "CacheControl is only for Get and GetCollection")
+	case o.metadata.RequirePrecondition && !changes:
+		o.fail("RequirePrecondition is only for operations that change the record in their path")
+	case o.metadata.CacheControl != "" && !reads:
+		o.fail("CacheControl is only for Get and GetCollection")
 	}
-	op.RequirePrecondition = changes && (m.RequirePrecondition || d.defaults.RequirePrecondition)
+	o.RequirePrecondition = changes && (o.metadata.RequirePrecondition || o.definition.defaults.RequirePrecondition)
 	if !reads {
 		return
 	}
-	c.checkCacheControl(where, m.CacheControl)
-	op.Cache = []string{c.private(where, cmp.Or(m.CacheControl, d.defaults.CacheControl, defaultCacheControl), op)}
+	checkCacheControl(o.c.mistakes, o.where, o.metadata.CacheControl)
+	o.Cache = []string{privateCache(o.c.mistakes, o.where, cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl, defaultCacheControl), o.Operation)}
 }
 
-// private returns the Cache-Control of an operation. It adds "private" if the response depends on the caller (RFC 9111,
+// privateCache returns the Cache-Control of an operation. It adds "private" if the response depends on the caller (RFC 9111,
 // section 5.2.2.7).
-func (c *compiler) private(where, value string, op *compiled.Operation) string {
+func privateCache(errs *mistakes, where, value string, op *compiled.Operation) string {
 	if !op.Private {
 		return value
 	}
@@ -46,7 +46,7 @@ func (c *compiler) private(where, value string, op *compiled.Operation) string {
 		name, _, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch name {
 		case "public", "s-maxage":
-			c.fail(where, "CacheControl is %q, but the response depends on the caller; remove %s", value, name)
+			errs.fail(where, "CacheControl is %q, but the response depends on the caller; remove %s", value, name)
 		case "private", "no-store":
 			kept = true
 		}
@@ -58,9 +58,9 @@ func (c *compiler) private(where, value string, op *compiled.Operation) string {
 }
 
 // checkCacheControl checks the Cache-Control of an operation or a resource; "" is valid.
-func (c *compiler) checkCacheControl(where, value string) {
+func checkCacheControl(errs *mistakes, where, value string) {
 	if !isFieldValue(value) {
-		c.fail(where, "CacheControl is %q; use visible ASCII and spaces, such as \"public, max-age=60\"", value)
+		errs.fail(where, "CacheControl is %q; use visible ASCII and spaces, such as \"public, max-age=60\"", value)
 	}
 }
 
@@ -71,11 +71,11 @@ func isFieldValue(text string) bool {
 }
 
 // lifecycle compiles the deprecation and end of an operation. Errors in the resource's settings are already reported.
-func (c *compiler) lifecycle(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	op.Lifecycle = lifecycleOf(m, &d.defaults)
-	for _, mistake := range mistakesInEnd(op.Lifecycle) {
-		if !slices.Contains(mistakesInEnd(lifecycleOf(&d.defaults)), mistake) {
-			c.fail(where, "%s", mistake)
+func (o *operationCompiler) lifecycle() {
+	o.Lifecycle = lifecycleOf(o.metadata, &o.definition.defaults)
+	for _, mistake := range mistakesInEnd(o.Lifecycle) {
+		if !slices.Contains(mistakesInEnd(lifecycleOf(&o.definition.defaults)), mistake) {
+			o.fail("%s", mistake)
 		}
 	}
 }
@@ -125,25 +125,25 @@ func isURL(text string) bool {
 }
 
 // responseHeader compiles the descriptions of header fields that hooks and handlers of an operation set.
-func (c *compiler) responseHeader(where string, declared map[string]string, op *compiled.Operation) {
+func (o *operationCompiler) responseHeader(declared map[string]string) {
 	if len(declared) == 0 {
 		return
 	}
-	if !observed(op) {
-		c.fail(where, "ResponseHeader needs a hook or Handler that sets the fields; add one, or remove it")
+	if !observed(o.Operation) {
+		o.fail("ResponseHeader needs a hook or Handler that sets the fields; add one, or remove it")
 	}
-	op.ResponseHeader = make(map[string]string, len(declared))
+	o.ResponseHeader = make(map[string]string, len(declared))
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		field := http.CanonicalHeaderKey(name)
-		_, twice := op.ResponseHeader[field]
+		_, twice := o.ResponseHeader[field]
 		switch at := fmt.Sprintf("ResponseHeader has %q", name); {
 		case !compiled.IsFieldName(name):
-			c.fail(where, "%s, which is not the name of a header field; use letters, digits and -, such as \"Set-Cookie\"", at)
-		case op.ReservesHeader(field):
-			c.fail(where, "%s, which only Trove sets; remove it", at)
+			o.fail("%s, which is not the name of a header field; use letters, digits and -, such as \"Set-Cookie\"", at)
+		case o.ReservesHeader(field):
+			o.fail("%s, which only Trove sets; remove it", at)
 		case twice:
-			c.fail(where, "%s twice, because case is ignored", at)
+			o.fail("%s twice, because case is ignored", at)
 		}
-		op.ResponseHeader[field] = declared[name]
+		o.ResponseHeader[field] = declared[name]
 	}
 }

@@ -50,7 +50,7 @@ func (c *compiler) linkReferences() {
 		if d.resource.Struct != nil {
 			c.linkStruct(d.resource.Struct, ofRecord)
 			if d.prepare == nil {
-				c.checkOptional(d.resource.Struct, map[*model.Struct]bool{})
+				checkOptional(c.mistakes, d.resource.Struct, map[*model.Struct]bool{})
 			}
 		}
 	}
@@ -103,17 +103,17 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 
 // checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be
 // valid according to the document, but never accepted.
-func (c *compiler) checkOptional(s *model.Struct, met map[*model.Struct]bool) {
+func checkOptional(errs *mistakes, s *model.Struct, met map[*model.Struct]bool) {
 	if met[s] {
 		return
 	}
 	met[s] = true
 	for _, f := range s.Fields {
 		if inner := f.Type.StructIn(); inner != nil {
-			c.checkOptional(inner, met)
+			checkOptional(errs, inner, met)
 		}
 		if f.Reference != nil && f.Reference.Optional && f.Writable() {
-			c.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
+			errs.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
 				"remove omitempty, or use a pointer for a reference that can be null")
 		}
 	}
@@ -127,11 +127,11 @@ func (c *compiler) linkField(at model.Declaration, r *model.Reference, of bearer
 		return
 	}
 	r.Target, r.Name = target.resource.Struct, target.resource.ShortName
-	c.checkKey(at, r)
+	checkKey(c.mistakes, at, r)
 	if of == ofPart && (r.Expand || r.Through != nil || r.OnDelete != model.Restrict) {
 		c.failAt(at, "expand, through and ondelete are only for references of the record itself, not in nested structs")
 	}
-	c.checkThrough(at, r, target.isValid)
+	checkThrough(c.mistakes, at, r, target.isValid)
 	if c.config.References == Paths {
 		if c.links.paths[r.Target] == nil {
 			c.links.paths[r.Target] = new(uritemplate.RecordPath)
@@ -142,7 +142,7 @@ func (c *compiler) linkField(at model.Declaration, r *model.Reference, of bearer
 }
 
 // checkKey checks that the keys of a reference have the type of the other record's identifier.
-func (c *compiler) checkKey(at model.Declaration, r *model.Reference) {
+func checkKey(errs *mistakes, at model.Declaration, r *model.Reference) {
 	id := r.Target.Identifier()
 	if id.Accords(r.Key) {
 		return
@@ -152,13 +152,13 @@ func (c *compiler) checkKey(at model.Declaration, r *model.Reference) {
 		found += " with the fields " + r.Key.FormOf()
 	}
 	if !id.IsComposite() {
-		c.failAt(at, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())
+		errs.failAt(at, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())
 	} else {
 		allowed := "a struct"
 		if r.Many {
 			allowed = "a slice of structs"
 		}
-		c.failAt(at, "references %s by its composite identifier %s, but the type of the key is %s; use %s with the fields %s, in this order",
+		errs.failAt(at, "references %s by its composite identifier %s, but the type of the key is %s; use %s with the fields %s, in this order",
 			r.Name, strings.Join(id.Names(), ", "), found, allowed, id.Form())
 	}
 	r.Through = nil
@@ -186,7 +186,7 @@ func (c *compiler) target(r *model.Reference, fail func(format string, args ...a
 		return named[0] // duplicates are already reported
 	case len(typed) > 1:
 		fail("references type %s, which several resources have; use the ShortName of one: %s", r.To, strings.Join(namesOf(typed), ", "))
-	case len(typed) == 0 && !c.isMistaken(r.To):
+	case len(typed) == 0 && !isMistaken(c.declared, r.To):
 		fail("references resource %q, which does not exist%s", r.To, naming.Allowed(r.To, names))
 	case len(typed) == 1:
 		return typed[0]
@@ -195,8 +195,8 @@ func (c *compiler) target(r *model.Reference, fail func(format string, args ...a
 }
 
 // isMistaken reports whether a declaration of that name has an invalid struct, which is already reported.
-func (c *compiler) isMistaken(name string) bool {
-	return slices.ContainsFunc(c.declared, func(d *declared) bool {
+func isMistaken(all []*declared, name string) bool {
+	return slices.ContainsFunc(all, func(d *declared) bool {
 		s := d.resource.Struct
 		return (s == nil || s.ID == nil) && (d.resource.ShortName == name || d.typeName == name)
 	})
@@ -212,7 +212,7 @@ func namesOf(list []*declared) []string {
 
 // checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
 // sorted, because it has several values.
-func (c *compiler) checkThrough(at model.Declaration, r *model.Reference, isValid bool) {
+func checkThrough(errs *mistakes, at model.Declaration, r *model.Reference, isValid bool) {
 	var names []string
 	for _, path := range r.Target.Paths() {
 		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
@@ -229,7 +229,7 @@ func (c *compiler) checkThrough(at model.Declaration, r *model.Reference, isVali
 		}
 		if !slices.Contains(names, field) {
 			hint := cmp.Or(naming.Allowed(field, names), "; add one to the field")
-			c.failAt(at, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
+			errs.failAt(at, "through=%s needs a field of %s with %s%s", field, r.Name, words, hint)
 		}
 	}
 }
@@ -264,8 +264,8 @@ func (c *compiler) linkPaths() {
 			r.Home = cmp.Or(r.Home, compiled.HomeOf(op))
 		}
 	}
-	c.reach()
-	c.depend()
+	findReached(c.mistakes, c.model, c.declared)
+	markPrivate(c.mistakes, c.model)
 }
 
 // isPartial reports whether a resource lacks operations because of errors that are already reported.
@@ -289,9 +289,9 @@ func readRule(r *compiled.Resource) *authz.Rule {
 	return nil
 }
 
-// depend marks responses as private if they depend on the rules of other resources.
-func (c *compiler) depend() {
-	for _, r := range c.model.Resources {
+// markPrivate marks responses as private if they depend on the rules of other resources.
+func markPrivate(errs *mistakes, api *compiled.API) {
+	for _, r := range api.Resources {
 		for _, op := range r.Operations {
 			personal := dependsOn(op.Expansions) || len(r.Reached) > 0 && slices.ContainsFunc(op.Through(), func(field string) bool {
 				return r.Reached[field] != nil && isPersonal(r.Reached[field])
@@ -299,24 +299,24 @@ func (c *compiler) depend() {
 			for i := range op.Parents {
 				personal = personal || isPersonal(op.Parents[i].Resource)
 			}
-			personal = personal || c.filtersPersonally(op)
+			personal = personal || filtersPersonally(api, op)
 			if !personal || op.Private {
 				continue
 			}
 			if op.Private = true; op.Cache != nil {
-				op.Cache = []string{c.private(r.ShortName+": operation "+op.ID, op.Cache[0], op)}
+				op.Cache = []string{privateCache(errs, r.ShortName+": operation "+op.ID, op.Cache[0], op)}
 			}
 		}
 	}
 }
 
 // filtersPersonally reports whether a filter's result depends on which records of another resource the caller may see.
-func (c *compiler) filtersPersonally(op *compiled.Operation) bool {
+func filtersPersonally(api *compiled.API, op *compiled.Operation) bool {
 	return op.Pages && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
 		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
 			return false
 		}
-		target := c.model.ByStruct[p.Path.Leaf().Reference.Target]
+		target := api.ByStruct[p.Path.Leaf().Reference.Target]
 		return target != nil && target.Read.IsPersonal()
 	})
 }

@@ -95,9 +95,9 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 		c.fail(where, "%s", mistake)
 	}
 	c.checkStamp(where, d.stamp)
-	c.checkCacheControl(where, d.defaults.CacheControl)
-	c.checkProcessor(where, d.defaults.Processor, d.record)
-	c.checkExtraProperties(where, d.defaults.ExtraProperties)
+	checkCacheControl(c.mistakes, where, d.defaults.CacheControl)
+	checkProcessor(c.mistakes, where, d.defaults.Processor, d.record)
+	checkExtraProperties(c.mistakes, where, d.defaults.ExtraProperties)
 }
 
 // values is the phase after links. It gives a resource its codec and its checker.
@@ -118,7 +118,7 @@ func (c *compiler) values(d *declared) bool {
 		source = c.source(d.where, record)
 	}
 	if d.store.Limiter != nil && d.isValid {
-		c.limit(d.where, r.Struct, d.store.Limiter.Limits())
+		checkLimits(c.mistakes, d.where, r.Struct, d.store.Limiter.Limits())
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
@@ -166,22 +166,22 @@ func (c *compiler) together() {
 	}
 	for _, d := range c.declared {
 		if c.turn = d.turn; d.isValid { // other errors are already reported
-			c.refer(d)
+			checkReferences(c.mistakes, c.declared, d)
 		}
 	}
 	for _, d := range c.declared {
 		if c.turn = d.turn; d.isValid {
-			c.goThrough(d)
+			findJoined(c.mistakes, c.declared, d)
 			if c.ruledBy != "" {
-				c.join(d)
+				joinStores(c.declared, d)
 			}
 		}
 	}
 	c.turn = ofAll
 }
 
-// refer declares references to the in-memory stores, which then enforce them. Tables know their references already.
-func (c *compiler) refer(d *declared) {
+// checkReferences declares references to the in-memory stores, which then enforce them. Tables know their references already.
+func checkReferences(errs *mistakes, all []*declared, d *declared) {
 	if d.store.Linker == nil {
 		return
 	}
@@ -189,15 +189,15 @@ func (c *compiler) refer(d *declared) {
 		if f.Reference == nil {
 			continue
 		}
-		at := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+		at := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
 		switch {
-		case at < 0, !c.declared[at].isValid, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
-		case c.declared[at].store.Linker != nil:
-			if err := d.store.Linker.Refer(f.Name, c.declared[at].store.Linker); err != nil {
-				c.note(d.where, err)
+		case at < 0, !all[at].isValid, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
+		case all[at].store.Linker != nil:
+			if err := d.store.Linker.Refer(f.Name, all[at].store.Linker); err != nil {
+				errs.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:
-			c.failAt(fieldAt(d.record, f), "ondelete=%s does not work because %s is in another store; "+
+			errs.failAt(fieldAt(d.record, f), "ondelete=%s does not work because %s is in another store; "+
 				"keep both in one database, or remove ondelete", f.Reference.OnDelete, f.Reference.Name)
 		}
 	}

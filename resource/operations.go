@@ -40,7 +40,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	c.checkRuled(where, r)
 	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
-		c.checkIdempotency(where, d.defaults.Idempotency, d)
+		checkIdempotency(c.mistakes, where, d.defaults.Idempotency, d)
 	}
 	for _, op := range r.Operations {
 		r.Narrows = r.Narrows || op.Narrows()
@@ -55,13 +55,33 @@ func (c *compiler) operations(declaration *declared) bool {
 	return true
 }
 
-func (c *compiler) operation(where string, d *definition, r *compiled.Resource, o operation.Operation) {
-	metadata := o.Metadata()
+// operationCompiler compiles one operation. Its methods set fields of the operation, and report errors of the declaration.
+type operationCompiler struct {
+	*compiled.Operation
+
+	c          *compiler
+	where      string              // prefix of errors
+	definition *definition         // of the resource
+	metadata   *operation.Metadata // as declared
+}
+
+// at returns a compiler of the same operation whose errors have another prefix.
+func (o *operationCompiler) at(where string) *operationCompiler {
+	made := *o
+	made.where = where
+	return &made
+}
+
+// fail reports an error in the declaration of the operation.
+func (o *operationCompiler) fail(format string, args ...any) { o.c.fail(o.where, format, args...) }
+
+func (c *compiler) operation(where string, d *definition, r *compiled.Resource, declared operation.Operation) {
+	metadata := declared.Metadata()
 	m := &metadata
 	if m.Name != "" {
 		where = strings.TrimSuffix(where, ")") + " " + fmt.Sprintf("%q)", m.Name)
 	}
-	kind := o.Kind()
+	kind := declared.Kind()
 	op := &compiled.Operation{
 		API: c.model, Resource: r, Kind: kind, Name: m.Name, Method: kind.Method(), Anonymous: m.Anonymous,
 		Summary: m.Summary, Description: m.Description, Hidden: m.Hidden,
@@ -74,43 +94,44 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 		op.Extra = maps.Clone(m.ExtraProperties)
 	}
 	maps.Copy(op.Extra, m.ExtraProperties) // nil is allowed
-	c.checkExtraProperties(where, m.ExtraProperties)
+	o := &operationCompiler{op, c, where, d, m}
+	checkExtraProperties(c.mistakes, where, m.ExtraProperties)
 	op.Replace, _ = op.Extra[standardPut].(bool)
 	op.Replace = op.Replace && kind == operation.KindPut && !op.Custom
-	op.ID = c.operationID(where, op)
-	if !c.template(where, d, m, op) {
+	op.ID = o.operationID()
+	if !o.template() {
 		c.misplaced[op] = true
 	}
 	op.ID = idBelow(op, op.ID)
 	op.Saves = !op.Reads && (!op.Custom || op.Item)
-	c.handler(where, d, m, op)
-	c.input(where, d, m, op)
-	c.view(where, d, m, op)
-	c.output(where, d, m, op)
-	c.processor(where, d, m, op)
-	c.status(where, m.Status, op)
+	o.handler()
+	o.input()
+	o.view()
+	o.output()
+	o.processor()
+	o.status(m.Status)
 	ofRecords := op.Out != nil && (op.Output != nil || op.Out.Codec == r.Codec)
 	op.Shows = op.HasResponseBody() && !op.Lists && ofRecords && (!op.Custom || op.Item && op.Saves)
 	op.Computes = len(r.Computed) > 0 && op.Out != nil && op.Output == nil && op.Out.Codec == r.Codec
 	prepares := !op.Custom && op.TakesBody() && (r.Prepare != nil || r.Before != nil)
 	op.Hooked = op.Custom || op.Processor != nil || prepares
-	c.checkAllowCreate(where, op)
-	c.checkKeyParts(where, op)
-	c.parameters(where, d, m, op)
-	c.formats(where, d, m, op)
-	c.access(where, d, m, op)
-	c.caching(where, d, m, op)
-	c.idempotency(where, d, m, op)
-	c.lifecycle(where, d, m, op)
-	c.responseHeader(where, m.ResponseHeader, op)
-	c.limits(where, d, m, op)
+	o.checkAllowCreate()
+	o.checkKeyParts()
+	o.parameters()
+	o.formats()
+	o.access()
+	o.caching()
+	o.idempotency()
+	o.lifecycle()
+	o.responseHeader(m.ResponseHeader)
+	o.limits()
 	r.Operations = append(r.Operations, op)
 }
 
 const standardPut = "standard_put"
 
 // checkExtraProperties checks the extra property that Trove reads. All others are the user's.
-func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
+func checkExtraProperties(errs *mistakes, where string, extra map[string]any) {
 	if len(extra) == 0 {
 		return
 	}
@@ -119,35 +140,35 @@ func (c *compiler) checkExtraProperties(where string, extra map[string]any) {
 		plain := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 		switch {
 		case name == standardPut && !isBool:
-			c.fail(where, "extra property %q has the type %T; use true or false", name, extra[name])
+			errs.fail(where, "extra property %q has the type %T; use true or false", name, extra[name])
 		case name != standardPut && plain == "standardput":
-			c.fail(where, "unknown extra property %q; did you mean %q?", name, standardPut)
+			errs.fail(where, "unknown extra property %q; did you mean %q?", name, standardPut)
 		}
 	}
 }
 
-func (c *compiler) checkAllowCreate(where string, op *compiled.Operation) {
+func (o *operationCompiler) checkAllowCreate() {
 	switch {
-	case !op.AllowCreate:
-	case op.Kind != operation.KindPut || op.Custom:
-		c.fail(where, "AllowCreate is only for a Put without a Handler")
-	case op.Resource.ID.Generated():
-		c.fail(where, "AllowCreate needs an identifier that the client sets, such as a string, but %q is generated",
-			op.Resource.ID.Name())
-	case len(op.Resource.ID.FromService()) > 0:
-		c.fail(where, "AllowCreate needs an identifier that the client sets, but its part %q is readonly; remove AllowCreate, and create records by Post",
-			op.Resource.ID.FromService()[0].Name)
+	case !o.AllowCreate:
+	case o.Kind != operation.KindPut || o.Custom:
+		o.fail("AllowCreate is only for a Put without a Handler")
+	case o.Resource.ID.Generated():
+		o.fail("AllowCreate needs an identifier that the client sets, such as a string, but %q is generated",
+			o.Resource.ID.Name())
+	case len(o.Resource.ID.FromService()) > 0:
+		o.fail("AllowCreate needs an identifier that the client sets, but its part %q is readonly; remove AllowCreate, and create records by Post",
+			o.Resource.ID.FromService()[0].Name)
 	}
 }
 
 // checkKeyParts reports read-only parts of the identifier that nothing sets when a Post creates a record.
-func (c *compiler) checkKeyParts(where string, op *compiled.Operation) {
-	if r := op.Resource; !op.Creates || r.Prepare != nil || r.Before != nil || op.Input != nil || op.Processor != nil {
+func (o *operationCompiler) checkKeyParts() {
+	if r := o.Resource; !o.Creates || r.Prepare != nil || r.Before != nil || o.Input != nil || o.Processor != nil {
 		return
 	}
-	for _, f := range op.Resource.ID.FromService() {
-		if !sets(op, f) {
-			c.fail(where, "nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
+	for _, f := range o.Resource.ID.FromService() {
+		if !sets(o.Operation, f) {
+			o.fail("nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
 		}
 	}
 }
@@ -199,11 +220,11 @@ func showsRecords(op *compiled.Operation) bool { return op.Reads && (op.Pages ||
 
 // conventionalTemplate returns the resource's Path, else the plural of its short name, followed by the identifier for
 // items.
-func (c *compiler) conventionalTemplate(base string, op *compiled.Operation) string {
-	path := cmp.Or(base, "/"+c.plurals.Path(op.Resource.ShortName))
-	if isItem(op.Kind) {
-		names := op.Resource.ID.Names()
-		if parsed, err := c.parse(base); err == nil { // the path already has these parts
+func (o *operationCompiler) conventionalTemplate(base string) string {
+	path := cmp.Or(base, "/"+o.c.plurals.Path(o.Resource.ShortName))
+	if isItem(o.Kind) {
+		names := o.Resource.ID.Names()
+		if parsed, err := o.c.parse(base); err == nil { // the path already has these parts
 			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
 		}
 		path += "/" + variablesOf(names)
@@ -218,14 +239,14 @@ func isItem(kind operation.Kind) bool {
 
 // takeListVariable finds the variable of a Put or Delete that is a list of references of the record. The operation then adds
 // a reference to the list, or removes one. It returns the variables without it.
-func (c *compiler) takeListVariable(op *compiled.Operation, variables, others []string) (_, _ []string) {
-	if op.Custom || op.Kind != operation.KindPut && op.Kind != operation.KindDelete {
+func (o *operationCompiler) takeListVariable(variables, others []string) (_, _ []string) {
+	if o.Custom || o.Kind != operation.KindPut && o.Kind != operation.KindDelete {
 		return variables, others
 	}
 	for _, name := range others {
-		f := op.Resource.Struct.Field(name)
-		if f != nil && f.Reference != nil && f.Reference.Many && c.names[f.Reference.Name] != nil {
-			op.Membership = &compiled.Parent{Variable: name, Resource: c.names[f.Reference.Name], Field: f, Below: compiled.OwnRecord}
+		f := o.Resource.Struct.Field(name)
+		if f != nil && f.Reference != nil && f.Reference.Many && o.c.names[f.Reference.Name] != nil {
+			o.Membership = &compiled.Parent{Variable: name, Resource: o.c.names[f.Reference.Name], Field: f, Below: compiled.OwnRecord}
 			isIt := func(v string) bool { return v == name }
 			return slices.DeleteFunc(slices.Clone(variables), isIt), slices.DeleteFunc(slices.Clone(others), isIt)
 		}
@@ -236,25 +257,25 @@ func (c *compiler) takeListVariable(op *compiled.Operation, variables, others []
 var operationName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 // operationID returns the operation's id in the document.
-func (c *compiler) operationID(where string, op *compiled.Operation) string {
-	if op.Name != "" {
-		if !operationName.MatchString(op.Name) {
-			c.fail(where, "Name is %q; use letters and digits, beginning with a lower-case letter", op.Name)
+func (o *operationCompiler) operationID() string {
+	if o.Name != "" {
+		if !operationName.MatchString(o.Name) {
+			o.fail("Name is %q; use letters and digits, beginning with a lower-case letter", o.Name)
 		}
-		return op.Name + op.Resource.ShortName
+		return o.Name + o.Resource.ShortName
 	}
-	switch op.Kind {
+	switch o.Kind {
 	case operation.KindGetCollection:
-		return "list" + op.Resource.PluralName
+		return "list" + o.Resource.PluralName
 	case operation.KindPost:
-		return "create" + op.Resource.ShortName
+		return "create" + o.Resource.ShortName
 	case operation.KindPut:
-		if !op.Replace {
-			return "update" + op.Resource.ShortName
+		if !o.Replace {
+			return "update" + o.Resource.ShortName
 		}
-		return "replace" + op.Resource.ShortName
+		return "replace" + o.Resource.ShortName
 	}
-	return strings.ToLower(op.Kind.String()) + op.Resource.ShortName
+	return strings.ToLower(o.Kind.String()) + o.Resource.ShortName
 }
 
 // idBelow returns the id of an operation without a name: the usual one with the names of the parents in it.
@@ -281,30 +302,30 @@ func idBelow(op *compiled.Operation, id string) string {
 }
 
 // standard sets the body and the response of an operation without a handler: views of the record.
-func (c *compiler) standard(op *compiled.Operation) {
-	source, views := op.Resource.Source, op.Resource.Source.Views
+func (o *operationCompiler) standard() {
+	source, views := o.Resource.Source, o.Resource.Source.Views
 	switch {
-	case op.Membership != nil:
+	case o.Membership != nil:
 		return
-	case op.Kind == operation.KindPost:
-		op.In = source.Value(views.Create())
-	case !op.Kind.TakesBody():
-	case !op.Replace: // a Put that updates is a merge patch under another media type
-		op.In = source.Value(views.Merge())
-	case op.AllowCreate:
-		op.In = source.Value(views.ReplaceNamed())
+	case o.Kind == operation.KindPost:
+		o.In = source.Value(views.Create())
+	case !o.Kind.TakesBody():
+	case !o.Replace: // a Put that updates is a merge patch under another media type
+		o.In = source.Value(views.Merge())
+	case o.AllowCreate:
+		o.In = source.Value(views.ReplaceNamed())
 	default:
-		op.In = source.Value(views.Replace())
+		o.In = source.Value(views.Replace())
 	}
-	c.makeParentsOptional(op)
-	if op.AllowCreate && op.In != nil { // an error if the kind has no body
-		op.Missing = source.Value(views.CreateNamed())
-		if !op.Replace {
-			op.Missing = source.Value(views.CreateByMerge())
+	o.makeParentsOptional()
+	if o.AllowCreate && o.In != nil { // an error if the kind has no body
+		o.Missing = source.Value(views.CreateNamed())
+		if !o.Replace {
+			o.Missing = source.Value(views.CreateByMerge())
 		}
 	}
-	if op.Kind != operation.KindDelete {
-		op.Out = op.Resource.Shown
+	if o.Kind != operation.KindDelete {
+		o.Out = o.Resource.Shown
 	}
 }
 
@@ -315,16 +336,16 @@ type parentsView struct {
 }
 
 // makeParentsOptional makes the references that the path sets optional in the body.
-func (c *compiler) makeParentsOptional(op *compiled.Operation) {
-	if op.In == nil {
+func (o *operationCompiler) makeParentsOptional() {
+	if o.In == nil {
 		return
 	}
 	var given []string
 	var called strings.Builder
-	called.WriteString(op.In.View.Name + "Below")
-	for i := range op.Parents {
-		f := op.Parents[i].Field
-		if m := op.In.View.Field(f); sets(op, f) && m != nil && m.Needed {
+	called.WriteString(o.In.View.Name + "Below")
+	for i := range o.Parents {
+		f := o.Parents[i].Field
+		if m := o.In.View.Field(f); sets(o.Operation, f) && m != nil && m.Needed {
 			given = append(given, f.Name)
 			called.WriteString(naming.Capital(f.Name))
 		}
@@ -332,29 +353,29 @@ func (c *compiler) makeParentsOptional(op *compiled.Operation) {
 	if given == nil {
 		return
 	}
-	key := parentsView{op.Resource.Struct, called.String()}
-	if c.parentsViews[key] == nil {
-		c.parentsViews[key] = op.In.View.Without(given, called.String())
+	key := parentsView{o.Resource.Struct, called.String()}
+	if o.c.parentsViews[key] == nil {
+		o.c.parentsViews[key] = o.In.View.Without(given, called.String())
 	}
-	op.In = op.Resource.Source.Value(c.parentsViews[key])
+	o.In = o.Resource.Source.Value(o.c.parentsViews[key])
 }
 
 // status sets the status of success.
-func (c *compiler) status(where string, declared int, op *compiled.Operation) {
+func (o *operationCompiler) status(declared int) {
 	conventional := http.StatusOK
 	switch {
-	case op.Out == nil:
+	case o.Out == nil:
 		conventional = http.StatusNoContent
-	case op.Creates:
+	case o.Creates:
 		conventional = http.StatusCreated
 	}
-	op.Status = cmp.Or(declared, conventional)
+	o.Status = cmp.Or(declared, conventional)
 	empty := conventional == http.StatusNoContent
 	switch {
-	case op.Status < 200 || op.Status > 299 || op.Status == http.StatusResetContent || op.Status == http.StatusPartialContent:
-		c.fail(where, "Status is %d; allowed: 200 to 299 except 205 and 206", declared)
-	case op.Status == http.StatusNoContent && !empty && op.Reads:
-		c.fail(where, "Status is 204, but the operation returns a body")
+	case o.Status < 200 || o.Status > 299 || o.Status == http.StatusResetContent || o.Status == http.StatusPartialContent:
+		o.fail("Status is %d; allowed: 200 to 299 except 205 and 206", declared)
+	case o.Status == http.StatusNoContent && !empty && o.Reads:
+		o.fail("Status is 204, but the operation returns a body")
 	}
 }
 

@@ -18,38 +18,38 @@ import (
 )
 
 // parameters compiles the query and header parameters of an operation.
-func (c *compiler) parameters(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	options := parameters.Options{Record: op.Resource.Struct, Own: c.ownParameters(where, m.Parameters)}
-	c.checkReading(where, m, op)
-	if showsRecords(op) && (m.SparseFields || d.defaults.SparseFields) {
-		options.Sparse, op.Sparse = op.Out.View, c.sparse(op)
+func (o *operationCompiler) parameters() {
+	options := parameters.Options{Record: o.Resource.Struct, Own: o.c.ownParameters(o.where, o.metadata.Parameters)}
+	o.checkReading()
+	if showsRecords(o.Operation) && (o.metadata.SparseFields || o.definition.defaults.SparseFields) {
+		options.Sparse, o.Sparse = o.Out.View, o.sparse()
 	}
-	for _, mistake := range mistakesIn(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination) {
-		c.fail(where, "%s", mistake)
+	for _, mistake := range mistakesIn(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination) {
+		o.fail("%s", mistake)
 	}
-	if op.Pages {
-		paging := paginate(&m.Pagination, &d.defaults.Pagination, &c.config.Pagination)
-		options.Paging, options.Order = &paging, m.Order
-		if m.Order == nil {
-			options.Order = d.defaults.Order
+	if o.Pages {
+		paging := paginate(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination)
+		options.Paging, options.Order = &paging, o.metadata.Order
+		if o.metadata.Order == nil {
+			options.Order = o.definition.defaults.Order
 		}
-		if op.Output == nil && op.Narrows() {
-			options.Shown = op.Out.View
+		if o.Output == nil && o.Narrows() {
+			options.Shown = o.Out.View
 		}
-		options.Cursors = parameters.NewCursors(c.cursorKey(), op.Path(), op.Resource.Struct)
+		options.Cursors = parameters.NewCursors(o.c.cursorKey(), o.Path(), o.Resource.Struct)
 	}
-	options.Expand = c.expand(where, m, op)
+	options.Expand = o.expand()
 	if options.Shown != nil {
-		options.Embeds = embedded(op)
+		options.Embeds = embedded(o.Operation)
 	}
-	c.checkEmbedded(where, options.Paging, op)
-	options.Whole = op.Expansions != nil || op.Output != nil ||
-		op.Pages && slices.ContainsFunc(op.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
-	set, err := c.parameterSet(options)
-	c.noteOperation(where, op.Resource, err)
-	op.Parameters = set
-	if err == nil && op.Pages && d.store.QueryChecker != nil {
-		c.noteStore(where, d, d.store.QueryChecker.CheckQuery(restricted(op, set.Query())))
+	o.checkEmbedded(options.Paging)
+	options.Whole = o.Expansions != nil || o.Output != nil ||
+		o.Pages && slices.ContainsFunc(o.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
+	set, err := o.c.parameterSet(options)
+	o.c.noteOperation(o.where, o.Resource, err)
+	o.Parameters = set
+	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
+		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
 	}
 }
 
@@ -80,17 +80,17 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 }
 
 // checkReading reports settings of collections and responses that have no effect on the operation.
-func (c *compiler) checkReading(where string, m *operation.Metadata, op *compiled.Operation) {
-	if !op.Pages {
-		if m.Pagination != (operation.Pagination{}) {
-			c.fail(where, "Pagination is only for a GetCollection without a Handler")
+func (o *operationCompiler) checkReading() {
+	if !o.Pages {
+		if o.metadata.Pagination != (operation.Pagination{}) {
+			o.fail("Pagination is only for a GetCollection without a Handler")
 		}
-		if m.Order != nil {
-			c.fail(where, "Order is only for a GetCollection without a Handler")
+		if o.metadata.Order != nil {
+			o.fail("Order is only for a GetCollection without a Handler")
 		}
 	}
-	if m.SparseFields && !showsRecords(op) {
-		c.fail(where, "SparseFields is only for a Get or GetCollection without a Handler")
+	if o.metadata.SparseFields && !showsRecords(o.Operation) {
+		o.fail("SparseFields is only for a Get or GetCollection without a Handler")
 	}
 }
 
@@ -234,17 +234,17 @@ func mistakesIn(levels ...*pagination) []string {
 // expand sets the references whose records an operation's responses can embed: those that clients may request by their
 // tags, and those that the operation always embeds. Paths have at most two steps. It returns those that clients may
 // request.
-func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Operation) (asked []string) {
-	pinned := op.Expansions // by the operation's view
-	if !showsRecords(op) {
-		if m.Expand != nil {
-			c.fail(where, "Expand is only for a Get or GetCollection without a Handler")
+func (o *operationCompiler) expand() (asked []string) {
+	pinned := o.Expansions // by the operation's view
+	if !showsRecords(o.Operation) {
+		if o.metadata.Expand != nil {
+			o.fail("Expand is only for a Get or GetCollection without a Handler")
 		}
 		return nil
 	}
 	var all []*compiled.Expansion
-	if op.Output == nil {
-		all = c.expansions("", op.Resource.Struct, op.Out.View)
+	if o.Output == nil {
+		all = o.c.expansions("", o.Resource.Struct, o.Out.View)
 	}
 	all = slices.DeleteFunc(all, func(e *compiled.Expansion) bool {
 		return slices.ContainsFunc(pinned, func(p *compiled.Expansion) bool { return p.Field == e.Field })
@@ -262,15 +262,15 @@ func (c *compiler) expand(where string, m *operation.Metadata, op *compiled.Oper
 			}
 		}
 	}
-	for i, path := range m.Expand {
+	for i, path := range o.metadata.Expand {
 		switch {
 		case !slices.Contains(known, path):
-			c.fail(where, "Expand has the unknown reference %q%s", path, naming.Allowed(path, known))
-		case slices.Contains(m.Expand[:i], path):
-			c.fail(where, "Expand has %q twice", path)
+			o.fail("Expand has the unknown reference %q%s", path, naming.Allowed(path, known))
+		case slices.Contains(o.metadata.Expand[:i], path):
+			o.fail("Expand has %q twice", path)
 		}
 	}
-	op.Expansions = slices.Concat(pinned, chosen(all, asked, m.Expand))
+	o.Expansions = slices.Concat(pinned, chosen(all, asked, o.metadata.Expand))
 	return asked
 }
 
@@ -311,18 +311,18 @@ func chosen(all []*compiled.Expansion, asked, always []string) []*compiled.Expan
 // checkEmbedded checks that the default request stays within the budget of embedded records even if all lists have
 // their maximum length, because its caller could not request less. Expansions that clients request may exceed it,
 // because most lists are much shorter.
-func (c *compiler) checkEmbedded(where string, paging *parameters.Paging, op *compiled.Operation) {
-	always, records, limit := compiled.AlwaysEmbedded(op.Expansions), 1, c.model.MaxEmbedded
+func (o *operationCompiler) checkEmbedded(paging *parameters.Paging) {
+	always, records, limit := compiled.AlwaysEmbedded(o.Expansions), 1, o.c.model.MaxEmbedded
 	if paging != nil && paging.Enabled {
 		records = paging.ItemsPerPage
 	}
 	switch {
 	case always <= limit/records:
 	case records == 1:
-		c.fail(where, "the response embeds up to %d records, but Config.MaxEmbedded is %d; "+
+		o.fail("the response embeds up to %d records, but Config.MaxEmbedded is %d; "+
 			"lower the max of the lists, or raise Config.MaxEmbedded", always, limit)
 	default:
-		c.fail(where, "the response embeds up to %d records in each of the %d records of a page, but Config.MaxEmbedded is %d; "+
+		o.fail("the response embeds up to %d records in each of the %d records of a page, but Config.MaxEmbedded is %d; "+
 			"lower ItemsPerPage or the max of the lists, or raise Config.MaxEmbedded", always, records, limit)
 	}
 }

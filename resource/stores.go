@@ -17,8 +17,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// limit adds the rules of a store to the fields of a struct. References and generated identifiers have values that exist.
-func (c *compiler) limit(where string, s *model.Struct, limits map[string]string) {
+// checkLimits adds the rules of a store to the fields of a struct. References and generated identifiers have values that exist.
+func checkLimits(errs *mistakes, where string, s *model.Struct, limits map[string]string) {
 	for _, f := range s.Fields {
 		tag := limits[f.Name]
 		if tag == "" || f.Reference != nil || f.Identifier && s.Identifier().Generated() {
@@ -26,7 +26,7 @@ func (c *compiler) limit(where string, s *model.Struct, limits map[string]string
 		}
 		rules, err := model.ParseRules(tag)
 		if err != nil {
-			c.note(where, err)
+			errs.note(where, err)
 			continue
 		}
 		f.Rules.OmitEmpty = f.Rules.OmitEmpty || len(f.Rules.All) == 0
@@ -67,15 +67,15 @@ func (c *compiler) writes(d *declared) bool {
 			return checker.PingWrites(ctx)
 		}
 	}
-	if c.inserts(r) {
+	if insertsRecords(c.model, r) {
 		c.noteStore(d.where, &d.definition, checker.CheckInserts(context.Background()))
 	}
 	return true
 }
 
-// inserts reports whether an operation, possibly of another resource, creates records of a resource.
-func (c *compiler) inserts(r *compiled.Resource) bool {
-	return slices.ContainsFunc(c.model.Resources, func(of *compiled.Resource) bool {
+// insertsRecords reports whether an operation, possibly of another resource, creates records of a resource.
+func insertsRecords(api *compiled.API, r *compiled.Resource) bool {
+	return slices.ContainsFunc(api.Resources, func(of *compiled.Resource) bool {
 		return slices.ContainsFunc(of.Operations, func(op *compiled.Operation) bool {
 			return op.Creating == r || of == r && (op.Creates || op.AllowCreate)
 		})
@@ -83,75 +83,75 @@ func (c *compiler) inserts(r *compiled.Resource) bool {
 }
 
 // advise logs the advice of stores.
-func (c *compiler) advise() {
-	for _, d := range c.declared {
+func advise(api *compiled.API, all []*declared) {
+	for _, d := range all {
 		if d.store.Adviser == nil {
 			continue
 		}
 		advice, err := d.store.Adviser.Advise(context.Background())
 		if err != nil {
-			c.model.Logger.Warn("store cannot be checked", "resource", d.resource.ShortName, "error", err.Error())
+			api.Logger.Warn("store cannot be checked", "resource", d.resource.ShortName, "error", err.Error())
 		}
 		for _, line := range advice {
-			c.model.Logger.Warn("store", "resource", d.resource.ShortName, "advice", line)
+			api.Logger.Warn("store", "resource", d.resource.ShortName, "advice", line)
 		}
 	}
 }
 
-// goThrough checks that stores can filter and sort through references. It removes Through from a reference if they
+// findJoined checks that stores can filter and sort through references. It removes Through from a reference if they
 // cannot, so that the error is reported once.
-func (c *compiler) goThrough(d *declared) {
+func findJoined(errs *mistakes, all []*declared, d *declared) {
 	for _, f := range d.resource.Struct.Fields {
 		if f.Reference == nil || f.Reference.Through == nil {
 			continue
 		}
-		if !c.canGoThrough(fieldAt(d.record, f), d, f) {
+		if !canGoThrough(errs, all, fieldAt(d.record, f), d, f) {
 			f.Reference.Through = nil
 		}
 	}
 }
 
-// join marks the references that queries can go through, for conditions of rules that only a request shows.
-func (c *compiler) join(d *declared) {
+// joinStores marks the references that queries can go through, for conditions of rules that only a request shows.
+func joinStores(all []*declared, d *declared) {
 	for _, f := range d.resource.Struct.Fields {
 		if f.Reference == nil || f.Reference.Target == nil || d.store.Through == nil {
 			continue
 		}
-		other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-		f.Reference.Joined = other >= 0 && d.store.Through(f.Name, c.declared[other].store.Itself) == nil
+		other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+		f.Reference.Joined = other >= 0 && d.store.Through(f.Name, all[other].store.Itself) == nil
 	}
 }
 
-func (c *compiler) canGoThrough(at model.Declaration, d *declared, f *model.Field) bool {
-	other := slices.IndexFunc(c.declared, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-	if other < 0 || !c.declared[other].isValid || d.store.Records == nil || c.declared[other].store.Records == nil { // already reported
+func canGoThrough(errs *mistakes, all []*declared, at model.Declaration, d *declared, f *model.Field) bool {
+	other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
+	if other < 0 || !all[other].isValid || d.store.Records == nil || all[other].store.Records == nil { // already reported
 		return false
 	}
 	if d.store.Through == nil {
-		c.failAt(at, "the store does not support through=%s; "+
+		errs.failAt(at, "the store does not support through=%s; "+
 			"keep both resources in memory or in one database, or implement store.Joiner",
 			strings.Join(f.Reference.Through, "|"))
 		return false
 	}
-	if err := d.store.Through(f.Name, c.declared[other].store.Itself); err != nil {
-		c.failAt(at, "through=%s does not work with the store of %s: %w; "+
+	if err := d.store.Through(f.Name, all[other].store.Itself); err != nil {
+		errs.failAt(at, "through=%s does not work with the store of %s: %w; "+
 			"keep both resources in memory or in one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
 		return false
 	}
 	return true
 }
 
-// reach records which resources each collection filters or sorts through. It checks that clients may know the fields,
+// findReached records which resources each collection filters or sorts through. It checks that clients may know the fields,
 // and that the store supports the access rules.
-func (c *compiler) reach() {
-	for _, d := range c.declared {
-		c.turn = d.turn
+func findReached(errs *mistakes, api *compiled.API, all []*declared) {
+	for _, d := range all {
+		errs.turn = d.turn
 		for _, f := range d.resource.Struct.Fields {
 			reaches := func(op *compiled.Operation) bool { return slices.Contains(op.Through(), f.Name) }
 			if f.Reference == nil || f.Reference.Through == nil || !slices.ContainsFunc(d.resource.Operations, reaches) {
 				continue
 			}
-			target := c.model.ByStruct[f.Reference.Target]
+			target := api.ByStruct[f.Reference.Target]
 			if target == nil { // already reported
 				continue
 			}
@@ -159,63 +159,63 @@ func (c *compiler) reach() {
 				d.resource.Reached = map[string]*compiled.Resource{}
 			}
 			d.resource.Reached[f.Name] = target
-			c.checkShown(fieldAt(d.record, f), f, target)
-			c.checkReached(fieldAt(d.record, f), d, f, target)
+			checkShown(errs, fieldAt(d.record, f), f, target)
+			checkReached(errs, fieldAt(d.record, f), d, f, target)
 		}
 	}
-	c.turn = ofAll
+	errs.turn = ofAll
 }
 
 // checkShown checks that clients cannot filter or sort by a field that the other resource's view omits.
-func (c *compiler) checkShown(at model.Declaration, f *model.Field, target *compiled.Resource) {
+func checkShown(errs *mistakes, at model.Declaration, f *model.Field, target *compiled.Resource) {
 	if target.Item == nil || target.Item.Output != nil || !target.Item.Narrows() {
 		return
 	}
 	for _, name := range f.Reference.Through {
 		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Field(path.Fields[0]) == nil {
-			c.failAt(at, "through=%s would reveal a field that the view %s of the Get of %s omits",
+			errs.failAt(at, "through=%s would reveal a field that the view %s of the Get of %s omits",
 				name, target.Item.Out.View.Title, target.ShortName)
 		}
 	}
 }
 
 // checkReached checks that the store supports the conditions of the other resource's access rules.
-func (c *compiler) checkReached(at model.Declaration, d *declared, f *model.Field, target *compiled.Resource) {
+func checkReached(errs *mistakes, at model.Declaration, d *declared, f *model.Field, target *compiled.Resource) {
 	asked, _ := target.Read.PossibleConditions()
 	hidden, _ := target.Gate.PossibleConditions()
 	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {
 		for _, err := range d.unreported(d.store.QueryChecker.CheckQuery(store.Query{
 			Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}},
 		})) {
-			c.failAt(at, "store: %w", err)
+			errs.failAt(at, "store: %w", err)
 		}
 	}
 }
 
 // idempotency compiles how long responses to requests with an Idempotency-Key are stored.
-func (c *compiler) idempotency(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	own := op.Bodies() == nil || op.Bodies() == op.Resource // otherwise the transaction belongs to another store
-	posts := op.Kind == operation.KindPost && (op.Saves || own && op.In != nil && (op.In.Each != nil || op.Bodies() != nil))
-	if m.Idempotency != 0 && !posts {
-		c.fail(where, "Idempotency is only for a Post that saves a record")
+func (o *operationCompiler) idempotency() {
+	own := o.Bodies() == nil || o.Bodies() == o.Resource // otherwise the transaction belongs to another store
+	posts := o.Kind == operation.KindPost && (o.Saves || own && o.In != nil && (o.In.Each != nil || o.Bodies() != nil))
+	if o.metadata.Idempotency != 0 && !posts {
+		o.fail("Idempotency is only for a Post that saves a record")
 	}
-	c.checkIdempotency(where, m.Idempotency, d)
+	checkIdempotency(o.c.mistakes, o.where, o.metadata.Idempotency, o.definition)
 	if posts {
-		op.Idempotency = max(cmp.Or(m.Idempotency, d.defaults.Idempotency), 0)
+		o.Idempotency = max(cmp.Or(o.metadata.Idempotency, o.definition.defaults.Idempotency), 0)
 	}
 }
 
 // checkIdempotency checks that the store supports Idempotency.
-func (c *compiler) checkIdempotency(where string, keep time.Duration, d *definition) {
+func checkIdempotency(errs *mistakes, where string, keep time.Duration, d *definition) {
 	switch {
 	case keep <= 0:
 	case d.store.ResponseKeeper == nil && d.store.WrapsKeeper:
-		c.fail(where, "Idempotency needs a store that keeps responses, and the store only wraps one; "+
+		errs.fail(where, "Idempotency needs a store that keeps responses, and the store only wraps one; "+
 			"implement CheckResponses if its transactions are a store.ResponseTx, or remove Idempotency")
 	case d.store.ResponseKeeper == nil:
-		c.fail(where, "Idempotency needs a store that implements store.ResponseKeeper; use another store, or remove Idempotency")
+		errs.fail(where, "Idempotency needs a store that implements store.ResponseKeeper; use another store, or remove Idempotency")
 	default:
-		c.noteStore(where, d, d.store.ResponseKeeper.CheckResponses(context.Background()))
+		errs.noteStore(where, d, d.store.ResponseKeeper.CheckResponses(context.Background()))
 	}
 }
 

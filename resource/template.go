@@ -36,53 +36,53 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 
 // template sets the operation's path: its own template, else one based on the resource's path. It reports errors and
 // returns false if the template is invalid.
-func (c *compiler) template(where string, d *definition, m *operation.Metadata, op *compiled.Operation) bool {
-	declared, base := m.URITemplate, d.path
+func (o *operationCompiler) template() bool {
+	declared, base := o.metadata.URITemplate, o.definition.path
 	text := declared
 	if text == "" {
-		text = c.conventionalTemplate(base, op)
+		text = o.conventionalTemplate(base)
 	}
-	relative, err := c.parse(text)
+	relative, err := o.c.parse(text)
 	if err != nil {
-		c.fail(where, "URITemplate %w", err)
-		c.misplace(op)
+		o.fail("URITemplate %w", err)
+		o.misplace()
 		return false
 	}
-	for _, prefix := range slices.Compact([]string{c.model.Prefix, strings.TrimPrefix(c.model.Prefix, c.model.Base)}) {
+	for _, prefix := range slices.Compact([]string{o.c.model.Prefix, strings.TrimPrefix(o.c.model.Prefix, o.c.model.Base)}) {
 		if below, doubled := strings.CutPrefix(declared, prefix+"/"); doubled && prefix != "" {
-			c.fail(where, "URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
+			o.fail("URITemplate %q contains the prefix, which is added to it; write %q", text, "/"+below)
 		}
 	}
 	at := "URITemplate"
 	if declared == "" && base != "" { // reported once, for all operations
-		where, at = op.Resource.ShortName, "Path"
+		o, at = o.at(o.Resource.ShortName), "Path"
 	}
-	if found := c.misread(op, text, relative.Variables(), base); found.variable != "" && !returnsPage(d, m) {
-		c.misnamed(where, at, op, text, found)
+	if found := o.misread(text, relative.Variables(), base); found.variable != "" && !returnsPage(o.definition, o.metadata) {
+		o.misnamed(at, text, found)
 		text = found.in(text) // so that compilation can continue
-		if relative, err = c.parse(text); err != nil {
-			c.misplace(op)
+		if relative, err = o.c.parse(text); err != nil {
+			o.misplace()
 			return false
 		}
 	}
-	op.Item = namesAll(relative.Variables(), op.Resource.ID.Names())
-	c.checkVariables(where, at, op, relative.Variables(), c.partsAbove(base, text, op))
+	o.Item = namesAll(relative.Variables(), o.Resource.ID.Names())
+	o.checkVariables(at, relative.Variables(), o.partsAbove(base, text))
 	if declared == "/" {
 		text = ""
 	}
-	if op.Template, err = c.parse(c.model.Prefix + text); err != nil {
-		op.Template = relative // the template "/" without a prefix
+	if o.Template, err = o.c.parse(o.c.model.Prefix + text); err != nil {
+		o.Template = relative // the template "/" without a prefix
 	}
-	op.Suffix = op.Template.Suffix()
+	o.Suffix = o.Template.Suffix()
 	return true
 }
 
 // misplace gives an operation with an invalid template that of its kind, so that New finds its other errors too.
-func (c *compiler) misplace(op *compiled.Operation) {
-	op.Item = isItem(op.Kind)
+func (o *operationCompiler) misplace() {
+	o.Item = isItem(o.Kind)
 	var err error
-	if op.Template, err = c.parse(c.conventionalTemplate("", op)); err != nil {
-		op.Template, _ = c.parse("/") // the short name is invalid too
+	if o.Template, err = o.c.parse(o.conventionalTemplate("")); err != nil {
+		o.Template, _ = o.c.parse("/") // the short name is invalid too
 	}
 }
 
@@ -100,12 +100,12 @@ func (c *compiler) parse(text string) (*uritemplate.Template, error) {
 
 // partsAbove lists the parts of the identifier in the resource's own path, for an operation below it. Each names a
 // parent record; if the parent is hidden, so is everything below it.
-func (c *compiler) partsAbove(base, text string, op *compiled.Operation) []string {
-	parsed, err := c.parse(base)
+func (o *operationCompiler) partsAbove(base, text string) []string {
+	parsed, err := o.c.parse(base)
 	if err != nil || base == "" || !strings.HasPrefix(text, base+"/") {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !op.Resource.ID.Has(v) })
+	return slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !o.Resource.ID.Has(v) })
 }
 
 // variablesOf returns the segment of a template that names a record: "{id}", or "{order};{line}".
@@ -119,29 +119,29 @@ func namesAll(variables, names []string) bool {
 // checkVariables checks that the template names what the operation needs, and nothing
 // that no one would read. At is the field that declares the template: URITemplate, or the Path of the resource.
 // Above lists the parts of the identifier that name records above.
-func (c *compiler) checkVariables(where, at string, op *compiled.Operation, variables, above []string) {
-	names, others := op.Resource.ID.Names(), slices.Clone(variables)
+func (o *operationCompiler) checkVariables(at string, variables, above []string) {
+	names, others := o.Resource.ID.Names(), slices.Clone(variables)
 	id := "{" + strings.Join(names, "} and {") + "}"
 	// A part of the identifier without the others can still be a reference to a record above.
-	if op.Item {
+	if o.Item {
 		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) && !slices.Contains(above, v) })
 	}
-	variables, others = c.takeListVariable(op, variables, others)
-	if !op.Custom && len(others) > 0 && referenceNames(op.Resource.Struct) != nil && !c.parents(where, at, op, others) {
+	variables, others = o.takeListVariable(variables, others)
+	if !o.Custom && len(others) > 0 && referenceNames(o.Resource.Struct) != nil && !o.parents(at, others) {
 		return
 	}
 	switch {
-	case op.Custom:
-	case at == "Path" && len(others) > len(op.Parents):
-		c.fail(where, "Path has %s; variables must be references of the record, and %s has none", describe(others), op.Resource.Struct.Go)
-	case isItem(op.Kind) && !op.Item:
-		c.fail(where, "URITemplate has %s; it needs the identifier %s", describe(variables), id)
-	case isItem(op.Kind) && len(others) > len(op.Parents):
-		c.fail(where, "URITemplate has %s; only the identifier %s is allowed", describe(variables), id)
-	case op.Kind == operation.KindGetCollection && len(variables) > len(op.Parents):
-		c.fail(where, "URITemplate has %s; a collection without a Handler cannot have variables", describe(variables))
-	case op.Kind == operation.KindPost && op.Item:
-		c.fail(where, "URITemplate has %s, but a Post creates a record; add a Handler to change an existing one", id)
+	case o.Custom:
+	case at == "Path" && len(others) > len(o.Parents):
+		o.fail("Path has %s; variables must be references of the record, and %s has none", describe(others), o.Resource.Struct.Go)
+	case isItem(o.Kind) && !o.Item:
+		o.fail("URITemplate has %s; it needs the identifier %s", describe(variables), id)
+	case isItem(o.Kind) && len(others) > len(o.Parents):
+		o.fail("URITemplate has %s; only the identifier %s is allowed", describe(variables), id)
+	case o.Kind == operation.KindGetCollection && len(variables) > len(o.Parents):
+		o.fail("URITemplate has %s; a collection without a Handler cannot have variables", describe(variables))
+	case o.Kind == operation.KindPost && o.Item:
+		o.fail("URITemplate has %s, but a Post creates a record; add a Handler to change an existing one", id)
 	}
 }
 
@@ -158,29 +158,29 @@ func describe(variables []string) string {
 
 // parents finds the records that variables of the template name. A variable must be a reference of the operation's
 // records, or of a parent further right. It reports an unknown variable and returns false.
-func (c *compiler) parents(where, at string, op *compiled.Operation, variables []string) bool {
-	op.Parents = make([]compiled.Parent, len(variables))
+func (o *operationCompiler) parents(at string, variables []string) bool {
+	o.Parents = make([]compiled.Parent, len(variables))
 	for i, variable := range slices.Backward(variables) {
-		parent := c.parentOf(op.Resource.Struct, variable)
+		parent := o.c.parentOf(o.Resource.Struct, variable)
 		parent.Below = compiled.OwnRecord
 		for below := len(variables) - 1; below > i && parent.Field == nil; below-- {
-			parent = c.parentOf(op.Parents[below].Resource.Struct, variable)
+			parent = o.c.parentOf(o.Parents[below].Resource.Struct, variable)
 			parent.Below = below
 		}
-		if f := op.Resource.Struct.Field(variable); parent.Field == nil && f != nil && canBeParent(f) && c.names[f.Reference.Name] == nil {
-			op.Parents = nil // what it refers to is invalid, which is already reported
+		if f := o.Resource.Struct.Field(variable); parent.Field == nil && f != nil && canBeParent(f) && o.c.names[f.Reference.Name] == nil {
+			o.Parents = nil // what it refers to is invalid, which is already reported
 			return false
 		}
 		if parent.Field == nil {
-			allowed := append([]string{op.Resource.ID.Name()}, referenceNames(op.Resource.Struct)...)
-			c.fail(where, "%s has the unknown variable {%s}%s", at, variable, naming.Allowed(variable, allowed))
-			op.Parents = nil
+			allowed := append([]string{o.Resource.ID.Name()}, referenceNames(o.Resource.Struct)...)
+			o.fail("%s has the unknown variable {%s}%s", at, variable, naming.Allowed(variable, allowed))
+			o.Parents = nil
 			return false
 		}
-		if parent.Field.Reference.Many && op.Kind != operation.KindGetCollection && op.Kind != operation.KindGet {
-			c.fail(where, "a list of references, {%s}, can only be the parent of a Get or GetCollection, or the last variable of a Put or Delete", variable)
+		if parent.Field.Reference.Many && o.Kind != operation.KindGetCollection && o.Kind != operation.KindGet {
+			o.fail("a list of references, {%s}, can only be the parent of a Get or GetCollection, or the last variable of a Put or Delete", variable)
 		}
-		op.Parents[i] = parent
+		o.Parents[i] = parent
 	}
 	return true
 }
@@ -217,12 +217,12 @@ func (m misreading) in(template string) string {
 
 // misread returns a variable that reads like the identifier but is not, such as {bookId} for the {id} of a Book, and the
 // variable that it probably means. Variables with the name of a field are never misread.
-func (c *compiler) misread(op *compiled.Operation, template string, variables []string, base string) misreading {
-	r := op.Resource
+func (o *operationCompiler) misread(template string, variables []string, base string) misreading {
+	r := o.Resource
 	names := r.ID.Names()
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(variables, name) })
 	owners := []string{r.ShortName, naming.TypeName(r.Struct.Go)}
-	collection := cmp.Or(base, "/"+c.plurals.Path(r.ShortName))
+	collection := cmp.Or(base, "/"+o.c.plurals.Path(r.ShortName))
 	for _, v := range variables {
 		if r.Struct.Field(v) != nil {
 			continue
@@ -249,12 +249,12 @@ func isNameOf(variable, name string, owners []string) bool {
 func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // misnamed reports a variable that reads like the identifier. A handler would get an empty record, which is not saved.
-func (c *compiler) misnamed(where, at string, op *compiled.Operation, text string, m misreading) {
-	if !op.Custom || at == "Path" {
-		c.fail(where, "%s has the unknown variable {%s}; did you mean {%s}?", at, m.variable, m.meant)
+func (o *operationCompiler) misnamed(at, text string, m misreading) {
+	if !o.Custom || at == "Path" {
+		o.fail("%s has the unknown variable {%s}; did you mean {%s}?", at, m.variable, m.meant)
 		return
 	}
-	c.fail(where, "%s names no record by {%s}; did you mean %q? Rename the variable if it means something else",
+	o.fail("%s names no record by {%s}; did you mean %q? Rename the variable if it means something else",
 		at, m.variable, m.in(text))
 }
 

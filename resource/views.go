@@ -24,30 +24,30 @@ type namedView struct {
 }
 
 // view gives an operation that shows records its view: its own, else the resource's.
-func (c *compiler) view(where string, d *definition, m *operation.Metadata, op *compiled.Operation) {
-	if m.View != nil && (!op.Reads || op.Custom && !op.Pages) {
-		c.fail(where, "View is only for a Get or GetCollection without a Handler; "+
+func (o *operationCompiler) view() {
+	if o.metadata.View != nil && (!o.Reads || o.Custom && !o.Pages) {
+		o.fail("View is only for a Get or GetCollection without a Handler; " +
 			"to limit the responses of Post, Put and Patch too, set View of the resource")
 		return
 	}
-	declared := m.View
+	declared := o.metadata.View
 	if declared == nil {
-		declared, where = d.defaults.View, op.Resource.ShortName
+		declared, o = o.definition.defaults.View, o.at(o.Resource.ShortName)
 	}
-	if declared == nil || op.Out == nil || op.Out.Codec != op.Resource.Codec {
+	if declared == nil || o.Out == nil || o.Out.Codec != o.Resource.Codec {
 		return
 	}
-	v, err := c.compose(where, *declared, op.Resource)
-	c.note(where, err)
+	v, err := o.c.compose(o.where, *declared, o.Resource)
+	o.c.note(o.where, err)
 	var embeds []*compiled.Expansion
-	if !op.Custom {
-		embeds = c.within(where, *declared, op.Resource) // even after an error, to report its own
+	if !o.Custom {
+		embeds = o.c.within(o.where, *declared, o.Resource) // even after an error, to report its own
 	}
 	if err == nil {
-		source := op.Resource.Source
-		op.Out = &compiled.Value{Type: op.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder, Order: declared.Fields}
-		if !op.Custom {
-			op.Expansions = slices.Clone(embeds)
+		source := o.Resource.Source
+		o.Out = &compiled.Value{Type: o.Out.Type, View: v, Codec: source.Codec, Encoder: source.Value(v).Encoder, Order: declared.Fields}
+		if !o.Custom {
+			o.Expansions = slices.Clone(embeds)
 		}
 	}
 }
