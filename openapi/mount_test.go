@@ -1,7 +1,13 @@
 package openapi_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -259,6 +265,170 @@ func TestOwnRoutesThatAreLessExactStay(t *testing.T) {
 	for path, want := range map[string]int{"/api/docs": 200, "/api/docs.json": 200, "/api/7": 404, "/elsewhere": 418} {
 		if w := get(t, api, path); w.Code != want {
 			t.Errorf("GET %s is %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// TestWhatOperationsDoAtTheEdgesIsDescribed reads the configuration in which everything is
+// set, and one in which nothing is.
+func TestWhatOperationsDoAtTheEdgesIsDescribed(t *testing.T) {
+	t.Parallel()
+	everything, nothing := configurations()["http"], configurations()["default"]
+	documents := map[string]tree{}
+	for name, c := range map[string]configuration{"everything": everything, "nothing": nothing} {
+		api := newAPI(t, c)
+		c.document.EveryStatus = true
+		if err := openapi.Mount(api, c.document); err != nil {
+			t.Fatal(err)
+		}
+		documents[name] = documentOf(t, api)
+	}
+	const (
+		programmers, programmer = "/api/programmers", "/api/programmers/{nickname}"
+		counted, bump           = "/api/counteds/{id}", "/api/counteds/{id}/bump"
+	)
+	for _, row := range []struct {
+		document, path, method string
+		statuses               string // documented, "!" before those that must be absent
+		parameters             string
+		headers                string // of success
+		deprecated             bool
+	}{
+		{"everything", programmer, "get", "200 304 412 !428", "If-None-Match !If-Match", "ETag Deprecation Sunset Link !Last-Modified", true},
+		{"everything", programmers, "get", "200 304", "If-None-Match", "ETag Deprecation Sunset Link", true},
+		{"everything", programmers, "post", "201 408 412 422 !428", "Idempotency-Key !If-Match", "ETag Location Deprecation", true},
+		{"everything", programmer, "patch", "200 408 412 428 422 !304", "If-Match !Idempotency-Key", "ETag Sunset", true},
+		{"everything", programmer, "delete", "204 412 428 !408", "If-Match", "Deprecation !ETag", true},
+		{"everything", counted, "get", "200 304", "If-None-Match", "ETag Last-Modified !Deprecation", false},
+		{"everything", bump, "post", "200 408 412 413 422", "Idempotency-Key If-Match", "!Location", false},
+		{"nothing", "/api/dragon_treasures", "post", "201 !408 !422 !428", "!Idempotency-Key", "ETag Location !Deprecation", false},
+		{"nothing", "/api/dragon_treasures/{id}", "put", "200 412 !428", "If-Match", "ETag !Last-Modified", false},
+	} {
+		op := tree(documents[row.document].at(t, "paths", row.path, row.method).(map[string]any))
+		where := row.method + " " + row.path
+		responses := sortedKeys(op.at(t, "responses").(map[string]any))
+		assertListed(t, where+": the statuses", responses, row.statuses)
+		var names []string
+		parameters, _ := op["parameters"].([]any)
+		for _, p := range parameters {
+			names = append(names, p.(map[string]any)["name"].(string))
+		}
+		assertListed(t, where+": the parameters", names, row.parameters)
+		success := strings.Fields(row.statuses)[0]
+		headers, _ := tree(op.at(t, "responses", success).(map[string]any))["headers"].(map[string]any)
+		assertListed(t, where+": the header", sortedKeys(headers), row.headers)
+		if got, _ := op["deprecated"].(bool); got != row.deprecated {
+			t.Errorf("%s: deprecated is %v", where, got)
+		}
+	}
+}
+
+// assertListed compares a list with the names that it must have, and with those after a
+// "!" that it must not have.
+func assertListed(t *testing.T, what string, list []string, want string) {
+	t.Helper()
+	for name := range strings.FieldsSeq(want) {
+		plain, not := strings.CutPrefix(name, "!")
+		if slices.Contains(list, plain) == not {
+			t.Errorf("%s are %v, want %s", what, list, want)
+		}
+	}
+}
+
+func TestTheDocumentComesWholeWithItsLength(t *testing.T) {
+	t.Parallel()
+	api := mounted(t, resource.Of[Category]{})
+	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml"} {
+		plain, part := get(t, api, path), get(t, api, path, "Range", "bytes=2-5")
+		body := plain.Body.String()
+		if plain.Code != 200 || plain.Header().Get("Content-Length") != strconv.Itoa(len(body)) || plain.Header().Get("Accept-Ranges") != "bytes" {
+			t.Errorf("GET %s is %d with %d bytes, and the header %v", path, plain.Code, len(body), plain.Header())
+		}
+		if part.Code != 206 || part.Body.String() != body[2:6] {
+			t.Errorf("a part of %s is %d: %q, want %q", path, part.Code, part.Body, body[2:6])
+		}
+	}
+}
+
+func TestTheDocumentIsSentCompressedToThoseWhoAcceptIt(t *testing.T) {
+	t.Parallel()
+	api := mounted(t, resource.Of[Category]{})
+	for _, path := range []string{"/api/docs", "/api/docs.json", "/api/docs.yaml", "/api/docs.json?version=3.0"} {
+		plain := get(t, api, path)
+		zipped := get(t, api, path, "Accept-Encoding", "br, gzip;q=0.8")
+		header := zipped.Header()
+		if header.Get("Content-Encoding") != "gzip" || header.Get("Content-Length") != strconv.Itoa(zipped.Body.Len()) || zipped.Body.Len() >= plain.Body.Len() {
+			t.Errorf("%s is sent with %d of %d bytes, and %v", path, zipped.Body.Len(), plain.Body.Len(), header)
+		}
+		reader, err := gzip.NewReader(bytes.NewReader(zipped.Body.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(reader); err != nil || !bytes.Equal(body, plain.Body.Bytes()) {
+			t.Errorf("%s has another body when it is compressed: %v", path, err)
+		}
+		for _, w := range []http.Header{plain.Header(), header} {
+			if !slices.Contains(w["Vary"], "Accept-Encoding") || w.Get("ETag") == "" {
+				t.Errorf("the header of %s is %v", path, w)
+			}
+		}
+		for _, accept := range []string{"", "br", "gzip;q=0", "identity"} {
+			if w := get(t, api, path, "Accept-Encoding", accept); w.Header().Get("Content-Encoding") != "" || w.Header().Get("ETag") != plain.Header().Get("ETag") {
+				t.Errorf("%s with Accept-Encoding %q has the header %v", path, accept, w.Header())
+			}
+		}
+	}
+}
+
+func TestEachCodingOfTheDocumentHasItsOwnTag(t *testing.T) {
+	t.Parallel()
+	api := mounted(t, resource.Of[Category]{})
+	for _, path := range []string{"/api/docs.json", "/api/docs.yaml"} {
+		plain, zipped := get(t, api, path).Header().Get("ETag"), get(t, api, path, "Accept-Encoding", "gzip").Header().Get("ETag")
+		for _, test := range []struct {
+			tag, accept string
+			status      int
+		}{{plain, "identity", 304}, {zipped, "gzip", 304}, {plain, "gzip", 200}, {zipped, "identity", 200}, {plain + ", " + zipped, "gzip", 304}} {
+			w := get(t, api, path, "If-None-Match", test.tag, "Accept-Encoding", test.accept)
+			if w.Code != test.status || w.Code == 304 && (w.Body.Len() > 0 || w.Header().Get("Content-Encoding") != "" || !slices.Contains(w.Header()["Vary"], "Accept-Encoding")) {
+				t.Errorf("%s with If-None-Match %s and Accept-Encoding %s returns %d, %v", path, test.tag, test.accept, w.Code, w.Header())
+			}
+		}
+		head := send(t, api, http.MethodHead, path, "", "Accept-Encoding", "gzip")
+		if head.Body.Len() > 0 || head.Header().Get("ETag") != zipped {
+			t.Errorf("HEAD %s has the header %v", path, head.Header())
+		}
+	}
+}
+
+// TestBrowsersNeverGuessMediaTypes requests every kind of response that has a body.
+func TestBrowsersNeverGuessMediaTypes(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, configuration{declarations: []resource.Declaration{relicsOf(Relic{Name: "a"})}})
+	api.Router().Get("/healthz", api.Healthz)
+	api.Router().Get("/readyz", api.Readyz)
+	if err := openapi.Mount(api, openapi.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range []string{
+		"GET /api", "GET /api text/html", "GET /api image/png", "GET /api/docs", "GET /api/docs.json", "GET /api/docs.yaml", "GET /api/docs.json?version=3.0",
+		"GET /api/docs/swagger-ui.css", "GET /api/docs/favicon-16x16.png", "GET /api/docs/none",
+		"GET /api/relics", "GET /api/relics.ndjson", "GET /api/relics?colour=red", "GET /api/relics image/png", "POST /api/relics", "DELETE /api/relics",
+		"GET /api/none", "GET /none", "GET /healthz", "GET /readyz", "GET /api/relics?q=" + strings.Repeat("x", 9000),
+	} {
+		method, rest, _ := strings.Cut(request, " ")
+		target, accept, _ := strings.Cut(rest, " ")
+		r := httptest.NewRequestWithContext(t.Context(), method, target, http.NoBody)
+		if accept != "" {
+			r.Header.Set("Accept", accept)
+		}
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		if w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Body.Len() == 0 && w.Code < 300 {
+			t.Errorf("%s is answered %d with %v", request, w.Code, w.Header())
+		}
+		if isPage := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") && w.Code == http.StatusOK; isPage && w.Header().Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s is a page that others can frame", request)
 		}
 	}
 }

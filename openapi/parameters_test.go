@@ -11,10 +11,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -184,4 +186,192 @@ func TestUnknownParametersAreRejectedWithTheDocumentedOnes(t *testing.T) {
 	if diff := cmp.Diff(documented, problem.Allowed); diff != "" {
 		t.Errorf("the service allows other parameters than the document has, or in another order (-document +service):\n%s", diff)
 	}
+}
+
+// Rower is a record by whose fields skiffs are filtered.
+type Rower struct {
+	ID    int64     `json:"id"`
+	Name  string    `json:"name" validate:"max=40" api:"filter=partial,sort"`
+	Rank  int       `json:"rank" validate:"gte=1,lte=9" api:"filter=exact|range,sort"`
+	Side  string    `json:"side" validate:"oneof=port starboard" api:"filter"`
+	Nick  *string   `json:"nick" api:"filter=exact|exists,sort"`
+	Since time.Time `json:"since" api:"filter=range"`
+	Coach *int64    `json:"coach" api:"ref=Rower,filter,through=rank"`
+}
+
+type Skiff struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name" validate:"max=40" api:"sort"`
+	Stroke int64  `json:"stroke" api:"ref=Rower,expand,filter,through=name|rank|side|nick|coach"`
+	Bow    *int64 `json:"bow" api:"ref=Rower,through=since|name"`
+}
+
+// The parameters through a reference are those that the other collection has itself, and the order
+// names both.
+func TestParametersThroughReferencesAreThoseOfTheOtherCollection(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi.Document(newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Skiff]{}, resource.Of[Rower]{}}}), openapi.Config{Title: "Regatta", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]map[string]string{}
+	for _, path := range []string{"/api/skiffs", "/api/rowers"} {
+		schemas[path] = map[string]string{}
+		for _, parameter := range doc.Paths.Value(path).Get.Parameters {
+			text, err := json.Marshal(parameter.Value.Schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			schemas[path][parameter.Value.Name] = string(text)
+			if strings.Contains(parameter.Value.Name, ".") && !strings.Contains(parameter.Value.Description, "the caller can see") {
+				t.Errorf("%s does not say by which records: %s", parameter.Value.Name, parameter.Value.Description)
+			}
+		}
+	}
+	var through []string
+	for name, schema := range schemas["/api/skiffs"] {
+		if !strings.Contains(name, ".") {
+			continue
+		}
+		through = append(through, name)
+		if own := schemas["/api/rowers"][strings.NewReplacer("stroke.", "", "bow.", "").Replace(name)]; own != schema {
+			t.Errorf("%s is %s, but that of the other collection %s", name, schema, own)
+		}
+	}
+	slices.Sort(through)
+	want := []string{
+		"bow.name", "bow.since[between]", "bow.since[gt]", "bow.since[gte]", "bow.since[lt]", "bow.since[lte]",
+		"exists[stroke.nick]", "order[bow.name]", "order[stroke.name]", "order[stroke.nick]", "order[stroke.rank]",
+		"stroke.coach", "stroke.coach[ne]", "stroke.name", "stroke.nick", "stroke.nick[ne]",
+		"stroke.rank", "stroke.rank[between]", "stroke.rank[gt]", "stroke.rank[gte]", "stroke.rank[lt]", "stroke.rank[lte]", "stroke.rank[ne]",
+		"stroke.side", "stroke.side[ne]",
+	}
+	if diff := cmp.Diff(want, through); diff != "" {
+		t.Errorf("parameters through references (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{`"stroke.name"`, `"-stroke.nick"`, `"bow.name"`, `"-name"`} {
+		if !strings.Contains(schemas["/api/skiffs"]["sort"], name) {
+			t.Errorf("sort lacks %s: %s", name, schemas["/api/skiffs"]["sort"])
+		}
+	}
+}
+
+// Galley has several rowers.
+type Galley struct {
+	ID   int64   `json:"id"`
+	Crew []int64 `json:"crew" validate:"max=4" api:"ref=Rower,filter,through=name|rank|side|nick|since|coach"`
+}
+
+func TestFiltersThroughAListSayThatOneRecordMatchesAll(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Galley]{}, resource.Of[Rower]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{Title: "Galleys", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := false
+	for _, parameter := range doc.Paths.Value("/api/galleys").Get.Parameters {
+		name := parameter.Value.Name
+		if name == "crew.rank" {
+			said = strings.Contains(parameter.Value.Description, "One record in `crew` that the caller can see must match all such filters.")
+		}
+		if name == "sort" || strings.HasPrefix(name, "order[") {
+			t.Errorf("there is the parameter %s, but no order goes through a list", name)
+		}
+	}
+	if !said {
+		t.Error("the document does not say that one record fulfils what is asked through a list")
+	}
+}
+
+func TestTheDocumentHasTheOffsetOfCollectionsThatTakeIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pagination operation.Pagination
+		most       float64 // -1 for none
+	}{
+		"by default there is none":        {operation.Pagination{}, -1},
+		"the greatest is that of pages":   {operation.Pagination{ClientOffset: new(true), MaxPage: 3, MaxItemsPerPage: 50}, 100},
+		"a fixed length is the length":    {operation.Pagination{ClientOffset: new(true), MaxPage: 3, ItemsPerPage: 7, ClientItemsPerPage: new(false)}, 14},
+		"pages by cursor alone have none": {operation.Pagination{ClientOffset: new(true), ViaCursor: new(true)}, -1},
+	} {
+		api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Jewel]{Pagination: test.pagination}}})
+		doc, err := openapi.Document(api, openapi.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := doc.Paths.Value("/api/jewels").Get.Parameters.GetByInAndName("query", "offset")
+		switch {
+		case p == nil && test.most < 0:
+		case p == nil || test.most < 0:
+			t.Errorf("%s: %v", name, p)
+		case *p.Schema.Value.Min != 0 || *p.Schema.Value.Max != test.most:
+			t.Errorf("%s: from %v to %v", name, *p.Schema.Value.Min, *p.Schema.Value.Max)
+		}
+	}
+}
+
+// Relic is a resource whose collection has every sort of parameter.
+type Relic struct {
+	ID    int64      `json:"id"`
+	Name  string     `json:"name" api:"filter=partial|range,sort,search" example:"Golden goblet"`
+	Motto *string    `json:"motto" api:"filter=iexact|exists,sort"`
+	Start string     `json:"start" api:"filter=start"`
+	End   string     `json:"end" api:"filter=end"`
+	Word  string     `json:"word" api:"filter=word_start"`
+	Metal string     `json:"metal" validate:"oneof=gold silver 'white gold'" api:"filter"`
+	Stars int        `json:"stars" validate:"oneof=1 2 3" api:"filter"`
+	Small int8       `json:"small" api:"filter=exact|range,sort" example:"127"`
+	Size  uint16     `json:"size" api:"filter=range"`
+	Large int64      `json:"large" api:"filter=exact|range"`
+	Score *float64   `json:"score" api:"filter=exact|range|exists,sort"`
+	Open  bool       `json:"open" api:"filter,sort"`
+	Known *bool      `json:"known" api:"filter"`
+	At    time.Time  `json:"at" api:"filter=exact|range,sort"`
+	Key   uuid.UUID  `json:"key" api:"filter"`
+	Ref   *uuid.UUID `json:"ref" api:"filter=exact|exists"`
+	Lair  struct {
+		Depth *int `json:"depth" api:"filter=exact|range|exists,sort"`
+	} `json:"lair"`
+}
+
+// Wishes are parameters of the operation's own.
+type Wishes struct {
+	Limit  int       `json:"limit" validate:"gte=1,lte=9" default:"3" doc:"How many wishes."`
+	Ratio  *float64  `json:"ratio" validate:"omitempty,gt=0"`
+	Unit   string    `json:"unit" validate:"omitempty,oneof=metric imperial"`
+	Code   string    `json:"code" validate:"omitempty,len=2"`
+	Since  time.Time `json:"since"`
+	IDs    []int16   `json:"ids" validate:"max=2"`
+	Names  []string  `json:"names"`
+	Wanted bool      `json:"wanted"`
+	Agent  string    `json:"X-Agent" api:"header" validate:"max=3"`
+	Marks  []string  `json:"X-Marks" api:"header" validate:"dive,min=2"`
+}
+
+// relicsPath is the path of the collection in the document, too.
+const relicsPath = "/api/relics"
+
+func relicsOf(records ...Relic) resource.Declaration {
+	return resource.Of[Relic]{Store: memory.New(records...), Operations: []operation.Operation{
+		operation.GetCollection{
+			SparseFields: true, Parameters: operation.Parameters[Wishes]{},
+			Pagination: operation.Pagination{ClientEnabled: new(true), ClientPartial: new(true), MaxPage: 50},
+		},
+		operation.Post{},
+	}}
+}
+
+// relics is an API with some records.
+func relics(t *testing.T) *resource.API {
+	t.Helper()
+	records := make([]Relic, 5)
+	for i := range records {
+		records[i] = Relic{ID: int64(i + 1), Name: "a", Start: "a", Metal: "gold", Stars: 1 + i%3, Small: int8(i), Open: i%2 == 0}
+	}
+	records[0].Motto, records[0].Score, records[0].Lair.Depth = new("a"), new(0.5), new(1)
+	return mounted(t, relicsOf(records...))
 }
