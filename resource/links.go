@@ -149,7 +149,7 @@ func checkKey(errs *mistakes, at model.Declaration, r *model.Reference) {
 	}
 	found := r.Key.Go.String()
 	if r.Key.Kind == model.Key {
-		found += " with the fields " + r.Key.FormOf()
+		found += " with the fields " + r.Key.Identifier().Form()
 	}
 	if !id.IsComposite() {
 		errs.failAt(at, "the type of the key is %s, but the identifier of %s is %s", found, r.Name, id.Type())

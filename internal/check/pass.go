@@ -34,15 +34,13 @@ func (p *pass) structure(plan *structPlan, v reflect.Value) {
 	if p.owner = v; !outer.IsValid() && v.CanAddr() {
 		p.top = v.Addr()
 	}
-	// One segment is reused for all fields, which is cheaper than adding and removing one each time.
-	p.at.ToField(nil)
 	for _, f := range plan.fields {
-		p.at.NextField(f.field)
+		p.at.ToField(f.field)
 		if inBody := p.explicit && p.IsEmptyAt(&p.at); inBody || !p.sparse {
 			p.value(f, f.field.Value(v), inBody)
 		}
+		p.at.Up()
 	}
-	p.at.Up()
 	p.owner = outer
 }
 
@@ -75,12 +73,11 @@ func (p *pass) value(plan *valuePlan, v reflect.Value, inBody bool) {
 	case plan.kind == model.Map:
 		p.entries(plan, v)
 	default:
-		p.at.ToElement(0)
 		for i := range v.Len() {
-			p.at.NextElement(i)
+			p.at.ToElement(i)
 			p.value(plan.elem, v.Index(i), false) // omitempty skips empty elements
+			p.at.Up()
 		}
-		p.at.Up()
 	}
 }
 
@@ -120,15 +117,15 @@ func (p *pass) entries(plan *valuePlan, v reflect.Value) {
 		defer func() { p.sorted = false }()
 	}
 	entry := func(key, v reflect.Value) {
-		p.at.NextEntry(key.String())
+		p.at.ToEntry(key.String())
 		if plan.keys != nil { // first, because an invalid key explains more than what is wrong below it
 			p.value(plan.keys, key, false)
 		}
 		if plan.elem != nil {
 			p.value(plan.elem, v, false)
 		}
+		p.at.Up()
 	}
-	p.at.ToEntry("")
 	if p.sorted {
 		for _, key := range sortedKeys(v) {
 			entry(key, v.MapIndex(key))
@@ -138,7 +135,6 @@ func (p *pass) entries(plan *valuePlan, v reflect.Value) {
 			entry(each.Key(), each.Value())
 		}
 	}
-	p.at.Up()
 }
 
 // sortedKeys returns the keys of a map in their order.

@@ -63,7 +63,7 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 		}
 	case model.Key: // composite, by its text
 		return func(b []byte, at address, _ int) ([]byte, error) {
-			text, err := t.KeyText(valueAt(at, base))
+			text, err := t.Identifier().Text(t.KeyIn(valueAt(at, base)))
 			if err != nil {
 				return b, err
 			}

@@ -54,15 +54,15 @@ func asKey(t *Type) *Type {
 	return &Type{Go: t.Go, Nullable: t.Nullable, Kind: Key, Parts: parts}
 }
 
-// identifier returns the Identifier of a key's parts.
-func (t *Type) identifier() Identifier { return Identifier{t.Parts} }
+// Identifier returns the identifier that a key's parts make.
+func (t *Type) Identifier() Identifier { return Identifier{t.Parts} }
 
 // KeyIn returns the identifier in a value of a reference's type, given without a pointer.
 func (t *Type) KeyIn(v reflect.Value) any {
 	if t.Kind != Key {
 		return v.Interface()
 	}
-	return t.identifier().ValueIn(v).Interface()
+	return t.Identifier().ValueIn(v).Interface()
 }
 
 // SetKey sets a value of a reference's type, without a pointer, to an identifier.
@@ -72,20 +72,11 @@ func (t *Type) SetKey(v reflect.Value, id any) {
 		return
 	}
 	for n, part := range t.Parts {
-		part.Value(v).Set(reflect.ValueOf(t.identifier().part(id, n)))
+		part.Value(v).Set(reflect.ValueOf(t.Identifier().part(id, n)))
 	}
 }
 
-// KeyText returns the text of a composite key.
-func (t *Type) KeyText(v reflect.Value) (string, error) { return t.identifier().Text(t.KeyIn(v)) }
-
-// TextOfKey is [Type.KeyText] for an identifier.
-func (t *Type) TextOfKey(id any) (string, error) { return t.identifier().Text(id) }
-
-// AcceptsKey reports whether an identifier has the types of a key's parts.
-func (t *Type) AcceptsKey(id any) bool { return t.identifier().Accepts(id) }
-
-// SetKeyText sets a key from a text of [Type.KeyText]. Unlike [Identifier.Parse] it accepts everything a program may
+// SetKeyText sets a key from a text of [Identifier.Text]. Unlike [Identifier.Parse] it accepts everything a program may
 // have set, such as an empty part.
 func (t *Type) SetKeyText(v reflect.Value, text string) error {
 	parts := strings.Split(text, separator)
@@ -103,15 +94,12 @@ func (t *Type) SetKeyText(v reflect.Value, text string) error {
 
 var errKeyText = errors.New("the text is not a composite key")
 
-// differs reports whether the parts of a key differ from the identifier in number, order, names or types.
-func (i Identifier) differs(parts []*Field) bool {
-	return !slices.EqualFunc(i.fields, parts, func(f, part *Field) bool { return f.Name == part.Name && f.Type.Go == part.Type.Go })
-}
-
-// Accords reports whether keys of a type can be identifiers.
+// Accords reports whether keys of a type can be identifiers: the parts have the same number, order, names and types.
 func (i Identifier) Accords(key *Type) bool {
 	if i.IsComposite() || key.Kind == Key {
-		return key.Kind == Key && !i.differs(key.Parts)
+		return key.Kind == Key && slices.EqualFunc(i.fields, key.Parts, func(f, part *Field) bool {
+			return f.Name == part.Name && f.Type.Go == part.Type.Go
+		})
 	}
 	return key.Go == i.fields[0].Type.Go
 }
@@ -124,9 +112,6 @@ func (i Identifier) Form() string {
 	}
 	return strings.Join(fields, ", ")
 }
-
-// FormOf is [Identifier.Form] for the parts of a key.
-func (t *Type) FormOf() string { return t.identifier().Form() }
 
 // Shown returns the reference of a field whose keys clients see as another text: a path, or a composite identifier. It
 // is nil for all other fields.

@@ -86,24 +86,6 @@ func (t *Location) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key
 // Up goes up by a segment.
 func (t *Location) Up() { t.n-- }
 
-// NextField goes from a field to another one of the same struct.
-func (t *Location) NextField(f *Field) {
-	s := t.at(t.n - 1)
-	s.Field, s.place, s.looked = f, nil, false
-}
-
-// NextElement goes from an element to another one of the same list.
-func (t *Location) NextElement(index int) {
-	s := t.at(t.n - 1)
-	s.Index, s.place, s.looked = index, nil, false
-}
-
-// NextEntry goes from an entry to another one of the same map.
-func (t *Location) NextEntry(key string) {
-	s := t.at(t.n - 1)
-	s.Name, s.place, s.looked = key, nil, false
-}
-
 // Go goes to the end of segments that begin at the record.
 func (t *Location) Go(segments []Segment) {
 	t.n = 0

@@ -5,112 +5,60 @@ package model
 type place struct {
 	segment Segment
 	above   *place // nil for the body itself
-	next    *place // the next one in the same value
+	next    *place // the one inside the same value that was added before
 
-	first   *place // the first one inside: elements sorted by index, all others in the order of the body
-	near    *place // the last one inside; among elements the one found last
-	entries map[string]*place
-	count   uint32
+	last   *place // the one inside that was added last
+	inside int    // how many are inside
+	index  map[insideKey]*place
 
 	reported, reportedBelow bool // it has a violation, or something inside has one
 	explicit, explicitBelow bool // the body has it with an empty value, or something inside
 }
 
-// fewEntries is the number of map entries that are compared one by one.
-const fewEntries = 8
+// insideKey identifies a place within the one that contains it.
+type insideKey struct {
+	kind  step
+	index int
+	name  string
+}
+
+func (s *Segment) key() insideKey {
+	if s.Field != nil {
+		return insideKey{ToField, 0, s.Field.Name}
+	}
+	return insideKey{s.Kind, s.Index, s.Name}
+}
+
+// fewInside is the number of places that are compared one by one.
+const fewInside = 8
 
 // find returns the place one segment down, or nil.
 func (p *place) find(s *Segment) *place {
-	if s.Kind == ToElement {
-		if found := p.before(s.Index + 1); found != nil && found.segment.Kind == ToElement && found.segment.Index == s.Index {
-			return found
-		}
-		return nil
+	if p.index != nil {
+		return p.index[s.key()]
 	}
-	if s.Kind == ToEntry && p.entries != nil {
-		return p.entries[s.Name]
-	}
-	for inner := p.first; inner != nil; inner = inner.next {
-		if inner.segment.isSame(s) {
+	for inner := p.last; inner != nil; inner = inner.next {
+		if other := &inner.segment; s.Field != nil && s.Field == other.Field || s.key() == other.key() {
 			return inner
 		}
 	}
 	return nil
 }
 
-func (s *Segment) isSame(other *Segment) bool {
-	switch {
-	case s.Kind != other.Kind:
-		return false
-	case s.Field != nil && other.Field != nil:
-		return s.Field == other.Field
-	case s.Field != nil:
-		return s.Field.Name == other.Name
-	case other.Field != nil:
-		return s.Name == other.Field.Name
-	}
-	return s.Name == other.Name
-}
-
-// before returns the last element with a smaller index, or nil. It starts at the element found last, because elements
-// are usually visited in order.
-func (p *place) before(index int) *place {
-	at, next := p.near, p.first
-	if at == nil || at.segment.Kind != ToElement || at.segment.Index >= index {
-		at = nil
-	} else {
-		next = at.next
-	}
-	for ; next != nil && next.segment.Index < index; next = next.next {
-		at = next
-	}
-	if at != nil {
-		p.near = at
-	}
-	return at
-}
-
 // add adds a place one segment down.
 func (p *place) add(made *place) {
-	made.above = p
-	p.count++
-	if made.segment.Kind == ToElement {
-		p.insert(made)
+	made.above, made.next = p, p.last
+	p.last = made
+	if p.inside++; p.inside <= fewInside {
 		return
 	}
-	if at := p.near; at == nil {
-		p.first = made
-	} else {
-		for at.next != nil {
-			at = at.next
-		}
-		at.next = made
-	}
-	p.near = made
-	if made.segment.Kind != ToEntry || p.count <= fewEntries {
-		return
-	}
-	if p.entries != nil {
-		p.entries[made.segment.Name] = made
-		return
-	}
-	p.entries = map[string]*place{}
-	for inner := p.first; inner != nil; inner = inner.next {
-		if inner.segment.Kind == ToEntry {
-			p.entries[inner.segment.Name] = inner
+	if p.index == nil {
+		p.index = map[insideKey]*place{}
+		for inner := made.next; inner != nil; inner = inner.next {
+			p.index[inner.segment.key()] = inner
 		}
 	}
-}
-
-// insert adds an element after those with a smaller index.
-func (p *place) insert(made *place) {
-	at := p.before(made.segment.Index)
-	if at == nil {
-		made.next, p.first = p.first, made
-	} else {
-		made.next, at.next = at.next, made
-	}
-	p.near = made
+	p.index[made.segment.key()] = made
 }
 
 // markReported notes a violation of the value.

@@ -129,7 +129,7 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 		if at.reported {
 			return
 		}
-		if first := at.first; inner[i].Kind == ToElement && first != nil && first.segment.Kind == ToEntry { // a key of digits
+		if known := at.last; inner[i].Kind == ToElement && known != nil && known.segment.Kind == ToEntry { // a key of digits
 			inner[i] = Segment{Kind: ToEntry, Name: strconv.Itoa(inner[i].Index)}
 		}
 		at = r.inside(at, &inner[i])

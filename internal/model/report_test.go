@@ -74,9 +74,8 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 	var r model.Report
 	var at model.Location
 	at.ToField(list)
-	at.ToElement(0)
 	for i := range 3 {
-		at.NextElement(i)
+		at.ToElement(i)
 		at.ToField(count)
 		if r.IsReported(&at) {
 			t.Errorf("%s is told before it was", &at)
@@ -86,12 +85,13 @@ func TestATrailRemembersWhatItMetOnTheWay(t *testing.T) {
 			t.Errorf("%s is not told", &at)
 		}
 		at.Up()
+		at.Up()
 	}
-	at.Up()
 	if !r.IsReported(&at) {
 		t.Error("nothing is told in the list")
 	}
-	at.NextField(count)
+	at.Up()
+	at.ToField(count)
 	if r.IsReported(&at) {
 		t.Error("another member is told")
 	}

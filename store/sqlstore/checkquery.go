@@ -161,8 +161,8 @@ func checkTypes(name string, c *column, condition *store.Condition, searches boo
 		switch got := reflect.TypeOf(value); {
 		case got != want:
 			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
-		case typ != nil && typ.Kind == model.Key && !typ.AcceptsKey(value):
-			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, typ.FormOf())
+		case typ != nil && typ.Kind == model.Key && !typ.Identifier().Accepts(value):
+			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, typ.Identifier().Form())
 		}
 	}
 	return nil

@@ -273,7 +273,7 @@ func (p *plan) elementText(c *column) *column {
 	elem, bind := c.field.Type.Elem, bindText
 	switch {
 	case elem.Parts != nil:
-		bind = func(v reflect.Value) (any, error) { return elem.TextOfKey(v.Interface()) }
+		bind = func(v reflect.Value) (any, error) { return elem.Identifier().Text(v.Interface()) }
 	case elem.Kind == model.String:
 		bind = scalars[model.String].bind
 	case elem.Kind.IsInteger() && reflect.Zero(elem.Base()).CanUint(): // also larger ones than columns can hold
