@@ -22,7 +22,6 @@ func Compile(t reflect.Type) (*Struct, error) {
 	// The order matters: markChanges must know the identifier, and the paths need to know which fields are readable.
 	c.identify(s)
 	c.markChanges(s)
-	c.checkTitles(s)
 	c.checkWithin(s)
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
@@ -161,16 +160,12 @@ func (c *compiler) isField(where Declaration, f reflect.StructField) bool {
 
 // field compiles one field, or returns nil if its type cannot be encoded.
 func (c *compiler) field(where Declaration, goField reflect.StructField) *Field {
-	api := goField.Tag.Get("api")
 	field := &Field{Doc: goField.Tag.Get("doc"), Column: goField.Tag.Get("db")}
 	c.readJSON(where, goField, field)
 	if field.Type = c.typ(goField.Type, where); field.Type == nil {
 		return nil
 	}
-	if hasWord(api, "ref") {
-		field.becomeKey()
-	}
-	c.readAPI(where, api, field)
+	c.readAPI(where, goField.Tag.Get("api"), field)
 	rules, err := ParseRules(goField.Tag.Get("validate"))
 	if err != nil {
 		c.fail(where, "validate tag: %w", err)
@@ -180,7 +175,7 @@ func (c *compiler) field(where Declaration, goField reflect.StructField) *Field 
 	field.Default = c.literal(where, "default", goField.Tag, field.Type)
 	field.Example = c.literal(where, "example", goField.Tag, field.Type)
 	// A reference is indexed by the other record's identifier, which has its own limit.
-	if c.checkReference(where, api, field); field.Reference == nil {
+	if c.checkReference(where, field); field.Reference == nil {
 		c.limitIndexed(where, field)
 	}
 	return field

@@ -150,8 +150,8 @@ func (c *compiler) checkWithin(s *Struct) { c.checkBelow(s, s.Fields, "", []*Str
 // checkBelow checks fields and the structs within them, each once. It returns the structs checked so far.
 func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, known []*Struct) []*Struct {
 	for _, f := range fields {
-		for _, word := range wordsOfRecords(f) {
-			if above != "" {
+		for _, word := range ofRecords {
+			if above != "" && f.has(word) {
 				c.fail(Declaration{Type: record.Go, Field: above + f.GoPath}, "the word %s is only allowed on fields of the record itself", word)
 			}
 		}
@@ -166,23 +166,5 @@ func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, kno
 	return known
 }
 
-// wordsOfRecords returns the words of a field that only make sense for a record.
-func wordsOfRecords(f *Field) (words []string) {
-	for _, each := range []struct {
-		word string
-		is   bool
-	}{
-		{"password", f.Password},
-		{"createonly", f.CreateOnly},
-		{"unique", f.Unique},
-		{"index", f.Indexed},
-		{"version", f.Version},
-		{"created", f.Created},
-		{"modified", f.Modified},
-	} {
-		if each.is {
-			words = append(words, each.word)
-		}
-	}
-	return words
-}
+// ofRecords lists the words that only make sense for a record.
+var ofRecords = []string{"password", "createonly", "unique", "index", "version", "created", "modified"}

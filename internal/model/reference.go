@@ -111,15 +111,18 @@ func (r *Reference) setKey(t *Type) (problem string) {
 }
 
 // checkReference checks that the tags of a reference fit the field, and removes the rules that the reference implies.
-func (c *compiler) checkReference(where Declaration, tag string, f *Field) {
+func (c *compiler) checkReference(where Declaration, f *Field) {
 	r := f.Reference
 	if r == nil {
 		return
 	}
 	if r.To == "" {
-		if !hasWord(tag, "ref") {
-			words := wordsIn(tag, referring)
-			c.fail(where, "%s %s ref, such as ref=User", strings.Join(words, " and "), needs(len(words)))
+		if words := slices.DeleteFunc(slices.Clone(referring), func(word string) bool { return !f.has(word) }); !f.has("ref") {
+			need := "need"
+			if len(words) == 1 {
+				need = "needs"
+			}
+			c.fail(where, "%s %s ref, such as ref=User", strings.Join(words, " and "), need)
 		}
 		f.dropReference()
 		return
@@ -196,29 +199,6 @@ func (c *compiler) settleReferenceRules(where Declaration, f *Field) {
 	}
 	c.fail(where, "a list of references needs a maximum, such as validate:\"max=20\"; "+
 		"or let the other resource reference this one")
-}
-
-// hasWord reports whether an api tag has a word.
-func hasWord(tag, word string) bool {
-	for item := range strings.SplitSeq(tag, ",") {
-		if found, _, _ := strings.Cut(strings.TrimSpace(item), "="); found == word {
-			return true
-		}
-	}
-	return false
-}
-
-// wordsIn lists those of the words that an api tag has.
-func wordsIn(tag string, words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !hasWord(tag, word) })
-}
-
-// needs returns the verb for a number of subjects.
-func needs(n int) string {
-	if n == 1 {
-		return "needs"
-	}
-	return "need"
 }
 
 // isKeyKind reports whether identifiers can have the kind.

@@ -13,7 +13,7 @@ func (s *Struct) Stamped() bool { return s.Version != nil || s.Created != nil ||
 // new one. The version always comes from the stored record, because the writer's copy may be old; only a creation time
 // that is set is kept. Both arguments are pointers to the struct.
 func (s *Struct) Stamp(record, stored any) {
-	if s.Version == nil && s.Created == nil && s.Modified == nil {
+	if !s.Stamped() {
 		return
 	}
 	in := reflect.ValueOf(record).Elem()
@@ -92,43 +92,36 @@ func setTime(v reflect.Value, t time.Time) {
 	v.Set(reflect.ValueOf(t).Convert(v.Type()))
 }
 
-// markChanges finds the fields tagged api:"version", api:"created" and api:"modified".
+// markChanges finds the fields with the words version, created and modified. Each of these words, and title, is allowed
+// on one field.
 func (c *compiler) markChanges(s *Struct) {
+	var title *Field
 	for _, f := range s.Fields {
 		where := Declaration{Type: s.Go, Field: f.GoPath}
-		if f.Version {
-			if f.Type.Kind != Int && f.Type.Kind != Uint {
+		for _, each := range []struct {
+			word  string
+			is    bool
+			found **Field
+		}{{"title", f.Title, &title}, {"version", f.Version, &s.Version}, {"created", f.Created, &s.Created}, {"modified", f.Modified, &s.Modified}} {
+			switch word := each.word; {
+			case !each.is:
+				continue
+			case *each.found != nil:
+				c.fail(where, "only one field can have the word %s, and %s already has it", word, (*each.found).GoPath)
+				continue
+			case word == "title":
+			case word == "version" && !f.Type.Kind.IsInteger():
 				c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
+			case word != "version" && f.Type.Kind != Time:
+				c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
+			case f.Type.Nullable:
+				c.fail(where, "a field with the word %s cannot be a pointer", word)
+			case f.Identifier:
+				c.fail(where, "the identifier cannot have the word %s, because it never changes", word)
+			case len(f.Rules.All) > 0:
+				c.fail(where, "a field with the word %s cannot have rules, because clients never set it", word)
 			}
-			c.markChange(where, "version", f, &s.Version)
-		}
-		if f.Created {
-			c.markTime(where, "created", f, &s.Created)
-		}
-		if f.Modified {
-			c.markTime(where, "modified", f, &s.Modified)
+			*each.found = f
 		}
 	}
-}
-
-func (c *compiler) markTime(where Declaration, word string, f *Field, found **Field) {
-	if f.Type.Kind != Time {
-		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
-	}
-	c.markChange(where, word, f, found)
-}
-
-// markChange sets the one field of a record that has the word.
-func (c *compiler) markChange(where Declaration, word string, f *Field, found **Field) {
-	switch {
-	case *found != nil:
-		c.fail(where, "only one field can have the word %s, and %s already has it", word, (*found).GoPath)
-	case f.Type.Nullable:
-		c.fail(where, "a field with the word %s cannot be a pointer", word)
-	case f.Identifier:
-		c.fail(where, "the identifier cannot have the word %s, because it never changes", word)
-	case len(f.Rules.All) > 0:
-		c.fail(where, "a field with the word %s cannot have rules, because clients never set it", word)
-	}
-	*found = f
 }

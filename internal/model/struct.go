@@ -55,6 +55,7 @@ type Field struct {
 	Header     bool       // a header field; only in a struct of parameters
 	Reference  *Reference // to records of another resource; nil for none
 	Column     string     // column name from the tag db; "" for the default
+	words      []string   // of the api tag
 
 	Doc       string
 	Example   jsontext.Value // as JSON; nil for none

@@ -52,22 +52,24 @@ func (c *compiler) readAPI(where Declaration, tag string, f *Field) {
 	if tag == "" {
 		return
 	}
-	var seen []string
 	for item := range strings.SplitSeq(tag, ",") {
 		word, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
 		if word == "" {
 			c.fail(where, "empty word in the api tag; remove the extra comma")
 			continue
 		}
-		if slices.Contains(seen, word) {
+		if f.has(word) {
 			c.fail(where, "duplicate word %q in the api tag", word)
 			continue
 		}
-		seen = append(seen, word)
+		f.words = append(f.words, word)
 		if hasValue && !slices.Contains(valued, word) && slices.Contains(apiWords, word) {
 			c.fail(where, "the word %q in the api tag takes no value, but has %q", word, value)
 		}
 		c.readWord(where, word, value, f)
+	}
+	if f.has("ref") {
+		f.becomeKey()
 	}
 	if f.ReadOnly && f.WriteOnly {
 		c.fail(where, "a field cannot be both readonly and writeonly")
@@ -76,16 +78,22 @@ func (c *compiler) readAPI(where Declaration, tag string, f *Field) {
 		c.fail(where, "a field cannot be both readonly and createonly")
 	}
 	if f.Hidden {
-		c.hide(where, seen, f)
+		c.hide(where, f)
 	}
 	c.checkCollection(where, f)
-	c.checkTitle(where, f)
+	if f.Title && !f.canBeTitle() {
+		f.Title = false
+		c.fail(where, "title does not support this field; allowed: a readable string, number, time or text type that is not a reference")
+	}
 }
 
+// has reports whether the api tag of the field has a word.
+func (f *Field) has(word string) bool { return slices.Contains(f.words, word) }
+
 // hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
-func (c *compiler) hide(where Declaration, words []string, f *Field) {
+func (c *compiler) hide(where Declaration, f *Field) {
 	allowed := []string{"hidden", "password", "unique", "index", "ref", "ondelete"}
-	for _, word := range words {
+	for _, word := range f.words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
 			c.fail(where, "a hidden field cannot have the word %q; allowed: %s", word, strings.Join(allowed, ", "))
 		}

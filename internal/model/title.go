@@ -1,8 +1,6 @@
 package model
 
-import (
-	"slices"
-)
+import "slices"
 
 // titles are names of fields that usually name a record for people, the best first.
 var titles = []string{
@@ -39,26 +37,4 @@ func (f *Field) canBeTitle() bool {
 		return true
 	}
 	return false
-}
-
-// checkTitle checks the word title, of which a struct has at most one.
-func (c *compiler) checkTitle(where Declaration, f *Field) {
-	if f.Title && !f.canBeTitle() {
-		f.Title = false
-		c.fail(where, "title does not support this field; allowed: a readable string, number, time or text type that is not a reference")
-	}
-}
-
-// checkTitles reports a struct with several titles.
-func (c *compiler) checkTitles(s *Struct) {
-	first := ""
-	for _, f := range s.Fields {
-		switch {
-		case !f.Title:
-		case first == "":
-			first = f.GoPath
-		default:
-			c.fail(Declaration{Type: s.Go, Field: f.GoPath}, "only one field can have the word title, and %s already has it", first)
-		}
-	}
 }
