@@ -36,7 +36,7 @@ func (o *operationCompiler) parameters() {
 		if o.Output == nil && o.Narrows() {
 			options.Shown = o.Out.View
 		}
-		options.Cursors = parameters.NewCursors(o.c.cursorKey(), o.Path(), o.Resource.Struct)
+		options.Key, options.Scope = o.c.cursorKey(), o.Path()
 	}
 	options.Expand = o.expand()
 	if options.Shown != nil {

@@ -16,16 +16,11 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Cursors seals the cursors of one collection. A client without the key cannot create or change a cursor, and
-// cursors of other collections are rejected. The server stores nothing, so every process with the same key accepts
-// the same cursors.
-type Cursors struct{ key []byte }
-
-// NewCursors returns the cursors of a collection. They are the same for the same key, scope and struct. The fields
-// are a part of the scope, so that cursors become invalid if the type of a field changes.
-func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
-	// Each collection has its own key, derived from the program's, so that the seal already rejects cursors of other
-	// collections.
+// sealingKey returns the key that seals the cursors of a collection. A client without it cannot create or change a
+// cursor. The server stores nothing, so every process with the same key accepts the same cursors. Each collection has its
+// own key, derived from the program's, so that the seal already rejects cursors of other collections, and cursors become
+// invalid if the type of a field changes.
+func sealingKey(key []byte, scope string, record *model.Struct) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(scope))
 	for _, path := range record.Paths() {
@@ -37,7 +32,7 @@ func NewCursors(key []byte, scope string, record *model.Struct) *Cursors {
 			mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
 		}
 	}
-	return &Cursors{mac.Sum(nil)}
+	return mac.Sum(nil)
 }
 
 // sealSize is the number of bytes that authenticate a cursor. 128 bits are enough, and more would lengthen every
@@ -46,8 +41,8 @@ const sealSize = 16
 
 // seal returns the message authentication code of a cursor. It keeps clients from sorting by other fields, and from
 // sending values that no record can have.
-func (c *Cursors) seal(payload []byte) []byte {
-	mac := hmac.New(sha256.New, c.key)
+func (s *Set) seal(payload []byte) []byte {
+	mac := hmac.New(sha256.New, s.key)
 	mac.Write(payload)
 	return mac.Sum(nil)[:sealSize]
 }
@@ -70,7 +65,7 @@ const (
 // direction, its name and its value as JSON, each text with its length in front. At is the position that the store
 // returned, nil to take it from the record. The form is shorter than JSON and needs no escapes, because it becomes
 // a part of a URL.
-func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked Masks) (string, error) {
+func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked func(record any, field string) bool) (string, error) {
 	payload := []byte{ascending}
 	if backward {
 		payload[0] = descending
@@ -96,16 +91,13 @@ func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, m
 		}
 		payload = appendText(payload, literal)
 	}
-	return base64.RawURLEncoding.EncodeToString(append(s.cursors.seal(payload), payload...)), nil
+	return base64.RawURLEncoding.EncodeToString(append(s.seal(payload), payload...)), nil
 }
 
-// Masks reports whether a field of a record is sorted as null because it is hidden from the caller. Nil hides
-// nothing.
-type Masks func(record any, field string) bool
-
-// Position returns the position of a record in an order without references, as in store.Query.After. Values of
-// hidden fields must not be in it: it becomes a part of URLs, and cursors are signed but not encrypted.
-func (s *Set) Position(order []store.Order, record any, masked Masks) []any {
+// Position returns the position of a record in an order without references, as in store.Query.After. A field for which
+// masked returns true is sorted as null, because it is hidden from the caller; nil hides nothing. Hidden values must not
+// be in a position: it becomes a part of URLs, and cursors are signed but not encrypted.
+func (s *Set) Position(order []store.Order, record any, masked func(record any, field string) bool) []any {
 	v := reflect.ValueOf(record).Elem()
 	values := make([]any, len(order))
 	for i, o := range order {
@@ -146,7 +138,7 @@ func (s *Set) open(text string) (*mark, bool) {
 	}
 	payload := raw[sealSize:]
 	// In constant time, because otherwise a client could find the seal byte by byte.
-	if !hmac.Equal(raw[:sealSize], s.cursors.seal(payload)) {
+	if !hmac.Equal(raw[:sealSize], s.seal(payload)) {
 		return nil, false
 	}
 	at := &mark{backward: payload[0] == descending}

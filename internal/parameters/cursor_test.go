@@ -102,10 +102,10 @@ func TestCursorsFitTheirCollectionAlone(t *testing.T) {
 		t.Errorf("another instance reads it otherwise (-want +got):\n%s", diff)
 	}
 	s := record(t)
-	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Cursors = parameters.NewCursors([]byte("other"), "/hoards", s) }), cursor)
-	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Cursors = parameters.NewCursors([]byte("key"), "/others", s) }), cursor)
+	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Key, o.Scope = []byte("other"), "/hoards" }), cursor)
+	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Key, o.Scope = []byte("key"), "/others" }), cursor)
 	s.Fields[1].Type.Go = s.Fields[0].Type.Go // the name is an integer now
-	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Cursors = parameters.NewCursors([]byte("key"), "/hoards", s) }), cursor)
+	refusesCursor(t, compile(t, func(o *parameters.Options) { o.Record = s }), cursor)
 }
 
 func FuzzCursor(f *testing.F) {

@@ -190,8 +190,10 @@ func readBetween(r *reading, p *Parameter, text string) error {
 // parse reads a value of the parameter's type. For a time, a date means the day in UTC: less than it is before the
 // day, greater is after it, and equal is its first instant.
 func parse(p *Parameter, text string, operator store.Operator) (any, error) {
-	if p.Layout != "" {
-		return parseDate(p, text)
+	if p.Layout != "" { // a string that is not such a date could match no record
+		if _, ok := codec.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
+			return nil, errors.New("must be a date or time in the format " + p.Layout)
+		}
 	}
 	if p.Path.Leaf().Type.Kind != model.Time {
 		return p.scalar.Parse(text)
@@ -211,14 +213,6 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 		err = fmt.Errorf("%w; encode + as %%2B in the URL", err)
 	}
 	return nil, err
-}
-
-// parseDate reads a string with the rule datetime. A string that is not such a date could match no record.
-func parseDate(p *Parameter, text string) (any, error) {
-	if _, ok := codec.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
-		return nil, errors.New("must be a date or time in the format " + p.Layout)
-	}
-	return p.scalar.Parse(text)
 }
 
 // addSearch adds the parameter q if there are fields tagged search.

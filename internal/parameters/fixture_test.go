@@ -66,7 +66,7 @@ func record(t testing.TB) *model.Struct {
 func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 	t.Helper()
 	paging, s := usual(), record(t)
-	o := parameters.Options{Record: s, Paging: &paging, Cursors: parameters.NewCursors([]byte("key"), "/hoards", s)}
+	o := parameters.Options{Record: s, Paging: &paging, Key: []byte("key"), Scope: "/hoards"}
 	if change != nil {
 		change(&o)
 	}

@@ -42,13 +42,6 @@ func (unlistedError) Error() string { return "must be a comma-separated list of 
 
 func (*InvalidError) Error() string { return "the parameters are not valid" }
 
-// newInvalidError returns the error. Unknown names come last and sorted, so that equal requests get equal responses.
-func newInvalidError(s *Set, invalids []invalid, unknown []string) *InvalidError {
-	slices.Sort(unknown)
-	e := &InvalidError{set: s, invalids: invalids, unknown: unknown}
-	return e.For(func(string) bool { return true })
-}
-
 // For returns the error for a caller: it names only parameters, fields and references that they may use. Sees reports
 // whether they may see what a path of fields names; with a dot at its end also the records that its last field refers
 // to.

@@ -14,7 +14,7 @@ type Listing struct {
 	More  bool     // the store had one more than the page
 	Total int      // ByPage and ByOffset, unless it is partial
 	At    func(i int) any
-	Masks Masks // nil for none
+	Masks func(record any, field string) bool // whether a field is sorted as null because it is hidden; nil for none
 	// Positions are those of the items, if the store returns them; else nil.
 	Positions [][]any
 }
@@ -213,40 +213,11 @@ func appendQuery(b []byte, query string, without []string) []byte {
 	return b
 }
 
-// appendEncoded appends a name or a value of a query as [net/url.QueryEscape] encodes it. All except unreserved
-// bytes (RFC 3986, section 2.3) are encoded, so that a comma, a quote or an angle bracket cannot end the target of
-// a Link (RFC 8288, section 3). It works on bytes, because a link has to keep what is not UTF-8.
+// appendEncoded appends a name or a value of a query, encoded again. All except unreserved bytes (RFC 3986, section
+// 2.3) are encoded, so that a comma, a quote or an angle bracket cannot end the target of a Link (RFC 8288, section 3).
 func appendEncoded(b []byte, text string) []byte {
-	const digits = "0123456789ABCDEF"
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
-			c = unhex(text[i+1])<<4 | unhex(text[i+2])
-			i += 2
-		} else if c == '+' {
-			c = ' '
-		}
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
-			b = append(b, c)
-		case c == ' ':
-			b = append(b, '+')
-		default:
-			b = append(b, '%', digits[c>>4], digits[c&15])
-		}
+	if plain, err := url.QueryUnescape(text); err == nil {
+		text = plain
 	}
-	return b
-}
-
-// isHex reports whether a byte is a hexadecimal digit.
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-// unhex returns the value of a hexadecimal digit.
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
+	return append(b, url.QueryEscape(text)...)
 }

@@ -70,18 +70,22 @@ func readOwn(r *reading, p *Parameter, text string) error {
 }
 
 // readHeaders reads the header fields that are parameters. The values of a list are in one field, separated by
-// commas, or in several (RFC 9110, section 5.3).
+// commas, or in several (RFC 9110, section 5.3). Of two values for anything else, either could be the intended one.
 func (r *reading) readHeaders(header http.Header) {
 	for _, p := range r.set.List {
 		if !p.Header {
 			continue
 		}
-		given := header.Values(p.Name)
-		if p.Field.Type.Kind != model.List {
-			r.take(p, given)
+		isList, given := p.Field.Type.Kind == model.List, header.Values(p.Name)
+		if len(given) > 1 && !isList {
+			r.reject(p, onceOnly)
 			continue
 		}
 		for _, line := range given {
+			if !isList {
+				_ = readOwn(r, p, line)
+				continue
+			}
 			for value := range strings.SplitSeq(line, ",") {
 				_ = readOwn(r, p, strings.TrimSpace(value))
 			}
@@ -89,23 +93,9 @@ func (r *reading) readHeaders(header http.Header) {
 	}
 }
 
-// take reads a header field that may have only one value. It rejects two, because either could be the intended one.
-func (r *reading) take(p *Parameter, given []string) {
-	if len(given) > 1 {
-		r.reject(p, onceOnly)
-		return
-	}
-	for _, text := range given {
-		_ = readOwn(r, p, text)
-	}
-}
-
 // finishOwn creates the struct of declared parameters and checks it like a body.
 func (r *reading) finishOwn(ctx context.Context) error {
 	own := r.set.Own
-	if own == nil {
-		return nil
-	}
 	body, ok := r.asJSON()
 	if !ok {
 		return nil

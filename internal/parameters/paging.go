@@ -36,32 +36,43 @@ func (s *Set) addPaging() {
 	// The scalar of bodies, so that numbers have the same forms everywhere: 10, 1e1, 10.0.
 	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64}, nil)
 	if !paging.ViaCursor {
-		s.add(&Parameter{Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer, read: readPage})
+		s.add(&Parameter{
+			Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer,
+			read: func(r *reading, p *Parameter, text string) error { return readInteger(p, text, &r.page) },
+		})
 	}
 	if paging.takesOffset() {
-		s.add(&Parameter{Kind: Offset, Name: "offset", Maximum: paging.mostOffset(), Default: 0, scalar: integer, read: readOffset})
+		s.add(&Parameter{
+			Kind: Offset, Name: "offset", Maximum: paging.mostOffset(), Default: 0, scalar: integer,
+			read: func(r *reading, p *Parameter, text string) error {
+				r.byOffset = true // also at 0
+				return readInteger(p, text, &r.offset)
+			},
+		})
 	}
 	if paging.ClientItemsPerPage {
+		least := 0 // for the total alone, if clients can get it
+		if paging.ViaCursor || paging.Partial && !paging.ClientPartial {
+			least = 1
+		}
 		s.add(&Parameter{
-			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: paging.leastItems(), Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage,
-			scalar: integer, read: readItemsPerPage,
+			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: least, Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage, scalar: integer,
+			read: func(r *reading, p *Parameter, text string) error { return readInteger(p, text, &r.size) },
 		})
 	}
 	s.add(&Parameter{Kind: Cursor, Name: "cursor", read: readCursor})
 	if paging.ClientEnabled {
-		s.add(&Parameter{Kind: Pagination, Name: "pagination", Default: true, read: readPagination})
+		s.add(&Parameter{
+			Kind: Pagination, Name: "pagination", Default: true,
+			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) },
+		})
 	}
 	if paging.ClientPartial && !paging.ViaCursor {
-		s.add(&Parameter{Kind: Partial, Name: "partial", Default: paging.Partial, read: readPartial})
+		s.add(&Parameter{
+			Kind: Partial, Name: "partial", Default: paging.Partial,
+			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) },
+		})
 	}
-}
-
-// leastItems returns the minimum of itemsPerPage: 0, for the total alone, if clients can get the total, else 1.
-func (p *Paging) leastItems() int {
-	if p.ViaCursor || p.Partial && !p.ClientPartial {
-		return 1
-	}
-	return 0
 }
 
 // takesOffset reports whether clients can start a page at any record.
@@ -155,25 +166,6 @@ func reversed(order []store.Order) []store.Order {
 	}
 	return turned
 }
-
-func readPage(r *reading, p *Parameter, text string) error {
-	return readInteger(p, text, &r.page)
-}
-
-// readOffset reads how many records to skip. It takes precedence over page, even if it is 0.
-func readOffset(r *reading, p *Parameter, text string) error {
-	r.byOffset = true
-	return readInteger(p, text, &r.offset)
-}
-
-func readItemsPerPage(r *reading, p *Parameter, text string) error {
-	return readInteger(p, text, &r.size)
-}
-
-// readPagination reads whether the collection is divided into pages.
-func readPagination(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) }
-
-func readPartial(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) }
 
 // readCursor reads a position. An empty cursor is the first page, for clients that have no link yet.
 func readCursor(r *reading, _ *Parameter, text string) error {

@@ -90,7 +90,9 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 		}
 	}
 	if len(r.invalids)+len(r.unknown) > 0 {
-		return nil, newInvalidError(r.set, r.invalids, r.unknown)
+		slices.Sort(r.unknown) // so that equal requests get equal responses
+		e := &InvalidError{set: s, invalids: r.invalids, unknown: r.unknown}
+		return nil, e.For(func(string) bool { return true })
 	}
 	if s.paging != nil {
 		r.finishWindow()
@@ -111,16 +113,6 @@ func (s *Set) begin(values *Values) *reading {
 		r.byCursor = s.paging.ViaCursor
 	}
 	return r
-}
-
-// defaults returns the values of a request without parameters. They are computed once, because most requests have
-// none.
-func (s *Set) defaults() *Values {
-	r := s.begin(new(Values))
-	if s.paging != nil {
-		r.finishWindow()
-	}
-	return r.values
 }
 
 // readQuery reads one name after the other. It does not use net/url, whose map loses the order of values and

@@ -39,10 +39,10 @@ type Set struct {
 	fields  map[string]*position   // the fields that an order can have, by path
 	sorts   map[string]store.Order // by the value of sort: "name", "-name"
 	turning []string               // the paging parameters
-	cursors *Cursors
-	shown   *model.View // nil for all fields
-	embeds  []string    // the paths of fields of records that the view embeds
-	read    []string    // the fields that a store has to read, identifier included; nil for all
+	key     []byte                 // seals cursors
+	shown   *model.View            // nil for all fields
+	embeds  []string               // the paths of fields of records that the view embeds
+	read    []string               // the fields that a store has to read, identifier included; nil for all
 }
 
 // Kind is what a parameter is for.
@@ -119,23 +119,24 @@ type checker interface {
 
 // Options determine the parameters of an operation.
 type Options struct {
-	Record  *model.Struct // of the resource
-	Paging  *Paging       // of a collection; else nil
-	Order   []string      // of a collection: "name", "-value"
-	Cursors *Cursors      // of a collection
-	Sparse  *model.View   // the view whose fields can be selected; nil for none
-	Shown   *model.View   // of a collection whose view omits fields; else nil
-	Embeds  []string      // the paths of fields of records that Shown embeds: "owner.name"
-	Expand  []string      // the references that can be expanded; nil for none
-	Whole   bool          // the store must read all fields, regardless of the response
-	Own     *Struct       // nil for none
+	Record *model.Struct // of the resource
+	Paging *Paging       // of a collection; else nil
+	Order  []string      // of a collection: "name", "-value"
+	Key    []byte        // of a collection: the program's key for cursors
+	Scope  string        // of a collection: distinguishes its cursors from those of others
+	Sparse *model.View   // the view whose fields can be selected; nil for none
+	Shown  *model.View   // of a collection whose view omits fields; else nil
+	Embeds []string      // the paths of fields of records that Shown embeds: "owner.name"
+	Expand []string      // the references that can be expanded; nil for none
+	Whole  bool          // the store must read all fields, regardless of the response
+	Own    *Struct       // nil for none
 }
 
 // Compile returns the parameters of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
 	s := &Set{
 		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
-		paging: o.Paging, cursors: o.Cursors, whole: o.Whole, shown: o.Shown, embeds: o.Embeds,
+		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds,
 	}
 	var errs []error
 	if o.Paging != nil {
@@ -143,6 +144,7 @@ func Compile(o Options) (*Set, error) {
 		if o.Paging.takesOffset() { // otherwise a filter can have the name offset
 			s.turning = append(s.turning, "offset")
 		}
+		s.key = sealingKey(o.Key, o.Scope, o.Record)
 		s.addPaging()
 		s.addFilters(o.Record)
 		s.addSearch(o.Record)
@@ -165,7 +167,10 @@ func Compile(o Options) (*Set, error) {
 		s.addIdentifier(o.Record)
 	}
 	errs = append(errs, s.index())
-	s.plain = s.defaults()
+	s.plain = new(Values)
+	if r := s.begin(s.plain); s.paging != nil {
+		r.finishWindow()
+	}
 	return s, errors.Join(errs...)
 }
 

@@ -42,7 +42,7 @@ func TestOrdersAreTotal(t *testing.T) {
 func TestDeclaredOrdersAreChecked(t *testing.T) {
 	t.Parallel()
 	paging, s := usual(), record(t)
-	_, err := parameters.Compile(parameters.Options{Record: s, Paging: &paging, Cursors: parameters.NewCursors(nil, "", s), Order: []string{"nam", "-secret", "lair", ""}})
+	_, err := parameters.Compile(parameters.Options{Record: s, Paging: &paging, Order: []string{"nam", "-secret", "lair", ""}})
 	for _, want := range []string{`Order has "nam"; allowed: id, name, `, `did you mean "name"?`, `Order has "-secret"`, `Order has "lair"`, `Order has ""`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in: %v", want, err)
@@ -160,7 +160,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 		Page int    `json:"page"`
 		Name string `json:"name"`
 	}
-	_, err := parameters.Compile(parameters.Options{Record: s, Paging: &paging, Cursors: parameters.NewCursors(nil, "", s), Own: own[taken](t)})
+	_, err := parameters.Compile(parameters.Options{Record: s, Paging: &paging, Own: own[taken](t)})
 	for _, want := range []string{
 		`two parameters have the name "page", the one of every collection and the operation's own; rename a field by its json tag`,
 		`two parameters have the name "name", the filter of the field name and the operation's own`,
