@@ -42,15 +42,13 @@ type compilation struct {
 
 // Compile compiles a rule for the records of a struct; nil for nil. Its error joins all errors of the rule.
 func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) (*Rule, error) {
-	if isNil(declared) {
+	if declared == nil {
 		return nil, nil
 	}
 	at := &compilation{Compiler: c, record: record, use: use}
 	at.made.Name, at.made.root = declared.Describe().Name, at.rule(declared, false)
 	return &at.made, errors.Join(at.errs...)
 }
-
-func isNil(rule access.Rule) bool { return rule == nil }
 
 func (c *compilation) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
@@ -60,7 +58,7 @@ func (c *compilation) fail(format string, args ...any) {
 // "not", because stores support negated comparisons but not negated groups, and Holds must agree with them.
 func (c *compilation) rule(declared access.Rule, negated bool) *node {
 	n := &node{negated: negated, record: c.record}
-	if isNil(declared) {
+	if declared == nil {
 		c.fail("a part of the rule is nil; give it a rule such as access.Public")
 		return n
 	}

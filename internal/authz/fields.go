@@ -212,26 +212,14 @@ func (m *Fields) find(name string) int {
 	return slices.IndexFunc(m.List, func(member FieldRules) bool { return member.Field.Name == top })
 }
 
-// ReadRule returns the read rule of a top-level field, nil for none.
-func (m *Fields) ReadRule(name string) *Rule {
-	if m == nil {
-		return nil
+// Rules returns the rules of a top-level field, without any for a field that has none.
+func (m *Fields) Rules(name string) FieldRules {
+	if m != nil {
+		if i := m.find(name); i >= 0 {
+			return m.List[i]
+		}
 	}
-	if i := m.find(name); i >= 0 {
-		return m.List[i].Read
-	}
-	return nil
-}
-
-// WriteRule returns the write rule of a top-level field, nil for none.
-func (m *Fields) WriteRule(name string) *Rule {
-	if m == nil {
-		return nil
-	}
-	if i := m.find(name); i >= 0 {
-		return m.List[i].Write
-	}
-	return nil
+	return FieldRules{}
 }
 
 // IsHidden reports whether a set has the top-level field of a path.

@@ -111,7 +111,7 @@ func TestHiddenFieldsAreNotRevealed(t *testing.T) {
 				Order: []store.Order{{Field: "note"}, {Field: "public", Descending: true}}, Fields: []string{"id"},
 			}
 			c := w.caller()
-			confined, err := c.Confine(t.Context(), asked, nil, made, nil)
+			confined, err := c.Confine(t.Context(), asked, nil, made)
 			if err != nil || asked.Order[0].NullUnless != nil {
 				t.Fatalf("%d: the order of the query is %+v: %v", seed, asked.Order, err)
 			}
@@ -225,10 +225,10 @@ func TestAnErrorOfARuleShowsNothing(t *testing.T) {
 	made.Add(structOf[gem](t).Field("note"), fails, nil)
 	c := who{principal: &miner{}}.caller()
 	query := store.Query{Where: []store.Condition{{Fields: []string{"note"}, Operator: store.Equal, Values: []any{"x"}}}}
-	if _, err := c.Confine(t.Context(), query, fails, nil, nil); !errors.Is(err, broken) {
+	if _, err := c.Confine(t.Context(), query, fails, nil); !errors.Is(err, broken) {
 		t.Errorf("a query is confined: %v", err)
 	}
-	if _, err := c.Confine(t.Context(), query, nil, made, nil); !errors.Is(err, broken) {
+	if _, err := c.Confine(t.Context(), query, nil, made); !errors.Is(err, broken) {
 		t.Errorf("a query by a field is confined: %v", err)
 	}
 	if holds, err := fails.Holds(t.Context(), c, &gem{}); holds || !errors.Is(err, broken) {

@@ -33,13 +33,7 @@ func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 	case "where":
 		return n.conditions, Depends, nil
 	case "equal":
-		made := q.equal
-		if q.equal = nil; made == nil {
-			made = new(equality)
-		}
-		made.values[0] = n.valueOf(q.caller)
-		made.conditions[0] = n.condition(made.values[:])
-		return made.conditions[:], Depends, nil
+		return []store.Condition{n.condition([]any{n.valueOf(q.caller)})}, Depends, nil
 	}
 	conditions, err := n.conditionsOf(q.ctx, q.caller)
 	if len(conditions) == 0 && err == nil {
@@ -58,34 +52,8 @@ func (n *node) condition(values []any) store.Condition {
 	return store.Condition{Fields: n.fields, Operator: operator, Values: values}
 }
 
-// Memory is memory for the conditions that [Caller.Confine] adds to a query. The next query can use it again, because
-// allocations would be most of the cost of a rule.
-type Memory struct {
-	where  [4]store.Condition
-	choice choice
-	equal  equality // outside of an any
-}
-
-// choice is the condition of an any, in one allocation.
-type choice struct {
-	conditions [1]store.Condition
-	groups     [4][]store.Condition
-	equal      equality // most choices have one, for the caller's own records
-}
-
-// equality is the condition of an equal, in one allocation.
-type equality struct {
-	conditions [1]store.Condition
-	values     [1]any
-}
-
 func (n *node) findAny(q *evaluation) ([]store.Condition, Verdict, error) {
-	made := q.choice
-	if q.choice = nil; made == nil {
-		made = new(choice)
-	}
-	q.equal = &made.equal
-	groups := made.groups[:0]
+	var groups [][]store.Condition
 	for _, part := range n.parts {
 		conditions, verdict, err := part.find(q)
 		if verdict == Allowed || err != nil {
@@ -101,8 +69,7 @@ func (n *node) findAny(q *evaluation) ([]store.Condition, Verdict, error) {
 	case 1:
 		return groups[0], Depends, nil
 	}
-	made.conditions[0].Any = groups
-	return made.conditions[:], Depends, nil
+	return []store.Condition{{Any: groups}}, Depends, nil
 }
 
 func (n *node) findAll(q *evaluation) ([]store.Condition, Verdict, error) {
@@ -121,24 +88,16 @@ func (n *node) findAll(q *evaluation) ([]store.Condition, Verdict, error) {
 }
 
 // Confine restricts a query to the records that the rule holds for. Conditions on hidden fields match nothing, and hidden
-// fields sort as null. The memory is for the new conditions; it is nil if a store or a handler may keep the query.
-func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Fields, memory *Memory) (store.Query, error) {
-	var where, conditions []store.Condition
-	q := evaluation{ctx: ctx, caller: c}
-	if memory != nil {
-		where, q.choice, q.equal = memory.where[:0], &memory.choice, &memory.equal
+// fields sort as null.
+func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, members *Fields) (store.Query, error) {
+	conditions, verdict, err := rule.Conditions(ctx, c)
+	if err != nil {
+		return query, err
 	}
-	if rule != nil {
-		found, verdict, err := rule.root.find(&q)
-		if err != nil {
-			return query, err
-		}
-		if conditions = found; verdict == Denied {
-			conditions = []store.Condition{never()}
-		}
+	if verdict == Denied {
+		conditions = []store.Condition{never()}
 	}
 	if members != nil && members.hides {
-		var err error
 		if query, err = members.confine(ctx, c, query); err != nil {
 			return query, err
 		}
@@ -146,7 +105,7 @@ func (c *Caller) Confine(ctx context.Context, query store.Query, rule *Rule, mem
 	if len(query.Where) == 0 {
 		query.Where = slices.Clip(conditions) // others may share them, so appending must copy
 	} else if len(conditions) > 0 {
-		query.Where = append(append(where, query.Where...), conditions...)
+		query.Where = slices.Concat(query.Where, conditions)
 	}
 	return query, nil
 }

@@ -90,10 +90,6 @@ type evaluation struct {
 	// Assumptions, to find out what another caller could do:
 	signedIn bool // the caller has any principal that the rule requires
 	granted  bool // the caller has every scope
-
-	// Memory for the next condition of an any, and of an equal; nil for none.
-	choice *choice
-	equal  *equality
 }
 
 // Decide evaluates the rule without a record. It calls no function that can fail.

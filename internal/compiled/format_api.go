@@ -90,7 +90,7 @@ func (a *API) typeFor(c *authz.Caller, t *format.Type, isBody bool) *format.Type
 	made.Fields = nil
 	for _, f := range t.Fields {
 		switch {
-		case isBody && r.Gate.WriteRule(f.Name).Decide(c) == authz.Denied, !isBody && !a.Shows(c, r, f.Name):
+		case isBody && r.Gate.Rules(f.Name).Write.Decide(c) == authz.Denied, !isBody && !a.Shows(c, r, f.Name):
 			continue
 		case f.Embedded != nil && !a.Shows(c, r, f.Name+"."):
 			f.Embedded = nil

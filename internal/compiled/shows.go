@@ -26,7 +26,7 @@ func (a *API) Guards(r *Resource, path string) bool {
 func (a *API) eachRule(r *Resource, path string, passes func(rule *authz.Rule) bool) bool {
 	for {
 		name, rest, isLonger := strings.Cut(path, ".")
-		if !passes(r.Gate.ReadRule(name)) {
+		if !passes(r.Gate.Rules(name).Read) {
 			return false
 		}
 		f := r.Struct.Field(name)

@@ -79,7 +79,8 @@ func (a *API) describeFields(r *Resource) {
 			return
 		}
 		made.Resource = r
-		made.read, made.write = r.Gate.ReadRule(made.Name), r.Gate.WriteRule(made.Name)
+		rules := r.Gate.Rules(made.Name)
+		made.read, made.write = rules.Read, rules.Write
 		r.Fields = append(r.Fields, made)
 	}
 	for _, f := range r.Struct.Fields {

@@ -207,13 +207,12 @@ func (e *expanded) hide(ctx context.Context, c *call, records []any) error {
 	return nil
 }
 
-// queryMemory is memory that calls reuse. Without it, short-lived objects of each page would be most of the cost of an expansion
-// or a rule.
+// queryMemory is memory that calls reuse. Without it, short-lived objects of each page would be most of the cost of an
+// expansion.
 type queryMemory struct {
-	conditions authz.Memory // that rules add to the query
-	records    []any        // of a page
-	made       []*expanded  // those of the call, followed by unused ones of earlier calls
-	used       int          // how many the call uses
+	records []any       // of a page
+	made    []*expanded // those of the call, followed by unused ones of earlier calls
+	used    int         // how many the call uses
 }
 
 // queries returns the memory for queries and expansions.
@@ -241,9 +240,9 @@ func (q *queryMemory) embedded(of *compiled.Expansion) *expanded {
 	return e
 }
 
-// clear removes all records and conditions. Call it after the response has been sent.
+// clear removes all records. Call it after the response has been sent.
 func (q *queryMemory) clear() {
-	q.conditions, q.records = authz.Memory{}, emptied(q.records)
+	q.records = emptied(q.records)
 	for _, e := range q.made[:q.used] {
 		// A store may keep the list of identifiers, unless it declares that it does not.
 		e.keys.clear(e.Resource.Store.Forgets())

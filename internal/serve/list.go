@@ -72,15 +72,11 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		}
 	}
 	if o.Gate != nil || r.Gate != nil {
-		var memory *authz.Memory
-		if o.Handler == nil && r.Store.Forgets() { // else a handler or a store may keep the query
-			memory = &c.queries().conditions
-		}
 		var read *authz.Rule
 		if o.Gate != nil {
 			read = o.Gate.Read
 		}
-		if query, err = c.caller.Confine(ctx, query, read, r.Gate, memory); err != nil {
+		if query, err = c.caller.Confine(ctx, query, read, r.Gate); err != nil {
 			return page, err
 		}
 	}

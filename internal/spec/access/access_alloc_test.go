@@ -57,8 +57,8 @@ func TestRulesAllocateLittle(t *testing.T) {
 	}{
 		{"a published record", "GET /api/hoards/501", 0},
 		{"an owner's record", "GET /api/hoards/500", 0},
-		{"a page", "GET /api/hoards?page=3", 5},
-		{"a page of a filter", "GET /api/hoards?owner=1&page=3", 6},
+		{"a page", "GET /api/hoards?page=3", 10},
+		{"a page of a filter", "GET /api/hoards?owner=1&page=3", 12},
 	} {
 		var counts [2]float64
 		for i, handler := range []http.Handler{plain.Handler, asAnn{ruled.Handler}} {
