@@ -29,40 +29,52 @@ type response struct {
 // documentedError is the response for all errors with the same status that an operation can return, because a document has
 // one response for each status. Operations share it as a component.
 type documentedError struct {
-	name     string // of the component
-	of       []problem.Kind
+	name     string       // of the component
+	kind     problem.Kind // one of those with the status
+	can      func(*compiled.Operation) bool
 	response func(*builder) response
 	handled  func(*compiled.Operation) bool // documented without Config.EveryStatus; nil for never
 }
 
-// documentedErrors are all responses with errors. Package describe knows which operation has which.
+// documentedErrors are all responses with errors. An operation can return at most one for each status.
 var documentedErrors = []documentedError{
-	{"NotModified", []problem.Kind{problem.NotModified}, notModified, always},
-	{"BadRequest", []problem.Kind{problem.BadRequest}, badRequest, hasParameters},
-	{"Invalid", []problem.Kind{problem.BadRequest, problem.Invalid}, invalid, always},
-	{"BadRequestOrTooMuchEmbedded", []problem.Kind{problem.BadRequest, problem.TooMuchEmbedded}, orTooMuch(badRequest), always},
-	{"InvalidOrTooMuchEmbedded", []problem.Kind{problem.BadRequest, problem.Invalid, problem.TooMuchEmbedded}, orTooMuch(invalid), always},
-	{"Unauthorized", []problem.Kind{problem.Unauthorized}, unauthorized, always},
-	{"Forbidden", []problem.Kind{problem.Forbidden}, forbidden, always},
-	{"NotFound", []problem.Kind{problem.NotFound}, plain(problem.NotFound, "Record not found.", "record"), always},
-	{"NotAcceptable", []problem.Kind{problem.NotAcceptable}, notAcceptable, nil},
-	{"RequestTimeout", []problem.Kind{problem.Timeout}, plain(problem.Timeout, "The body did not arrive in time."), nil},
-	{"Conflict", []problem.Kind{problem.Taken, problem.Conflict}, conflict, always},
+	{"NotModified", problem.NotModified, returnsRecords, notModified, always},
+	{"BadRequest", problem.BadRequest, rejectsBody(false, false), badRequest, hasParameters},
+	{"Invalid", problem.Invalid, rejectsBody(true, false), invalid, always},
+	{"BadRequestOrTooMuchEmbedded", problem.BadRequest, rejectsBody(false, true), orTooMuch(badRequest), always},
+	{"InvalidOrTooMuchEmbedded", problem.Invalid, rejectsBody(true, true), orTooMuch(invalid), always},
+	{"Unauthorized", problem.Unauthorized, authenticates, unauthorized, always},
+	{"Forbidden", problem.Forbidden, forbids, forbidden, always},
 	{
-		"PreconditionFailed",
-		[]problem.Kind{problem.PreconditionFailed},
+		"NotFound", problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 },
+		plain(problem.NotFound, "Record not found.", "record"), always,
+	},
+	{"NotAcceptable", problem.NotAcceptable, (*compiled.Operation).HasResponseBody, notAcceptable, nil},
+	{
+		"RequestTimeout", problem.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 },
+		plain(problem.Timeout, "The body did not arrive in time."), nil,
+	},
+	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads }, conflict, always},
+	{
+		"PreconditionFailed", problem.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() },
 		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."), takesCondition,
 	},
-	{"ContentTooLarge", []problem.Kind{problem.TooLarge, problem.TooDeep, problem.TooMany}, contentTooLarge, nil},
-	{"URITooLong", []problem.Kind{problem.URITooLong}, uriTooLong, nil},
-	{"UnsupportedMediaType", []problem.Kind{problem.UnsupportedMediaType}, unsupportedMediaType, nil},
-	{"ValidationFailed", []problem.Kind{problem.Unprocessable}, validationFailed, always},
-	{"ValidationFailedOrKeyUsed", []problem.Kind{problem.Unprocessable, problem.KeyReused}, validationFailedOrKeyUsed, always},
-	{"KeyUsed", []problem.Kind{problem.KeyReused}, plain(problem.KeyReused, "The Idempotency-Key was used for another request."), nil},
-	{"PreconditionRequired", []problem.Kind{problem.PreconditionRequired}, plain(problem.PreconditionRequired, "If-Match is missing."), always},
-	{"InternalServerError", []problem.Kind{problem.Internal}, internalServerError, nil},
-	{"ServiceUnavailable", []problem.Kind{problem.Unavailable}, serviceUnavailable, nil},
-	{"Error", []problem.Kind{problem.Custom}, customError, nil},
+	{"ContentTooLarge", problem.TooLarge, (*compiled.Operation).TakesBody, contentTooLarge, nil},
+	{"URITooLong", problem.URITooLong, always, uriTooLong, nil},
+	{"UnsupportedMediaType", problem.UnsupportedMediaType, (*compiled.Operation).TakesBody, unsupportedMediaType, nil},
+	{"ValidationFailed", problem.Unprocessable, cannotProcess(true, false), validationFailed, always},
+	{"ValidationFailedOrKeyUsed", problem.Unprocessable, cannotProcess(true, true), validationFailedOrKeyUsed, always},
+	{
+		"KeyUsed", problem.KeyReused, cannotProcess(false, true),
+		plain(problem.KeyReused, "The Idempotency-Key was used for another request."), nil,
+	},
+	{
+		"PreconditionRequired", problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition },
+		plain(problem.PreconditionRequired, "If-Match is missing."), always,
+	},
+	{"InternalServerError", problem.Internal, always, internalServerError, nil},
+	{"ServiceUnavailable", problem.Unavailable, always, serviceUnavailable, nil},
+	{"Error", problem.Custom, func(op *compiled.Operation) bool { return op.Hooked }, customError, nil},
 }
 
 func always(*compiled.Operation) bool { return true }
@@ -70,22 +82,63 @@ func always(*compiled.Operation) bool { return true }
 // hasParameters reports whether an operation has parameters, which may be invalid.
 func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
 
-// fits reports whether these are all errors of their status that an operation can return.
-func (e *documentedError) fits(can []problem.Kind) bool {
-	var same []problem.Kind
-	for _, one := range can {
-		if one.Status() == e.of[0].Status() {
-			same = append(same, one)
-		}
+func returnsRecords(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }
+
+// rejectsBody returns a function that reports whether the reasons for a 400 are these: invalid values, and too many
+// embedded records.
+func rejectsBody(isInvalid, embeds bool) func(*compiled.Operation) bool {
+	return func(op *compiled.Operation) bool {
+		return validates(op, validation.Map) == isInvalid && (op.Expansions != nil) == embeds
 	}
-	return slices.Equal(same, e.of)
 }
 
-func (e *documentedError) status() string {
-	if status := e.of[0].Status(); status != 0 {
-		return strconv.Itoa(status)
+// cannotProcess returns a function that reports whether the reasons for a 422 are these: invalid values, and an
+// Idempotency-Key of another request.
+func cannotProcess(isInvalid, hasKey bool) func(*compiled.Operation) bool {
+	return func(op *compiled.Operation) bool {
+		return validates(op, validation.Problem) == isInvalid && (op.Idempotency > 0) == hasKey
 	}
-	return "default"
+}
+
+// validates reports whether the operation returns validation errors of a shape: for its body, for the list that a
+// membership changes, or from the user's functions.
+func validates(op *compiled.Operation, shape validation.Shape) bool {
+	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
+}
+
+// authenticates reports whether an operation can return 401. In an API with schemes, every operation rejects bad
+// credentials, unless it ignores them.
+func authenticates(op *compiled.Operation) bool {
+	return len(op.API.Authentication) > 0 && !op.Anonymous
+}
+
+// forbids reports whether an operation can return 403. A hidden record returns 404, so reading one record returns 403
+// only in an API without schemes.
+func forbids(op *compiled.Operation) bool {
+	if op.Reads && op.Item {
+		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !authenticates(op)
+	}
+	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !authenticates(op) || !op.Reads && (writesByRule(op) || checksOrigin(op))
+}
+
+// writesByRule reports whether some callers cannot write all fields of an operation's body, or all of its records.
+func writesByRule(op *compiled.Operation) bool {
+	if op.HasElementRules() {
+		return true
+	}
+	for _, rules := range op.Resource.Members {
+		if !compiled.IsOpen(rules.Write) && op.Saves {
+			return true
+		}
+	}
+	return false
+}
+
+// checksOrigin reports whether requests from other origins are rejected: with a cookie, or a POST with Basic credentials.
+func checksOrigin(op *compiled.Operation) bool {
+	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool {
+		return s.Kind == "cookie" || s.Kind == "basic" && op.Method == http.MethodPost && !op.Anonymous
+	})
 }
 
 // errorResponse returns a reference to the error's component, which is made on first use.
@@ -96,7 +149,11 @@ func (b *builder) errorResponse(e *documentedError) member {
 			{"description", made.description}, {"headers", unlessEmpty(made.headers)}, {"content", unlessEmpty(b.errorContents(made))},
 		}})
 	}
-	return member{e.status(), &object{{"$ref", "#/components/responses/" + e.name}}}
+	status := "default"
+	if e.kind.Status() != 0 {
+		status = strconv.Itoa(e.kind.Status())
+	}
+	return member{status, &object{{"$ref", "#/components/responses/" + e.name}}}
 }
 
 // errorContents builds the body of an error as a problem, and in the formats that have their own form.

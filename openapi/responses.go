@@ -26,15 +26,14 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 	if op.AllowCreate {
 		list = append(list, b.success(op, http.StatusCreated))
 	}
-	can := describe.Failures(op)
 	for i := range documentedErrors {
 		e := &documentedErrors[i]
-		if e.fits(can) && (b.config.EveryStatus || e.handled != nil && e.handled(op)) {
+		if e.can(op) && (b.config.EveryStatus || e.handled != nil && e.handled(op)) {
 			list = append(list, b.errorResponse(e))
 		}
 	}
 	if !b.config.EveryStatus {
-		list = append(list, b.errorResponse(&documentedError{name: "Error", of: []problem.Kind{problem.Custom}, response: otherError}))
+		list = append(list, b.errorResponse(&documentedError{name: "Error", kind: problem.Custom, response: otherError}))
 	}
 	slices.SortFunc(list, byName)
 	return list

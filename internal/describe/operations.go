@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
-	"github.com/trove-api/trove/validation"
 )
 
 // Summary returns the user's own summary of an operation, or one that begins with a verb.
@@ -292,90 +289,4 @@ func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
 		return nil, false
 	}
 	return both[1], true
-}
-
-// possible lists which operations can return each error, in the order of the errors.
-var possible = [...]struct {
-	failure problem.Kind
-	can     func(op *compiled.Operation) bool
-}{
-	{problem.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }},
-	{problem.BadRequest, always},
-	{problem.Invalid, func(op *compiled.Operation) bool { return validates(op, validation.Map) }},
-	{problem.TooMuchEmbedded, func(op *compiled.Operation) bool { return op.Expansions != nil }},
-	{problem.Unauthorized, authenticates},
-	{problem.Forbidden, forbids},
-	{problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 }},
-	{problem.NotAcceptable, (*compiled.Operation).HasResponseBody},
-	{problem.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 }},
-	{problem.Taken, writes},
-	{problem.Conflict, writes},
-	{problem.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() }},
-	{problem.TooLarge, (*compiled.Operation).TakesBody},
-	{problem.TooDeep, (*compiled.Operation).TakesBody},
-	{problem.TooMany, (*compiled.Operation).TakesBody},
-	{problem.URITooLong, always},
-	{problem.UnsupportedMediaType, (*compiled.Operation).TakesBody},
-	{problem.Unprocessable, func(op *compiled.Operation) bool { return validates(op, validation.Problem) }},
-	{problem.KeyReused, func(op *compiled.Operation) bool { return op.Idempotency > 0 }},
-	{problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition }},
-	{problem.Internal, always},
-	{problem.Unavailable, always},
-	{problem.Custom, func(op *compiled.Operation) bool { return op.Hooked }},
-}
-
-// Failures returns the errors that an operation can return by itself, in their order.
-func Failures(op *compiled.Operation) []problem.Kind {
-	var can []problem.Kind
-	for _, each := range possible {
-		if each.can(op) {
-			can = append(can, each.failure)
-		}
-	}
-	return can
-}
-
-func always(*compiled.Operation) bool { return true }
-
-func writes(op *compiled.Operation) bool { return !op.Reads }
-
-// validates reports whether the operation returns validation errors of a shape: for its body, for the list that a
-// membership changes, or from the user's functions.
-func validates(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
-}
-
-// authenticates reports whether an operation can return 401. In an API with schemes, every operation rejects bad
-// credentials, unless it ignores them.
-func authenticates(op *compiled.Operation) bool {
-	return len(op.API.Authentication) > 0 && !op.Anonymous
-}
-
-// forbids reports whether an operation can return 403. A hidden record returns 404, so reading one record returns 403
-// only in an API without schemes.
-func forbids(op *compiled.Operation) bool {
-	if op.Reads && op.Item {
-		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !authenticates(op)
-	}
-	return !compiled.IsOpen(op.Access) || op.HasGuardedParents() && !authenticates(op) || !op.Reads && (writesByRule(op) || checksOrigin(op))
-}
-
-// writesByRule reports whether some callers cannot write all fields of an operation's body, or all of its records.
-func writesByRule(op *compiled.Operation) bool {
-	if op.HasElementRules() {
-		return true
-	}
-	for _, rules := range op.Resource.Members {
-		if !compiled.IsOpen(rules.Write) && op.Saves {
-			return true
-		}
-	}
-	return false
-}
-
-// checksOrigin reports whether requests from other origins are rejected: with a cookie, or a POST with Basic credentials.
-func checksOrigin(op *compiled.Operation) bool {
-	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool {
-		return s.Kind == "cookie" || s.Kind == "basic" && op.Method == http.MethodPost && !op.Anonymous
-	})
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Kind is a kind of error response that operations return themselves, with its status and text. Requests send them, and
-// package describe documents which operation can send which, so that both have the same list.
+// package openapi documents which operation can send which, so that both have the same list.
 type Kind int
 
 // The kinds, by status. They are constants so that no code can change them.
