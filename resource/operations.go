@@ -209,7 +209,7 @@ func computesWithin(list []*compiled.Expansion) bool {
 
 // sets reports whether the path of an operation's requests sets a reference.
 func sets(op *compiled.Operation, f *model.Field) bool {
-	return slices.ContainsFunc(op.Parents, func(p compiled.Parent) bool { return p.Below == compiled.OwnRecord && p.Field == f })
+	return slices.ContainsFunc(op.Parents, func(p compiled.Parent) bool { return p.IsDirect() && p.Field == f })
 }
 
 // showsRecords reports whether the operation reads, and its response is the record in the path or the records of a

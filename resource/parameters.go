@@ -143,7 +143,7 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 // restricted adds to a query that the records belong to the operation's parents.
 func restricted(op *compiled.Operation, query store.Query) store.Query {
 	for i := range op.Parents {
-		if p := &op.Parents[i]; p.Below == compiled.OwnRecord {
+		if p := &op.Parents[i]; p.IsDirect() {
 			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -133,8 +134,8 @@ func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) (
 // isBlind reports whether the caller can see none of the operation's records. Call it after Authorize. Protocols can
 // then respond as for a missing record before they check the rest of the request, whose errors would reveal that the
 // record exists.
-func (c *call) isBlind() bool {
-	return c.op.Gate != nil && c.op.Gate.Read.Decide(&c.caller) == authz.Denied
+func (o *Operation) isBlind(caller *authz.Caller) bool {
+	return o.Gate != nil && o.Gate.Read.Decide(caller) == authz.Denied
 }
 
 // forbid returns the error of a call that a rule denies. It evaluates the rule once more for the reasons, which only
@@ -183,35 +184,35 @@ func (c *call) holds(ctx context.Context, rule *authz.Rule) error {
 
 // permissionHash returns a hash of the caller's permissions, nil if no rule depends on the caller. It is stored with a
 // response, so that the response is not replayed to another caller with the same key or after permissions have changed.
-func (c *call) permissionHash() []byte {
-	if !c.op.Private {
+func (o *Operation) permissionHash(caller *authz.Caller) []byte {
+	if !o.Private {
 		return nil
 	}
 	sum := sha256.New()
-	if g := c.op.Gate; g != nil {
-		g.Act.HashPermissions(&c.caller, sum)
+	if g := o.Gate; g != nil {
+		g.Act.HashPermissions(caller, sum)
 	}
-	c.op.Resource.Gate.HashPermissions(&c.caller, sum)
-	if of := c.op.element; of != nil {
+	o.Resource.Gate.HashPermissions(caller, sum)
+	if of := o.element; of != nil {
 		if of.Gate != nil {
-			of.Gate.Act.HashPermissions(&c.caller, sum)
+			of.Gate.Act.HashPermissions(caller, sum)
 		}
-		of.Resource.Gate.HashPermissions(&c.caller, sum)
+		of.Resource.Gate.HashPermissions(caller, sum)
 	}
 	return sum.Sum(nil)
 }
 
 // allowed returns the ids of the operations on a record that the caller may run, in the order of declaration, as far as
 // rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
-func (c *call) allowed(ctx context.Context, record any) (ids []string, err error) {
-	for _, op := range c.op.Resource.Operations {
+func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record any) (ids []string, err error) {
+	for _, op := range o.Resource.Operations {
 		if !op.Item || op.Hidden {
 			continue
 		}
 		holds := true
 		if op.Gate != nil {
-			if holds, err = op.Gate.Read.Holds(ctx, &c.caller, record); err == nil && holds {
-				holds, err = op.Gate.Act.Holds(ctx, &c.caller, record)
+			if holds, err = op.Gate.Read.Holds(ctx, caller, record); err == nil && holds {
+				holds, err = op.Gate.Act.Holds(ctx, caller, record)
 			}
 		}
 		if err != nil {
@@ -225,14 +226,14 @@ func (c *call) allowed(ctx context.Context, record any) (ids []string, err error
 }
 
 // locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.
-func (c *call) locked(ctx context.Context, record any) (names []string, err error) {
-	members := c.op.Resource.Gate
+func (o *Operation) locked(ctx context.Context, caller *authz.Caller, record any) (names []string, err error) {
+	members := o.Resource.Gate
 	if members == nil {
 		return nil, nil
 	}
 	for i := range members.List {
 		m := &members.List[i]
-		holds, err := m.Write.Holds(ctx, &c.caller, record)
+		holds, err := m.Write.Holds(ctx, caller, record)
 		if err != nil {
 			return nil, err
 		}
@@ -283,7 +284,7 @@ func guardMembers(ctx context.Context, c *call) error {
 		switch {
 		case err != nil:
 			return err
-		case isSent && !mayWrite && (hidden.Has(i) || c.mistyped(m) != nil || !c.isSame(m, before)):
+		case isSent && !mayWrite && (hidden.Has(i) || mistyped(&c.decoded, m) != nil || !c.isSame(m, before)):
 			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			c.restore(m)
@@ -336,9 +337,9 @@ func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, 
 }
 
 // mistyped returns the first wrong type or unknown name that the body has in a field, nil for none.
-func (c *call) mistyped(m *authz.FieldRules) *model.Violation {
-	for i := range c.decoded.Violations {
-		if v := &c.decoded.Violations[i]; v.Top() == m.Field {
+func mistyped(decoded *codec.Decoded, m *authz.FieldRules) *model.Violation {
+	for i := range decoded.Violations {
+		if v := &decoded.Violations[i]; v.Top() == m.Field {
 			return v
 		}
 	}
@@ -389,7 +390,7 @@ func (c *call) sent() []string {
 	if c.sentFields == nil {
 		c.sentFields = membersOf(c.body)
 		for i := range c.op.Parents {
-			if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord {
+			if p := &c.op.Parents[i]; p.IsDirect() {
 				c.sentFields = append(c.sentFields, p.Field.Name)
 			}
 		}

@@ -59,7 +59,7 @@ func handleElements(ctx context.Context, c *call) error {
 func guardCreating(ctx context.Context, c *call) error {
 	for i := range c.op.Creating.Gate.List {
 		m := &c.op.Creating.Gate.List[i]
-		if v := c.mistyped(m); v != nil && m.Write.Decide(&c.caller) == authz.Denied {
+		if v := mistyped(&c.decoded, m); v != nil && m.Write.Decide(&c.caller) == authz.Denied {
 			above, _, isListed := strings.Cut(v.Field, "].")
 			if above += "]."; !isListed {
 				above = ""
@@ -116,7 +116,7 @@ func takeCreated(_ context.Context, c *call) error {
 	var texts []jsontext.Value
 	if c.op.Creating.Gate != nil {
 		var err error
-		if texts, err = c.split(); err != nil {
+		if texts, err = c.op.split(c.body); err != nil {
 			return malformed(err, "")
 		}
 	}
@@ -179,17 +179,17 @@ func (c *call) newElement(i int) *element {
 }
 
 // split returns the elements of a body that is a list, else all of it.
-func (c *call) split() ([]jsontext.Value, error) {
-	if c.op.In.Each == nil {
-		return []jsontext.Value{c.body}, nil
+func (o *Operation) split(body []byte) ([]jsontext.Value, error) {
+	if o.In.Each == nil {
+		return []jsontext.Value{body}, nil
 	}
-	return codec.Elements(c.body)
+	return codec.Elements(body)
 }
 
 // takeElements loads the records that a body changes, and applies the body to copies. It loads all of them, and checks
 // access to each, before it decodes the first element, so that an error in one reveals nothing about another.
 func takeElements(ctx context.Context, c *call) error {
-	texts, err := c.split()
+	texts, err := c.op.split(c.body)
 	if err != nil {
 		return malformed(err, "")
 	}
@@ -233,7 +233,7 @@ func (e *element) name(ctx context.Context) error {
 	case c.op.Creating != nil:
 		e.found, e.created = true, true
 		return nil
-	case c.changesItsRecord(): // access to it has been checked
+	case c.op.changesItsRecord(): // access to it has been checked
 		e.found, e.id, e.previous = true, c.id, c.previous
 		e.record, e.request.Previous = e.op.Resource.Codec.Clone(c.previous), c.previous
 		return nil
@@ -267,8 +267,8 @@ func (e *element) locate(ctx context.Context, seen map[any]bool) error {
 }
 
 // changesItsRecord reports whether a body changes the record that the path names.
-func (c *call) changesItsRecord() bool {
-	return c.op.Item && c.op.In.Each == nil && c.op.Patching == c.op.Resource
+func (o *Operation) changesItsRecord() bool {
+	return o.Item && o.In.Each == nil && o.Patching == o.Resource
 }
 
 // report adds a violation of the identifier, whose names begin the message.
@@ -381,9 +381,9 @@ func (e *element) save(ctx context.Context) (any, error) {
 		c.request.ResponseHeader = e.request.ResponseHeader
 	}
 	if err != nil {
-		return nil, placed(e.explainConflict(err), e.place)
+		return nil, placed(e.op.explainConflict(err), e.place)
 	}
-	if c.op.Patching != nil && c.changesItsRecord() {
+	if c.op.Patching != nil && c.op.changesItsRecord() {
 		codec := e.op.Resource.Codec
 		reflect.ValueOf(c.record).Elem().Set(reflect.ValueOf(codec.Clone(e.record)).Elem())
 		c.previous, c.buffers.state = codec.Clone(e.record), append(c.buffers.state[:0], e.buffers.state...)

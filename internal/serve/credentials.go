@@ -78,7 +78,7 @@ func readCredentials(ctx context.Context, c *call) error {
 		case errors.Is(err, errSeveralCookies):
 			return c.authenticateOne(ctx, &c.op.schemes[i])
 		case err != nil:
-			return c.credentialsError(&c.op.schemes[i], err)
+			return c.op.credentialsError(c.r, &c.op.schemes[i], err)
 		case found:
 			return c.authenticate(ctx, i, given)
 		}
@@ -111,7 +111,7 @@ func (c *call) authenticate(ctx context.Context, i int, given credentials) error
 				return c.authenticate(ctx, j, given)
 			}
 		}
-		return c.credentialsError(s, errUnknown)
+		return c.op.credentialsError(c.r, s, errUnknown)
 	}
 	return err
 }
@@ -165,7 +165,7 @@ func (c *call) authenticateOne(ctx context.Context, s *scheme) error {
 	}
 	if valid != 1 || len(cookies) > maxCookies {
 		c.principal, c.scopes = nil, nil
-		return c.credentialsError(s, errUnknown)
+		return c.op.credentialsError(c.r, s, errUnknown)
 	}
 	c.secret = secret
 	return nil
@@ -292,7 +292,7 @@ func nameAndPassword(encoded string) (credentials, error) {
 
 // credentialsError returns the error of invalid credentials: 401, or 400 for several. To choose one of several would let
 // a proxy that adds a field decide who the caller is.
-func (c *call) credentialsError(s *scheme, err error) error {
+func (o *Operation) credentialsError(r *http.Request, s *scheme, err error) error {
 	if errors.Is(err, errTwice) {
 		p := problem.New(http.StatusBadRequest, "The request has more than one set of credentials. Send only one.")
 		if s.isToken {
@@ -300,22 +300,22 @@ func (c *call) credentialsError(s *scheme, err error) error {
 		}
 		return p
 	}
-	return c.unauthorized("Invalid credentials.", s)
+	return o.unauthorized(r, "Invalid credentials.", s)
 }
 
 // unauthorized returns a 401. Bad is the scheme whose credentials were invalid, nil if the request had none.
-func (c *call) unauthorized(detail string, bad *scheme) *problem.Problem {
+func (o *Operation) unauthorized(r *http.Request, detail string, bad *scheme) *problem.Problem {
 	p := problem.New(problem.Unauthorized.Status(), detail)
-	p.Header = c.challenges(bad)
+	p.Header = o.challenges(r, bad)
 	return p
 }
 
 // challenges returns the WWW-Authenticate fields: one for each scheme, because clients cannot know which schemes exist.
 // Only those for tokens have an error code (RFC 6750, section 3.1).
-func (c *call) challenges(bad *scheme) (header []string) {
-	for i := range c.op.schemes {
-		challenge := c.challenge(&c.op.schemes[i])
-		if bad != nil && c.op.schemes[i].isToken && bad.isToken {
+func (o *Operation) challenges(r *http.Request, bad *scheme) (header []string) {
+	for i := range o.schemes {
+		challenge := o.challenge(r, &o.schemes[i])
+		if bad != nil && o.schemes[i].isToken && bad.isToken {
 			challenge += `, error="invalid_token"`
 		}
 		header = append(header, authenticate, challenge)
@@ -325,9 +325,9 @@ func (c *call) challenges(bad *scheme) (header []string) {
 
 // problemOfForbidden returns the problem of a call that a rule denies: 401 if signing in could help, else 403, because
 // browsers ask for a password after a 401.
-func (c *call) problemOfForbidden(denied *forbiddenError) *problem.Problem {
-	if denied.SignIn && len(c.op.schemes) > 0 {
-		return c.unauthorized(problem.Unauthorized.Detail(), nil)
+func (o *Operation) problemOfForbidden(r *http.Request, denied *forbiddenError) *problem.Problem {
+	if denied.SignIn && len(o.schemes) > 0 {
+		return o.unauthorized(r, problem.Unauthorized.Detail(), nil)
 	}
 	p := problem.New(problem.Forbidden.Status(), denied.Error())
 	if field := denied.Path(); field != "" {
@@ -336,10 +336,10 @@ func (c *call) problemOfForbidden(denied *forbiddenError) *problem.Problem {
 	if denied.Scopes == nil {
 		return p
 	}
-	for i := range c.op.schemes {
-		if c.op.schemes[i].isToken {
+	for i := range o.schemes {
+		if o.schemes[i].isToken {
 			p.Header = append(p.Header, authenticate,
-				c.challenge(&c.op.schemes[i])+`, error="insufficient_scope", scope="`+strings.Join(denied.Scopes, " ")+`"`)
+				o.challenge(r, &o.schemes[i])+`, error="insufficient_scope", scope="`+strings.Join(denied.Scopes, " ")+`"`)
 		}
 	}
 	return p

@@ -18,7 +18,7 @@ const (
 )
 
 // appendEmbedded appends what a record refers to, within the object that b ends with. A reference without a record is null.
-func (c *call) appendEmbedded(b []byte, list []*expanded, of *compiled.Resource, record any) ([]byte, error) {
+func (w *work) appendEmbedded(b []byte, list []*expanded, of *compiled.Resource, record any) ([]byte, error) {
 	if list == nil {
 		return b, nil
 	}
@@ -27,7 +27,7 @@ func (c *call) appendEmbedded(b []byte, list []*expanded, of *compiled.Resource,
 		if i > 0 {
 			b = append(b, ',')
 		}
-		found, err := c.recordsBehind(c.work.ctx, e, of, record)
+		found, err := e.recordsOf(w.ctx, w.caller, of, record)
 		if err != nil {
 			return b, err
 		}
@@ -36,49 +36,42 @@ func (c *call) appendEmbedded(b []byte, list []*expanded, of *compiled.Resource,
 		case found == nil:
 			b = append(b, "null"...)
 		case !e.Field.Reference.Many:
-			if b, err = c.appendOne(b, e, found[0]); err != nil {
-				return b, err
-			}
+			b, err = w.appendRecord(b, e, found[0])
 		default:
-			if b, err = c.appendMany(b, e, found); err != nil {
-				return b, err
+			b = append(b, '[')
+			for j := 0; j < len(found) && err == nil; j++ {
+				if j > 0 {
+					b = append(b, ',')
+				}
+				b, err = w.appendRecord(b, e, found[j])
 			}
+			b = append(b, ']')
+		}
+		if err != nil {
+			return b, err
 		}
 	}
 	return append(b, '}', '}'), nil
 }
 
-// appendMany appends the records of a list of references.
-func (c *call) appendMany(b []byte, e *expanded, records []any) (_ []byte, err error) {
-	b = append(b, '[')
-	for i, record := range records {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, err = c.appendOne(b, e, record); err != nil {
-			return b, err
-		}
-	}
-	return append(b, ']'), nil
-}
-
-// A record that is gone or hidden is null, at its place in the list: a client compares the two lists by index.
-func (c *call) appendOne(b []byte, e *expanded, record any) ([]byte, error) {
+// appendRecord appends an embedded record with what it refers to. A record that is gone or hidden is null, at its place in the
+// list: a client compares the two lists by index.
+func (w *work) appendRecord(b []byte, e *expanded, record any) ([]byte, error) {
 	if record == nil {
 		return append(b, "null"...), nil
 	}
-	encoder, shown, err := c.viewEmbedded(c.work.ctx, e, record)
+	encoder, shown, err := e.view(w.ctx, record)
 	if err != nil {
 		return b, err
 	}
 	before := len(b)
 	if b, err = encoder.Append(b, shown); err == nil {
-		err = c.countEmbedded(len(b) - before)
+		err = w.embeds(len(b) - before)
 	}
 	if err != nil {
 		return b, err
 	}
-	return c.appendEmbedded(b, e.Inner, e.Resource, record)
+	return w.appendEmbedded(b, e.Inner, e.Resource, record)
 }
 
 // Embedded returns the records behind a reference, and whether the response has them. They are the same as in JSON, loaded and
@@ -90,7 +83,7 @@ func (i *item) Embedded(member string) (records []format.Item, shown bool, err e
 		return nil, false, nil
 	}
 	e := beside[at]
-	found, err := i.c.recordsBehind(i.c.work.ctx, e, i.record, i.value)
+	found, err := e.recordsOf(i.c.work.ctx, &i.c.caller, i.record, i.value)
 	if err != nil {
 		return nil, true, err
 	}
@@ -117,7 +110,7 @@ func (c *call) embed(e *expanded, record any) (*item, error) {
 	if err := c.work.did(0); err != nil {
 		return nil, err
 	}
-	encoder, shown, err := c.viewEmbedded(c.work.ctx, e, record)
+	encoder, shown, err := e.view(c.work.ctx, record)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +126,7 @@ func (i *item) appendAlone(members []format.Field) ([]format.Field, error) {
 		if e.Alone == nil {
 			continue
 		}
-		found, err := i.c.recordsBehind(i.c.work.ctx, e, i.record, i.value)
+		found, err := e.recordsOf(i.c.work.ctx, &i.c.caller, i.record, i.value)
 		if err != nil {
 			return members, err
 		}
@@ -253,7 +246,7 @@ func nameOf(of *compiled.Resource, record any) recordName {
 // would be walked thousands of times.
 func (i *included) add(list []*expanded, of *compiled.Resource, record any) error {
 	for _, e := range list {
-		found, err := i.c.recordsBehind(i.c.work.ctx, e, of, record)
+		found, err := e.recordsOf(i.c.work.ctx, &i.c.caller, of, record)
 		if err != nil {
 			return err
 		}

@@ -38,15 +38,15 @@ func (c *call) sendError(err error) {
 		c.sendProblem(nil, violations)
 		return
 	}
-	if p.Status >= http.StatusInternalServerError && c.mustLog(err) {
+	if p.Status >= http.StatusInternalServerError && mustLog(c.r, err) {
 		p.Incident = newIncident()
 		c.log(err, p.Incident)
 	}
 	switch {
 	case p.Status == http.StatusTooManyRequests: // a client has tried too often, such as to guess a password
-		c.logAt(slog.LevelInfo, "access denied", "", slog.String("because", c.redact(p.Error())))
+		c.op.logAt(c.r, slog.LevelInfo, "access denied", "", slog.String("because", c.redact(p.Error())))
 	case p.Status == http.StatusConflict && errors.Is(err, store.ErrConstraint): // a validation rule should reject it first
-		c.logAt(slog.LevelWarn, "constraint violated", "", slog.String("error", c.redact(err.Error())))
+		c.op.logAt(c.r, slog.LevelWarn, "constraint violated", "", slog.String("error", c.redact(err.Error())))
 	}
 	c.watch.failed(err, p.Incident)
 	p.SetHeader(c.w.Header())
@@ -81,9 +81,9 @@ func (c *call) translate(err error) (*problem.Problem, *model.Report) {
 		return own, nil
 	}
 	if refused, ok := errors.AsType[*forbiddenError](err); ok {
-		return c.problemOfForbidden(refused), nil
+		return c.op.problemOfForbidden(c.r, refused), nil
 	}
-	if c.isLate(err) {
+	if isLate(c.r, c.ends, err) {
 		return unavailable("The operation took too long. Try again later."), nil
 	}
 	if _, ok := errors.AsType[*unverifiedError](err); ok {
@@ -118,12 +118,12 @@ func (c *call) problemOf(err error) *problem.Problem {
 		case p.Status >= http.StatusInternalServerError:
 			p.Detail = ""
 		case p.Status == http.StatusUnauthorized: // with challenges (RFC 9110, section 15.5.2)
-			p.Header = append(p.Header, c.challenges(nil)...)
+			p.Header = append(p.Header, c.op.challenges(c.r, nil)...)
 		}
 		return p
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		return c.problemOfTaken(taken, err)
+		return c.op.problemOfTaken(taken, err)
 	}
 	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
 		return problem.New(problem.Conflict.Status(), "The change conflicts with another record.")
@@ -137,7 +137,7 @@ func (c *call) problemOf(err error) *problem.Problem {
 		return problemOfKind(problem.Conflict)
 	case errors.Is(err, store.ErrUnavailable):
 		return unavailable(problem.Unavailable.Detail())
-	case c.isGivenUp(err):
+	case isGivenUp(c.r, err):
 		return unavailable("")
 	}
 	return problemOfKind(problem.Internal)
@@ -145,8 +145,8 @@ func (c *call) problemOf(err error) *problem.Problem {
 
 // problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
 // to its store. No response names a hidden field.
-func (c *call) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
-	field, message := c.op.Resource.Struct.Field(taken.Field), ""
+func (o *Operation) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
+	field, message := o.Resource.Struct.Field(taken.Field), ""
 	if field != nil {
 		message = field.Messages["unique"]
 	}
@@ -175,24 +175,24 @@ func unavailable(detail string) *problem.Problem {
 }
 
 // isFault reports whether the cause of an error must be logged. Problems of Trove itself, such as overload, have no cause.
-func (c *call) mustLog(err error) bool {
+func mustLog(r *http.Request, err error) bool {
 	_, own := errors.AsType[*problem.Problem](err)
-	return !own && !c.isGivenUp(err)
+	return !own && !isGivenUp(r, err)
 }
 
 // isGivenUp reports whether a request failed because its client or a middleware with a timeout canceled it.
-func (c *call) isGivenUp(err error) bool {
-	ctx := c.r.Context()
+func isGivenUp(r *http.Request, err error) bool {
+	ctx := r.Context()
 	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Cause(ctx)))
 }
 
 // isLate reports whether a request failed because of the timeout of its operation or of a middleware. Deadlines that a hook or
 // a store sets do not count.
-func (c *call) isLate(err error) bool {
-	if errors.Is(c.r.Context().Err(), context.DeadlineExceeded) {
-		return c.isGivenUp(err)
+func isLate(r *http.Request, ends time.Time, err error) bool {
+	if errors.Is(r.Context().Err(), context.DeadlineExceeded) {
+		return isGivenUp(r, err)
 	}
-	return !c.ends.IsZero() && !time.Now().Before(c.ends) && errors.Is(err, context.DeadlineExceeded)
+	return !ends.IsZero() && !time.Now().Before(ends) && errors.Is(err, context.DeadlineExceeded)
 }
 
 // inFormat writes an error in the format that the client wants. It returns the JSON if the client wants none, or if the format
@@ -253,7 +253,7 @@ func newIncident() string { return uuid.NewString() }
 
 // log logs the cause of a failure.
 func (c *call) log(err error, incident string) {
-	c.logAt(slog.LevelError, "operation failed", incident, slog.String("error", c.redact(err.Error())))
+	c.op.logAt(c.r, slog.LevelError, "operation failed", incident, slog.String("error", c.redact(err.Error())))
 }
 
 // logPanic logs a panic with its stack.
@@ -261,7 +261,7 @@ func (c *call) logPanic(cause any, incident string) {
 	if c.secret != "" {
 		cause = c.redact(fmt.Sprint(cause))
 	}
-	c.logAt(slog.LevelError, "operation panicked", incident, slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
+	c.op.logAt(c.r, slog.LevelError, "operation panicked", incident, slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 }
 
 // logDenied logs why a rule denies the request, which responses never contain. It returns the error, with store.ErrNotFound for
@@ -278,7 +278,7 @@ func (c *call) logDenied(err error) error {
 	} else {
 		return err
 	}
-	c.logAt(slog.LevelInfo, "access denied", "", slog.String("rule", why.Rule), slog.String("because", why.Because))
+	c.op.logAt(c.r, slog.LevelInfo, "access denied", "", slog.String("rule", why.Rule), slog.String("because", why.Because))
 	return err
 }
 
@@ -292,8 +292,8 @@ func (c *call) redact(text string) string {
 
 // logAt logs a message with attributes that identify the request, and an incident unless it is "". It logs the template of
 // the path, because a path may contain private data.
-func (c *call) logAt(level slog.Level, message, incident string, about ...slog.Attr) {
-	ctx, logger := c.r.Context(), c.op.API.Logger
+func (o *Operation) logAt(r *http.Request, level slog.Level, message, incident string, about ...slog.Attr) {
+	ctx, logger := r.Context(), o.API.Logger
 	if !logger.Enabled(ctx, level) {
 		return
 	}
@@ -301,8 +301,8 @@ func (c *call) logAt(level slog.Level, message, incident string, about ...slog.A
 	if incident != "" {
 		attributes = append(attributes, slog.String("incident", incident))
 	}
-	attributes = append(attributes, slog.String("operation", c.op.ID), slog.String("method", c.r.Method), slog.String("path", c.op.Path()))
-	if id := c.op.API.RequestID(c.r); id != "" {
+	attributes = append(attributes, slog.String("operation", o.ID), slog.String("method", r.Method), slog.String("path", o.Path()))
+	if id := o.API.RequestID(r); id != "" {
 		attributes = append(attributes, slog.String("request_id", id))
 	}
 	logger.LogAttrs(ctx, level, message, append(attributes, about...)...)

@@ -33,9 +33,9 @@ type completed struct {
 	err   error
 }
 
-// viewEmbedded returns the value to show for an embedded record, and the encoder of the fields that the caller may see.
+// view returns the value to show for an embedded record, and the encoder of the fields that the caller may see.
 // Fields are computed once for each record.
-func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*codec.Encoder, any, error) {
+func (e *expanded) view(ctx context.Context, record any) (*codec.Encoder, any, error) {
 	encoder := e.Shown.Encoder
 	if e.views != nil { // because a lookup in a nil map would still hash the record
 		if narrowed := e.views[record]; narrowed != nil {
@@ -47,7 +47,7 @@ func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*code
 	}
 	made, known := e.shown[record]
 	if !known {
-		made.shown, made.err = c.compute(ctx, e.Resource, record, encoder)
+		made.shown, made.err = compute(ctx, e.Resource, record, encoder)
 		if e.shown == nil {
 			e.shown = map[any]completed{}
 		}
@@ -56,10 +56,10 @@ func (c *call) viewEmbedded(ctx context.Context, e *expanded, record any) (*code
 	return encoder, made.shown, made.err
 }
 
-// recordsBehind returns the records that a record references: one for each key, in order, nil for one that is missing or that the
+// recordsOf returns the records that a record references: one for each key, in order, nil for one that is missing or that the
 // caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
-func (c *call) recordsBehind(ctx context.Context, e *expanded, of *compiled.Resource, record any) ([]any, error) {
-	if hidden, err := isHidden(ctx, &c.caller, of, e.Field, record); hidden || err != nil {
+func (e *expanded) recordsOf(ctx context.Context, caller *authz.Caller, of *compiled.Resource, record any) ([]any, error) {
+	if hidden, err := isHidden(ctx, caller, of, e.Field, record); hidden || err != nil {
 		return nil, err
 	}
 	if e.referred == nil {

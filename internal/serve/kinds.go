@@ -83,7 +83,7 @@ func readItem(ctx context.Context, c *call) error {
 		return err
 	}
 	if o.Parents != nil {
-		if below, err := c.isBelow(ctx, loaded); err != nil || !below {
+		if below, err := c.op.isBelow(ctx, c.pathIDs, &c.caller, loaded); err != nil || !below {
 			return cmp.Or(err, store.ErrNotFound)
 		}
 	}
@@ -385,7 +385,7 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 		var page compiled.Page
 		page, err = o.Resource.PageOf(c.out)
 		c.items, c.total = page.Items, noTotal
-	} else if err == nil && c.isNilObject(c.out) {
+	} else if err == nil && c.op.isNilObject(c.out) {
 		err = errNilOutput
 	}
 	// An unchanged record is not saved, so that it keeps its version and ETag.
@@ -407,8 +407,7 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 // errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.
 var errNilOutput = errors.New("the handler returned a nil pointer without an error")
 
-func (c *call) isNilObject(out any) bool {
-	o := c.op
+func (o *Operation) isNilObject(out any) bool {
 	if o.Output != nil { // out is the record that Output converts
 		v := reflect.ValueOf(out)
 		return v.Kind() == reflect.Pointer && v.IsNil()

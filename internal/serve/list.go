@@ -83,7 +83,7 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 	if o.Handler == nil {
 		page, err = r.Store.List(ctx, query)
 	} else {
-		page, err = c.loadHandled(ctx, query)
+		page, err = c.op.loadHandled(ctx, query)
 	}
 	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
 		len(page.Items.Positions()) != page.Items.Len() {
@@ -99,8 +99,7 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 var errNoPositions = errors.New("a page sorted through a reference needs one entry in Positions for each of Items")
 
 // loadHandled asks the handler for records. It is called with an empty record, because handlers of collections have none.
-func (c *call) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
-	o := c.op
+func (o *Operation) loadHandled(ctx context.Context, query store.Query) (compiled.Page, error) {
 	in := o.Handler.NewIn()
 	if asked, takesQuery := in.(*store.Query); takesQuery {
 		*asked = query
@@ -143,11 +142,11 @@ func namesKeys(operator store.Operator) bool {
 // filter removes the keys of records that the caller may not see from filters, so that they match like those of missing
 // records. Otherwise "?project=/projects/7" would reveal that a hidden project exists, and what is in it.
 func filter(ctx context.Context, c *call) error {
-	seen := map[*compiled.Resource]map[any]bool{}
-	if c.named(seen, "", c.values.Query.Where); len(seen) == 0 {
+	f := keyFilter{op: c.op, pathIDs: c.pathIDs, seen: map[*compiled.Resource]map[any]bool{}}
+	if f.collect("", c.values.Query.Where); len(f.seen) == 0 {
 		return nil
 	}
-	for of, isSeen := range seen {
+	for of, isSeen := range f.seen {
 		keys := slices.Collect(maps.Keys(isSeen))
 		records, err := findVisible(ctx, &c.caller, of, keys, nil)
 		if err != nil {
@@ -159,54 +158,61 @@ func filter(ctx context.Context, c *call) error {
 	}
 	values := *c.values // which other calls share
 	c.values = &values
-	values.Query.Where = c.leave(seen, "", values.Query.Where)
+	values.Query.Where = f.left("", values.Query.Where)
 	return nil
 }
 
-// named collects the keys in conditions, also in those through a reference, of records that not everyone may see.
-func (c *call) named(keys map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) {
+// keyFilter removes keys of records that the caller may not see from conditions.
+type keyFilter struct {
+	op      *Operation
+	pathIDs []any
+	seen    map[*compiled.Resource]map[any]bool // the keys in conditions, and whether the caller may see their records
+}
+
+// collect adds the keys in conditions, also in those through a reference, of records that not everyone may see.
+func (f *keyFilter) collect(through string, conditions []store.Condition) {
 	for i := range conditions {
 		condition := &conditions[i]
 		if condition.Through != "" {
 			for _, list := range condition.Any {
-				c.named(keys, condition.Through+".", list)
+				f.collect(condition.Through+".", list)
 			}
 		}
-		of := c.targetOf(through, condition)
+		of := f.target(through, condition)
 		if of == nil {
 			continue
 		}
 		for _, key := range condition.Values {
-			if c.isParent(through+condition.Fields[0], key) {
+			if f.isParent(through+condition.Fields[0], key) {
 				continue
 			}
-			if keys[of] == nil {
-				keys[of] = map[any]bool{}
+			if f.seen[of] == nil {
+				f.seen[of] = map[any]bool{}
 			}
-			keys[of][key] = false
+			f.seen[of][key] = false
 		}
 	}
 }
 
-// leave returns conditions without the keys of records that the caller may not see. It copies what it changes, because
+// left returns conditions without the keys of records that the caller may not see. It copies what it changes, because
 // calls share default conditions.
-func (c *call) leave(seen map[*compiled.Resource]map[any]bool, through string, conditions []store.Condition) []store.Condition {
+func (f *keyFilter) left(through string, conditions []store.Condition) []store.Condition {
 	where := make([]store.Condition, 0, len(conditions)+1)
 	for _, condition := range conditions {
 		if condition.Through != "" {
 			condition.Any = slices.Clone(condition.Any)
 			for i, list := range condition.Any {
-				condition.Any[i] = c.leave(seen, condition.Through+".", list)
+				condition.Any[i] = f.left(condition.Through+".", list)
 			}
 		}
-		of := c.targetOf(through, &condition)
+		of := f.target(through, &condition)
 		if of == nil {
 			where = append(where, condition)
 			continue
 		}
 		all := condition.Values
 		condition.Values = slices.DeleteFunc(slices.Clone(all), func(key any) bool {
-			return !seen[of][key] && !c.isParent(through+condition.Fields[0], key)
+			return !f.seen[of][key] && !f.isParent(through+condition.Fields[0], key)
 		})
 		switch {
 		case len(condition.Values) > 0:
@@ -222,22 +228,22 @@ func (c *call) leave(seen map[*compiled.Resource]map[any]bool, through string, c
 }
 
 // isParent reports whether the path names a record as the parent in a field, so that access to it has been checked.
-func (c *call) isParent(field string, key any) bool {
-	for i := range c.op.Parents {
-		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord && p.Field.Name == field && c.pathIDs[i] == key {
+func (f *keyFilter) isParent(field string, key any) bool {
+	for i := range f.op.Parents {
+		if p := &f.op.Parents[i]; p.IsDirect() && p.Field.Name == field && f.pathIDs[i] == key {
 			return true
 		}
 	}
 	return false
 }
 
-// targetOf returns the resource whose records a condition names and not everyone may
-// see; nil for another condition. Through is the reference before it, with a dot.
-func (c *call) targetOf(through string, condition *store.Condition) *compiled.Resource {
+// target returns the resource whose records a condition names and not everyone may see; nil for another condition.
+// Through is the reference before it, with a dot.
+func (f *keyFilter) target(through string, condition *store.Condition) *compiled.Resource {
 	if len(condition.Fields) != 1 || !namesKeys(condition.Operator) || condition.Any != nil {
 		return nil
 	}
-	return c.op.guarded[through+condition.Fields[0]]
+	return f.op.guarded[through+condition.Fields[0]]
 }
 
 // Sizes of the batches that a stream loads. Batches of large records are small, because many slow clients may each hold
@@ -250,13 +256,13 @@ const (
 
 // batch returns the number of records in the next batch of a stream, for an average size in bytes, 0 if unknown. The records
 // that they always embed must fit in the budget.
-func (c *call) batch(size int) int {
+func (o *Operation) batch(size int) int {
 	records := firstBatch
 	if size > 0 {
 		records = max(1, min(maxBatch, batchBytes/size))
 	}
-	if each := c.op.always; each > 0 {
-		records = max(1, min(records, c.op.API.MaxEmbedded/each))
+	if each := o.always; each > 0 {
+		records = max(1, min(records, o.API.MaxEmbedded/each))
 	}
 	return records
 }
@@ -267,7 +273,7 @@ func (c *call) beginStream(ctx context.Context) error {
 	values := *c.values // which other calls share
 	c.values = &values
 	query := &values.Query
-	query.Offset, query.Limit, query.Count = 0, c.batch(0), false
+	query.Offset, query.Limit, query.Count = 0, c.op.batch(0), false
 	page, err := c.loadPage(ctx, *query)
 	c.items, c.total = page.Items, noTotal
 	return err
@@ -280,13 +286,13 @@ func (c *call) next(ctx context.Context, items compiled.Items, size int) (compil
 		items.Cut(0)
 		return items, nil
 	}
-	c.values.Query.Limit = c.batch(size)
+	c.values.Query.Limit = c.op.batch(size)
 	query := c.values.Query
 	last := items.Len() - 1
 	if positions := items.Positions(); positions != nil {
 		query.After = positions[last]
 	} else {
-		query.After = c.op.Parameters.Position(query.Order, items.At(last), c.sortMasks(ctx))
+		query.After = c.op.Parameters.Position(query.Order, items.At(last), c.op.sortMasks(ctx, &c.caller))
 	}
 	page, err := c.loadPage(ctx, query)
 	c.items = page.Items // or the first batch would be in memory until the end

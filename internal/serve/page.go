@@ -19,7 +19,7 @@ import (
 // an error, because its author can fix it.
 func (c *call) appendItems(ctx context.Context, b []byte) (_ []byte, err error) {
 	written := &c.format.Collection
-	c.masks = c.sortMasks(ctx)
+	c.masks = c.op.sortMasks(ctx, &c.caller)
 	if written.Begin != nil {
 		if b, err = written.Begin(b, (*page)(c)); err != nil {
 			return b, err
@@ -181,7 +181,7 @@ func (c *call) logOmitted(err error, record any) {
 	if id, err := c.op.Resource.ID.Text(c.op.Resource.ID.Of(record)); err == nil {
 		about = append(about, slog.String("record", id))
 	}
-	c.logAt(slog.LevelError, "record left out", newIncident(), about...)
+	c.op.logAt(c.r, slog.LevelError, "record left out", newIncident(), about...)
 }
 
 // streamBuffer is the number of bytes of a stream that are collected before they are sent.
@@ -197,7 +197,7 @@ func (c *call) stream(ctx context.Context) error {
 		c.sendHeader()
 		return nil
 	}
-	ctx, stop, ending := c.endsWithServer(ctx)
+	ctx, stop, ending := endsWithServer(ctx, c.w)
 	defer stop()
 	c.work.ctx = ctx //nolint:fatcontext // the context that ends with the server, for all that follows
 	err := c.sendBatches(ctx)
@@ -224,7 +224,7 @@ func (c *call) sendHeader() {
 // breakOff records why a stream ends early.
 func (c *call) breakOff(err error) {
 	incident := ""
-	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !c.isGivenUp(err) {
+	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !isGivenUp(c.r, err) {
 		incident = newIncident()
 		c.log(err, incident)
 	}
@@ -234,7 +234,7 @@ func (c *call) breakOff(err error) {
 // sendBatches sends the records, with the beginning and end of the format.
 func (c *call) sendBatches(ctx context.Context) (err error) {
 	buffer, written := c.buffers.response[:0], &c.format.Collection
-	c.masks = c.sortMasks(ctx)
+	c.masks = c.op.sortMasks(ctx, &c.caller)
 	if written.Begin != nil {
 		if buffer, err = written.Begin(buffer, (*page)(c)); err != nil {
 			return err
@@ -300,13 +300,13 @@ func WithEnding(ctx, ending context.Context) context.Context {
 
 // endsWithServer ends a stream when its server shuts down, which would otherwise wait for the last record. It cancels the
 // returned context and, because the client may be slow, the current write. Call stop after the last write.
-func (c *call) endsWithServer(ctx context.Context) (_ context.Context, stop func(), ending context.Context) {
+func endsWithServer(ctx context.Context, w http.ResponseWriter) (_ context.Context, stop func(), ending context.Context) {
 	ending, _ = ctx.Value(endingKey{}).(context.Context)
 	if ending == nil {
 		return ctx, func() {}, context.Background()
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	control := http.NewResponseController(c.w)
+	control := http.NewResponseController(w)
 	unhook := context.AfterFunc(ending, func() {
 		cancel()
 		_ = control.SetWriteDeadline(time.Now()) // a writer without deadlines ends at the next record

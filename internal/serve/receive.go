@@ -29,7 +29,7 @@ func receive(_ context.Context, c *call) error {
 	}
 	if at < 0 {
 		var err error
-		if at, err = c.readMediaType(types); err != nil {
+		if at, err = c.op.readMediaType(c.r, types); err != nil {
 			return err
 		}
 	}
@@ -49,11 +49,11 @@ func receive(_ context.Context, c *call) error {
 func (c *call) readBody() error {
 	limit := c.op.MaxBodyBytes
 	if c.r.ContentLength > limit {
-		return c.tooLarge(limit)
+		return tooLarge(c.r, limit)
 	}
 	var unlimit func()
 	if c.op.Timeout > 0 {
-		unlimit = c.limitReading()
+		unlimit = c.op.limitReading(c.w, c.r)
 	}
 	body, err := readAll(c.r.Body, c.buffers.request[:0], c.r.ContentLength, limit)
 	c.buffers.request, c.body = body, body
@@ -63,7 +63,7 @@ func (c *call) readBody() error {
 		late.Header = []string{"Connection", "close"}
 		return late
 	case int64(len(body)) > limit:
-		return c.tooLarge(limit)
+		return tooLarge(c.r, limit)
 	case err != nil:
 		return problem.New(http.StatusBadRequest, "The request body is incomplete.")
 	}
@@ -86,7 +86,7 @@ func (c *call) readAsJSON(body []byte, mediaType string, reader *compiled.Format
 		asked.Type = c.op.Resource.ShortName
 	}
 	if c.op.Item {
-		if id, ok := c.identifier(); ok {
+		if id, ok := c.op.identifier(c.path); ok {
 			asked.ID, _ = c.op.Resource.ID.Text(id)
 		}
 		if address := c.op.Resource.RecordPath; address != nil {
@@ -153,57 +153,57 @@ func readAll(body io.Reader, b []byte, declared, limit int64) ([]byte, error) {
 
 // limitReading sets a deadline for reading the body, because reads ignore contexts. A shorter limit of the server stays. It
 // returns a function that removes the deadline after the last read. Writers without deadlines are not limited.
-func (c *call) limitReading() func() {
-	server, _ := c.r.Context().Value(http.ServerContextKey).(*http.Server)
-	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < c.op.Timeout {
+func (o *Operation) limitReading(w http.ResponseWriter, r *http.Request) func() {
+	server, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if server != nil && 0 < server.ReadTimeout && server.ReadTimeout < o.Timeout {
 		return nil
 	}
-	control := http.NewResponseController(c.w)
-	_ = control.SetReadDeadline(time.Now().Add(c.op.Timeout))
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(o.Timeout))
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
 // readMediaType returns the index of the body's media type in the operation's list, and an error for an unsupported type,
 // charset or coding. Without a type and a body it returns -1: that the body is empty is the clearer error.
-func (c *call) readMediaType(types []string) (int, error) {
+func (o *Operation) readMediaType(r *http.Request, types []string) (int, error) {
 	if len(types) > 1 {
-		return 0, c.unsupported("The request has more than one Content-Type. Send only one.")
+		return 0, o.unsupported(r, "The request has more than one Content-Type. Send only one.")
 	}
-	coding := strings.Join(c.r.Header["Content-Encoding"], ",")
+	coding := strings.Join(r.Header["Content-Encoding"], ",")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
-		p := c.unsupported("Content-Encoding is not supported. Send the body uncompressed.")
+		p := o.unsupported(r, "Content-Encoding is not supported. Send the body uncompressed.")
 		p.Header = append(p.Header, "Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 		return 0, p
 	}
 	header := strings.Join(types, "")
-	if header == "" && c.r.ContentLength == 0 {
+	if header == "" && r.ContentLength == 0 {
 		return -1, nil
 	}
-	if mediaType, ok := httpfield.ContentType(header, c.op.MediaTypes, c.meansOfBody); ok {
-		return slices.Index(c.op.MediaTypes, mediaType), nil
+	if mediaType, ok := httpfield.ContentType(header, o.MediaTypes, o.meansOfBody); ok {
+		return slices.Index(o.MediaTypes, mediaType), nil
 	}
 	name, _, _ := mime.ParseMediaType(header)
-	if i := slices.Index(c.op.MediaTypes, name); i >= 0 && c.op.Readers[i].ContentType != name {
-		return 0, c.unsupported("The parameters of the Content-Type are not supported. Send " + c.op.Readers[i].ContentType + ".")
+	if i := slices.Index(o.MediaTypes, name); i >= 0 && o.Readers[i].ContentType != name {
+		return 0, o.unsupported(r, "The parameters of the Content-Type are not supported. Send "+o.Readers[i].ContentType+".")
 	}
-	return 0, c.unsupported(problem.UnsupportedMediaType.Detail(strings.Join(c.op.MediaTypes, " or ")))
+	return 0, o.unsupported(r, problem.UnsupportedMediaType.Detail(strings.Join(o.MediaTypes, " or ")))
 }
 
 // meansOfBody returns the function that checks the parameters of a media type, nil for none.
-func (c *call) meansOfBody(mediaType string) httpfield.Means {
-	i := slices.Index(c.op.MediaTypes, mediaType)
-	if i < 0 || c.op.Readers[i].Supports == nil {
+func (o *Operation) meansOfBody(mediaType string) httpfield.Means {
+	i := slices.Index(o.MediaTypes, mediaType)
+	if i < 0 || o.Readers[i].Supports == nil {
 		return nil
 	}
-	return func(_ string, parameters map[string]string) bool { return c.op.Readers[i].Supports(parameters) }
+	return func(_ string, parameters map[string]string) bool { return o.Readers[i].Supports(parameters) }
 }
 
 // unsupported returns a 415 that lists what is supported (RFC 9110, section 15.5.16).
-func (c *call) unsupported(detail string) *problem.Problem {
-	supported := c.op.MediaTypes
+func (o *Operation) unsupported(r *http.Request, detail string) *problem.Problem {
+	supported := o.MediaTypes
 	p := problem.New(problem.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
 	list := strings.Join(supported, ", ")
-	switch c.r.Method {
+	switch r.Method {
 	case http.MethodPatch:
 		p.Header = []string{"Accept-Patch", list}
 	case http.MethodPost:
@@ -214,9 +214,9 @@ func (c *call) unsupported(detail string) *problem.Problem {
 
 // tooLarge returns the error of a large body, the rest of which is not read. It closes an HTTP/1 connection, because keeping
 // it would require reading the rest; in HTTP/2, only the stream ends.
-func (c *call) tooLarge(limit int64) error {
+func tooLarge(r *http.Request, limit int64) error {
 	p := problemOfKind(problem.TooLarge, limit)
-	if c.r.ProtoMajor == 1 {
+	if r.ProtoMajor == 1 {
 		p.Header = []string{"Connection", "close"}
 	}
 	return p

@@ -74,7 +74,7 @@ func (p *Reception) Identify(w http.ResponseWriter, r *http.Request) *Client {
 // Challenge sends a 401 with challenges.
 func (p *Reception) Challenge(w http.ResponseWriter, r *http.Request) {
 	c := p.op.unrouted(w, r)
-	c.sendError(c.unauthorized(problem.Unauthorized.Detail(), nil))
+	c.sendError(c.op.unauthorized(c.r, problem.Unauthorized.Detail(), nil))
 }
 
 // Reject sends an error response, and logs failures.
@@ -127,7 +127,7 @@ func takeClient(_ context.Context, c *call) error {
 // takeBody sets the body. The limits of the operation apply, because the outer request may be larger.
 func takeBody(_ context.Context, c *call) error {
 	if limit := c.op.MaxBodyBytes; int64(len(c.inner.Body)) > limit {
-		return c.tooLarge(limit)
+		return tooLarge(c.r, limit)
 	}
 	c.body = c.inner.Body
 	return checkExtent(c.body, c.op.API.MaxBodyDepth, c.op.API.MaxBodyValues)
@@ -140,7 +140,7 @@ func (o *Operation) MayServe(ctx context.Context, client *Client) bool {
 	if !o.Anonymous {
 		c.Client = *client
 	}
-	return authorize(ctx, c) == nil && !c.isBlind()
+	return authorize(ctx, c) == nil && !c.op.isBlind(&c.caller)
 }
 
 // Guarded protects a handler that is not an operation, such as the documentation, by a rule. Errors are those of operations.
@@ -324,12 +324,12 @@ func (m *Metadata) scopes() []string {
 
 // challenge returns the challenge of a scheme. It leads clients that can get a token by themselves to the metadata (RFC
 // 9728, section 5.1).
-func (c *call) challenge(s *scheme) string {
-	api := c.op.API
-	if !s.isDiscoverable || api.Origin == "" && !IsPlainHost(c.r.Host) {
+func (o *Operation) challenge(r *http.Request, s *scheme) string {
+	api := o.API
+	if !s.isDiscoverable || api.Origin == "" && !IsPlainHost(r.Host) {
 		return s.realm
 	}
-	return s.realm + `, resource_metadata="` + Origin(api, c.r) + api.Base + WellKnownResource + c.op.audience + `"`
+	return s.realm + `, resource_metadata="` + Origin(api, r) + api.Base + WellKnownResource + o.audience + `"`
 }
 
 // IsPlainHost reports whether a host can be part of a quoted string as it is.

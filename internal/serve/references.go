@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -217,14 +218,14 @@ func (c *call) unknown(sites []site, found *model.Report) []site {
 func (c *call) readPath() error {
 	if c.op.Item {
 		var ok bool
-		if c.id, ok = c.identifier(); !ok {
+		if c.id, ok = c.op.identifier(c.path); !ok {
 			return store.ErrNotFound
 		}
 	}
 	c.pathIDs = c.pathIDs[:0]
 	for i := range c.op.pathRecords {
 		p := &c.op.pathRecords[i]
-		id, ok := p.Resource.ID.Parse(c.variable(p.Variable))
+		id, ok := p.Resource.ID.Parse(variable(c.op.Template, c.path, p.Variable))
 		if !ok {
 			return noRecord(p.Resource)
 		}
@@ -255,16 +256,15 @@ func readParents(ctx context.Context, c *call) error {
 	}
 	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
-		if p.Below == compiled.OwnRecord {
+		if p.IsDirect() {
 			continue
 		}
 		above := &c.op.Parents[p.Below]
-		refers, err := c.refersTo(ctx, above.Resource, p.Field, records[p.Below], c.pathIDs[i])
-		if err != nil {
-			return err
-		}
-		if !refers {
+		if !hasKey(p.Field, records[p.Below], c.pathIDs[i]) {
 			return noRecord(above.Resource)
+		}
+		if hidden, err := isHidden(ctx, &c.caller, above.Resource, p.Field, records[p.Below]); hidden {
+			return cmp.Or(err, error(noRecord(above.Resource)))
 		}
 	}
 	return nil
@@ -276,7 +276,7 @@ func restrict(_ context.Context, c *call) error {
 	c.values = &values
 	values.Query.Where = slices.Clip(values.Query.Where)
 	for i := range c.op.Parents {
-		if p := &c.op.Parents[i]; p.Below == compiled.OwnRecord {
+		if p := &c.op.Parents[i]; p.IsDirect() {
 			values.Query.Where = append(values.Query.Where, store.Condition{
 				Fields: []string{p.Field.Name}, Operator: store.Equal, Values: []any{c.pathIDs[i]},
 			})
@@ -285,28 +285,22 @@ func restrict(_ context.Context, c *call) error {
 	return nil
 }
 
-// isBelow reports whether a record is below the parents that the path names, by fields that the caller may see.
-func (c *call) isBelow(ctx context.Context, record any) (bool, error) {
-	for i := range c.op.Parents {
-		p := &c.op.Parents[i]
-		if p.Below != compiled.OwnRecord {
+// isBelow reports whether a record is below the parents that the path names, by fields that the caller may see. Otherwise
+// callers could find out the value of a hidden field by trying paths.
+func (o *Operation) isBelow(ctx context.Context, ids []any, caller *authz.Caller, record any) (bool, error) {
+	for i := range o.Parents {
+		p := &o.Parents[i]
+		if !p.IsDirect() {
 			continue
 		}
-		if refers, err := c.refersTo(ctx, c.op.Resource, p.Field, record, c.pathIDs[i]); err != nil || !refers {
+		if !hasKey(p.Field, record, ids[i]) {
+			return false, nil
+		}
+		if hidden, err := isHidden(ctx, caller, o.Resource, p.Field, record); hidden {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// refersTo reports whether a record references a key by a field that the caller may see. Otherwise callers could find
-// out the value of a hidden field by trying paths.
-func (c *call) refersTo(ctx context.Context, of *compiled.Resource, f *model.Field, record, key any) (bool, error) {
-	if !hasKey(f, record, key) {
-		return false, nil
-	}
-	hidden, err := isHidden(ctx, &c.caller, of, f, record)
-	return !hidden, err
 }
 
 // hasKey reports whether a record has a key in a reference field, which may be a list. It compares Go values, because
@@ -334,7 +328,7 @@ func hasKey(f *model.Field, record, key any) bool {
 func setParents(_ context.Context, c *call) error {
 	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
-		if p.Below != compiled.OwnRecord {
+		if !p.IsDirect() {
 			continue
 		}
 		if c.held == nil {

@@ -65,7 +65,7 @@ func readKey(_ context.Context, c *call) error {
 		})
 	}
 	// Two clients may choose the same key. Neither may see the response to the other.
-	client, err := c.client()
+	client, err := clientOf(c.r, c.principal, c.secret)
 	if err != nil {
 		return c.keyError(err)
 	}
@@ -73,23 +73,23 @@ func readKey(_ context.Context, c *call) error {
 		// A hash, so that the store has neither credentials nor the key itself.
 		name: hex.EncodeToString(hashOf(c.op.ID, c.path, client, key)),
 		// With the key, which is secret, so that the store does not help to guess what a body has, such as a password.
-		request: hashOf(key, c.r.Method, c.r.URL.RawQuery, c.sameHeader(), string(c.body)),
+		request: hashOf(key, c.r.Method, c.r.URL.RawQuery, c.op.sameHeader(c.r), string(c.body)),
 	}
 	return nil
 }
 
 // sameHeader returns the header fields that must be equal for two requests to be the same, such as parameters and
 // preconditions.
-func (c *call) sameHeader() string {
+func (o *Operation) sameHeader(r *http.Request) string {
 	names := []string{"Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since"}
-	for _, p := range c.op.Parameters.List {
+	for _, p := range o.Parameters.List {
 		if p.Header {
 			names = append(names, p.Name)
 		}
 	}
 	var b strings.Builder
 	for _, name := range names {
-		_, _ = fmt.Fprintf(&b, "%s %q\n", name, c.r.Header.Values(name)) // a builder returns no errors
+		_, _ = fmt.Fprintf(&b, "%s %q\n", name, r.Header.Values(name)) // a builder returns no errors
 	}
 	return b.String()
 }
@@ -117,10 +117,9 @@ func hashOf(texts ...string) []byte {
 	return hash.Sum(nil)
 }
 
-// client returns a string that identifies the client of a request, so that no client gets the response to another: the
+// clientOf returns a string that identifies the client of a request, so that no client gets the response to another: the
 // principal, else the credentials. All clients without credentials are the same one.
-func (c *call) client() (string, error) {
-	r, principal := c.r, c.principal
+func clientOf(r *http.Request, principal any, secret string) (string, error) {
 	if principal == nil {
 		principal = operation.PrincipalFrom(r.Context())
 	}
@@ -130,7 +129,7 @@ func (c *call) client() (string, error) {
 	}
 	text, ok := textOf(principal, v)
 	switch {
-	case !ok && c.secret != "": // a scheme has authenticated the credentials
+	case !ok && secret != "": // a scheme has authenticated the credentials
 		return authorizes(r), nil
 	case !ok:
 		return "", fmt.Errorf("%s: the principal has type %s, which does not identify it; "+
@@ -227,7 +226,9 @@ func findResponse(ctx context.Context, c *call) error {
 func keepResponse(ctx context.Context, c *call) error {
 	header := http.Header{}
 	c.setHeader(header)
-	content, err := json.Marshal(reply{Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response, Permissions: c.permissionHash()})
+	content, err := json.Marshal(reply{
+		Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response, Permissions: c.op.permissionHash(&c.caller),
+	})
 	if err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (c *call) respondAgain() error {
 	if err := json.Unmarshal(c.kept, &kept); err != nil {
 		return err
 	}
-	if !bytes.Equal(kept.Permissions, c.permissionHash()) {
+	if !bytes.Equal(kept.Permissions, c.op.permissionHash(&c.caller)) {
 		return errPermissionsChanged
 	}
 	header := c.w.Header()

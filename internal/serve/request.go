@@ -31,7 +31,7 @@ func negotiateType(_ context.Context, c *call) error {
 	offers := c.op.offers
 	var means httpfield.Means
 	if c.op.hasRanges {
-		means = c.means
+		means = c.op.means
 	}
 	chosen, ok := httpfield.Accept(c.r.Header["Accept"], offers, means)
 	if !ok && !c.op.HasResponseBody() {
@@ -53,8 +53,8 @@ func negotiateType(_ context.Context, c *call) error {
 
 // means reports whether a media range with parameters matches the format of a media type. The format decides, because only it
 // knows profiles.
-func (c *call) means(mediaType string, parameters map[string]string) bool {
-	for _, f := range c.op.Formats {
+func (o *Operation) means(mediaType string, parameters map[string]string) bool {
+	for _, f := range o.Formats {
 		if f.MediaType == mediaType && f.Supports != nil {
 			return f.Supports(parameters)
 		}
@@ -132,9 +132,6 @@ func (c *call) translateQuery() error {
 	return nil
 }
 
-// variable returns a variable of the operation's template, percent-decoded.
-func (c *call) variable(name string) string { return variable(c.op.Template, c.path, name) }
-
 // variable returns a variable of a template in a path, percent-decoded.
 func variable(template *uritemplate.Template, path, name string) string {
 	raw := template.Variable(path, name)
@@ -148,12 +145,12 @@ func variable(template *uritemplate.Template, path, name string) string {
 }
 
 // identifier reads the identifier of the record that the path names.
-func (c *call) identifier() (any, bool) {
-	id := c.op.Resource.ID
+func (o *Operation) identifier(path string) (any, bool) {
+	id := o.Resource.ID
 	if id.IsComposite() {
-		return id.ParseVariables(c.variable)
+		return id.ParseVariables(func(name string) string { return variable(o.Template, path, name) })
 	}
-	return id.Parse(c.variable(id.Name()))
+	return id.Parse(variable(o.Template, path, id.Name()))
 }
 
 // wrongParameter is an invalid parameter in a response.
@@ -230,8 +227,8 @@ func readConditions(_ context.Context, c *call) error {
 
 // preconditionFailed returns the error of a precondition that does not hold. Weak tags have their own, because reloading the
 // record does not help.
-func (c *call) preconditionFailed() *problem.Problem {
-	if c.conditions.OnlyWeak() {
+func preconditionFailed(conditions *httpfield.Conditions) *problem.Problem {
+	if conditions.OnlyWeak() {
 		return errWeakTag
 	}
 	return errPreconditionFailed

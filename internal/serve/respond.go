@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpfield"
 )
@@ -37,7 +38,7 @@ func checkFields(_ context.Context, c *call) error {
 
 // serialize writes the whole body, so that an error can still be sent. A stream is written when it is sent.
 func serialize(ctx context.Context, c *call) (err error) {
-	c.work.ctx = ctx //nolint:fatcontext // that of the run, for what formats call
+	c.work = work{ctx: ctx, caller: &c.caller, maxEmbedded: c.op.API.MaxEmbeddedBytes}
 	c.encoder = c.op.Out.Encoder
 	if fields := c.values.Fields; fields != nil {
 		c.encoder = c.encoder.Narrow(c.op.Out.View.Only(fields)) // not cached, because clients can request too many combinations
@@ -79,10 +80,12 @@ func (c *call) appendView(ctx context.Context, b []byte, value any, write func([
 // work counts the work on a response, and ends it early on a timeout, when the client is gone, or when the budget of embedded
 // records is exceeded.
 type work struct {
-	ctx       context.Context //nolint:containedctx // formats call back without one
-	embedded  int64           // bytes of embedded records
-	unchecked int             // bytes written since ctx was checked
-	err       error           // why the response ends; nil while it continues
+	ctx         context.Context //nolint:containedctx // that of the run; formats call back without one
+	caller      *authz.Caller
+	maxEmbedded int64 // bytes
+	embedded    int64 // bytes of embedded records
+	unchecked   int   // bytes written since ctx was checked
+	err         error // why the response ends; nil while it continues
 }
 
 const (
@@ -103,12 +106,11 @@ func (w *work) did(n int) error {
 }
 
 // embeds counts an embedded record of n bytes, and returns an error if the response is to end.
-func (c *call) countEmbedded(n int) error {
-	c.work.embedded += int64(n)
-	if limit := c.op.API.MaxEmbeddedBytes; c.work.embedded > limit && c.work.err == nil {
-		c.work.err = tooMuchEmbedded(limit, "bytes of embedded records")
+func (w *work) embeds(n int) error {
+	if w.embedded += int64(n); w.embedded > w.maxEmbedded && w.err == nil {
+		w.err = tooMuchEmbedded(w.maxEmbedded, "bytes of embedded records")
 	}
-	return c.work.did(n)
+	return w.did(n)
 }
 
 // tagRecord computes ETag and Last-Modified of a response that shows the record, unless the record has not been saved. If the
@@ -156,7 +158,7 @@ func evaluateConditions(_ context.Context, c *call) error {
 	selected := httpfield.Selected{Exists: true, State: httpfield.StateOf(c.tag), Tag: c.tag, Modified: c.modified}
 	switch c.conditions.Evaluate(selected) {
 	case httpfield.Failed:
-		return c.preconditionFailed()
+		return preconditionFailed(&c.conditions)
 	case httpfield.NotModified:
 		c.status = http.StatusNotModified
 	}
@@ -235,7 +237,7 @@ func (c *call) setHeader(header http.Header) {
 func (c *call) setLocations(header http.Header) {
 	location := ""
 	if c.created && c.status == http.StatusCreated {
-		if location = c.location(c.record); location != "" {
+		if location = c.op.location(c.record); location != "" {
 			header["Location"] = c.line(location)
 		}
 	}
@@ -248,7 +250,7 @@ func (c *call) setLocations(header http.Header) {
 	case !c.created && isItsPath:
 		location = c.path
 	default:
-		location = c.location(c.record)
+		location = c.op.location(c.record)
 	}
 	if location != "" {
 		header["Content-Location"] = c.line(location)
@@ -256,8 +258,8 @@ func (c *call) setLocations(header http.Header) {
 }
 
 // location returns the path of the record's first Get, or "" without one.
-func (c *call) location(record any) string {
-	written := item{record: c.op.Resource, value: record}
+func (o *Operation) location(record any) string {
+	written := item{record: o.Resource, value: record}
 	return written.Path()
 }
 

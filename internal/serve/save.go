@@ -240,7 +240,7 @@ func holdConditions(_ context.Context, c *call) error {
 		now.State = string(state)
 	}
 	if !c.conditions.Holds(now) {
-		return c.preconditionFailed()
+		return preconditionFailed(&c.conditions)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (c *call) appendState(b []byte, record any) (_ []byte, err error) {
 
 // explainConflict translates a store's error about references for clients. It occurs despite the earlier check if another
 // transaction was faster. The result does not name the referencing record, which the caller may not be allowed to see.
-func (c *call) explainConflict(err error) error {
+func (o *Operation) explainConflict(err error) error {
 	if !errors.Is(err, store.ErrConflict) {
 		return err
 	}
@@ -273,14 +273,14 @@ func (c *call) explainConflict(err error) error {
 		return err
 	}
 	if !broken.Referred {
-		return c.explainMissing(err, broken)
+		return o.explainMissing(err, broken)
 	}
-	for _, by := range c.op.API.Resources {
+	for _, by := range o.API.Resources {
 		if by.Struct.Go != broken.Record {
 			continue
 		}
 		to := " references it."
-		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != c.op.Resource.Struct {
+		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != o.Resource.Struct {
 			to = " references a record that would be deleted with it."
 		}
 		return problem.New(http.StatusConflict, "The record cannot be deleted because "+by.ShortName+"."+broken.Field+to)
@@ -290,14 +290,14 @@ func (c *call) explainConflict(err error) error {
 
 // explainMissing returns the error of a reference to a missing record, if it is in a field that the body or the path sets.
 // Otherwise a hook may have set it, and the error stays a conflict.
-func (c *call) explainMissing(err error, missing store.ReferenceError) error {
-	of := c.op.Resource.Struct
+func (o *Operation) explainMissing(err error, missing store.ReferenceError) error {
+	of := o.Resource.Struct
 	switch {
-	case missing.Record != of.Go, c.op.Custom:
+	case missing.Record != of.Go, o.Custom:
 		return err
-	case !c.op.TakesBody():
-		for i := range c.op.pathRecords {
-			if p := &c.op.pathRecords[i]; p.Field.Name == missing.Field {
+	case !o.TakesBody():
+		for i := range o.pathRecords {
+			if p := &o.pathRecords[i]; p.Field.Name == missing.Field {
 				return noRecord(p.Resource)
 			}
 		}

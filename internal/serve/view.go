@@ -56,12 +56,12 @@ func isHidden(ctx context.Context, caller *authz.Caller, of *compiled.Resource, 
 func (c *call) view(ctx context.Context, record any, all *codec.Encoder) (*codec.Encoder, any, error) {
 	o := c.op
 	if o.Output != nil {
-		shown, err := c.convert(ctx, c.pointer(record))
+		shown, err := c.op.convert(ctx, &c.caller, c.op.pointer(record))
 		return all, shown, err
 	}
 	encoder := all
 	if o.hides {
-		hidden, err := o.Resource.Gate.Hidden(ctx, &c.caller, c.pointer(record))
+		hidden, err := o.Resource.Gate.Hidden(ctx, &c.caller, c.op.pointer(record))
 		if err != nil {
 			return all, record, err
 		}
@@ -72,16 +72,16 @@ func (c *call) view(ctx context.Context, record any, all *codec.Encoder) (*codec
 	if !o.Computes {
 		return encoder, record, nil
 	}
-	record, err := c.compute(ctx, o.Resource, c.pointer(record), encoder)
+	record, err := compute(ctx, o.Resource, c.op.pointer(record), encoder)
 	return encoder, record, err
 }
 
 // pointer returns a pointer to a record, which a handler may have returned by value.
-func (c *call) pointer(record any) any {
+func (o *Operation) pointer(record any) any {
 	if reflect.TypeOf(record).Kind() == reflect.Pointer {
 		return record
 	}
-	made := reflect.New(c.op.Resource.Struct.Go)
+	made := reflect.New(o.Resource.Struct.Go)
 	made.Elem().Set(reflect.ValueOf(record))
 	return made.Interface()
 }
@@ -121,22 +121,22 @@ func narrow(r *compiled.Resource, out *compiled.Value, hidden authz.Set, names [
 
 // sortMasks returns a function that reports whether a field of a record sorts as null because the caller may not see it; nil
 // if no field can be hidden. If a rule fails, the field sorts as null.
-func (c *call) sortMasks(ctx context.Context) func(record any, name string) bool {
-	members := c.op.Resource.Gate
+func (o *Operation) sortMasks(ctx context.Context, caller *authz.Caller) func(record any, name string) bool {
+	members := o.Resource.Gate
 	if !members.Hides() {
 		return nil
 	}
 	return func(record any, name string) bool {
-		hidden, err := members.Hidden(ctx, &c.caller, record)
+		hidden, err := members.Hidden(ctx, caller, record)
 		return err != nil || members.IsHidden(hidden, name)
 	}
 }
 
 // convert calls Output with a record, in which the fields that the caller may not see are cleared. It clears them in a
 // copy, because the store may share the record.
-func (c *call) convert(ctx context.Context, record any) (any, error) {
-	r := c.op.Resource
-	hidden, err := r.Gate.Hidden(ctx, &c.caller, record)
+func (o *Operation) convert(ctx context.Context, caller *authz.Caller, record any) (any, error) {
+	r := o.Resource
+	hidden, err := r.Gate.Hidden(ctx, caller, record)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +148,11 @@ func (c *call) convert(ctx context.Context, record any) (any, error) {
 			}
 		}
 	}
-	return c.op.Output.Call(ctx, record)
+	return o.Output.Call(ctx, record)
 }
 
 // compute computes the fields of a record that the encoder shows. It skips the others, because each may cost a query.
-func (c *call) compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
+func compute(ctx context.Context, of *compiled.Resource, record any, encoder *codec.Encoder) (any, error) {
 	made := &codec.Completed{Of: record}
 	for _, computed := range of.Computed {
 		if encoder.View().Field(computed.Field) == nil {
@@ -253,12 +253,12 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 	before := len(b)
 	b, err := i.encoder.Append(b, i.shown)
 	if err == nil && i.within {
-		err = i.c.countEmbedded(len(b) - before)
+		err = i.c.work.embeds(len(b) - before)
 	}
 	if err != nil || i.c.format.Linked || i.embedded == nil {
 		return b, err
 	}
-	return i.c.appendEmbedded(b, i.embedded, i.record, i.value)
+	return i.c.work.appendEmbedded(b, i.embedded, i.record, i.value)
 }
 
 // Fields returns the fields of an object, nil for another value.
@@ -270,7 +270,7 @@ func (i *item) Fields() ([]format.Field, error) {
 		return nil, err
 	}
 	if i.within {
-		if err = i.c.countEmbedded(sizeOf(members[start:])); err != nil {
+		if err = i.c.work.embeds(sizeOf(members[start:])); err != nil {
 			return nil, err
 		}
 	}
@@ -279,7 +279,7 @@ func (i *item) Fields() ([]format.Field, error) {
 	case i.embedded == nil:
 	case !i.c.format.Linked:
 		begin := len(text) + len(embedded) - 1
-		if memory.text, err = i.c.appendEmbedded(append(text, '}'), i.embedded, i.record, i.value); err != nil {
+		if memory.text, err = i.c.work.appendEmbedded(append(text, '}'), i.embedded, i.record, i.value); err != nil {
 			return nil, err
 		}
 		members = append(members, format.Field{Name: embeddedName, JSON: memory.text[begin : len(memory.text)-1]})
@@ -308,9 +308,9 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 	if !ok || !i.isWhole() {
 		return nil, nil, nil
 	}
-	ctx, record := i.c.rulesContext(), i.c.pointer(i.value)
-	if operations, err = i.c.allowed(ctx, record); err == nil {
-		locked, err = i.c.locked(ctx, record)
+	ctx, record := i.c.rulesContext(), i.c.op.pointer(i.value)
+	if operations, err = i.c.op.allowed(ctx, &i.c.caller, record); err == nil {
+		locked, err = i.c.op.locked(ctx, &i.c.caller, record)
 	}
 	return operations, locked, err
 }
