@@ -20,7 +20,7 @@ type (
 	Values   = kept
 	Item     = item
 	Mention  = mention
-	Visit    = visit
+	Bundle   = bundle
 	Seat     = seat
 	SeatKey  = seatKey
 	Folder   = stringFolder
@@ -139,12 +139,12 @@ func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[
 	})
 }
 
-// ReferenceBreaks returns the names of the rules about composite references that fail.
-func ReferenceBreaks(t *testing.T, open func() (store.Store[Visit], store.Store[Seat])) []string {
+// ListBreaks returns the names of the rules about references and lists that fail.
+func ListBreaks(t *testing.T, open func() (store.Store[Bundle], store.Store[Keyed], store.Store[Token], store.Store[Seat])) []string {
 	t.Helper()
-	return brokenOf(t, referenceRules(), 10*time.Second, func(at scene) *referenceTrial {
-		a, b := open()
-		return &referenceTrial{newTrial(at, a), newTrial(at, b)}
+	return brokenOf(t, listRules(), 20*time.Second, func(at scene) *listTrial {
+		a, b, c, d := open()
+		return &listTrial{newTrial(at, a), newTrial(at, b), newTrial(at, c), newTrial(at, d)}
 	})
 }
 

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -9,12 +11,16 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// bundle has lists of references and other lists that can be filtered, one of them in an object.
+// bundle references records with lists, and those with a composite key also with a required and a nullable field. Other
+// lists can be filtered too, one of them in an object.
 type bundle struct {
 	ID     int64       `json:"id" api:"id"`
-	Name   string      `json:"name" api:"sort"`
+	Name   string      `json:"name" api:"filter,sort"`
 	Keys   []string    `json:"keys" validate:"max=100" api:"ref=Player,filter"`
 	Tokens []uuid.UUID `json:"tokens" validate:"max=100" api:"ref=Token,filter,ondelete=null"`
+	Seat   seatKey     `json:"seat" api:"ref=Seat,filter"`
+	Spare  *seatKey    `json:"spare" api:"ref=Seat,filter=exact|exists,ondelete=null"`
+	Seats  []seatKey   `json:"seats" validate:"max=2000" api:"ref=Seat,filter"`
 	Labels []string    `json:"labels" api:"filter=contains"`
 	Counts []int64     `json:"counts" api:"filter=contains"`
 	Inside pouch       `json:"inside"`
@@ -25,55 +31,89 @@ type pouch struct {
 	Labels []uuid.UUID `json:"labels" api:"filter=contains"`
 }
 
-// listTrial is the test of one rule on a store of bundles and the stores that their lists reference.
+// seatKey references a seat. In queries it is a [store.Key].
+type seatKey struct {
+	Hall int64  `json:"hall"`
+	Name string `json:"name"`
+}
+
+func (k seatKey) key() store.Key { return store.Key{k.Hall, k.Name} }
+
+// listTrial is the test of one rule on a store of bundles and the stores that they reference.
 type listTrial struct {
 	*trial[bundle]
 
 	keys   *trial[player]
 	tokens *trial[token]
+	seats  *trial[seat]
 }
 
 func listRules() []rule[*listTrial] {
-	return append([]rule[*listTrial]{
+	return []rule[*listTrial]{
 		{
-			"a list keeps its order and its duplicates, and is saved with its record or not at all",
-			"A list is not a set. Get, List, GetMany and the transaction's Get must all return it unchanged.",
+			"references and lists are read unchanged, and saved with their record or not at all",
+			"A list keeps its order and its duplicates, however long it is. Null differs from a key of zero values. Get, List, GetMany and the transaction's Get must all return them unchanged.",
 			changesLists,
 		},
 		{
 			"a list without elements is empty",
 			"Nil and empty lists are the same in JSON.",
 			func(c *listTrial) {
-				none, empty := &bundle{Name: "nil"}, &bundle{Keys: []string{}, Tokens: []uuid.UUID{}, Labels: []string{}, Counts: []int64{}}
+				c.seats.insert(seatAt(0, "", ""))
+				none, empty := &bundle{Name: "nil"}, &bundle{Keys: []string{}, Tokens: []uuid.UUID{}, Seats: []seatKey{}, Labels: []string{}, Counts: []int64{}}
 				c.insert(none, empty)
 				c.holdsAlike(&bundle{ID: none.ID, Name: "nil"}, &bundle{ID: empty.ID})
 			},
 		},
 		{"a list in Query.Fields is read", "A store may leave other lists nil, because fields that are not read should cost nothing.", readsOnlyRequestedLists},
 		{
-			"equal matches lists that contain one of the values",
+			"equal matches lists that contain one of the values, and all fields of a composite reference",
 			"Each record must be returned and counted once, regardless of duplicates, pagination and sort order. All parts of a query must work together.",
 			comparesLists,
 		},
-		{"errors in queries of lists are reported", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInLists},
-	}, listThroughRules()...)
+		{"errors in queries of references and lists are reported", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInLists},
+		{
+			"a reference to a missing record is rejected",
+			"Insert and Update must return a store.ReferenceError with the field's name, and save nothing.",
+			danglingReferences,
+		},
+		{"of a concurrent insert and delete that conflict, one succeeds", "No reference to a missing record may remain.", racingReferences},
+		{
+			"a condition through a list or a composite reference must hold for one referenced record",
+			"One referenced record must match all conditions; two that match one each do not count. A record must be returned once, even if several of its references match.",
+			comparesThroughLists,
+		},
+		{
+			"sorting through a list is an error, as are invalid conditions through one",
+			"With several referenced records there is no single value to sort by.",
+			mistakesThroughLists,
+		},
+	}
 }
 
-// names and tokenIDs identify the records that lists reference.
+// names, tokenIDs and seatKeys identify the records that bundles reference. No single field identifies a seat.
 func names() []string { return []string{"a", "A", "é", `say "no"`, "[1]", "1"} }
 
 func tokenIDs() []uuid.UUID {
 	return []uuid.UUID{uuid.MustParse("00000000-0000-4000-8000-000000000001"), uuid.MustParse("f0000000-0000-4000-8000-00000000000a")}
 }
 
-// fill inserts bundles and the records they reference. It returns copies of the bundles.
+func seatKeys() []seatKey {
+	return []seatKey{{0, ""}, {0, "a"}, {1, "a"}, {1, "b;c/d"}, {11, "a"}, {1, "é"}, {-1 << 63, `say "no"`}, {1<<63 - 1, "1"}}
+}
+
+// fill inserts bundles and the records they reference. It returns copies of the bundles. The points of a player are its
+// number, as is the guest of a seat; both have few different values.
 func (c *listTrial) fill(n int) []*bundle {
 	c.Helper()
-	for _, name := range names() {
-		c.keys.insert(playerOf(name, 1))
+	for i, name := range names() {
+		c.keys.insert(playerOf(name, int64(i%3)))
 	}
 	for _, id := range tokenIDs() {
 		c.tokens.insert(&token{ID: id})
+	}
+	for i, k := range seatKeys() {
+		c.seats.insert(seatAt(k.Hall, k.Name, strconv.Itoa(i%3)))
 	}
 	random := newGenerator(3)
 	bundles := make([]*bundle, n)
@@ -81,6 +121,8 @@ func (c *listTrial) fill(n int) []*bundle {
 		bundles[i] = &bundle{
 			ID: int64(i + 1), Name: one(random, "a", "b", "c"),
 			Keys: someOf(random, names()...), Tokens: someOf(random, tokenIDs()...),
+			Seat: one(random, seatKeys()...), Seats: someOf(random, seatKeys()...),
+			Spare:  maybe(random, func() seatKey { return one(random, seatKeys()...) }),
 			Labels: someOf(random, "red", "Red", "", `"`, "ü", "1", "a\\b"), Counts: someOf(random, 0, 1, -7, int64(1<<53+1), -1<<63, 1<<63-1),
 			Inside: pouch{someOf(random, tokenIDs()...)},
 		}
@@ -90,14 +132,26 @@ func (c *listTrial) fill(n int) []*bundle {
 }
 
 func changesLists(c *listTrial) {
-	bundles := c.fill(12)
+	bundles, keys := c.fill(12), seatKeys()
 	c.holdsAlike(bundles...)
-	change := func(b *bundle) {
-		b.Keys, b.Tokens, b.Labels = append(slices.Clone(b.Keys), "a", "A", "a"), nil, []string{"new"}
+	long, seats := []seatKey{}, []*seat{} // more than fit into the arguments of a statement
+	for i := range int64(1200) {
+		long, seats = append(long, seatKey{100 + i, "z"}), append(seats, seatAt(100+i, "z", "z"))
 	}
-	c.rollsBack(updating(int64(2), change))
-	c.holdsAlike(bundles...)
-	for _, change := range []func(*bundle){change, func(b *bundle) { b.Name = "renamed" }, func(b *bundle) { slices.Reverse(b.Keys) }, func(b *bundle) { b.Keys = nil }} {
+	c.seats.insertTogether(seats...)
+	for _, change := range []func(*bundle){
+		func(b *bundle) {
+			b.Keys, b.Tokens, b.Labels = append(slices.Clone(b.Keys), "a", "A", "a"), nil, []string{"new"}
+		},
+		func(b *bundle) { b.Name = "renamed" },
+		func(b *bundle) { slices.Reverse(b.Keys) },
+		func(b *bundle) { b.Keys, b.Seat, b.Spare = nil, keys[3], &keys[0] },
+		func(b *bundle) { b.Spare, b.Seat.Name, b.Seat.Hall = nil, "a", 11 },
+		func(b *bundle) { b.Seats = []seatKey{keys[1], keys[3], keys[1]} },
+		func(b *bundle) { b.Seats = long },
+	} {
+		c.rollsBack(updating(int64(2), change))
+		c.holdsAlike(bundles...)
 		c.update(int64(2), change)
 		bundles[1] = new(*bundles[1])
 		bundles[1].Keys = slices.Clone(bundles[1].Keys)
@@ -113,7 +167,7 @@ func changesLists(c *listTrial) {
 
 func readsOnlyRequestedLists(c *listTrial) {
 	want := oracleOf(c.fill(5))
-	for _, fields := range [][]string{{"keys"}, {"tokens", "name"}, {"labels"}, {"inside.labels"}} {
+	for _, fields := range [][]string{{"keys"}, {"tokens", "name"}, {"labels"}, {"inside.labels"}, {"seats", "spare"}} {
 		page, err := c.store.List(c.ctx, store.Query{Fields: fields})
 		if err != nil || len(page.Items) != len(want.records) {
 			c.Fatalf("List of %v: %d items, %v", fields, len(page.Items), err)
@@ -129,15 +183,20 @@ func readsOnlyRequestedLists(c *listTrial) {
 func comparesLists(c *listTrial) {
 	bundles := oracleOf(c.fill(60))
 	random := newGenerator(11)
-	fields := []string{"keys", "tokens", "labels", "counts", "inside.labels", "name"}
+	// Some values are of no record.
+	none := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
 	condition := func() store.Condition {
-		field := one(random, fields...)
-		values := []any{"nobody"} // one that no record has
-		if field != "keys" && field != "labels" && field != "name" {
-			values = nil
+		field := one(random, "keys", "tokens", "labels", "counts", "inside.labels", "name", "seat", "spare", "seats")
+		if field == "spare" && random.coin() {
+			return on(field, store.Exists, random.coin())[0]
+		}
+		var values []any
+		if value := none[field]; value != nil {
+			values = append(values, value)
 		}
 		for len(values) < 1+random.IntN(3) {
 			switch found := bundles.value(one(random, bundles.records...), field).(type) {
+			case nil:
 			case []any:
 				values = append(values, found...)
 			default:
@@ -147,6 +206,13 @@ func comparesLists(c *listTrial) {
 		return store.Condition{Fields: []string{field}, Operator: one(random, store.Equal, store.Equal, store.NotEqual), Values: values}
 	}
 	queries := []store.Query{manyKeys("keys", manyValues), manyKeys("labels", manyLabels), where("labels", store.Equal, "a\x00"), where("counts", store.Equal, int64(1<<53))}
+	many := []any{seatKeys()[2].key()}
+	for i := range int64(300) {
+		many = append(many, store.Key{i + 100, "a"})
+	}
+	for _, field := range []string{"seat", "spare", "seats"} {
+		queries = append(queries, where(field, store.Equal, many...))
+	}
 	for range trials(300) {
 		query := store.Query{Offset: random.IntN(3), Limit: random.IntN(20)}
 		for range 1 + random.IntN(2) {
@@ -171,14 +237,25 @@ func mistakesInLists(c *listTrial) {
 	c.fill(3)
 	c.rejectsAll(map[string]store.Query{
 		"a list instead of a value": where("labels", store.Equal, []string{"red"}),
+		"a list of keys":            where("seats", store.Equal, seatKeys()),
 		"a value of another type":   where("counts", store.Equal, "1"),
 		"a key of another type":     where("keys", store.Equal, int64(1)),
 		"no value":                  where("keys", store.Equal),
 		"an order of lists":         {Order: []store.Order{{Field: "labels"}}},
+		"an order of lists of keys": {Order: []store.Order{{Field: "seats"}}},
 		"a comparison":              where("counts", store.Less, int64(1)),
+		"a comparison of keys":      where("seats", store.Less, seatKeys()[0].key()),
 		"an unknown operator":       where("counts", "resembles", int64(1)),
 		"a substring of a list":     where("labels", store.Contains, "r"),
 	})
+	for _, name := range []string{"seat", "spare", "seats"} {
+		for what, value := range map[string]any{
+			"a struct": seatKey{1, "a"}, "a part": int64(1), "a string": "1;a", "a key of one part": store.Key{int64(1)}, "no key": nil,
+			"a key in the wrong order": store.Key{"a", int64(1)}, "a key of three parts": store.Key{int64(1), "a", "a"}, "a foreign part": store.Key{1, "a"},
+		} {
+			c.rejectsAll(map[string]store.Query{what + " for " + name: where(name, store.Equal, value)})
+		}
+	}
 }
 
 // manyLabels is less than manyValues, because a list without its own table is compared with all values for each record.
@@ -193,39 +270,73 @@ func manyKeys(name string, many int) store.Query {
 	return where(name, store.Equal, append(values, "1")...)
 }
 
-func listThroughRules() []rule[*listTrial] {
-	return []rule[*listTrial]{
-		{
-			"a condition through a list must hold for one referenced record",
-			"One referenced record must match all conditions; two that match one each do not count. A record must be returned once, even if several of its references match.",
-			comparesThroughLists,
-		},
-		{
-			"sorting through a list is an error, as are invalid conditions through one",
-			"With several referenced records there is no single value to sort by.",
-			mistakesThroughLists,
-		},
+func danglingReferences(c *listTrial) {
+	bundles, keys := c.fill(1), seatKeys()
+	gone := seatKey{1, "a;b"} // each part occurs in some seat
+	for field, change := range map[string]func(*bundle){
+		"keys":   func(b *bundle) { b.Keys = []string{"a", "nobody"} },
+		"tokens": func(b *bundle) { b.Tokens = []uuid.UUID{uuid.Max} },
+		"seat":   func(b *bundle) { b.Seat = gone },
+		"spare":  func(b *bundle) { b.Spare = &gone },
+		"seats":  func(b *bundle) { b.Seats = []seatKey{keys[1], gone} },
+	} {
+		dangling := *bundles[0]
+		dangling.ID = 2
+		change(&dangling)
+		for call, err := range map[string]error{
+			"Insert": c.store.Transact(c.ctx, inserting(&dangling)), "Update": c.store.Transact(c.ctx, updating(int64(1), change)),
+		} {
+			var found store.ReferenceError
+			if want := (store.ReferenceError{Record: reflect.TypeFor[bundle](), Field: field}); !errors.As(err, &found) || found != want {
+				c.Errorf("%s: %v, want %+v", call, err, want)
+			}
+		}
+	}
+	c.holdsAlike(bundles...)
+}
+
+func racingReferences(c *listTrial) {
+	keys := seatKeys()
+	for i := range 10 {
+		c.seats.insert(seatAt(keys[3].Hall, keys[3].Name, "x"), seatAt(keys[2].Hall, keys[2].Name, "x"))
+		racing := &bundle{ID: int64(i + 1), Seat: keys[2], Seats: []seatKey{keys[3]}}
+		if i%2 == 0 {
+			racing.Seat, racing.Seats = keys[3], nil
+		}
+		errs := together(2, func(n int) error {
+			if n == 0 {
+				return c.store.Transact(c.ctx, inserting(new(*racing)))
+			}
+			return c.seats.store.Transact(c.ctx, removing[seat](keys[3].key()))
+		})
+		var rejected store.ReferenceError
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.As(errors.Join(errs...), &rejected) || rejected.Referred != (errs[0] == nil) {
+			c.Fatalf("the insert returned %v, the delete %v", errs[0], errs[1])
+		}
+		if errs[0] == nil {
+			c.remove(racing.ID)
+			c.seats.remove(keys[3].key())
+		}
+		c.seats.remove(keys[2].key())
 	}
 }
 
-// fillThrough does what fill does, for queries through lists. It returns nil if the store does not support them. The
-// points of a player are its number.
+// fillThrough does what fill does, for queries through references. It returns nil if the store does not support them.
 func (c *listTrial) fillThrough(n int) *oracle {
 	c.Helper()
 	joiner, ok := c.store.(store.Joiner)
-	if !ok || !supportsGroups(c.store) || joiner.Through("keys", c.keys.store) != nil || joiner.Through("tokens", c.tokens.store) != nil {
+	if !ok || !supportsGroups(c.store) {
 		return nil
 	}
+	for field, other := range map[string]any{"keys": c.keys.store, "tokens": c.tokens.store, "seat": c.seats.store, "spare": c.seats.store, "seats": c.seats.store} {
+		if joiner.Through(field, other) != nil {
+			return nil
+		}
+	}
 	c.supportsAll = true
-	bundles, keys, tokens := oracleOf(c.fill(n)), []*player{}, []*token{}
-	for i, name := range names() {
-		c.keys.update(name, func(k *player) { k.Points = int64(i % 3) })
-		keys = append(keys, playerOf(name, int64(i%3)))
-	}
-	for _, id := range tokenIDs() {
-		tokens = append(tokens, &token{ID: id})
-	}
-	bundles.through["keys"], bundles.through["tokens"] = oracleOf(keys), oracleOf(tokens)
+	bundles, seats := oracleOf(c.fill(n)), oracleOf(c.seats.list())
+	bundles.through["keys"], bundles.through["tokens"] = oracleOf(c.keys.list()), oracleOf(c.tokens.list())
+	bundles.through["seat"], bundles.through["spare"], bundles.through["seats"] = seats, seats, seats
 	return bundles
 }
 
@@ -241,15 +352,15 @@ func comparesThroughLists(c *listTrial) {
 		through("tokens", on("id", store.Equal, first)), through("tokens", nil), both(through("keys", two), on("tokens", store.Equal, first)),
 	}
 	condition := func() []store.Condition {
-		lists := make([][]store.Condition, random.IntN(3))
+		field, lists := one(random, "keys", "seat", "spare", "seats"), make([][]store.Condition, random.IntN(3))
 		for i := range lists {
 			for range random.IntN(3) {
-				lists[i] = append(lists[i], oneOfConditions(random)...)
+				lists[i] = append(lists[i], random.referenced(field)...)
 			}
 		}
-		return through("keys", lists...)
+		return through(field, lists...)
 	}
-	for range trials(150) {
+	for range trials(300) {
 		where := condition()
 		if random.coin() {
 			where = both(where, group(condition(), both(condition(), on("name", store.Equal, "a"))).Where)
@@ -258,17 +369,29 @@ func comparesThroughLists(c *listTrial) {
 	}
 	for _, where := range conditions {
 		query := store.Query{Where: where, Order: []store.Order{{Field: "name", Descending: random.coin()}}, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}
+		if random.coin() {
+			query.Order[0] = store.Order{Field: one(random, "guest", "name"), Through: one(random, "seat", "spare"), Descending: random.coin()}
+		}
 		if !c.matches(bundles, query) {
 			return
 		}
 	}
 }
 
-func oneOfConditions(random *generator) []store.Condition {
-	if random.coin() {
-		return on("nickname", one(random, store.Equal, store.NotEqual), one(random, names()...))
+// referenced returns a condition on the records that a field of a bundle references: players or seats.
+func (g *generator) referenced(field string) []store.Condition {
+	switch key := one(g, seatKeys()...); {
+	case field == "keys" && g.coin():
+		return on("nickname", one(g, store.Equal, store.NotEqual), one(g, names()...))
+	case field == "keys":
+		return on("points", one(g, store.Equal, store.NotEqual, store.Less, store.GreaterEqual), one[any](g, int64(0), int64(1), int64(2), int64(9)))
+	case g.coin():
+		return on("guest", one(g, store.Equal, store.NotEqual), one(g, "0", "1", "2", "none"))
+	case g.coin():
+		return on("hall", one(g, store.Equal, store.Less), key.Hall)
+	default:
+		return on("name", store.Equal, key.Name)
 	}
-	return on("points", one(random, store.Equal, store.NotEqual, store.Less, store.GreaterEqual), one[any](random, int64(0), int64(1), int64(2), int64(9)))
 }
 
 func mistakesThroughLists(c *listTrial) {
@@ -277,14 +400,15 @@ func mistakesThroughLists(c *listTrial) {
 	}
 	c.rejectsAll(map[string]store.Query{
 		"an order":                      {Order: []store.Order{{Field: "points", Through: "keys"}}},
+		"an order by a list of keys":    {Order: []store.Order{{Field: "guest", Through: "seats"}}},
 		"a list that has no references": {Where: through("labels", nil)},
 		"a list in an object":           {Where: through("inside.labels", nil)},
 		"a value of another type":       {Where: through("keys", on("points", store.Equal, "7"))},
 		"no value":                      {Where: through("keys", on("points", store.Equal))},
-		"a field of the record":         {Where: through("keys", on("name", store.Equal, "a"))},
+		"a field of the record":         {Where: through("keys", on("labels", store.Equal, "a"))},
 	})
 	joiner := c.store.(store.Joiner)
-	for field, other := range map[string]any{"keys": c.tokens.store, "labels": c.keys.store, "name": c.keys.store} {
+	for field, other := range map[string]any{"keys": c.tokens.store, "labels": c.keys.store, "name": c.keys.store, "seat": c.keys.store} {
 		if joiner.Through(field, other) == nil {
 			c.Errorf("Through accepts %s to a %T", field, other)
 		}

@@ -43,10 +43,8 @@ type Suite[D any] struct {
 	Queries func(t *testing.T, db D) store.Store[item]
 	// Through tests a [store.Joiner]: queries through references to the records of Queries.
 	Through func(t *testing.T, db D) store.Store[mention]
-	// Lists has records with lists, some of them of references to the records of Strings and UUIDs.
+	// Lists has records with lists, some of them of references to the records of Strings, UUIDs and Pairs.
 	Lists func(t *testing.T, db D) store.Store[bundle]
-	// References has records that reference those of Pairs.
-	References func(t *testing.T, db D) store.Store[visit]
 	// Deletes tests ondelete. The records reference their own type and one other: Integers and Strings, UUIDs and
 	// Pairs.
 	Deletes struct {
@@ -84,12 +82,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	}
 	if s.Lists != nil {
 		several(t, s, "lists", listRules, func(w *world[D]) *listTrial {
-			return &listTrial{within(w, s.Lists), within(w, s.Strings), within(w, s.UUIDs)}
-		})
-	}
-	if s.References != nil {
-		several(t, s, "composite references", referenceRules, func(w *world[D]) *referenceTrial {
-			return &referenceTrial{within(w, s.References), within(w, s.Pairs)}
+			return &listTrial{within(w, s.Lists), within(w, s.Strings), within(w, s.UUIDs), within(w, s.Pairs)}
 		})
 	}
 	of := s.Deletes
@@ -103,10 +96,10 @@ func (s Suite[D]) missing() string {
 	switch {
 	case (of.Integers == nil) != (of.Strings == nil), (of.UUIDs == nil) != (of.Pairs == nil):
 		return "Deletes: set Integers and Strings together, UUIDs and Pairs together"
-	case s.Open == nil && (of.Integers != nil || of.UUIDs != nil || s.Through != nil || s.Lists != nil || s.References != nil):
-		return "set Open: Through, Lists, References and Deletes need stores of one database"
-	case s.Through != nil && s.Queries == nil, s.Lists != nil && (s.Strings == nil || s.UUIDs == nil), s.References != nil && s.Pairs == nil:
-		return "Through needs Queries, Lists needs Strings and UUIDs, References needs Pairs; set those too"
+	case s.Open == nil && (of.Integers != nil || of.UUIDs != nil || s.Through != nil || s.Lists != nil):
+		return "set Open: Through, Lists and Deletes need stores of one database"
+	case s.Through != nil && s.Queries == nil, s.Lists != nil && (s.Strings == nil || s.UUIDs == nil || s.Pairs == nil):
+		return "Through needs Queries, Lists needs Strings, UUIDs and Pairs; set those too"
 	}
 	return ""
 }
