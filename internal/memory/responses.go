@@ -11,7 +11,7 @@ import (
 
 // Response returns the response stored for a key, as the transaction sees it. No other transaction stores one until this
 // one ends.
-func (t *Tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
+func (t *tx) Response(ctx context.Context, key string) (store.StoredResponse, error) {
 	if err := t.whole.usable(ctx); err != nil {
 		return store.StoredResponse{}, err
 	}
@@ -24,7 +24,7 @@ func (t *Tx) Response(ctx context.Context, key string) (store.StoredResponse, er
 }
 
 // KeepResponse stores a copy of a response. Whenever the number of responses has doubled, it deletes the expired ones.
-func (t *Tx) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
+func (t *tx) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
 	if err := t.whole.usable(ctx); err != nil {
 		return err
 	}

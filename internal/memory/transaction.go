@@ -23,7 +23,7 @@ type transaction struct {
 	state   atomic.Pointer[state] // with its changes; nil when it has ended
 	failed  error                 // prevents the commit, even if the function returns nil
 	changes txn.Changes           // of records for listeners, and of those with references; rows
-	first   Tx                    // for its function
+	first   tx                    // for its function
 }
 
 // Value returns the transaction for its key. So a context of the transaction leads to it.
@@ -72,7 +72,7 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 	}
 	t = &transaction{Context: ctx, domain: d, saved: d.state.Load()}
 	t.state.Store(t.saved)
-	t.first = Tx{t, s}
+	t.first = tx{t, s}
 	defer t.end()
 	if err = fn.Run(t, &t.first); err == nil {
 		err = t.usable(ctx)
@@ -93,7 +93,7 @@ func (s *Store) join(ctx context.Context, whole *transaction, fn compiled.Runner
 	defer func() { whole.fail(err) }()
 	if err = whole.usable(ctx); err == nil {
 		err = errPanicked
-		err = fn.Run(ctx, &Tx{whole, s})
+		err = fn.Run(ctx, &tx{whole, s})
 	}
 	return err
 }
@@ -178,17 +178,17 @@ func (t *transaction) finish() ([]store.Change, error) {
 	return changes, nil
 }
 
-// Tx is a transaction in one store.
-type Tx struct {
+// tx is a transaction in one store.
+type tx struct {
 	whole *transaction
 	in    *Store
 }
 
 // table returns the table of the store, as the transaction sees it.
-func (t *Tx) table() *table { return t.whole.state.Load().table(t.in) }
+func (t *tx) table() *table { return t.whole.state.Load().table(t.in) }
 
 // Get returns a copy of the record as the transaction sees it.
-func (t *Tx) Get(ctx context.Context, id any) (any, error) {
+func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	record, err := t.Peek(ctx, id)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (t *Tx) Get(ctx context.Context, id any) (any, error) {
 }
 
 // Peek returns the record itself, as the transaction sees it. The caller must not change it.
-func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
+func (t *tx) Peek(ctx context.Context, id any) (any, error) {
 	found, err := t.find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (t *Tx) Peek(ctx context.Context, id any) (any, error) {
 }
 
 // find returns the row with an id, or [store.ErrNotFound].
-func (t *Tx) find(ctx context.Context, id any) (*row, error) {
+func (t *tx) find(ctx context.Context, id any) (*row, error) {
 	if err := t.whole.usable(ctx); err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (t *Tx) find(ctx context.Context, id any) (*row, error) {
 
 // Insert sets a new record's stamps and identifier, and adds it. It adds a copy unless the record now belongs to the
 // store.
-func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
+func (t *tx) Insert(ctx context.Context, record any, stores bool) error {
 	if err := t.whole.usable(ctx); err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (t *Tx) Insert(ctx context.Context, record any, stores bool) error {
 
 // Update sets a record's stamps, and replaces the one with that id. It saves a copy unless the record now belongs to the
 // store.
-func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
+func (t *tx) Update(ctx context.Context, id, record any, stores bool) error {
 	before, err := t.find(ctx, id)
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (t *Tx) Update(ctx context.Context, id, record any, stores bool) error {
 }
 
 // put replaces a row by another, or by a copy of it unless its record belongs to the store.
-func (t *Tx) put(before, after *row, stores bool) error {
+func (t *tx) put(before, after *row, stores bool) error {
 	if !stores {
 		after.record = t.in.shape.records.Clone(after.record)
 	}
@@ -259,7 +259,7 @@ func (t *Tx) put(before, after *row, stores bool) error {
 
 // Delete deletes a record, with what its references entail. If that fails, so does the transaction, because a part of it
 // may be done.
-func (t *Tx) Delete(ctx context.Context, id any) error {
+func (t *tx) Delete(ctx context.Context, id any) error {
 	found, err := t.find(ctx, id)
 	if err != nil {
 		return err

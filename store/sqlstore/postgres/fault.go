@@ -12,31 +12,42 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// These are the codes (SQLSTATE) of errors that a store distinguishes, from appendix A of PostgreSQL's documentation.
+// kinds classifies the codes (SQLSTATE) of errors that a store distinguishes, from appendix A of PostgreSQL's
+// documentation.
+var kinds = map[string]sqlstore.FaultKind{
+	"23505": sqlstore.UniqueFault, // unique_violation
+	"23P01": sqlstore.UniqueFault, // exclusion_violation
+
+	"23001": sqlstore.ForeignKeyFault, // restrict_violation
+	"23503": sqlstore.ForeignKeyFault, // foreign_key_violation
+
+	"22001": sqlstore.CheckFault, // string_data_right_truncation: a string is too long
+	"22003": sqlstore.CheckFault, // numeric_value_out_of_range
+	"22007": sqlstore.CheckFault, // invalid_datetime_format
+	"22008": sqlstore.CheckFault, // datetime_field_overflow
+	"22021": sqlstore.CheckFault, // character_not_in_repertoire: NUL, or invalid UTF-8
+	"22P02": sqlstore.CheckFault, // invalid_text_representation, for a type such as an enumeration
+	"23514": sqlstore.CheckFault, // check_violation
+
+	// Concurrent CREATE … IF NOT EXISTS statements can fail with a duplicate name; the next attempt finds it.
+	"40001": sqlstore.RetryFault, // serialization_failure
+	"40P01": sqlstore.RetryFault, // deadlock_detected
+	"42710": sqlstore.RetryFault, // duplicate_object, such as the row type of a table
+	"42P07": sqlstore.RetryFault, // duplicate_table
+
+	"55P03":             sqlstore.UnavailableFault, // lock_not_available: within lock_timeout, or with NOWAIT
+	queryCanceled:       sqlstore.UnavailableFault, // by statement_timeout, or by an administrator
+	readOnlyTransaction: sqlstore.UnwritableFault,  // on a standby, or on a server that is temporarily read-only
+	"58030":             sqlstore.UnwritableFault,  // io_error
+}
+
+// These codes are used elsewhere too.
 const (
-	stringTooLong        = "22001"
-	numberOutOfRange     = "22003"
-	invalidDatetime      = "22007"
-	datetimeOutOfRange   = "22008"
-	characterNotInSet    = "22021" // NUL, or invalid UTF-8
-	invalidText          = "22P02" // for a type such as an enumeration
-	restrictViolation    = "23001"
-	foreignKeyViolation  = "23503"
-	uniqueViolation      = "23505"
-	checkViolation       = "23514"
-	exclusionViolation   = "23P01"
-	missingPrivilege     = "42501"
-	notSupported         = "0A000"
-	readOnlyTransaction  = "25006" // on a standby, or on a server that is temporarily read-only
-	inFailedTransaction  = "25P02"
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	duplicateObject      = "42710" // such as the row type of a table
-	duplicateTable       = "42P07"
-	tooManyConnections   = "53300"
-	lockNotAvailable     = "55P03" // within lock_timeout, or with NOWAIT
-	queryCanceled        = "57014" // by statement_timeout, or by an administrator
-	ioError              = "58030"
+	missingPrivilege    = "42501"
+	readOnlyTransaction = "25006"
+	inFailedTransaction = "25P02"
+	queryCanceled       = "57014"
+	tooManyConnections  = "53300"
 
 	connectionException   = "08" // a class: the codes begin with it
 	insufficientResources = "53" // a class: a full disk, no memory, no free connection
@@ -54,38 +65,16 @@ func faultOf(err error) sqlstore.Fault {
 	return sqlstore.Fault{}
 }
 
-// replanning is the routine of the server that rejects a prepared statement, because the table has got columns of other
-// types. The driver then prepares it again.
-const replanning = "RevalidateCachedQuery"
-
-// catalogue is the schema of PostgreSQL's system tables.
-const catalogue = "pg_catalog"
-
-// kindOf classifies an error of the server. Concurrent CREATE … IF NOT EXISTS statements can fail with a duplicate
-// name, in the catalog or as a table; the next attempt finds it.
+// kindOf classifies an error of the server.
 func kindOf(err *pgconn.PgError) sqlstore.FaultKind {
-	switch err.Code {
-	case notSupported:
-		if err.Routine == replanning {
-			return sqlstore.RetryFault
-		}
-	case uniqueViolation, exclusionViolation:
-		if err.SchemaName == catalogue {
-			return sqlstore.RetryFault
-		}
-		return sqlstore.UniqueFault
-	case foreignKeyViolation, restrictViolation:
-		return sqlstore.ForeignKeyFault
-	case checkViolation, stringTooLong, numberOutOfRange, invalidDatetime, datetimeOutOfRange, characterNotInSet, invalidText:
-		return sqlstore.CheckFault
-	case serializationFailure, deadlockDetected, duplicateTable, duplicateObject:
+	switch kind, known := kinds[err.Code]; {
+	case kind == sqlstore.UniqueFault && err.SchemaName == "pg_catalog": // as of a duplicate name
 		return sqlstore.RetryFault
-	case lockNotAvailable, queryCanceled:
-		return sqlstore.UnavailableFault
-	case readOnlyTransaction, ioError:
-		return sqlstore.UnwritableFault
-	}
-	switch {
+	case err.Code == "0A000" && err.Routine == "RevalidateCachedQuery":
+		// The table has got columns of other types. The driver then prepares the statement again.
+		return sqlstore.RetryFault
+	case known:
+		return kind
 	case endsConnection(err):
 		return sqlstore.UnavailableFault
 	case strings.HasPrefix(err.Code, insufficientResources):
