@@ -60,24 +60,16 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 		d = new(decoding)
 	}
 	d.begin(body, "the body")
-	kind, what := jsontext.KindBeginObject, "object"
+	kind := jsontext.KindBeginObject
 	if c.codec.typ.Kind == model.List {
-		kind, what = jsontext.KindBeginArray, "array"
+		kind = jsontext.KindBeginArray
 	}
-	var err error
-	// A value of another kind is skipped first: if the body is not JSON at all, that is the clearer error.
-	if d.json.PeekKind() != kind {
-		if err = d.json.SkipValue(); err == nil {
-			err = &SyntaxError{Detail: "the body must be a JSON " + what}
-		}
-	} else if _, err = c.plan().decode(d, reflect.ValueOf(into).UnsafePointer()); err == nil {
-		// The library reads streams of values, so it would not report a second one.
-		if _, next := d.json.ReadToken(); !errors.Is(next, io.EOF) {
-			err = &SyntaxError{Detail: "the body has more data after its JSON " + what}
-		}
-	}
+	err := whole(&d.json, body, kind, func() error {
+		_, err := c.plan().decode(d, reflect.ValueOf(into).UnsafePointer())
+		return err
+	})
 	if err != nil {
-		return Decoded{}, describe(err, body)
+		return Decoded{}, err
 	}
 	decoded := d.end()
 	decoded.View = c.view
@@ -96,29 +88,45 @@ func (c *Decoder) ResetClone(stored any) any {
 	return made
 }
 
+// whole reads a body that is exactly one object or array, which read reads. The error is a *[SyntaxError].
+func whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() error) (err error) {
+	what := "object"
+	if kind == jsontext.KindBeginArray {
+		what = "array"
+	}
+	// A value of another kind is skipped first: if the body is not JSON at all, that is the clearer error.
+	if d.PeekKind() != kind {
+		if err = d.SkipValue(); err == nil {
+			return &SyntaxError{Detail: "the body must be a JSON " + what}
+		}
+	} else if err = read(); err == nil {
+		// The library reads streams of values, so it would not report a second one.
+		if _, next := d.ReadToken(); !errors.Is(next, io.EOF) {
+			return &SyntaxError{Detail: "the body has more data after its JSON " + what}
+		}
+		return nil
+	}
+	return describe(err, body)
+}
+
 // Elements returns the elements of a body that is one JSON array, unchanged. The error is a *[SyntaxError], as for
 // [Decoder.Decode].
 func Elements(body []byte) (list []jsontext.Value, err error) {
 	d := jsontext.NewDecoder(bytes.NewReader(body))
-	if d.PeekKind() != jsontext.KindBeginArray { // skipped first, as in Decode
-		if err = d.SkipValue(); err == nil {
-			err = &SyntaxError{Detail: "the body must be a JSON array"}
+	err = whole(d, body, jsontext.KindBeginArray, func() error {
+		_, err := d.ReadToken()
+		for err == nil && d.PeekKind() != jsontext.KindEndArray {
+			var value jsontext.Value
+			value, err = d.ReadValue()
+			list = append(list, value.Clone())
 		}
-		return nil, describe(err, body)
-	}
-	for _, err = d.ReadToken(); err == nil && d.PeekKind() != jsontext.KindEndArray; {
-		var value jsontext.Value
-		value, err = d.ReadValue()
-		list = append(list, value.Clone())
-	}
-	if err == nil {
-		_, err = d.ReadToken()
-	}
+		if err == nil {
+			_, err = d.ReadToken()
+		}
+		return err //nolint:wrapcheck // described by whole
+	})
 	if err != nil {
-		return nil, describe(err, body)
-	}
-	if _, err = d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &SyntaxError{Detail: "the body has more data after its JSON array"}
+		return nil, err
 	}
 	return list, nil
 }
@@ -177,15 +185,6 @@ func (d *decoding) null() (bool, error) {
 	if d.json.PeekKind() != jsontext.KindNull {
 		return false, nil
 	}
-	return true, d.json.SkipValue()
-}
-
-// storedNil reads the null that a store has for a nil list, map or byte slice, if it comes next.
-func (d *decoding) storedNil(v reflect.Value) (bool, error) {
-	if !d.stored || d.json.PeekKind() != jsontext.KindNull {
-		return false, nil
-	}
-	v.SetZero()
 	return true, d.json.SkipValue()
 }
 

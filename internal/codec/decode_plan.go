@@ -119,19 +119,29 @@ func (p *planner) list(t *model.Type, at position) plan {
 	if t.Kind == model.Array {
 		return plan{decode: decodeArray(t, element)}
 	}
-	return plan{decode: decodeSlice(t, element)}
+	return p.orNil(t, decodeSlice(t.Base(), orNull(t, "an array"), element))
+}
+
+// orNil returns the plan of a slice or map. Stores have null for nil; in a body it is a wrong type.
+func (p *planner) orNil(t *model.Type, decode decoder) plan {
+	if !p.stored {
+		return plan{decode: decode}
+	}
+	return plan{decode: func(d *decoding, at address) (bool, error) {
+		if isNull, err := d.null(); isNull || err != nil {
+			valueAt(at, t.Base()).SetZero()
+			return isNull, err
+		}
+		return decode(d, at)
+	}}
 }
 
 // decodeSlice returns the decoder of slices. The body's list replaces the old one, in a merge patch too. Elements
 // are always new, because a body cannot say which of the old ones it means. An element of the wrong type stays
 // zero.
-func decodeSlice(t *model.Type, element plan) decoder {
-	goType, want := t.Base(), orNull(t, "an array")
+func decodeSlice(goType reflect.Type, want string, element plan) decoder {
 	return func(d *decoding, at address) (bool, error) {
 		v := valueAt(at, goType)
-		if isNil, err := d.storedNil(v); isNil || err != nil {
-			return isNil, err
-		}
 		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
 			return false, err
 		}
@@ -154,39 +164,26 @@ func decodeSlice(t *model.Type, element plan) decoder {
 	}
 }
 
-// decodeArray returns the decoder of arrays, which the body must have with all their elements. The array is
-// assigned at the end, so that a list of the wrong length changes nothing.
+// decodeArray returns the decoder of arrays, which the body must have with all their elements: too many are as wrong as
+// too few. A list of the wrong length changes nothing.
 func decodeArray(t *model.Type, element plan) decoder {
-	goType, want, exactly := t.Base(), orNull(t, "an array"), "must have exactly 1 element"
-	if t.Len != 1 {
-		exactly = "must have exactly " + strconv.Itoa(t.Len) + " elements"
+	goType, exactly := t.Base(), "must have exactly "+strconv.Itoa(t.Len)+" elements"
+	if t.Len == 1 {
+		exactly = "must have exactly 1 element"
 	}
+	list := reflect.SliceOf(goType.Elem())
+	decode := decodeSlice(list, orNull(t, "an array"), element)
 	return func(d *decoding, at address) (bool, error) {
-		if ok, err := d.open(jsontext.KindBeginArray, want); !ok {
+		made := reflect.New(list)
+		set, err := decode(d, made.UnsafePointer())
+		switch {
+		case !set:
 			return false, err
-		}
-		made, count := reflect.New(goType).Elem(), 0
-		for ; d.json.PeekKind() != jsontext.KindEndArray; count++ {
-			var err error
-			if count >= t.Len { // counted, because too many are as wrong as too few
-				err = d.json.SkipValue()
-			} else {
-				d.location.ToElement(count)
-				_, err = element.decodeNew(d, made.Index(count).Addr().UnsafePointer())
-				d.location.Up()
-			}
-			if err != nil {
-				return false, err
-			}
-		}
-		if _, err := d.json.ReadToken(); err != nil {
-			return false, err
-		}
-		if count != t.Len {
+		case made.Elem().Len() != t.Len:
 			d.wrong(codeType, exactly)
 			return false, nil
 		}
-		valueAt(at, goType).Set(made)
+		reflect.Copy(valueAt(at, goType), made.Elem())
 		return true, nil
 	}
 }
@@ -210,15 +207,12 @@ func (p *planner) mapping(t *model.Type, at position) plan {
 	if at.merges {
 		m.there = p.Of(t.Elem, at)
 	}
-	return plan{decode: m.decode}
+	return p.orNil(t, m.decode)
 }
 
 // decode changes entries in place only for a merge patch; otherwise it creates a new map.
 func (m mapDecoder) decode(d *decoding, at address) (bool, error) {
 	v := valueAt(at, m.goType)
-	if isNil, err := d.storedNil(v); isNil || err != nil {
-		return isNil, err
-	}
 	if ok, err := d.open(jsontext.KindBeginObject, m.want); !ok {
 		return false, err
 	}

@@ -38,14 +38,10 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 	case model.Float:
 		return plan{decode: decodeFloat(t)}
 	case model.String:
-		want := orNull(t, "a string")
-		return plan{decode: func(d *decoding, at address) (bool, error) {
-			text, ok, err := d.string(want)
-			if ok {
-				*(*string)(at) = string(text)
-			}
-			return ok, err
-		}}
+		return plan{decode: fromString(orNull(t, "a string"), func(_ *decoding, text []byte, at address) bool {
+			*(*string)(at) = string(text)
+			return true
+		})}
 	case model.Any:
 		return plan{decode: decodeAny(at)}
 	case model.Custom:
@@ -53,7 +49,7 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 	case model.Numeral:
 		return plan{decode: decodeNumeral(t)}
 	case model.Bytes:
-		return plan{decode: decodeBytes(t)}
+		return p.orNil(t, decodeBytes(t))
 	case model.Time:
 		return plan{decode: decodeTime(t)}
 	case model.Key:
@@ -63,17 +59,13 @@ func (p *planner) scalar(t *model.Type, at position) plan {
 }
 
 // decodePassword decodes a password. A client must not choose its hash, and with it what each comparison costs.
-func decodePassword(d *decoding, at address) (bool, error) {
-	text, ok, err := d.string("a string")
-	if !ok {
-		return false, err
-	}
+func decodePassword(d *decoding, text []byte, at address) bool {
 	if passwords.IsHash(string(text)) {
 		d.wrong(codeType, "must be a password, not the hash of one")
-		return false, nil
+		return false
 	}
 	*(*string)(at) = string(text)
-	return true, nil
+	return true
 }
 
 // badForm is the message for text that its own type rejects.
@@ -81,8 +73,8 @@ const badForm = "has an invalid format"
 
 // decodeBytes returns the decoder of bytes, which are base64 in JSON.
 func decodeBytes(t *model.Type) decoder {
-	goType, want := t.Base(), orNull(t, "a base64 string")
-	decode := fromString(want, func(d *decoding, text []byte, at address) bool {
+	want := orNull(t, "a base64 string")
+	return fromString(want, func(d *decoding, text []byte, at address) bool {
 		// Padded base64 with the standard alphabet, without line breaks.
 		made, err := base64.StdEncoding.AppendDecode([]byte{}, text)
 		if err != nil || bytes.ContainsAny(text, "\r\n") {
@@ -92,19 +84,13 @@ func decodeBytes(t *model.Type) decoder {
 		*(*[]byte)(at) = made
 		return true
 	})
-	return func(d *decoding, at address) (bool, error) {
-		if isNil, err := d.storedNil(valueAt(at, goType)); isNil || err != nil {
-			return isNil, err
-		}
-		return decode(d, at)
-	}
 }
 
 // decodeTime returns the decoder of times.
 func decodeTime(t *model.Type) decoder {
 	want := orNull(t, "a date and time such as 2006-01-02T15:04:05Z")
 	return fromString(want, func(d *decoding, text []byte, at address) bool {
-		given, ok := ParseTime(text)
+		given, ok := parseTime(text)
 		switch {
 		case ok:
 			*(*time.Time)(at) = given

@@ -17,14 +17,13 @@ type blanks map[*model.Struct]*blank
 // blank is a new struct with its defaults. Tags are read once, when the API is built.
 type blank struct {
 	value  reflect.Value // has the defaults; invalid until they are known
-	isZero bool
 	deepen walker
 }
 
 // blank returns the blank of a struct.
 func (p *planner) blank(t *model.Type) *blank {
 	if p.blanks == nil {
-		return &blank{isZero: true}
+		return &blank{}
 	}
 	known := p.blanks[t.Struct]
 	if known == nil {
@@ -36,7 +35,7 @@ func (p *planner) blank(t *model.Type) *blank {
 
 // fill sets a zero struct to its defaults.
 func (b *blank) fill(at address) {
-	if b.isZero || !b.value.IsValid() {
+	if !b.value.IsValid() {
 		return
 	}
 	valueAt(at, b.value.Type()).Set(b.value)
@@ -62,7 +61,6 @@ func planDefaults(t *model.Type) (blanks, error) {
 	var errs []error
 	for _, o := range p.objects {
 		errs = append(errs, p.fillBlank(o)...)
-		o.blank.isZero = o.blank.value.IsZero()
 	}
 	return p.blanks, errors.Join(errs...)
 }

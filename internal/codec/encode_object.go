@@ -143,7 +143,6 @@ type objectEncoder struct{ members []fieldEncoder }
 // fieldEncoder encodes a field of a struct.
 type fieldEncoder struct {
 	field     *model.Field
-	name      string // of the field, for quick access
 	label     string // what comes before its value
 	offset    uintptr
 	encode    encoder
@@ -169,7 +168,7 @@ func (es *encoders) object(_ *model.Type, v *model.View, known func(encoder)) en
 
 func (es *encoders) ofField(s *model.Struct, of *model.ViewField) fieldEncoder {
 	f := of.Field
-	m := fieldEncoder{field: f, name: f.Name, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
+	m := fieldEncoder{field: f, offset: offsetOf(s.Go, f.Index), encode: es.field(of)}
 	switch {
 	case es.stored:
 		// A type that marshals itself may not be able to read what it writes for its zero value.
@@ -218,7 +217,7 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 	for i := range o.members {
 		m, from := &o.members[i], plus(at, o.members[i].offset)
 		if m.omits {
-			b, err = m.appendUnlessOmitted(b, from, depth+1)
+			b, err = m.append(b, from, depth+1)
 		} else {
 			b, err = m.encode(append(b, m.label...), from, depth+1)
 		}
@@ -233,8 +232,8 @@ func (o *objectEncoder) encode(b []byte, at address, depth int) ([]byte, error) 
 	return append(b, '}'), nil
 }
 
-// appendUnlessOmitted appends the field after its label, unless it is left out.
-func (m *fieldEncoder) appendUnlessOmitted(b []byte, at address, depth int) ([]byte, error) {
+// append appends the field after its label, unless it is left out.
+func (m *fieldEncoder) append(b []byte, at address, depth int) ([]byte, error) {
 	if m.isZero != nil && m.isZero(at) {
 		return b, nil
 	}

@@ -59,7 +59,7 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 			if err != nil {
 				return b, err
 			}
-			return appendOwnText(b, text)
+			return appendText(append(b, '"'), text)
 		}
 	case model.Key: // composite, by its text
 		return func(b []byte, at address, _ int) ([]byte, error) {
@@ -67,7 +67,7 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 			if err != nil {
 				return b, err
 			}
-			return appendOwnText(b, []byte(text))
+			return appendText(append(b, '"'), text)
 		}
 	}
 	// A type that marshals itself as JSON, a json.Number, or any.
@@ -117,22 +117,13 @@ func isScientific(number float64, bits int) bool {
 
 // appendText appends a string and its closing quotation mark. Strings without escapes take a fast path, because
 // they make up most of a response.
-func appendText(b []byte, text string) ([]byte, error) {
+func appendText[T string | []byte](b []byte, text T) ([]byte, error) {
 	// The string is appended first and then checked: few need escapes, and those are written twice.
 	start := len(b)
 	b = append(b, text...)
 	if !isPlain(b[start:]) && !isPlainUTF8(b[start:]) {
 		return jsontext.AppendQuote(b[:start-1], text)
 	}
-	return append(b, '"'), nil
-}
-
-// appendOwnText appends in quotes what a value's own method wrote.
-func appendOwnText(b, text []byte) ([]byte, error) {
-	if !isPlain(text) {
-		return jsontext.AppendQuote(b, text)
-	}
-	b = append(append(b, '"'), text...)
 	return append(b, '"'), nil
 }
 

@@ -14,7 +14,7 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 	shown := f.Shown()
 	switch {
 	case f.Password && !p.stored:
-		return plan{decode: decodePassword}
+		return plan{decode: fromString("a string", decodePassword)}
 	case shown == nil || p.stored:
 		return p.Of(f.Type, at)
 	}
@@ -43,7 +43,7 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 	}}
 	switch {
 	case shown.Many:
-		return plan{decode: decodeSlice(f.Type, key)}
+		return plan{decode: decodeSlice(f.Type.Base(), orNull(f.Type, "an array"), key)}
 	case f.Type.Nullable:
 		return p.nullable(f.Type.Base(), key)
 	}
@@ -85,7 +85,7 @@ func encodePath(r *model.Reference) encoder {
 		case err != nil:
 			return b, err
 		case r.Path == nil:
-			return appendOwnText(b, []byte(text))
+			return appendText(append(b, '"'), text)
 		}
 		return append(r.Path.Append(append(b, '"'), text), '"'), nil
 	}

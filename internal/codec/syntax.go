@@ -32,9 +32,6 @@ const (
 
 // describe turns an error of jsontext into one for the client.
 func describe(err error, body []byte) error {
-	if own, ok := errors.AsType[*SyntaxError](err); ok {
-		return own
-	}
 	// The body ended before any value. Within a value it would be ErrUnexpectedEOF.
 	if errors.Is(err, io.EOF) {
 		return &SyntaxError{Detail: "the body is empty"}
@@ -55,7 +52,10 @@ func detail(found *jsontext.SyntacticError, body []byte) string {
 	switch {
 	// The order of cases matters: some errors match two of them, and a field's name helps more than a byte.
 	case errors.Is(found, jsontext.ErrDuplicateName):
-		return duplicate(found.JSONPointer.LastToken())
+		if name := found.JSONPointer.LastToken(); len(name) <= maxShownName {
+			return `the field "` + name + `" appears twice`
+		}
+		return "a field appears twice"
 	case strings.Count(string(found.JSONPointer), "/") >= maxDepth:
 		return "the body is nested too deeply"
 	case errors.Is(found, io.ErrUnexpectedEOF):
@@ -64,13 +64,6 @@ func detail(found *jsontext.SyntacticError, body []byte) string {
 		return "the body is not valid UTF-8 at byte " + strconv.Itoa(validUTF8(body)+1)
 	}
 	return "the body is not valid JSON at byte " + strconv.FormatInt(found.ByteOffset+1, 10)
-}
-
-func duplicate(name string) string {
-	if len(name) > maxShownName {
-		return "a field appears twice"
-	}
-	return `the field "` + name + `" appears twice`
 }
 
 // validUTF8 returns the number of bytes before the first that is not UTF-8.

@@ -9,16 +9,16 @@ import (
 // also accepts "T9:05:00,5Z" there, which the format date-time does not allow.
 func ParseDate(layout, text string) (time.Time, bool) {
 	if layout == time.RFC3339 {
-		return ParseTime([]byte(text))
+		return parseTime([]byte(text))
 	}
 	at, err := time.Parse(layout, text)
 	return at, err == nil
 }
 
-// ParseTime parses an RFC 3339 date-time, and reports whether it is one that can be written again in UTC. It
+// parseTime parses an RFC 3339 date-time, and reports whether it is one that can be written again in UTC. It
 // accepts lowercase T and Z, and leap seconds, which become the following second. If only the local year has four
 // digits, it returns the time and false.
-func ParseTime(text []byte) (time.Time, bool) {
+func parseTime(text []byte) (time.Time, bool) {
 	var at time.Time
 	// A copy, which is changed for lowercase letters and leap seconds.
 	var room [64]byte
@@ -42,10 +42,13 @@ func ParseTime(text []byte) (time.Time, bool) {
 	if leap {
 		copy(second, "59")
 	}
-	if at.UnmarshalText(text) != nil || leap && !endsDay(at) {
+	if at.UnmarshalText(text) != nil {
 		return time.Time{}, false
 	}
 	if leap {
+		if hour, minute, _ := at.UTC().Clock(); hour != 23 || minute != 59 {
+			return time.Time{}, false
+		}
 		at = at.Truncate(time.Second).Add(time.Second)
 	}
 	return at, IsWritable(at)
@@ -55,12 +58,6 @@ func ParseTime(text []byte) (time.Time, bool) {
 func IsWritable(at time.Time) bool {
 	second := at.Unix()
 	return firstSecond <= second && second < endOfTime
-}
-
-// endsDay reports whether a time is in the last minute of a day in UTC, where leap seconds occur.
-func endsDay(at time.Time) bool {
-	hour, minute, _ := at.UTC().Clock()
-	return hour == 23 && minute == 59
 }
 
 // Seconds from 1970 to the start of the year 0, and to that of the year 10000: RFC 3339 has no other years.
