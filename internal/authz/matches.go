@@ -11,8 +11,8 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Records finds the records that conditions go through references to.
-type Records interface {
+// records finds the records that conditions go through references to.
+type records interface {
 	// Referred returns the records of a struct with the keys, in the transaction of the request, nil for each that does
 	// not exist. It returns those that are hidden from the caller too.
 	Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error)

@@ -49,7 +49,7 @@ type node struct {
 type Caller struct {
 	Principal any
 	Scopes    access.Scopes
-	Records   Records // for conditions that go through references
+	Records   records // for conditions that go through references
 
 	values  []known
 	first   [1]known // memory for values: most rules have one

@@ -16,6 +16,7 @@ type Scalar struct {
 	typ    *model.Type
 	plan   plan
 	encode encoder
+	isText bool             // values have the type string
 	shown  *model.Reference // values are paths of records; else nil
 }
 
@@ -25,7 +26,7 @@ func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	base := t.NotNull()
 	return &Scalar{
 		typ: base, plan: newPlanner(nil).Of(base, position{}), encode: newEncoders(false).of(base, nil),
-		shown: shown,
+		isText: base.Go == reflect.TypeFor[string](), shown: shown,
 	}
 }
 
@@ -37,6 +38,9 @@ func (s *Scalar) Parse(text string) (any, error) {
 			return key, nil
 		}
 		return nil, errors.New("must be " + s.shown.Means())
+	}
+	if s.isText && isPlain([]byte(text)) { // no need for JSON
+		return text, nil
 	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *compiler) isObject(t reflect.Type) bool {
 	case t == nil:
 		c.fail(Declaration{}, "the type is missing; write resource.Of[T] with a struct T")
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
-		c.fail(Declaration{Type: t}, "a resource cannot be a pointer; use the struct %s", TypeName(t.Elem()))
+		c.fail(Declaration{Type: t}, "a resource cannot be a pointer; use the struct %s", Declaration{Type: t.Elem()})
 	case t.Kind() != reflect.Struct:
 		c.fail(Declaration{Type: t}, "a resource must be a struct")
 	case marshalsItself(t) != 0:

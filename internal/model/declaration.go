@@ -26,19 +26,24 @@ func (d Declaration) Errorf(format string, args ...any) error {
 	return &DeclarationError{d, fmt.Errorf(format, args...)}
 }
 
-// String returns what errors begin with: "Book" or "Book.Title".
+// String returns what errors begin with: "Book" or "Book.Title", or "[]int" for a type without a name. The fields of an
+// unnamed struct are left out, because they would be too long.
 func (d Declaration) String() string {
+	var name string
+	switch t := d.Type; {
+	case t == nil:
+		name = "resource.Of"
+	case t.Name() != "":
+		name = t.Name()
+	case t.Kind() == reflect.Struct:
+		name = "struct{…}"
+	default:
+		name = t.String()
+	}
 	if d.Field == "" {
-		return d.name()
+		return name
 	}
-	return d.name() + "." + d.Field
-}
-
-func (d Declaration) name() string {
-	if d.Type == nil {
-		return "resource.Of"
-	}
-	return TypeName(d.Type)
+	return name + "." + d.Field
 }
 
 // IsNamed reports whether readers can find the place by its text. They cannot find a type without a name, such as a
@@ -52,17 +57,3 @@ func (e *DeclarationError) Error() string { return e.String() + ": " + e.Err.Err
 
 // Unwrap returns the error without the place.
 func (e *DeclarationError) Unwrap() error { return e.Err }
-
-// TypeName names a type in errors: "Book", or "[]int" for a type without a name. The fields of an unnamed struct are left
-// out, because they would be too long.
-func TypeName(t reflect.Type) string {
-	switch {
-	case t == nil:
-		return "nil"
-	case t.Name() != "":
-		return t.Name()
-	case t.Kind() == reflect.Struct:
-		return "struct{…}"
-	}
-	return t.String()
-}

@@ -81,7 +81,7 @@ func scalar(t reflect.Type) (kind Kind, bits int) {
 }
 
 // composite compiles structs, slices, arrays and maps with their elements, and reports whether base is one. It reports
-// elements that cannot be encoded.
+// elements that cannot be encoded, and a type that contains itself without a struct in between.
 func (c *compiler) composite(compiled *Type, base reflect.Type, where Declaration) bool {
 	switch base.Kind() {
 	case reflect.Struct:
@@ -109,20 +109,14 @@ func (c *compiler) composite(compiled *Type, base reflect.Type, where Declaratio
 	default:
 		return false
 	}
-	compiled.Elem = c.element(base, where)
-	return true
-}
-
-// element compiles the element of a slice, array or map. It rejects a type that contains itself without a struct in
-// between.
-func (c *compiler) element(base reflect.Type, where Declaration) *Type {
 	if c.open[base] {
 		c.fail(where, "the type %s contains itself; put a struct in between", base)
-		return nil
+		return true
 	}
 	c.open[base] = true
-	defer delete(c.open, base)
-	return c.typ(base.Elem(), where)
+	compiled.Elem = c.typ(base.Elem(), where)
+	delete(c.open, base)
+	return true
 }
 
 // marshalsItself returns Time, Numeral, Custom or Text for a type that has its own JSON form, and 0 for all others.

@@ -29,31 +29,7 @@ func (t *Type) within(met map[*Struct]bool, yield func(*Type) bool) bool {
 
 // Fold computes a T for a type from those of its nested types: a decoder, for example, or a schema. It handles
 // recursion, pointers and structs that contain themselves. The caller supplies a case for each form of type. A walk
-// with state of its own embeds it:
-//
-//	type writers struct {
-//		model.Fold[struct{}, writer]
-//	}
-//
-//	func newWriters() *writers {
-//		ws := &writers{}
-//		ws.Scalar, ws.Object, ws.List, ws.Null = ws.scalar, ws.object, ws.list, ws.null
-//		return ws
-//	}
-//
-//	func (ws *writers) list(t *model.Type, at struct{}) writer {
-//		element := ws.Of(t.Elem, at)
-//		return func(…) { … }
-//	}
-//
-//	func (ws *writers) object(t *model.Type, at struct{}, known func(writer)) writer {
-//		o := &objectWriter{}
-//		known(o.write) // a field below may have the same struct
-//		for _, f := range t.Struct.Fields {
-//			o.fields = append(o.fields, ws.Of(f.Type, at))
-//		}
-//		return o.write
-//	}
+// with state of its own embeds it, as the walkers of package codec do.
 //
 // At is additional input, such as the view of the struct that the type is or contains. The zero value returns the zero
 // T for every type. A Fold is not safe for concurrent use.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -211,33 +210,23 @@ func render(segments []Segment, appendOne func(b []byte, s *Segment, first bool)
 	var room [256]byte
 	b := room[:0]
 	for i := range segments {
-		if len(b) > maxPath/2 {
-			tail := renderTail(segments[i:], appendOne)
-			return string(append(b, tail...))
+		if len(b) > maxPath/2 { // go on with as many of the last segments as fit
+			last := len(segments)
+			for size := 0; last > i && size <= maxPath/2; {
+				last--
+				size += len(appendOne(nil, &segments[last], false))
+			}
+			if last > i {
+				b = append(b, cut...)
+			}
+			for j := range segments[last:] {
+				b = appendOne(b, &segments[last+j], false)
+			}
+			break
 		}
 		b = appendOne(b, &segments[i], i == 0)
 	}
 	return string(b)
-}
-
-// renderTail writes as many of the last segments as fit.
-func renderTail(segments []Segment, appendOne func(b []byte, s *Segment, first bool) []byte) string {
-	var parts []string
-	size, i := 0, len(segments)
-	for i > 0 && size <= maxPath/2 {
-		i--
-		part := string(appendOne(nil, &segments[i], false))
-		parts = append(parts, part)
-		size += len(part)
-	}
-	if i > 0 {
-		parts = append(parts, cut)
-	}
-	var b strings.Builder
-	for _, part := range slices.Backward(parts) {
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 // parse reads a path that the user's code returned. A key ends at the first bracket after which the path can continue.

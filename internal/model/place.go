@@ -69,6 +69,16 @@ func (p *place) markReported() {
 	}
 }
 
+// isReported reports whether there is a violation of the value or of something that contains it.
+func (p *place) isReported() bool {
+	for ; p != nil; p = p.above {
+		if p.reported {
+			return true
+		}
+	}
+	return false
+}
+
 // markExplicit notes that the body has the value and that it is empty.
 func (p *place) markExplicit() {
 	p.explicit = true
@@ -106,14 +116,9 @@ func (p *place) into(v *View) (inner *View, writable bool) {
 // elements is a record.
 func (p *place) Top() *Field {
 	for at := p; at != nil && at.above != nil; at = at.above {
-		if at.above.isRecord() {
+		if in := at.above; in.above == nil || in.above.above == nil && in.segment.Kind == ToElement {
 			return at.segment.Field
 		}
 	}
 	return nil
-}
-
-// isRecord reports whether the place is the body itself, or an element of a body that is a list.
-func (p *place) isRecord() bool {
-	return p.above == nil || p.above.above == nil && p.segment.Kind == ToElement
 }

@@ -134,7 +134,7 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 		}
 		at = r.inside(at, &inner[i])
 	}
-	if at.reported || at.reportedBelow || at.above != nil && r.isReported(at.above) {
+	if at.reportedBelow || at.isReported() {
 		return
 	}
 	at.markReported()
@@ -146,16 +146,6 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 	r.AddAll([]Violation{{v, at}})
 }
 
-// isReported reports whether there is a violation of the value or of something that contains it.
-func (r *Report) isReported(p *place) bool {
-	for ; p != nil; p = p.above {
-		if p.reported {
-			return true
-		}
-	}
-	return false
-}
-
 // IsReported reports whether there is a violation of the value at the end of the location, of something that contains it,
 // or of something in it.
 func (r *Report) IsReported(t *Location) bool {
@@ -163,15 +153,15 @@ func (r *Report) IsReported(t *Location) bool {
 	if at != nil && at.reportedBelow {
 		return true
 	}
-	if r.root == nil {
+	if at = r.root; at == nil {
 		return false
 	}
-	reported := r.root.reported
-	for i := range t.n {
-		place := t.at(i).place
-		reported = reported || place != nil && place.reported
+	for i := range t.n { // as far as places are known
+		if below := t.at(i).place; below != nil {
+			at = below
+		}
 	}
-	return reported
+	return at.isReported()
 }
 
 // NoteEmpty notes that the body has the value at the end of the location and that it is empty.

@@ -142,28 +142,19 @@ func (r *Rules) add(word string) error {
 	return err
 }
 
-func parseConstraint(word string) (Constraint, error) {
-	alternatives := strings.Split(word, "|")
-	if len(alternatives) == 1 {
-		return parseOne(word)
-	}
-	var constraint Constraint
-	for _, alternative := range alternatives {
-		one, err := parseOne(alternative)
-		if err != nil {
-			return Constraint{}, err
-		}
-		constraint.Or = append(constraint.Or, one)
-	}
-	return constraint, nil
-}
-
 var escapes = strings.NewReplacer("0x2C", ",", "0x7C", "|")
 
-func parseOne(word string) (Constraint, error) {
-	name, param, _ := strings.Cut(word, "=")
-	if name == "" {
-		return Constraint{}, fmt.Errorf("the rule %q has no name", word)
+func parseConstraint(word string) (Constraint, error) {
+	var all []Constraint
+	for one := range strings.SplitSeq(word, "|") {
+		name, param, _ := strings.Cut(one, "=")
+		if name == "" {
+			return Constraint{}, fmt.Errorf("the rule %q has no name", one)
+		}
+		all = append(all, Constraint{Name: name, Param: escapes.Replace(param)})
 	}
-	return Constraint{Name: name, Param: escapes.Replace(param)}, nil
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return Constraint{Or: all}, nil
 }
