@@ -35,7 +35,7 @@ var skips = map[string]struct{ reason, instead string }{
 	"binary":  {"links a binary of 40 MB", ".ci/example"},
 	"admin":   {"needs npm and a browser", ".ci/admin"},
 	"make":    {"lists tests, of which this is one", "Makefile"},
-	"nginx":   {"configures a proxy; the test has its weak tags", "internal/spec/wire/weak_tags_test.go"},
+	"nginx":   {"configures a proxy; the test has its weak tags", "internal/spec/wire/preconditions_test.go"},
 }
 
 // block is a fenced block of a page.

@@ -1,10 +1,16 @@
 package hooks_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -175,4 +181,175 @@ func TestAStoredResponseDoesNotTellWhatItsRequestHad(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Principals of all sorts.
+type (
+	account  struct{ ID int64 }    // has no identity
+	customer struct{ ID int64 }    // has a String
+	machine  struct{ ID int64 }    // has a String like a customer's
+	tagged   struct{ Text string } // has a MarshalText
+	userID   int64                 // an integer, whose String says less than it
+	login    string                // a string, whose String says less than it
+	pair     [2]int64              // has no identity
+)
+
+func (c customer) String() string { return fmt.Sprint("n", c.ID) }
+func (m *machine) String() string { return fmt.Sprint("n", m.ID) }
+func (userID) String() string     { return "a user" }
+func (login) String() string      { return "a login" }
+
+func (t tagged) MarshalText() ([]byte, error) {
+	if t.Text == "broken" {
+		return nil, errors.New("broken")
+	}
+	return []byte(t.Text), nil
+}
+
+// mugsOf serves mugs to principals that a middleware knows by their X-API-Key. A mug has
+// the name of whose it is.
+func mugsOf(t *testing.T, log *bytes.Buffer, principals map[string]any) spec.Client {
+	t.Helper()
+	who := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if principal, ok := principals[r.Header.Get("X-Api-Key")]; ok {
+				r = r.WithContext(operation.WithPrincipal(r.Context(), principal))
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	config := resource.Config{Middleware: []func(http.Handler) http.Handler{who}}
+	if log != nil {
+		config.Logger = slog.New(slog.NewTextHandler(log, nil))
+	}
+	of := spec.Mugs()
+	of.Prepare = func(_ context.Context, req *operation.Request, m *spec.Mug) error {
+		m.Name += " of " + req.HTTP().Header.Get("X-Api-Key")
+		return nil
+	}
+	return spec.NewClient(t, config, of)
+}
+
+func TestClientsNeverGetTheResponseToAnother(t *testing.T) {
+	t.Parallel()
+	for rule, two := range map[string][2]any{
+		"strings":                              {"a", "b"},
+		"strings with a method":                {login("a"), login("b")},
+		"integers":                             {1, 2},
+		"integers with a method":               {userID(1), userID(2)},
+		"unsigned integers":                    {uint8(1), uint8(2)},
+		"structs with a String":                {customer{1}, customer{2}},
+		"pointers to structs with a String":    {&customer{1}, &customer{2}},
+		"types whose texts are alike":          {customer{1}, &machine{1}},
+		"a string and an integer":              {"1", 1},
+		"types with a MarshalText":             {tagged{"a"}, tagged{"b"}},
+		"types of other packages":              {netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")},
+		"nobody, and nobody, by their keys":    {nil, nil},
+		"pointers to nobody, by their keys":    {(*customer)(nil), (*customer)(nil)},
+		"principals without a text, by theirs": {"", tagged{""}},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			c := mugsOf(t, nil, map[string]any{"k1": two[0], "k2": two[1]})
+			for _, key := range []string{"k1", "k2"} {
+				first := c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", key, spec.KeyField, "k").HasStatus(201).
+					Has("Idempotent-Replayed", "").Mentions("m of " + key)
+				c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", key, spec.KeyField, "k").Is(201, first.Body).Has("Idempotent-Replayed", "true")
+			}
+			c.Send("GET /api/mugs", "").Has("X-Total-Count", "2")
+		})
+	}
+}
+
+func TestAKeyOfAPrincipalWithoutIdentityIsRejected(t *testing.T) {
+	t.Parallel()
+	for rule, principal := range map[string]any{
+		"a struct":                 account{1},
+		"a pointer to a struct":    &account{1},
+		"an array":                 pair{1, 2},
+		"a map":                    map[string]any{"sub": "eve"},
+		"a slice":                  []byte("eve"),
+		"a bool":                   true,
+		"a number with a fraction": 1.5,
+		"a MarshalText that fails": tagged{"broken"},
+		"a pointer to a string":    new("eve"),
+		"an error":                 errors.New("eve"),
+		"a function":               func() string { return "eve" },
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			c := mugsOf(t, &log, map[string]any{"k1": principal})
+			refused := c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1", spec.KeyField, "k").IsProblem(400).
+				Mentions(`"name":"Idempotency-Key","in":"header"`, "send the request without it", "urn:uuid:")
+			if strings.Contains(refused.Body, "eve") || strings.Contains(refused.Body, "hooks_test") {
+				t.Errorf("the answer tells of the principal: %s", refused.Body)
+			}
+			for _, said := range []string{"String or MarshalText", "incident=", fmt.Sprintf("%T", principal)} {
+				if !strings.Contains(log.String(), said) {
+					t.Errorf("the log does not say %s: %s", said, &log)
+				}
+			}
+			c.Send("GET /api/mugs", "").Has("X-Total-Count", "0")
+			c.Send("POST /api/mugs", `{"name":"m"}`, "X-Api-Key", "k1").HasStatus(201) // without a key any principal will do
+		})
+	}
+}
+
+// TestClientsWithoutAPrincipalAreDistinguishedByCredentials has no middleware that would
+// say who they are.
+func TestClientsWithoutAPrincipalAreDistinguishedByCredentials(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, spec.Mugs())
+	var names int
+	for _, field := range []string{
+		"Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "X-Session-Id", "X-Forwarded-User",
+		"Remote-User", "X-Auth-Request-Email", "X-Amzn-Oidc-Identity", "X-Tenant", "X-Account-Id", "Proxy-Authorization",
+	} {
+		for _, value := range []string{"a", "b"} {
+			names++
+			body := fmt.Sprintf(`{"name":"%d"}`, names)
+			c.Send("POST /api/mugs", body, field, value, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "")
+			c.Send("POST /api/mugs", body, field, value, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "true")
+		}
+	}
+	c.Send("POST /api/mugs", `{"name":"public"}`, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "")
+	for _, field := range []string{"User-Agent", "Accept-Language", "Traceparent", "X-Request-Id", "X-Forwarded-For", "Date"} {
+		c.Send("POST /api/mugs", `{"name":"public"}`, field, "another", spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "true")
+	}
+	for _, certificate := range []string{"a", "b"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/mugs", strings.NewReader(`{"name":"with `+certificate+`"}`))
+		r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte(certificate)}}}
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
+		w := httptest.NewRecorder()
+		if c.Handler.ServeHTTP(w, r); w.Code != http.StatusCreated {
+			t.Errorf("the certificate %s is answered %d: %s", certificate, w.Code, w.Body)
+		}
+	}
+}
+
+// tasting are parameters that are fields of the header.
+type tasting struct {
+	Currency string   `json:"X-Currency" api:"header"`
+	Notes    []string `json:"X-Notes" api:"header"`
+}
+
+func TestFieldsOfTheHeaderArePartOfARequest(t *testing.T) {
+	t.Parallel()
+	of := spec.Mugs()
+	of.Operations = append(of.Operations, operation.Post{
+		Name: "taste", URITemplate: "/tasted", Parameters: operation.Parameters[tasting]{},
+	})
+	c := spec.NewClient(t, resource.Config{}, of)
+	c.Send("POST /api/tasted", `{"name":"a"}`, "X-Currency", "gold", "X-Notes", "a,b", spec.KeyField, "k").HasStatus(201)
+	c.Send("POST /api/tasted", `{"name":"a"}`, "X-Currency", "gold", "X-Notes", "a,b", spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "true")
+	for _, other := range [][]string{
+		{"X-Currency", "silver", "X-Notes", "a,b"}, {"X-Currency", "gold", "X-Notes", "a"}, {"X-Currency", "gold"}, {"X-Notes", "a,b"}, nil,
+	} {
+		c.Send("POST /api/tasted", `{"name":"a"}`, append(other, spec.KeyField, "k")...).IsProblem(422).Mentions("Use a new key")
+	}
+	tag := c.Send("GET /api/mugs/1", "").Header.Get("ETag")
+	c.Send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", tag, spec.KeyField, "k").HasStatus(200)
+	c.Send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", tag, spec.KeyField, "k").HasStatus(200).Has("Idempotent-Replayed", "true")
+	c.Send("POST /api/mugs/1/drink", `{"size":1}`, "If-Match", `"other"`, spec.KeyField, "k").IsProblem(422)
 }

@@ -1,13 +1,19 @@
 package relations_test
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -227,4 +233,162 @@ func TestListsAreFilteredByTheirElements(t *testing.T) {
 		c.Send("GET /api/spices/2", "").Mentions(`"dishes":"/api/spices/2/dishes"`)
 		c.Send("GET /api/dishes?expand=spices&labels=re", "").Mentions(`"_embedded":{"spices":[]}`)
 	})
+}
+
+// Oath has witnesses, each of whom sees himself alone.
+type Oath struct {
+	ID        int64   `json:"id"`
+	Name      string  `json:"name"`
+	Witnesses []int64 `json:"witnesses" validate:"max=3" api:"ref=Bosun,filter"`
+}
+
+func TestAHiddenRecordInListsIsLikeOneThatIsMissing(t *testing.T) {
+	t.Parallel()
+	self := access.Equal("id", func(c *Bosun) int64 { return c.ID })
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{
+		access.APIKey("key", "X-API-Key", func(_ context.Context, key string) (*Bosun, access.Scopes, error) {
+			if key != "one" {
+				return nil, nil, access.ErrCredentials
+			}
+			return &Bosun{ID: 1}, nil, nil
+		}),
+	}},
+		resource.Of[Oath]{
+			Access:     access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+			Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/bosuns/{witnesses}/oaths"}),
+		},
+		resource.Of[Bosun]{Access: access.Rules{Read: self, Create: access.Public, Update: self, Delete: access.Public}})
+	for range 2 {
+		c.Send("POST /api/bosuns", `{"name":"Ann","coin":5}`).HasStatus(http.StatusCreated)
+	}
+	c.Send("POST /api/oaths", `{"name":"a","witnesses":["/api/bosuns/1"]}`, "X-API-Key", "one").HasStatus(http.StatusCreated)
+	for query, want := range map[string]string{
+		"witnesses=/api/bosuns/1":                           `[{"id":1,"name":"a","witnesses":["/api/bosuns/1"]}]`,
+		"witnesses=/api/bosuns/2":                           `[]`,
+		"witnesses=/api/bosuns/9":                           `[]`,
+		"witnesses=/api/bosuns/2&witnesses=/api/bosuns/1":   `[{"id":1,"name":"a","witnesses":["/api/bosuns/1"]}]`,
+		"witnesses=/api/bosuns/2&witnesses=/api/bosuns/999": `[]`,
+	} {
+		c.Send("GET /api/oaths?"+query, "", "X-API-Key", "one").Is(http.StatusOK, want)
+	}
+	c.Send("GET /api/oaths?witnesses=/api/bosuns/1", "").Is(http.StatusOK, `[]`)
+	c.Send("GET /api/bosuns/1/oaths", "", "X-API-Key", "one").Mentions(`"name":"a"`)
+	missing := c.Send("GET /api/bosuns/9/oaths", "", "X-API-Key", "one").IsProblem(http.StatusNotFound)
+	c.Send("GET /api/bosuns/2/oaths", "", "X-API-Key", "one").Is(http.StatusNotFound, missing.Body)
+}
+
+// Kite has a list of each sort that filters look into.
+type Kite struct {
+	ID     int64    `json:"id"`
+	Spices []int64  `json:"spices" validate:"max=5" api:"ref=Spice,filter"`
+	Labels []string `json:"labels" validate:"max=5,dive,oneof=red green" api:"filter=contains"`
+	Counts []int16  `json:"counts" api:"filter=contains"`
+}
+
+func TestFiltersOfListsAreDocumented(t *testing.T) {
+	t.Parallel()
+	for references, want := range map[resource.References]string{
+		resource.Paths:       `"pattern":"^/api/spices/(0|-?[1-9][0-9]*)$"`,
+		resource.Identifiers: `"type":"integer"`,
+	} {
+		api, err := resource.New(resource.Config{References: references}, resource.Of[Kite]{}, resource.Of[Spice]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := openapi.Document(api, openapi.Config{Title: "Kites", Version: "1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parameters := doc.Paths.Value("/api/kites").Get.Parameters
+		for name, want := range map[string]string{"spices": want, "labels": `"enum":["red","green"]`, "counts": `"type":"integer"`} {
+			text, err := json.Marshal(parameters.GetByInAndName("query", name).Schema)
+			if err != nil || !strings.Contains(string(text), want) || !strings.Contains(string(text), `"type":"array"`) {
+				t.Errorf("%s is described as %s, want %s (%v)", name, text, want, err)
+			}
+		}
+		if parameters.GetByInAndName("query", "labels[ne]") != nil {
+			t.Error("a list has a filter that is not known")
+		}
+		openapitest.Conform(t, api, openapitest.Requests(40))
+	}
+	api, err := resource.New(resource.Config{}, kitchen(nil, nil, nil)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(40))
+}
+
+// newLockers returns an API whose trunk 1 has the medal of gold, and may have three.
+func newLockers(t testing.TB) spec.Client {
+	t.Helper()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Pirate]{}, resource.Of[Medal]{}, resource.Of[Trunk]{
+		Operations: append(operation.Standard(),
+			operation.Put{URITemplate: "/trunks/{id}/medals/{medals}"}, operation.Delete{URITemplate: "/trunks/{id}/medals/{medals}"}),
+	})
+	c.Settle()
+	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/gold"]}`).HasStatus(http.StatusCreated)
+	return c
+}
+
+func TestAMembershipIsPutAndDeleted(t *testing.T) {
+	t.Parallel()
+	c := newLockers(t)
+	tag := c.Send("GET /api/trunks/1", "").Header.Get("ETag")
+	c.Send("PUT /api/trunks/1/medals/gold", "").Is(http.StatusNoContent, "")
+	c.Send("GET /api/trunks/1", "").Has("ETag", tag)
+	for range 2 {
+		c.Send("PUT /api/trunks/1/medals/tin%2Fold", "").Is(http.StatusNoContent, "")
+		c.Send("GET /api/trunks/1", "").Mentions(`"medals":["/api/medals/gold","/api/medals/tin%2Fold"]`)
+	}
+	c.Send("PUT /api/trunks/1/medals/none", "").IsProblem(http.StatusNotFound).Mentions("The medal does not exist.")
+	c.Send("PUT /api/trunks/9/medals/gold", "").IsProblem(http.StatusNotFound).Mentions("The trunk does not exist.")
+	c.Send("DELETE /api/trunks/1/medals/gold", "").Is(http.StatusNoContent, "")
+	c.Send("DELETE /api/trunks/1/medals/gold", "").IsProblem(http.StatusNotFound)
+	c.Send("GET /api/trunks/1", "").Mentions(`"medals":["/api/medals/tin%2Fold"]`)
+	c.Send("GET /api/medals/gold", "").HasStatus(http.StatusOK)
+	c.Send("PUT /api/trunks/1/medals/gold", "", "If-Match", tag).HasStatus(http.StatusPreconditionFailed)
+}
+
+func TestMembershipsRespectTheLimit(t *testing.T) {
+	t.Parallel()
+	c := newLockers(t)
+	for _, name := range []string{"b", "c", "d"} {
+		c.Send("POST /api/medals", `{"name":"`+name+`","worth":1}`).HasStatus(http.StatusCreated)
+	}
+	c.Send("PUT /api/trunks/1/medals/b", "").HasStatus(http.StatusNoContent)
+	c.Send("PUT /api/trunks/1/medals/c", "").HasStatus(http.StatusNoContent)
+	c.Send("PUT /api/trunks/1/medals/d", "").IsInvalid("medals", "medals must have at most 3 elements")
+}
+
+func TestConcurrentMembershipsAreAllSaved(t *testing.T) {
+	t.Parallel()
+	c := newLockers(t)
+	c.Send("POST /api/medals", `{"name":"b","worth":1}`).HasStatus(http.StatusCreated)
+	var both sync.WaitGroup
+	for _, name := range []string{"b", "tin%2Fold"} {
+		both.Go(func() { c.Send("PUT /api/trunks/1/medals/"+name, "") })
+	}
+	both.Wait()
+	if n := strings.Count(c.Send("GET /api/trunks/1", "").Body, "/api/medals/"); n != 3 {
+		t.Errorf("the trunk has %d medals, want 3", n)
+	}
+}
+
+func TestMembershipsAreNamedAfterWhatTheyAdd(t *testing.T) {
+	t.Parallel()
+	api, ok := newLockers(t).Handler.(*resource.API)
+	if !ok {
+		t.Fatal("the handler is no API")
+	}
+	ids := map[string]string{}
+	for _, route := range api.Routes() {
+		ids[route.Method+" "+route.Path] = route.Operation
+	}
+	for route, want := range map[string]string{
+		"PUT /api/trunks/{id}/medals/{medals}": "addTrunkMedal", "DELETE /api/trunks/{id}/medals/{medals}": "removeTrunkMedal",
+	} {
+		if ids[route] != want {
+			t.Errorf("%s is called %q, want %q", route, ids[route], want)
+		}
+	}
 }

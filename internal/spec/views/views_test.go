@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -163,4 +164,179 @@ func TestAViewShowsNothingThatARuleHides(t *testing.T) {
 		c.Send("GET /api/wares", "", "Who", "ann").Is(200, `[{"id":1,"name":"cup"}]`)
 		c.Send("GET /api/wares.ndjson?fields=name", "", "Who", "ann").Is(200, `{"id":1,"name":"cup"}`)
 	})
+}
+
+// Flotilla refers to captains.
+type Flotilla struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Owner *int64 `json:"owner" api:"ref=Captain,expand"`
+	Size  int    `json:"size"`
+}
+
+func TestAViewEmbedsFieldsOfReferencedRecords(t *testing.T) {
+	t.Parallel()
+	open := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, resource.Of[spec.Captain]{Access: spec.CaptainRules},
+		resource.Of[Flotilla]{
+			Access: open, View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name", "owner.email"}},
+			Operations: append(operation.Standard(), operation.Get{
+				Name: "bare", URITemplate: "/flotillas/{id}/bare",
+				View: &operation.View{Name: "FleetName", Fields: []string{"name"}},
+			}),
+		})
+	c.As("ann", "POST /api/captains", `{"name":"ann","email":"ann@x.example"}`).HasStatus(201)
+	made := c.As("ann", "POST /api/flotillas", `{"name":"a","owner":"/api/captains/1"}`).
+		Is(201, `{"id":1,"_embedded":{"owner":{"name":"ann","email":"ann@x.example"}}}`)
+	read := c.As("ann", "GET /api/flotillas/1", "").Is(200, `{"id":1,"_embedded":{"owner":{"name":"ann","email":"ann@x.example"}}}`)
+	if made.Header.Get("ETag") != read.Header.Get("ETag") {
+		t.Error("the tag of the creation is not that of the next Get")
+	}
+	c.As("bob", "GET /api/flotillas/1", "").Is(200, `{"id":1,"_embedded":{"owner":{"name":"ann"}}}`).Has("Cache-Control", "private, no-cache")
+	c.As("bob", "GET /api/flotillas/1?expand=owner", "").IsProblem(400)
+	c.As("bob", "POST /api/flotillas", `{"name":"b"}`).Is(201, `{"id":2,"_embedded":{"owner":null}}`)
+	c.As("bob", "PATCH /api/flotillas/2", `{"owner":"/api/captains/1"}`).Is(200, `{"id":2,"_embedded":{"owner":{"name":"ann"}}}`)
+	c.As("bob", "GET /api/flotillas", "").Is(200, `[{"id":1,"_embedded":{"owner":{"name":"ann"}}},{"id":2,"_embedded":{"owner":{"name":"ann"}}}]`)
+	c.As("bob", "GET /api/flotillas/1/bare", "").Is(200, `{"name":"a"}`)
+}
+
+func TestAViewOfEmbeddedFieldsIsDocumented(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Document(api, openapi.Config{Title: "Fleets", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := doc.Components.Schemas["FleetCardOwner"]
+	if of == nil || len(of.Value.Properties) != 1 || of.Value.Properties["name"] == nil {
+		t.Errorf("what is embedded is of %+v", of)
+	}
+}
+
+func TestMistakesInFieldsOfEmbeddedRecords(t *testing.T) {
+	t.Parallel()
+	type Label struct {
+		Name string `json:"name"`
+	}
+	for want, name := range map[string]string{`did you mean "name"`: "owner.nam", `the nested field "size.x" is not supported`: "size.x"} {
+		_, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", name}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+	for rule, test := range map[string]struct{ members, want []string }{
+		"one of its own is needed": {[]string{"owner.name"}, []string{`View "FleetCard": at least one field of the record itself is needed; allowed: id, name, owner, size`}},
+		"all errors are reported":  {[]string{"siez", "owner.nam"}, []string{`did you mean "size"`, `View "FleetCard": fields of "owner": unknown field "nam"; did you mean "name"?`}},
+	} {
+		_, err := resource.New(resource.Config{}, resource.Of[spec.Captain]{},
+			resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: test.members}})
+		for _, want := range test.want {
+			if err == nil || strings.Count(err.Error(), want) != 1 {
+				t.Errorf("%s: the error is %v, without %s", rule, err, want)
+			}
+		}
+	}
+	_, err := resource.New(resource.Config{},
+		resource.Of[spec.Captain]{Output: operation.Output(func(_ context.Context, c *spec.Captain) (Label, error) { return Label{c.Name}, nil })},
+		resource.Of[Flotilla]{View: &operation.View{Name: "FleetCard", Fields: []string{"id", "owner.name"}}})
+	if err == nil || !strings.Contains(err.Error(), "cannot be embedded, because their resource has an Output") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestResponsesMadeByFunctionsAreNotShared(t *testing.T) {
+	t.Parallel()
+	of := resource.Of[spec.Hoard]{
+		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
+		Computed: []operation.Computed{operation.Compute("mine", "", func(ctx context.Context, _ *spec.Hoard) (bool, error) {
+			return operation.PrincipalFrom(ctx) != nil, nil
+		})},
+	}
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, of)
+	c.Send("GET /api/hoards", "").Has("Cache-Control", "private, no-cache").Has("Vary", "Accept, Authorization")
+	of.CacheControl = "public, max-age=60"
+	c = spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, of)
+	c.Send("GET /api/hoards", "").Has("Cache-Control", "public, max-age=60")
+}
+
+// Port is what quays refer to.
+type Port struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Budget int    `json:"budget"`
+}
+
+// Quay refers to a port.
+type Quay struct {
+	ID   int64 `json:"id"`
+	Port int64 `json:"port" api:"ref=Port,expand"`
+	Size int   `json:"size"`
+}
+
+func TestWhatRefersToARecordShowsItByItsView(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{},
+		resource.Of[Port]{View: &operation.View{Name: "PortCard", Fields: []string{"id", "name"}}},
+		resource.Of[Quay]{Operations: append(operation.Standard(),
+			operation.Get{Name: "size", URITemplate: "/quays/{id}/size", View: &operation.View{Name: "QuaySize", Fields: []string{"size"}}})})
+	c.Send("POST /api/ports", `{"name":"Brest","budget":7}`).Is(201, `{"id":1,"name":"Brest"}`)
+	c.Send("POST /api/quays", `{"port":"/api/ports/1","size":3}`).HasStatus(201)
+	c.Send("GET /api/quays/1?expand=port", "").HasStatus(200).Mentions(`"_embedded":{"port":{"id":1,"name":"Brest"}}`).Lacks("budget")
+	c.Send("GET /api/quays/1/size?expand=port", "").HasStatus(400) // the view has no port
+}
+
+func TestARecordOfAnotherTypeForClientsIsNotEmbedded(t *testing.T) {
+	t.Parallel()
+	type Label struct {
+		Name string `json:"name"`
+	}
+	c := spec.NewClient(t, resource.Config{},
+		resource.Of[Port]{Output: operation.Output(func(_ context.Context, p *Port) (Label, error) { return Label{p.Name}, nil })},
+		resource.Of[Quay]{})
+	c.Send("POST /api/ports", `{"name":"Brest","budget":7}`).Is(201, `{"name":"Brest"}`)
+	c.Send("POST /api/quays", `{"port":"/api/ports/1","size":3}`).HasStatus(201)
+	c.Send("GET /api/quays/1?expand=port", "").HasStatus(400)
+}
+
+// A view that embeds a field of a referenced record without the reference keeps the filters and the sort orders of that
+// field, and of no other.
+func TestAViewKeepsTheQueriesOfFieldsThatItEmbeds(t *testing.T) {
+	t.Parallel()
+	type harbor struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name" api:"filter=partial,sort"`
+		Code string `json:"code" api:"filter,sort"`
+	}
+	type berth struct {
+		ID     int64 `json:"id"`
+		Number int   `json:"number" api:"filter,sort"`
+		Harbor int64 `json:"harbor" api:"ref=Harbor,filter,sort,through=name|code"`
+	}
+	c := spec.NewClient(t, resource.Config{}, resource.Of[harbor]{ShortName: "Harbor"},
+		resource.Of[berth]{ShortName: "Berth", View: &operation.View{Name: "BerthCard", Fields: []string{"id", "number", "harbor.name"}}})
+	for _, body := range []string{`{"name":"Kiel","code":"b"}`, `{"name":"Bari","code":"a"}`} {
+		c.Send("POST /api/harbors", body).HasStatus(http.StatusCreated)
+	}
+	for _, body := range []string{`{"number":1,"harbor":"/api/harbors/1"}`, `{"number":2,"harbor":"/api/harbors/2"}`} {
+		c.Send("POST /api/berths", body).HasStatus(http.StatusCreated)
+	}
+	bari, kiel := `{"id":2,"number":2,"_embedded":{"harbor":{"name":"Bari"}}}`, `{"id":1,"number":1,"_embedded":{"harbor":{"name":"Kiel"}}}`
+	for request, want := range map[string]string{
+		"sort=harbor.name":                      "[" + bari + "," + kiel + "]",
+		"sort=-harbor.name":                     "[" + kiel + "," + bari + "]",
+		"harbor.name=ki":                        "[" + kiel + "]",
+		"sort=harbor.name&itemsPerPage=1":       "[" + bari + "]",
+		"order[harbor.name]=desc&number=2":      "[" + bari + "]",
+		"sort=harbor.name&cursor&harbor.name=a": "[" + bari + "]",
+	} {
+		c.Send("GET /api/berths?"+request, "").Is(http.StatusOK, want)
+	}
+	for _, request := range []string{"harbor.code=a", "harbor=/api/harbors/1", "sort=harbor.code", "sort=harbor"} {
+		c.Send("GET /api/berths?"+request, "").IsProblem(http.StatusBadRequest).Lacks("harbor.code,")
+	}
 }
