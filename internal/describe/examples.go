@@ -220,7 +220,8 @@ func (d *Definition) follow(example map[string]any, records *codec.Codec, checke
 }
 
 // isRejected reports whether the codec or the checker of an operation rejects a body. It skips fields that the service
-// sets, or that a merge patch takes from the record. A rule of the user's that panics says nothing about a body.
+// sets or takes from the record: all others of a merge patch, and in a replacement those outside its view and those that
+// can only be set on creation. A rule of the user's that panics says nothing about a body.
 func (d *Definition) isRejected(example map[string]any, records *codec.Codec, checker *check.Checker) (is bool) {
 	defer func() {
 		if recover() != nil {
@@ -238,8 +239,9 @@ func (d *Definition) isRejected(example map[string]any, records *codec.Codec, ch
 		name, _, _ := strings.Cut(v.Field, ".")
 		name, _, _ = strings.Cut(name, "[")
 		_, sent := example[name]
-		isSet := slices.ContainsFunc(d.members, func(m fieldSample) bool { return m.field.Name == name && m.field.ReadOnly })
-		return sent || !d.role.patches && !isSet
+		i := slices.IndexFunc(d.members, func(m fieldSample) bool { return m.field.Name == name })
+		isKept := d.role.replaces() && (i < 0 || d.members[i].field.CreateOnly) || i >= 0 && d.members[i].field.ReadOnly
+		return sent || !d.role.patches && !isKept
 	})
 }
 
@@ -271,14 +273,7 @@ func (v *value) first(candidates ...any) (any, bool) {
 
 // takes reports whether the schema and the rules allow a value other than null.
 func (v *value) takes(candidate any) bool {
-	return candidate != nil && allows(v.schema, candidate) && (v.follows == nil || v.follows(candidate))
-}
-
-// allows reports whether a value follows a schema, except those of its elements, which have been checked already.
-func allows(of *schema.Schema, value any) bool {
-	alone := *of
-	alone.Items, alone.AdditionalProperties, alone.PropertyNames = nil, nil, nil
-	return alone.Allows(value)
+	return candidate != nil && v.schema.Allows(candidate) && (v.follows == nil || v.follows(candidate))
 }
 
 // numbers returns the candidates for a number: those that the rules suggest, plain ones, and some near its bounds.

@@ -161,9 +161,9 @@ func (s *Schema) sorted() *Schema {
 	return &made
 }
 
-// Allows reports whether a value is valid by the schema and its definitions. The value must come from [Go]. It
-// checks the formats of dates, times and IP addresses only. It ignores keywords in More, and patterns that Go
-// cannot parse.
+// Allows reports whether a value itself is valid by the schema. It does not check elements and fields, whose schemas
+// have been asked already. The value must come from [Go]. It checks the formats of dates, times and IP addresses only. It
+// ignores keywords in More, and patterns that Go cannot parse.
 func (s *Schema) Allows(value any) bool {
 	switch {
 	case s == nil:
@@ -171,8 +171,7 @@ func (s *Schema) Allows(value any) bool {
 	case s.Always != nil:
 		return *s.Always
 	}
-	return (s.Ref == nil || s.Ref.Schema.Allows(value)) && s.allowsType(value) && s.lists(value) && s.allowsInside(value) &&
-		s.combines(value)
+	return s.allowsType(value) && s.lists(value) && s.isWithinLimits(value) && s.combines(value)
 }
 
 // Not with kin-openapi's validator: there is no document yet, and it treats formats and integers beyond 2^53
@@ -227,15 +226,15 @@ func decimalOf(value any) (Decimal, bool) {
 	return "", false
 }
 
-// allowsInside reports whether a value follows the keywords for its type.
-func (s *Schema) allowsInside(value any) bool {
+// isWithinLimits reports whether a value follows the keywords for its type.
+func (s *Schema) isWithinLimits(value any) bool {
 	switch v := value.(type) {
 	case string:
 		return s.allowsText(v)
 	case []any:
 		return s.allowsList(v)
 	case map[string]any:
-		return s.allowsObject(v)
+		return within(len(v), s.MinProperties, s.MaxProperties)
 	}
 	number, ok := decimalOf(value)
 	return !ok || (s.Min == "" || number.Compare(s.Min) >= 0) && (s.Max == "" || number.Compare(s.Max) <= 0) &&
@@ -280,30 +279,11 @@ func (s *Schema) allowsList(list []any) bool {
 	}
 	for i, element := range list {
 		isAgain := func(other any) bool { return same(element, other) }
-		if s.UniqueItems && slices.ContainsFunc(list[:i], isAgain) || !s.Items.Allows(element) {
+		if s.UniqueItems && slices.ContainsFunc(list[:i], isAgain) {
 			return false
 		}
 	}
 	return true
-}
-
-func (s *Schema) allowsObject(object map[string]any) bool {
-	for _, name := range s.Required {
-		if _, has := object[name]; !has {
-			return false
-		}
-	}
-	for name, value := range object {
-		// A property with its own schema is not checked by the one for additional properties.
-		of := s.Property(name)
-		if of == nil {
-			of = s.AdditionalProperties
-		}
-		if !of.Allows(value) || !s.PropertyNames.Allows(name) {
-			return false
-		}
-	}
-	return within(len(object), s.MinProperties, s.MaxProperties)
 }
 
 // combines reports whether a value follows allOf, anyOf, oneOf and not. OneOf checks every part, because two

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,16 +70,20 @@ func TestAResolvedSchemaIsSelfContained(t *testing.T) {
 	}
 }
 
-// texts are schemas with each of the keywords.
+// texts are schemas with each of the keywords about a value itself.
 var texts = []string{
 	`true`, `false`, `{}`, `{"type":"string"}`, `{"type":["integer","null"]}`, `{"type":"number"}`, `{"const":1}`, `{"const":{"a":[1]}}`, `{"enum":["a",null,2]}`,
 	`{"minLength":2,"maxLength":3}`, `{"pattern":"^a+$"}`, `{"minimum":1,"maximum":5}`, `{"exclusiveMinimum":1,"exclusiveMaximum":5.5}`,
 	`{"minimum":9007199254740993}`, `{"maximum":-1e-3}`,
-	`{"minItems":1,"maxItems":2}`, `{"uniqueItems":true}`, `{"items":{"type":"integer"}}`, `{"minProperties":1,"maxProperties":1}`,
-	`{"required":["a"]}`, `{"properties":{"a":{"type":"integer"}},"additionalProperties":false}`, `{"additionalProperties":{"minimum":2}}`,
-	`{"propertyNames":{"maxLength":1}}`, `{"not":{"type":"string"}}`, `{"allOf":[{"minLength":1},{"maxLength":1}]}`, `{"anyOf":[{"type":"null"},{"minimum":3}]}`,
+	`{"minItems":1,"maxItems":2}`, `{"uniqueItems":true}`, `{"minProperties":1,"maxProperties":1}`, `{"not":{"type":"string"}}`, `{"allOf":[{"minLength":1},{"maxLength":1}]}`, `{"anyOf":[{"type":"null"},{"minimum":3}]}`,
 	`{"oneOf":[{"minimum":1},{"maximum":3}]}`, `{"format":"date"}`, `{"format":"date-time"}`, `{"format":"ipv4"}`, `{"format":"ipv6"}`,
 	`{"title":"T","description":"D","readOnly":true,"writeOnly":true,"default":1,"examples":[2],"contentEncoding":"base64","contentMediaType":"a/b"}`,
+}
+
+// nested are schemas with each of the keywords about elements and fields.
+var nested = []string{
+	`{"items":{"type":"integer"}}`, `{"required":["a"]}`, `{"properties":{"a":{"type":"integer"}},"additionalProperties":false}`,
+	`{"additionalProperties":{"minimum":2}}`, `{"propertyNames":{"maxLength":1}}`,
 }
 
 // instances are values to validate against the schemas.
@@ -103,7 +108,7 @@ func TestSchemasAllowWhatTheSpecificationSays(t *testing.T) {
 
 func TestWhatIsReadIsWritten(t *testing.T) {
 	t.Parallel()
-	for _, text := range append(texts, `{"if":{"minimum":1},"x-a":{"b":[1.50]},"$ref":"#/a"}`) {
+	for _, text := range append(slices.Concat(texts, nested), `{"if":{"minimum":1},"x-a":{"b":[1.50]},"$ref":"#/a"}`) {
 		s := schemaOf(t, text)
 		again := schemaOf(t, textOf(t, s))
 		if !s.Equal(again) {

@@ -179,7 +179,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 	c.creating[of] = true
 	defer delete(c.creating, of)
 	for _, creator := range c.creators(of) {
-		example, ok := c.exampleOf(creator)
+		example, ok := creator.example()
 		if !ok {
 			continue
 		}
@@ -197,7 +197,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 func (c *conformity) put(of *compiled.Resource) *storedRecord {
 	for _, op := range c.document.operations {
 		declared := op.declared
-		example, ok := c.exampleOf(op)
+		example, ok := op.example()
 		if declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
 			continue
 		}
