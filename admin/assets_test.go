@@ -6,11 +6,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -247,6 +250,61 @@ func TestEveryColorIsReadable(t *testing.T) {
 			if got := contrast(value("--accent"), value("--on-accent")); got < 4.5 {
 				t.Errorf("%q: text on the color has the contrast %.2f", color, got)
 			}
+		}
+	}
+}
+
+// contrast returns the contrast ratio of two colors in hexadecimal (WCAG 2.2).
+func contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(color string) float64 {
+	n, _ := strconv.ParseUint(color[1:], 16, 32)
+	linear := func(shift int) float64 {
+		v := float64(n>>shift&0xff) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+}
+
+// Keys are also made of a part that is written and one that is computed: `filter.${operator}`, and count("time.second").
+func TestThePageUsesEachText(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("ui/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scripts strings.Builder
+	var table string
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(name) == "texts.js" {
+			table = string(text)
+		} else {
+			scripts.Write(text)
+		}
+	}
+	keys := regexp.MustCompile(`(?m)^  "([a-zA-Z.]+)":`).FindAllStringSubmatch(table, -1)
+	if len(keys) < 100 {
+		t.Fatalf("texts.js has %d keys", len(keys))
+	}
+	for _, key := range keys {
+		before := key[1][:strings.LastIndexByte(key[1], '.')]
+		uses := []string{`"` + key[1] + `"`, "`" + before + ".${", `count("` + before + `"`}
+		isUsed := false
+		for _, use := range uses {
+			isUsed = isUsed || strings.Contains(scripts.String(), use)
+		}
+		if !isUsed {
+			t.Errorf("no script uses the text %q", key[1])
 		}
 	}
 }

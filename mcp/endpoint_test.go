@@ -1,10 +1,24 @@
 package mcp_test
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/mcp"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
 )
 
 const accept = "application/json, text/event-stream"
@@ -134,5 +148,190 @@ func TestListsAreForTheCallerOnly(t *testing.T) {
 	}
 	if cached := strings.Join(fields["Cache-Control"], ""); cached != "no-store" {
 		t.Errorf("Cache-Control: %s", cached)
+	}
+}
+
+// TestTheSDKFindsTheAuthorizationServer holds the challenge and the metadata to what clients of the official SDK read.
+func TestTheSDKFindsTheAuthorizationServer(t *testing.T) {
+	t.Parallel()
+	oidc := access.OpenIDConnect("oidc", "https://id.example.com/.well-known/openid-configuration",
+		func(context.Context, string) (*Keeper, access.Scopes, error) { return nil, nil, access.ErrCredentials })
+	api, err := resource.New(resource.Config{Authentication: []access.Scheme{oidc}},
+		resource.Of[Shelf]{Access: access.Only(access.All(access.Authenticated, access.Scope("shelf:use")))})
+	if err == nil {
+		err = mcp.Mount(api, mcp.Config{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	challenges, err := oauthex.ParseWWWAuthenticate(response.Header.Values("WWW-Authenticate"))
+	if err != nil || len(challenges) != 1 || response.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("the response is %d with %v, %v", response.StatusCode, challenges, err)
+	}
+	found, err := oauthex.GetProtectedResourceMetadata(t.Context(), challenges[0].Params["resource_metadata"], server.URL+"/mcp", server.Client())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(found.AuthorizationServers, []string{"https://id.example.com"}) || !slices.Equal(found.ScopesSupported, []string{"shelf:use"}) {
+		t.Errorf("the metadata is %+v", found)
+	}
+}
+
+// serve starts a server for an API.
+func serve(t testing.TB, api *resource.API) *service {
+	t.Helper()
+	if err := mcp.Mount(api, mcp.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	return &service{t: t, url: server.URL, log: &lines{}}
+}
+
+func TestMistakesOfMountAreErrors(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		api    func(t *testing.T) *resource.API
+		config mcp.Config
+		want   []string
+	}{
+		"no API": {func(*testing.T) *resource.API { return nil }, mcp.Config{}, []string{"mcp: the API is nil"}},
+		"a config with mistakes": {
+			func(t *testing.T) *resource.API { t.Helper(); return newAPI(t, io.Discard) },
+			mcp.Config{Without: []string{"loginGen"}, Hosts: []string{"https://x.example"}, Origins: []string{"x.example"}},
+			[]string{`operation "loginGen" does not exist; did you mean "loginGem"?`, `Hosts: "https://x.example" is not a host name`, `Origins: "x.example" is not an origin`},
+		},
+		"mounted twice": {func(t *testing.T) *resource.API {
+			t.Helper()
+			api := newAPI(t, io.Discard)
+			if err := mcp.Mount(api, mcp.Config{}); err != nil {
+				t.Fatal(err)
+			}
+			return api
+		}, mcp.Config{}, []string{"/mcp has a route already"}},
+		"a route of the user's": {func(t *testing.T) *resource.API {
+			t.Helper()
+			api := newAPI(t, io.Discard)
+			api.Router().Get("/mcp", func(http.ResponseWriter, *http.Request) {})
+			return api
+		}, mcp.Config{}, []string{"/mcp has a route already"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := mcp.Mount(test.api(t), test.config)
+			for _, want := range test.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %q in it", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
+	t.Parallel()
+	var seen any
+	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(operation.WithPrincipal(r.Context(), r.Header.Get("X-Who"))))
+		})
+	}}}, resource.Of[Shelf]{Prepare: func(_ context.Context, req *operation.Request, _ *Shelf) error {
+		seen = req.Principal.(string) + " " + req.HTTP().Method + " " + req.HTTP().URL.Path + " " + req.Name
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, api)
+	if status, body, _ := s.post("", calls("createShelf", `{"code":"a","title":"A"}`), "X-Who", "zoe"); status != 200 || seen != "zoe POST /api/shelves " {
+		t.Errorf("%d %s: %v", status, body, seen)
+	}
+}
+
+func TestMethodsOfOtherCapabilitiesAreNotFound(t *testing.T) {
+	t.Parallel()
+	s := newService(t, mcp.Config{})
+	for method, params := range map[string]string{
+		"prompts/list": `{}`, "prompts/get": `{"name":"x"}`, "logging/setLevel": `{"level":"info"}`,
+		"completion/complete": `{"ref":{"type":"ref/resource","uri":"/api/gems/{id}"},"argument":{"name":"id","value":"1"}}`,
+		"resources/subscribe": `{"uri":"/api/gems/1"}`, "resources/unsubscribe": `{"uri":"/api/gems/1"}`,
+	} {
+		_, body, _ := s.post("ann", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)
+		if !strings.Contains(body, `"code":-32601`) {
+			t.Errorf("%s returns %s", method, body)
+		}
+	}
+	_, body, _ := s.post("ann", `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{}}`)
+	if strings.Contains(body, "error") {
+		t.Errorf("a list of resources returns %s", body)
+	}
+}
+
+// limited serves gems to agents, with a time for each operation.
+func limited(t *testing.T, within time.Duration, handler func(context.Context, *Gem, struct{}) (int, error)) *httptest.Server {
+	t.Helper()
+	api, err := resource.New(resource.Config{Timeout: within, MaxConcurrent: 1}, resource.Of[Gem]{
+		Operations: []operation.Operation{operation.Get{Name: "count", URITemplate: "/gem-count", Handler: operation.Handle(handler)}},
+	}, resource.Of[Keeper]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mcp.Mount(api, mcp.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestABodyThatArrivesTooSlowlyIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	server := limited(t, 50*time.Millisecond, func(context.Context, *Gem, struct{}) (int, error) { return 7, nil })
+	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	_, err = fmt.Fprintf(connection, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{", server.Listener.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil) // the rest of the body never comes
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusRequestTimeout || !strings.Contains(string(body), "did not arrive in time") {
+		t.Errorf("answered %d %s, %v", answer.StatusCode, body, err)
+	}
+}
+
+func TestACallThatTakesTooLongIsEnded(t *testing.T) {
+	t.Parallel()
+	server := limited(t, 50*time.Millisecond, func(ctx context.Context, _ *Gem, _ struct{}) (int, error) {
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
+	})
+	s := &service{t: t, url: server.URL}
+	status, text, _ := s.exchange("", "POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"countGem","arguments":{}}}`, "Accept", "application/json, text/event-stream")
+	if status != http.StatusOK || !strings.Contains(text, `"isError":true`) || !strings.Contains(text, "503") {
+		t.Errorf("answered %d %s", status, text)
+	}
+	// The place of MaxConcurrent is free again.
+	if again, text, _ := s.exchange("", "GET /api/keepers", ""); again != http.StatusOK {
+		t.Errorf("the next request is answered %d %s", again, text)
 	}
 }

@@ -2,7 +2,10 @@ package csv_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -12,6 +15,8 @@ import (
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -229,4 +234,130 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 		}
 	}
 	send(t, api, "GET /api/mines.csv", "").Mentions(401)
+}
+
+// part holds itself.
+type part struct {
+	Name string `json:"name"`
+	Of   *part  `json:"of"`
+}
+
+type thing struct {
+	ID    int64  `json:"id"`
+	Whole *part  `json:"whole"`
+	Parts []part `json:"parts"`
+}
+
+func TestTypesOfHandlers(t *testing.T) {
+	t.Parallel()
+	get := func(name, path string, h operation.Handler) operation.Operation {
+		return operation.GetCollection{Name: name, URITemplate: path, Handler: h}
+	}
+	list := func(context.Context, *thing, struct{}) ([]place, error) {
+		return []place{{City: "a"}, {City: "=b"}}, nil
+	}
+	count := func(context.Context, *thing, struct{}) (int, error) { return -3, nil }
+	words := func(context.Context, *thing, struct{}) ([]string, error) { return []string{"-a", "b"}, nil }
+	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[thing]{
+		Operations: append(operation.Standard(), get("places", "/places", operation.Handle(list)),
+			get("count", "/count", operation.Handle(count)), get("words", "/words", operation.Handle(words))),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, api, "GET /api/places", "", "Accept", asCSV).Is(200, "city,zip\r\na,\r\n'=b,\r\n")
+	send(t, api, "GET /api/count", "", "Accept", asCSV).Is(200, "value\r\n-3\r\n")
+	send(t, api, "GET /api/words", "", "Accept", asCSV).Is(200, "value\r\n'-a b\r\n")
+	const row = "id,whole.name,whole.of,parts\r\n1,a,\"{\"\"name\"\":\"\"b\"\",\"\"of\"\":null}\",\"[{\"\"name\"\":\"\"c\"\",\"\"of\"\":null}]\"\r\n"
+	send(t, api, "POST /api/things.csv", row).Is(201, row)
+}
+
+func TestAListOfRecordsIsReadAsRows(t *testing.T) {
+	t.Parallel()
+	row := &format.Type{Kind: format.Object, Fields: []format.TypeField{
+		{Name: "a", Type: &format.Type{Kind: format.Integer}, Writable: true},
+		{Name: "b", Type: &format.Type{Kind: format.Text, Nullable: true}, Writable: true},
+	}}
+	made, err := csv.Format.For(&format.Type{Kind: format.List, Elem: row, Request: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{
+		"a,b\n1,x\n\n2,\n3,\"\"": `[{"a":1,"b":"x"},{"a":2,"b":null},{"a":3,"b":""}]`,
+		"a,b\n":                  `[]`,
+		"b,a\n\"x\ny\",":         `[{"b":"x\ny"}]`,
+	} {
+		if got, err := made.Read(&format.Body{Bytes: []byte(body)}); err != nil || string(got) != want {
+			t.Errorf("%q is %s, %v, want %s", body, got, err, want)
+		}
+	}
+	long := strings.Repeat("n", 2000)
+	row.Fields[0].Name = long
+	if made, err = csv.Format.For(&format.Type{Kind: format.List, Elem: row, Request: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = made.Read(&format.Body{Bytes: []byte(long + "\n" + strings.Repeat("1\n", 100_000))}); err == nil || !strings.Contains(err.Error(), "too many rows") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+type coin struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// mint is a store that counts the records which were taken out of it.
+type mint struct {
+	*memory.Store[coin]
+
+	read, largest int
+}
+
+func (m *mint) List(ctx context.Context, query store.Query) (store.Page[coin], error) {
+	page, err := m.Store.List(ctx, query)
+	m.read, m.largest = m.read+len(page.Items), max(m.largest, len(page.Items))
+	return page, err
+}
+
+// client reads a response as it arrives, and records how much of it was held back.
+type client struct {
+	*httptest.ResponseRecorder
+
+	from          *mint
+	rows, longest int
+	held          int // the most records that were read and not yet written
+}
+
+func (c *client) Write(b []byte) (int, error) {
+	c.rows += strings.Count(string(b), "\r\n")
+	c.longest, c.held = max(c.longest, len(b)), max(c.held, c.from.read-c.rows)
+	return len(b), nil
+}
+
+// A table is written while it is read: what is kept of it does not grow with it.
+func TestATableTakesConstantRoom(t *testing.T) {
+	t.Parallel()
+	var first client
+	for _, rows := range []int{2000, 8000} {
+		coins := make([]coin, rows)
+		for i := range coins {
+			coins[i] = coin{int64(i + 1), fmt.Sprintf("coin %d, %s", i, strings.Repeat("x", 50))}
+		}
+		from := &mint{Store: memory.New(coins...)}
+		api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[coin]{Store: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := client{ResponseRecorder: httptest.NewRecorder(), from: from}
+		api.ServeHTTP(&c, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/coins.csv", http.NoBody))
+		if c.rows != rows+1 {
+			t.Errorf("the table has %d rows, want %d and a header", c.rows, rows)
+		}
+		if first.from == nil {
+			first = c
+		}
+		if from.largest > 256 || c.held > from.largest || c.longest > 64<<10 || c.longest > first.longest+1<<10 {
+			t.Errorf("of %d rows %d were read at once, %d held back, and %d bytes written at once", rows, from.largest, c.held, c.longest)
+		}
+	}
 }

@@ -2,7 +2,11 @@ package hal_test
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +14,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -275,4 +280,135 @@ func TestNamesOfHALItselfAreMistakes(t *testing.T) {
 			t.Errorf("the error lacks %q: %v", want, err)
 		}
 	}
+}
+
+func TestAFieldTakesPrecedenceOverItsLinks(t *testing.T) {
+	t.Parallel()
+	type Mark struct {
+		ID int64 `json:"id"`
+	}
+	type Item struct {
+		ID    int64   `json:"id"`
+		Marks []int64 `json:"marks" validate:"max=3" api:"ref=Mark"`
+	}
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[Mark]{}, resource.Of[Item]{})
+	c.Send("POST /api/marks", `{}`)
+	c.Send("POST /api/marks", `{}`)
+	for body, want := range map[string]string{
+		`{"marks":["/api/marks/1"],"_links":{"marks":[]}}`:                           `"marks":[{"href":"/api/marks/1"}]`,
+		`{"_links":{"marks":[{"href":"/api/marks/2"}]},"marks":["/api/marks/1"]}`:    `"marks":[{"href":"/api/marks/1"}]`,
+		`{"marks":[],"_links":{"marks":[{"href":"/api/marks/2"}]}}`:                  `"marks":[]`,
+		`{"marks":["/api/marks/2"],"_links":{"marks":[{"href":"/api/marks/2"}]}}`:    `"marks":[{"href":"/api/marks/2"}]`,
+		`{"_links":{"marks":[{"href":"/api/marks/2"}],"self":{"href":"/anywhere"}}}`: `"marks":[{"href":"/api/marks/2"}]`,
+	} {
+		c.Send("POST /api/items", body, "Content-Type", hal.MediaType, "Accept", hal.MediaType).Mentions(201, want)
+	}
+}
+
+func TestARelationOfTheEntryPointIsAwareOfAcronyms(t *testing.T) {
+	t.Parallel()
+	type APIToken struct {
+		ID int64 `json:"id"`
+	}
+	type OAuthClient struct {
+		ID int64 `json:"id"`
+	}
+	c := newClient(t, hal.Format, resource.Config{}, resource.Of[APIToken]{}, resource.Of[OAuthClient]{})
+	c.Send("GET /api", "", "Accept", hal.MediaType).Mentions(200, `"apiToken":{"href":"/api/api_tokens"}`).Mentions(200, `"oAuthClient":{"href":`)
+}
+
+func apiOf(t *testing.T, c formattest.Client) *resource.API {
+	t.Helper()
+	api, ok := c.API.(*resource.API)
+	if !ok {
+		t.Fatalf("the API is a %T", c.API)
+	}
+	return api
+}
+
+func TestTheDocumentHasTheSchemasOfHAL(t *testing.T) {
+	t.Parallel()
+	c := newHoard(t, hal.Format, resource.Config{})
+	doc, err := openapi.Document(apiOf(t, c), openapi.Config{Title: "Hoard", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	got := doc.Paths.Value("/api/treasures/{id}").Get.Responses.Value("200").Value.Content[hal.MediaType]
+	links := got.Schema.Value.Properties["_links"].Value
+	if links.Properties["owner"] == nil || links.Properties["self"] == nil || links.Properties["name"] != nil {
+		t.Errorf("links are described as %v", links.Properties)
+	}
+	if name := got.Schema.Value.Properties["name"]; name == nil || !name.Value.Type.Is("string") {
+		t.Errorf("a member is described as %+v", name)
+	}
+}
+
+func TestTheAPIIsAsDocumented(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
+		openapitest.Conform(t, apiOf(t, newHoard(t, hal.Format, resource.Config{References: references})), openapitest.Requests(60))
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestResponsesMatchTheGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, request, body string
+		status              int
+		contentType         string
+	}{
+		{"item", "GET /api/treasures/1", "", 200, hal.MediaType},
+		{"expanded", "GET /api/treasures/2?expand=owner.boss,heir,tags", "", 200, hal.MediaType},
+		{"created", "POST /api/treasures", `{"name":"Ring","_links":{"owner":{"href":"/api/users/1"}}}`, 201, hal.MediaType},
+		{"page", "GET /api/treasures?itemsPerPage=1&page=2&expand=owner", "", 200, hal.MediaType},
+		{"cursor", "GET /api/treasures?itemsPerPage=1&cursor=", "", 200, hal.MediaType},
+		{"empty", "GET /api/treasures?name=zzz", "", 200, hal.MediaType},
+		{"entrypoint", "GET /api", "", 200, hal.MediaType},
+		{"missing", "GET /api/treasures/9", "", 404, "application/problem+json"},
+		{"parameter", "GET /api/treasures?colour=red", "", 400, "application/problem+json"},
+		{"invalid", "POST /api/treasures", `{"name":"","colour":"red","_links":{"owner":{"href":"/api/users/9"}}}`, 400, "application/problem+json"},
+		{"another", "PUT /api/treasures/1", `{"_links":{"self":{"href":"/api/treasures/2"}},"name":"Gold"}`, 409, "application/problem+json"},
+	} {
+		got := newHoard(t, hal.Format, resource.Config{}).Send(test.request, test.body, "Accept", hal.MediaType).Has("Content-Type", test.contentType)
+		path := filepath.Join("testdata", test.name+".json")
+		if *update {
+			if err := os.WriteFile(path, []byte(got.Body+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != test.status || got.Body+"\n" != string(want) {
+			t.Errorf("%s differs from %s; look at it and run the test with -update:\n%d %s\nwant\n%d %s", test.request, path, got.Status, got.Body, test.status, want)
+		}
+	}
+}
+
+// FuzzABodyIsRejectedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
+// the record is one still, or 4xx and nothing has changed.
+func FuzzABodyIsRejectedOrChangesTheRecord(f *testing.F) {
+	for _, body := range []string{
+		gold, tin, ann, `{"_links":{"tags":[{"href":"/api/tags/old"},{}]}}`, `{"_links":{"heir":null},"_embedded":[]}`, "{", `{"a":[1,{"b":"\u0000"}]}`,
+		`{"_links":{"self":{"href":"/api/treasures/2"}}}`, "\xff", `{"_links":{"owner":{"href":"\ud800"}}}`,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		c := newHoard(t, hal.Format, resource.Config{})
+		answered := c.Send("PATCH /api/treasures/1.jsonhal", body)
+		now := c.Send("GET /api/treasures/1.jsonhal", "")
+		switch {
+		case answered.Status == 200 && json.Valid([]byte(now.Body)):
+			c.Send("PUT /api/treasures/1.jsonhal", now.Body).Is(200, now.Body)
+		case answered.Status < 400 || answered.Status > 499 || now.Body != gold:
+			t.Errorf("%q is %d, and the record %s", body, answered.Status, now.Body)
+		}
+	})
 }

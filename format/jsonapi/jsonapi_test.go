@@ -1,6 +1,7 @@
 package jsonapi_test
 
 import (
+	"context"
 	"flag"
 	"log/slog"
 	"os"
@@ -10,9 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -232,4 +236,130 @@ func TestTheEntryPointLinksToCollections(t *testing.T) {
 		operation.Get{URITemplate: "/self/{name}"}, operation.GetCollection{URITemplate: "/self"},
 	}})
 	own.Send("GET /api", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":[],"links":{"self":"/api","/self":"/api/self"}}`)
+}
+
+func TestOtherValuesAreMeta(t *testing.T) {
+	t.Parallel()
+	type Wish struct {
+		Text string `json:"text" validate:"required"`
+	}
+	type Reply struct {
+		Text string `json:"text"`
+	}
+	c := newClient(t, resource.Config{}, resource.Of[User]{Operations: append(operation.Standard(),
+		operation.Post{Name: "wish", URITemplate: "/users/{id}/wish", Handler: operation.Handle(func(_ context.Context, _ *User, in Wish) (Reply, error) {
+			return Reply{in.Text + "!"}, nil
+		})},
+		operation.Post{Name: "count", URITemplate: "/users/count", Handler: operation.Handle(func(context.Context, *User, Wish) (int, error) { return 3, nil })},
+		operation.Post{Name: "wishes", URITemplate: "/users/wishes", Handler: operation.Handle(func(_ context.Context, _ *User, in []Wish) (int, error) { return len(in), nil })},
+		operation.GetCollection{Name: "chiefs", URITemplate: "/chiefs", Handler: operation.Handle(func(context.Context, *User, struct{}) ([]User, error) {
+			return []User{{ID: 1, Name: "Ann"}}, nil
+		})},
+	)})
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).Mentions(201)
+	accept := []string{"Accept", jsonapi.MediaType}
+	c.Send("POST /api/users/1/wish", `{"meta":{"text":"Gold"}}`, accept...).Is(200, open+`"meta":{"text":"Gold!"}}`)
+	c.Send("POST /api/users/1/wish", `{"meta":{"txt":"Gold"}}`, accept...).Mentions(400, `"pointer":"/meta/txt"`, `"pointer":"/meta/text"`)
+	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "field meta")
+	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Is(200, open+`"meta":{"value":3}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{"text":"y"}]}}`, accept...).Is(200, open+`"meta":{"value":2}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{}]}}`, accept...).Mentions(400, `"pointer":"/meta/value/1/text"`)
+	c.Send("POST /api/users/wishes", `{"meta":[]}`, accept...).Mentions(400, `"pointer":"/meta"`)
+	c.Send("POST /api/users/count", `{"meta":[1]}`, accept...).Mentions(400, `"errors":[`)
+	c.Send("GET /api/chiefs", "", accept...).Is(200, open+`"data":[{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}],"links":{"self":"/api/chiefs"}}`)
+}
+
+func TestTypesAreCalledAsTheirCollections(t *testing.T) {
+	t.Parallel()
+	type HTTPServer struct {
+		ID   int64  `json:"id"`
+		Next *int64 `json:"next" api:"ref=HTTPServer"`
+	}
+	type Robot struct {
+		Serial string `json:"serial" api:"id"`
+	}
+	c := newClient(t, resource.Config{},
+		resource.Of[HTTPServer]{},
+		resource.Of[Robot]{Operations: []operation.Operation{operation.Get{URITemplate: "/machines/{serial}{._format}"}, operation.Post{URITemplate: "/machines{._format}"}}})
+	c.Send("POST /api/http_servers.jsonapi", `{"data":{"type":"http_servers"}}`).Mentions(201, `{"type":"http_servers","id":"1"`)
+	c.Send("POST /api/http_servers.jsonapi", `{"data":{"type":"http_servers","relationships":{"next":{"data":{"type":"http_servers","id":"1"}}}}}`).
+		Mentions(201, `"next":{"data":{"type":"http_servers","id":"1"}`)
+	c.Send("POST /api/machines.jsonapi", `{"data":{"type":"machines","id":"x\ny"}}`).Mentions(201, `{"type":"machines","id":"x\ny","attributes":{},`)
+}
+
+func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
+	t.Parallel()
+	type Odd struct {
+		ID   int64  `json:"id"`
+		Kind string `json:"type"`
+	}
+	type Other struct {
+		Key  string `json:"key" api:"id"`
+		ID   int64  `json:"id"`
+		Last string `json:"_last"`
+	}
+	_, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonapi.Format)}, resource.Of[Odd]{}, resource.Of[Other]{})
+	for _, want := range []string{"JSON:API reserves the field name type; rename it with its json tag", "JSON:API reserves the field name id"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not told by %v", want, err)
+		}
+	}
+}
+
+// Clients read only the format they requested, so errors about permissions have it too.
+func TestDeniedRequestsAreRejectedInTheFormat(t *testing.T) {
+	t.Parallel()
+	nobody := access.Bearer("token", func(context.Context, string) (string, access.Scopes, error) { return "", nil, access.ErrCredentials })
+	c := newClient(t, resource.Config{Authentication: []access.Scheme{nobody}}, resource.Of[User]{Access: access.Rules{
+		Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated,
+	}})
+	for _, request := range []string{"GET /api/users.jsonapi", "POST /api/users.jsonapi"} {
+		c.Send(request, "").Has("Content-Type", jsonapi.MediaType).Mentions(401, `"errors":[{"status":"401"`)
+	}
+	accept := []string{"Accept", jsonapi.MediaType}
+	c.Send("GET /api/users", "", append(accept, "Authorization", "Bearer x")...).Mentions(401, `"errors":[{"status":"401"`)
+	c.Send("GET /api/users", "", "Accept", "text/x-unheard").Has("Content-Type", "application/problem+json").Mentions(401, `"status":401`)
+	c.Send("GET /api/users.unheard", "").Has("Content-Type", "application/problem+json")
+}
+
+func TestTheDocumentHasTheSchemasOfJSONAPI(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi.Document(newHoard(t, resource.Config{}).api, openapi.Config{Title: "Hoard", Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	got := doc.Paths.Value("/api/treasures/{id}").Get.Responses.Value("200").Value.Content[jsonapi.MediaType].Schema.Value.Properties["data"].Value
+	attributes, relationships := got.Properties["attributes"].Value, got.Properties["relationships"].Value
+	if attributes.Properties["name"] == nil || attributes.Properties["id"] != nil || attributes.Properties["owner"] != nil {
+		t.Errorf("attributes are described as %v", attributes.Properties)
+	}
+	if relationships.Properties["owner"] == nil || relationships.Properties["name"] != nil {
+		t.Errorf("relationships are described as %v", relationships.Properties)
+	}
+	if name := got.Properties["type"].Value.Enum; len(name) != 1 || name[0] != "treasures" {
+		t.Errorf("the type is described as %v", name)
+	}
+}
+
+func TestTheAPIIsAsDocumented(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
+		openapitest.Conform(t, newHoard(t, resource.Config{References: references}).api, openapitest.Requests(60))
+	}
+}
+
+// Responses and errors are documents here, because no client requests JSON.
+func TestDocumentsAreAsDocumented(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
+		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}, SparseFields: true},
+		resource.Of[Tag]{Errors: validation.Problem},
+		resource.Of[Treasure]{Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(60))
 }

@@ -2,14 +2,19 @@ package jsonapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
 )
 
 type Hold struct {
@@ -108,5 +113,154 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 			body = `{"data":{"type":"doors","id":"1"}}`
 		}
 		c.Send(request, body, as("bob")...).Is(404, missing.Body)
+	}
+}
+
+type (
+	Mark struct {
+		Text string `json:"text" api:"id"`
+	}
+	Sheet struct {
+		ID    int64   `json:"id"`
+		Mark  string  `json:"mark" api:"ref=Mark"`
+		Other *string `json:"other" api:"ref=Mark"`
+	}
+)
+
+// Identifiers are strings, of any type: those of the record, and those of references.
+func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
+	t.Parallel()
+	texts := []string{"plain", `a"b`, `a\b`, "é", "a b", "x.json", "1", "-1", "007", "😀", "a;b", "null"}
+	var marks []Mark
+	var sheets []Sheet
+	for i, text := range texts {
+		marks = append(marks, Mark{text})
+		sheets = append(sheets, Sheet{int64(i + 1), text, &texts[len(texts)-1-i]})
+	}
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
+		api, err := resource.New(resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
+			resource.Of[Mark]{Store: memory.New(marks...)}, resource.Of[Sheet]{Store: memory.New(sheets...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}
+		type object struct {
+			ID            string            `json:"id"`
+			Links         map[string]string `json:"links"`
+			Relationships map[string]struct {
+				Data struct {
+					ID   string `json:"id"`
+					Type string `json:"type"`
+				} `json:"data"`
+				Links map[string]string `json:"links"`
+			} `json:"relationships"`
+		}
+		var page struct {
+			Data []object `json:"data"`
+		}
+		if err := json.Unmarshal([]byte(c.Send("GET /api/sheets?page[size]=50", "", "Accept", jsonapi.MediaType).Mentions(http.StatusOK).Body), &page); err != nil || len(page.Data) != len(texts) {
+			t.Fatalf("%d sheets: %v", len(page.Data), err)
+		}
+		for i, sheet := range page.Data {
+			for name, want := range map[string]string{"mark": texts[i], "other": texts[len(texts)-1-i]} {
+				got := sheet.Relationships[name]
+				var mark struct {
+					Data object `json:"data"`
+				}
+				body := c.Send("GET "+got.Links["related"], "", "Accept", jsonapi.MediaType).Mentions(http.StatusOK).Body
+				if err := json.Unmarshal([]byte(body), &mark); err != nil && want != "x.json" || got.Data.ID != want || got.Data.Type != "marks" || want != "x.json" && mark.Data.ID != want {
+					t.Errorf("%s of sheet %d is %+v, want %q; there is %s", name, i+1, got, want, body)
+				}
+			}
+		}
+	}
+}
+
+type product struct {
+	ID int64 `json:"id"`
+}
+
+type review struct {
+	ID      int64 `json:"id"`
+	Product int64 `json:"product" api:"ref=Product"`
+}
+
+type rating struct {
+	ID int64 `json:"id"`
+}
+
+// below are the operations of a resource whose records are below others alone.
+func below() []operation.Operation {
+	return []operation.Operation{
+		operation.GetCollection{URITemplate: "/products/{product}/reviews"},
+		operation.Post{URITemplate: "/products/{product}/reviews"},
+		operation.Get{URITemplate: "/products/{product}/reviews/{id}"},
+	}
+}
+
+func TestATypeBelowAnotherRecordIsCalledAsItsCollection(t *testing.T) {
+	t.Parallel()
+	accept := []string{"Accept", "application/vnd.api+json", "Content-Type", "application/vnd.api+json"}
+	c := newClient(t, resource.Config{}, resource.Of[review]{ShortName: "Review", Operations: below()}, resource.Of[product]{ShortName: "Product"})
+	c.Send("POST /api/products.jsonapi", `{"data":{"type":"products"}}`)
+	c.Send("POST /api/products/1/reviews", `{"data":{"type":"reviews"}}`, accept...).Mentions(201, `{"type":"reviews","id":"1"`)
+	c.Send("GET /api/products/1/reviews", "", accept...).Mentions(200, `{"type":"reviews","id":"1"`)
+}
+
+func TestACollectionOfItsOwnHasTheNameOfTheType(t *testing.T) {
+	t.Parallel()
+	accept := []string{"Accept", "application/vnd.api+json", "Content-Type", "application/vnd.api+json"}
+	c := newClient(t, resource.Config{}, resource.Of[review]{ShortName: "Review", Operations: below()}, resource.Of[product]{ShortName: "Product"},
+		resource.Of[rating]{ShortName: "Rating", Operations: []operation.Operation{
+			operation.Post{URITemplate: "/reviews"}, operation.Get{URITemplate: "/reviews/{id}"}, operation.GetCollection{URITemplate: "/reviews"},
+		}})
+	c.Send("POST /api/reviews", `{"data":{"type":"reviews"}}`, accept...).Mentions(201, `{"type":"reviews","id":"1"`)
+	c.Send("POST /api/products.jsonapi", `{"data":{"type":"products"}}`)
+	c.Send("POST /api/products/1/reviews", `{"data":{"type":"Review"}}`, accept...).Mentions(201, `{"type":"Review","id":"1"`)
+}
+
+// Each row is a query of treasures, with the text of its error.
+func TestErrorsUseTheNamesOfJSONAPI(t *testing.T) {
+	t.Parallel()
+	const allowed = `"allowed":["page[number]","page[size]","page[cursor]","filter[name]","filter[worth][gt]","filter[worth][gte]","filter[worth][lt]",` +
+		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","sort","fields[treasures]","include","filter[id]"]`
+	c := newHoard(t, resource.Config{})
+	for query, says := range map[string]string{
+		"wood=1":                  allowed,
+		"filter[wood]=1":          allowed,
+		"itemsPerPge=1":           `"detail":"Unknown parameter \"itemsPerPge\"; did you mean \"page[size]\"?"`,
+		"expnd=owner":             `"detail":"Unknown parameter \"expnd\"; did you mean \"include\"?"`,
+		"filds=name":              `"detail":"Unknown parameter \"filds\"; did you mean \"fields[treasures]\"?"`,
+		"filter[worth][gtee]=1":   `"detail":"Unknown parameter \"filter[worth][gtee]\"; did you mean \"filter[worth][gte]\"?"`,
+		"filter[worth][gt]=x":     `"detail":"filter[worth][gt] must be an integer"`,
+		"filter[owner]=x":         `"detail":"filter[owner] must be the id of an existing User"`,
+		"page[x]=1":               `"detail":"Unknown parameter page[x]; allowed: page[number], page[size], page[cursor]."`,
+		"page[number]=0":          `"detail":"page[number] must be an integer between 1 and 10000"`,
+		"sort=wood":               `"detail":"sort must be a comma-separated list of: name, -name, worth, -worth"`,
+		"include=wood":            `"detail":"include must be a comma-separated list of: owner, owner.boss, heir, heir.boss, tags"`,
+		"fields[treasures]=wood":  `"detail":"fields[treasures] must be a comma-separated list of: id, name, worth, owner, heir, tags"`,
+		"fields[users]=name":      `"detail":"Only fields of the type of the response can be selected: fields[treasures]."`,
+		"page[size]=x&sort=-wood": `"parameter":"page[size]"`,
+	} {
+		c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(400, says)
+	}
+	c.Send("GET /api/treasures/1.jsonapi?page[number]=1", "").Mentions(400, `"allowed":["fields[treasures]","include"]`)
+	// Other formats have Trove's own names.
+	c.Send("GET /api/treasures.json?expnd=1", "").Mentions(400, `did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand","id"]`)
+}
+
+func TestErrorsCallFieldsAttributesAndRelationships(t *testing.T) {
+	t.Parallel()
+	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
+		c := newHoard(t, resource.Config{References: references})
+		send := func(data string) func(int, ...string) {
+			answer := c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures",`+data+`}}`)
+			return func(status int, texts ...string) { answer.Mentions(status, texts...) }
+		}
+		send(`"attributes":{"nam":"x"}`)(400, `"detail":"Unknown field \"nam\"; did you mean \"name\"?"`)
+		send(`"attributes":{"ownr":"x"}`)(400, `"detail":"Unknown field \"ownr\""`)
+		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"Unknown relationship; allowed: owner, heir, tags."`)
+		send(`"attributes":{"name":"Tin"},"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`)(400, `"detail":"owner must have the id of an existing User"`)
+		c.Send("POST /api/treasures.json", `{"nam":"x"}`, "Content-Type", format.JSON).Mentions(400, `Unknown field \"nam\"; did you mean \"name\"?`)
 	}
 }

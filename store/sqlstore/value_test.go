@@ -2,7 +2,9 @@ package sqlstore_test
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
@@ -137,5 +141,278 @@ func TestIdentifiersThatNoDatabaseHas(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// lower is a string type that is read in lower case.
+type lower string
+
+func (l lower) MarshalText() ([]byte, error) { return []byte(l), nil }
+
+func (l *lower) UnmarshalText(text []byte) error {
+	*l = lower(strings.ToLower(string(text)))
+	return nil
+}
+
+// delicate has values that a database may store in another form.
+type delicate struct {
+	ID     int64              `json:"id"`
+	At     time.Time          `json:"at"`
+	Maybe  *time.Time         `json:"maybe"`
+	Real   float32            `json:"real"`
+	Score  *float64           `json:"score"`
+	Raw    jsontext.Value     `json:"raw"`
+	Any    any                `json:"any"`
+	Lower  lower              `json:"lower"`
+	Lowers []lower            `json:"lowers"`
+	Addr   netip.Addr         `json:"addr"`
+	Price  cents              `json:"price"`
+	Offer  *cents             `json:"offer"`
+	Point  *point             `json:"point"`
+	Deep   map[string]float64 `json:"deep"`
+}
+
+type point struct {
+	X  float64   `json:"x"`
+	At time.Time `json:"at"`
+}
+
+func delicates() map[string]func() *delicate {
+	east := time.FixedZone("", 2*60*60)
+	exact := time.Date(2024, 2, 29, 12, 0, 0, 123456789, east)
+	negative := math.Copysign(0, -1)
+	base := func(change func(*delicate)) func() *delicate {
+		return func() *delicate {
+			d := &delicate{Raw: jsontext.Value(`null`), Addr: netip.MustParseAddr("::1")}
+			change(d)
+			return d
+		}
+	}
+	return map[string]func() *delicate{
+		"nothing":               base(func(*delicate) {}),
+		"a time in a zone":      base(func(d *delicate) { d.At, d.Maybe = exact, &exact }),
+		"a time in an object":   base(func(d *delicate) { d.Point = &point{At: exact} }),
+		"zeros with a sign":     base(func(d *delicate) { d.Real, d.Score = float32(negative), &negative }),
+		"signs in documents":    base(func(d *delicate) { d.Point, d.Deep = &point{X: negative}, map[string]float64{"-0": negative, ":-0": 1} }),
+		"signs in any":          base(func(d *delicate) { d.Any = []any{negative, "[-0", map[string]any{":-0": negative}} }),
+		"a short float":         base(func(d *delicate) { d.Real, d.Score = 0.1, new(5e-324) }),
+		"raw JSON":              base(func(d *delicate) { d.Raw = jsontext.Value(`{"b" : 1.50, "a":[1e3, "\u00e9", -0], "longer": {}}`) }),
+		"a large integer":       base(func(d *delicate) { d.Any = int64(1<<60 + 1) }),
+		"a struct":              base(func(d *delicate) { d.Any = struct{ B, A int }{1, 2} }),
+		"text that is changed":  base(func(d *delicate) { d.Lower, d.Lowers = "ABC", []lower{"DEF"} }),
+		"a type with a form":    base(func(d *delicate) { d.Price, d.Offer = cents{1, 250}, &cents{0, 101} }),
+		"an address of version": base(func(d *delicate) { d.Addr = netip.MustParseAddr("2001:DB8::1") }),
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatAWriteLeavesInTheRecordIsWhatIsRead(t *testing.T) {
+	t.Parallel()
+	_, s := made[delicate](t)
+	check := func(name string, written *delicate) {
+		t.Helper()
+		read, err := s.Get(t.Context(), written.ID)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if want, got := asJSON(t, written), asJSON(t, read); want != got {
+			t.Errorf("%s: the write left\n%s\nand Get returns\n%s", name, want, got)
+		}
+	}
+	for name, fresh := range delicates() {
+		inserted := fresh()
+		insert(t, s, inserted)
+		check("insert of "+name, inserted)
+		for _, reads := range []bool{true, false} {
+			stored, updated := &delicate{Raw: jsontext.Value(`1`), Addr: netip.MustParseAddr("::2")}, fresh()
+			insert(t, s, stored)
+			updated.ID = stored.ID
+			for range 2 { // the second changes nothing
+				if err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[delicate]) error {
+					if reads {
+						if _, err := tx.Get(ctx, stored.ID); err != nil {
+							return err
+						}
+					}
+					return tx.Update(ctx, stored.ID, updated)
+				}); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				check("update to "+name, updated)
+			}
+		}
+	}
+}
+
+func TestWhatPointersOfARecordPointToIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	_, s := made[delicate](t)
+	exact, negative := time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.FixedZone("", 3600)), math.Copysign(0, -1)
+	at, score := exact, negative
+	record := &delicate{Raw: jsontext.Value(`{}`), Maybe: &at, Score: &score, Point: &point{X: negative}, Addr: netip.MustParseAddr("::1")}
+	shared := record.Point
+	insert(t, s, record)
+	if at != exact || !math.Signbit(score) || !math.Signbit(shared.X) {
+		t.Errorf("%v, %v and %v are what others see", at, score, shared.X)
+	}
+}
+
+// nulls has every type that can be null without being a pointer.
+type nulls struct {
+	ID    int64               `json:"id"`
+	Text  sql.NullString      `json:"text"`
+	Int   sql.NullInt64       `json:"int"`
+	Mid   sql.NullInt32       `json:"mid"`
+	Small sql.NullInt16       `json:"small"`
+	Byte  sql.NullByte        `json:"byte"`
+	Real  sql.NullFloat64     `json:"real"`
+	Bool  sql.NullBool        `json:"bool"`
+	At    sql.NullTime        `json:"at"`
+	Any   sql.Null[int]       `json:"any"`
+	Word  sql.Null[string]    `json:"word"`
+	Since sql.Null[time.Time] `json:"since"`
+	Maybe *sql.Null[float32]  `json:"maybe"`
+	Was   *sql.NullTime       `json:"was"`
+}
+
+func fullNulls() *nulls {
+	at := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.UTC)
+	return &nulls{
+		Text: sql.NullString{String: "a", Valid: true}, Int: sql.NullInt64{Int64: 1<<60 + 1, Valid: true}, Mid: sql.NullInt32{Int32: 5, Valid: true},
+		Small: sql.NullInt16{Int16: -1, Valid: true}, Byte: sql.NullByte{Byte: 255, Valid: true}, Real: sql.NullFloat64{Float64: 0.1, Valid: true},
+		Bool: sql.NullBool{Bool: true, Valid: true}, At: sql.NullTime{Time: at, Valid: true}, Any: sql.Null[int]{V: 7, Valid: true},
+		Word: sql.Null[string]{V: "", Valid: true}, Since: sql.Null[time.Time]{V: at, Valid: true}, Maybe: &sql.Null[float32]{V: 0.5, Valid: true},
+		Was: &sql.NullTime{Time: at, Valid: true},
+	}
+}
+
+func TestTypesOfDatabaseSQLComeBackNullOrNot(t *testing.T) {
+	t.Parallel()
+	db, s := made[nulls](t)
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, record := range []*nulls{{}, fullNulls()} {
+		insert(t, s, record)
+		read, err := s.Get(t.Context(), record.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(record, read); diff != "" {
+			t.Errorf("(-left +read):\n%s", diff)
+		}
+	}
+	if err := s.Transact(t.Context(), updating(int64(2), func(n *nulls) { *n = nulls{ID: 2} })); err != nil {
+		t.Error(err)
+	}
+	if n := one[int](t, db, "SELECT count(*) FROM nulls WHERE text IS NULL AND at IS NULL AND any IS NULL AND since IS NULL"); n != 2 {
+		t.Errorf("%d rows have nulls, want 2", n)
+	}
+}
+
+func TestTimesOfDatabaseSQLAreStoredToTheMicrosecondInUTC(t *testing.T) {
+	t.Parallel()
+	db, s := made[nulls](t)
+	record := &nulls{At: sql.NullTime{Time: time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.FixedZone("", 7200)), Valid: true}}
+	insert(t, s, record)
+	if text := one[string](t, db, "SELECT at FROM nulls"); text != "2024-02-29T10:00:00.123456Z" {
+		t.Errorf("the time is kept as %s", text)
+	}
+	if want := time.Date(2024, 2, 29, 10, 0, 0, 123456000, time.UTC); record.At.Time != want {
+		t.Errorf("the record has %v, want %v", record.At.Time, want)
+	}
+}
+
+// binary is an identifier that is a string in JSON and bytes in a table, as ULIDs are.
+type binary [16]byte //nolint:recvcheck // database/sql wants it so
+
+func (b binary) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+}
+
+func (b *binary) UnmarshalText(text []byte) error {
+	plain := make([]byte, 0, 32)
+	for _, c := range text {
+		if c != '-' {
+			plain = append(plain, c)
+		}
+	}
+	_, err := hex.Decode(b[:], plain)
+	return err
+}
+
+func (b binary) Value() (driver.Value, error) { return b[:], nil }
+
+func (b *binary) Scan(value any) error {
+	bytes, ok := value.([]byte)
+	if !ok || len(bytes) != 16 {
+		return fmt.Errorf("binary: %T", value)
+	}
+	copy(b[:], bytes)
+	return nil
+}
+
+type parcel struct {
+	ID    binary `json:"id"`
+	Label string `json:"label"`
+}
+
+func TestAnIdentifierMayBeBytes(t *testing.T) {
+	t.Parallel()
+	db, s := made(t, &parcel{Label: "a"}, &parcel{Label: "b"})
+	found := all(t, s)
+	if len(found) != 2 || found[0].ID == found[1].ID {
+		t.Fatalf("%v", found)
+	}
+	if typ := one[string](t, db, "SELECT typeof(id) FROM parcels"); typ != "blob" {
+		t.Errorf("the identifier is kept as %s", typ)
+	}
+	id := found[0].ID
+	err := s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[parcel]) error {
+		first, err := tx.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		second, err := tx.Get(ctx, found[1].ID)
+		if err != nil {
+			return err
+		}
+		first.Label, second.Label = "new", "new too"
+		return errors.Join(tx.Update(ctx, id, first), tx.Update(ctx, second.ID, second), tx.Delete(ctx, second.ID))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := all(t, s); len(left) != 1 || *left[0] != (parcel{id, "new"}) {
+		t.Errorf("%v", left)
+	}
+	if _, err := s.Get(t.Context(), binary{}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("one that is missing: %v", err)
+	}
+}
+
+// odd is a type whose Value no driver accepts.
+type odd struct{ Parts []string } //nolint:recvcheck // database/sql wants it so
+
+func (o odd) Value() (driver.Value, error) { return o.Parts, nil }
+func (o *odd) Scan(any) error              { return nil }
+
+func TestAFormThatNoDriverTakesIsAnError(t *testing.T) {
+	t.Parallel()
+	type thing struct {
+		ID  int64 `json:"id"`
+		Odd odd   `json:"odd"`
+	}
+	_, s := made[thing](t)
+	if err := s.Transact(t.Context(), inserting(&thing{Odd: odd{[]string{"a"}}})); err == nil {
+		t.Error("no error")
 	}
 }

@@ -1,12 +1,15 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -147,5 +150,149 @@ func TestAStatementThatFailsWithoutARollbackEndsNothing(t *testing.T) {
 	})
 	if found := texts(t, s); err != nil || strings.Join(found, " ") != "first third" {
 		t.Errorf("saved: %q (%v)", found, err)
+	}
+}
+
+func TestATransactionOfADatabaseIsOneOfAllItsStores(t *testing.T) {
+	t.Parallel()
+	type coin struct {
+		ID int64 `json:"id"`
+	}
+	type ring struct {
+		ID int64 `json:"id"`
+	}
+	db := open(t, ":memory:")
+	coins, rings := sqlstore.Table[coin](db), sqlstore.Table[ring](db)
+	if err := db.Create(t.Context(), coins, rings); err != nil {
+		t.Fatal(err)
+	}
+	given := errors.New("given up")
+	for _, c := range []struct {
+		then error
+		want int
+	}{{given, 0}, {nil, 1}} {
+		err := db.Transact(t.Context(), func(ctx context.Context) error {
+			return errors.Join(store.Insert(ctx, coins, &coin{}), store.Insert(ctx, rings, &ring{}), c.then)
+		})
+		if !errors.Is(err, c.then) {
+			t.Errorf("the error is %v, want %v", err, c.then)
+		}
+		some, _ := coins.List(t.Context(), store.Query{})
+		others, _ := rings.List(t.Context(), store.Query{})
+		if len(some.Items) != c.want || len(others.Items) != c.want {
+			t.Errorf("there are %d coins and %d rings, want %d", len(some.Items), len(others.Items), c.want)
+		}
+	}
+	var missing *sqlstore.DB
+	if err := missing.Transact(t.Context(), func(context.Context) error { return nil }); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("without a database: %v", err)
+	}
+}
+
+// hasty opens a database whose writers wait for 20 milliseconds.
+func hasty(t *testing.T, file string) *sqlstore.Store[note] {
+	t.Helper()
+	db := open(t, "file:"+(&url.URL{Path: file}).EscapedPath()+"?_pragma=busy_timeout(20)")
+	s := sqlstore.Table[note](db)
+	if err := db.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestNoWriterWaitsWithoutALimit(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "notes.db")
+	one, other := hasty(t, file), hasty(t, file)
+	writing := func(ctx context.Context, tx store.Tx[note]) error { return tx.Insert(ctx, &note{Text: "waited"}) }
+	for name, waiter := range map[string]*sqlstore.Store[note]{"in line": one, "for another program": other} {
+		runs := 0
+		err := one.Transact(t.Context(), func(ctx context.Context, tx store.Tx[note]) error {
+			if err := tx.Insert(ctx, &note{Text: name}); err != nil {
+				return err
+			}
+			waited := waiter.Transact(t.Context(), func(ctx context.Context, tx store.Tx[note]) error {
+				runs++
+				return writing(ctx, tx)
+			})
+			if !errors.Is(waited, store.ErrUnavailable) || runs != 0 {
+				t.Errorf("%s: after %d runs: %v", name, runs, waited)
+			}
+			if waiter == one && (waited == nil || !strings.Contains(waited.Error(), "the context of its function")) {
+				t.Errorf("%s: the error does not mention the context: %v", name, waited)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: the transaction that held the lock: %v", name, err)
+		}
+		if err := waiter.Transact(t.Context(), writing); err != nil {
+			t.Errorf("%s: the next transaction: %v", name, err)
+		}
+	}
+	if found := texts(t, one); len(found) != 4 {
+		t.Errorf("saved: %q", found)
+	}
+}
+
+func sharedKey(t *testing.T, db *sqlstore.DB, name string) []byte {
+	t.Helper()
+	key, err := db.SharedKey(t.Context(), name)
+	if err != nil || len(key) != 32 {
+		t.Errorf("the key %s has %d bytes: %v", name, len(key), err)
+	}
+	return key
+}
+
+func TestProgramsOnOneDatabaseShareKeys(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keys.db")
+	keys := make([][]byte, 8)
+	var all sync.WaitGroup
+	for i := range keys {
+		db := open(t, file)
+		all.Go(func() { keys[i] = sharedKey(t, db, "cursors") })
+	}
+	all.Wait()
+	for i, key := range keys {
+		if !bytes.Equal(key, keys[0]) {
+			t.Errorf("program %d has another key than the first", i)
+		}
+	}
+	again := open(t, file)
+	if !bytes.Equal(sharedKey(t, again, "cursors"), keys[0]) {
+		t.Error("a program that starts later has another key")
+	}
+	if bytes.Equal(sharedKey(t, again, "other"), keys[0]) {
+		t.Error("another name has the same key")
+	}
+	if bytes.Equal(sharedKey(t, open(t, ":memory:"), "cursors"), keys[0]) {
+		t.Error("another database has the same key")
+	}
+}
+
+func TestTheTableOfSharedKeysCanBeMadeByAMigration(t *testing.T) {
+	t.Parallel()
+	db := open(t, ":memory:")
+	text, err := sqlstore.DDL(db.Keys())
+	if err != nil || !strings.Contains(text, "trove_keys") {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if _, err := db.Exec(t.Context(), text); err != nil {
+		t.Fatal(err)
+	}
+	sharedKey(t, db, "cursors")
+}
+
+func TestWithoutADatabaseThereIsNoSharedKey(t *testing.T) {
+	t.Parallel()
+	var missing *sqlstore.DB
+	if _, err := missing.SharedKey(t.Context(), "cursors"); err == nil || !strings.Contains(err.Error(), "the database is nil") {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := open(t, ":memory:").SharedKey(ctx, "cursors"); err == nil {
+		t.Error("a cancelled request has a key")
 	}
 }
