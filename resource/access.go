@@ -18,11 +18,6 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// hasRules reports whether a resource has a rule for a verb.
-func hasRules(rules access.Rules) bool {
-	return rules.Read != nil || rules.Create != nil || rules.Update != nil || rules.Delete != nil
-}
-
 // findRules returns why every operation needs an access rule: a scheme, or a rule anywhere. It returns "" for an API
 // without either, which is open to everyone.
 func (c *compiler) findRules() string {
@@ -31,7 +26,8 @@ func (c *compiler) findRules() string {
 	}
 	for _, d := range c.declared {
 		owns := func(o operation.Operation) bool { return !isNil(o) && o.Metadata().Access != nil }
-		if hasRules(d.access) || len(d.access.Fields) > 0 || slices.ContainsFunc(d.operations, owns) {
+		if d.access.Read != nil || d.access.Create != nil || d.access.Update != nil || d.access.Delete != nil ||
+			len(d.access.Fields) > 0 || slices.ContainsFunc(d.operations, owns) {
 			return "resource " + d.where + " has an access rule"
 		}
 	}

@@ -26,9 +26,20 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.note("Config", err)
 	api.FormatAPI = &format.API{Prefix: api.Prefix}
 	api.Formats = c.formatsOf("Config", c.config.Formats)
-	c.prepareRules(config)
+	if c.checks, err = check.New(config.Rules); err != nil {
+		c.note("Config: Rules", err)
+		c.checks = nil
+	}
+	for i, declaration := range declarations {
+		c.turn = i + 1
+		if isNil(declaration) {
+			c.note("", fmt.Errorf("declaration %d is nil", i+1))
+			continue
+		}
+		d := &declared{definition: declaration.declare(), turn: i + 1}
+		c.declared, c.recordTypes[d.turn] = append(c.declared, d), d.record
+	}
 
-	c.declare(declarations)
 	c.each(c.models)
 	c.ruledBy = c.findRules()
 	api.Ruled = c.ruledBy != ""
@@ -123,7 +134,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		config.Formats = format.Standard()
 	}
 	return &compiler{
-		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, names: map[string]*compiled.Resource{},
+		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, plurals: naming.NewPlurals(), names: map[string]*compiled.Resource{},
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
 		parentsViews: map[parentsView]*model.View{},
 		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
@@ -146,15 +157,6 @@ func (c *compiler) each(phase func(*declared) bool) {
 		}
 	}
 	c.declared, c.turn = left, ofAll
-}
-
-func (c *compiler) prepareRules(config Config) {
-	var err error
-	c.plurals = naming.NewPlurals()
-	if c.checks, err = check.New(config.Rules); err != nil {
-		c.note("Config: Rules", err)
-		c.checks = nil
-	}
 }
 
 // checkStructRules checks that each validation.Struct rule is for a struct of a body or of parameters. It checks nothing if
@@ -218,20 +220,15 @@ func (c *compiler) link() {
 			c.names[r.ShortName] = r
 		default:
 			c.turn = d.turn
-			reportDuplicate(c.mistakes, other, r)
+			types := ""
+			if other.Struct.Go != r.Struct.Go {
+				types = fmt.Sprintf(", for %s and %s; set ShortName on one", other.Struct.Go, r.Struct.Go)
+			}
+			c.note("", fmt.Errorf("resource %q is declared twice%s", r.ShortName, types))
 		}
 	}
 	c.turn = ofAll
 	c.linkReferences()
-}
-
-// reportDuplicate reports two resources with one name.
-func reportDuplicate(errs *mistakes, first, second *compiled.Resource) {
-	if first.Struct.Go == second.Struct.Go {
-		errs.note("", fmt.Errorf("resource %q is declared twice", second.ShortName))
-		return
-	}
-	errs.note("", fmt.Errorf("resource %q is declared twice, for %s and %s; set ShortName on one", second.ShortName, first.Struct.Go, second.Struct.Go))
 }
 
 // turnOf returns the turn of a resource's declaration.

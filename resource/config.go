@@ -276,11 +276,8 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 
 // limits compiles the maximum size of an operation's bodies and its timeout.
 func (o *operationCompiler) limits() {
-	switch {
-	case o.metadata.MaxBodyBytes < 0 || o.metadata.MaxBodyBytes > mostBytes:
+	if o.metadata.MaxBodyBytes < 0 || o.metadata.MaxBodyBytes > mostBytes {
 		o.fail("MaxBodyBytes is %d; allowed: a positive number of bytes up to 1 TiB, or 0 for the API's limit", o.metadata.MaxBodyBytes)
-	case o.metadata.MaxBodyBytes > 0 && !o.TakesBody():
-		o.fail("MaxBodyBytes is only for operations that take a body")
 	}
 	o.MaxBodyBytes = cmp.Or(o.metadata.MaxBodyBytes, o.c.model.MaxBodyBytes)
 	o.Timeout = max(cmp.Or(o.metadata.Timeout, o.definition.defaults.Timeout, o.c.config.Timeout), 0)

@@ -82,11 +82,10 @@ func (o *operationCompiler) records(out reflect.Type) bool {
 func (o *operationCompiler) processor() {
 	checkProcessor(o.c.mistakes, o.where, o.metadata.Processor, o.definition.record)
 	switch {
-	case !isNil(o.metadata.Processor) && !o.Saves:
-		o.fail("Processor is only for operations that save a record")
+	case !o.Saves:
 	case !isNil(o.metadata.Processor):
 		o.Processor, _ = o.metadata.Processor.(compiled.Processor)
-	case !isNil(o.definition.defaults.Processor) && o.Saves:
+	case !isNil(o.definition.defaults.Processor):
 		o.Processor, _ = o.definition.defaults.Processor.(compiled.Processor)
 	}
 }
@@ -104,20 +103,12 @@ func checkProcessor(errs *mistakes, where string, p operation.Processor, record 
 // input sets the body type of an operation that takes a record: its own Input, else the resource's.
 func (o *operationCompiler) input() {
 	takes := !o.Custom && o.Kind.TakesBody()
-	declared := o.metadata.Input
-	switch {
-	case !isNil(o.metadata.Input) && !takes:
-		o.fail("Input is only for a Post, Put or Patch without a Handler")
-		return
-	case isNil(o.metadata.Input):
-		declared = o.definition.defaults.Input
+	declared, at := o.metadata.Input, o.where
+	if isNil(declared) {
+		declared, at = o.definition.defaults.Input, o.Resource.ShortName
 	}
 	if isNil(declared) || !takes {
 		return
-	}
-	at := o.where
-	if isNil(o.metadata.Input) {
-		at = o.Resource.ShortName
 	}
 	updates := o.Kind == operation.KindPatch || o.Kind == operation.KindPut && !o.Replace
 	applied, _ := declared.(compiled.Input)
@@ -143,12 +134,10 @@ func (o *operationCompiler) input() {
 func (o *operationCompiler) output() {
 	declared, at := o.metadata.Output, o.where
 	shows := o.Out != nil && o.Out.Codec == o.Resource.Codec
-	switch {
-	case !isNil(o.metadata.Output) && (o.Custom && !o.Pages || !shows):
-		o.fail("Output is only for operations without a Handler that return records")
-		return
-	case isNil(o.metadata.Output):
+	if isNil(declared) {
 		declared, at = o.definition.defaults.Output, o.Resource.ShortName
+	} else if o.Custom && !o.Pages {
+		return
 	}
 	if isNil(declared) || !shows {
 		return

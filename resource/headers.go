@@ -19,16 +19,8 @@ const defaultCacheControl = "no-cache"
 
 // caching compiles the Cache-Control and preconditions of an operation.
 func (o *operationCompiler) caching() {
-	reads := o.Reads
-	changes := o.Item && o.Saves
-	switch {
-	case o.metadata.RequirePrecondition && !changes:
-		o.fail("RequirePrecondition is only for operations that change the record in their path")
-	case o.metadata.CacheControl != "" && !reads:
-		o.fail("CacheControl is only for Get and GetCollection")
-	}
-	o.RequirePrecondition = changes && (o.metadata.RequirePrecondition || o.definition.defaults.RequirePrecondition)
-	if !reads {
+	o.RequirePrecondition = o.Item && o.Saves && (o.metadata.RequirePrecondition || o.definition.defaults.RequirePrecondition)
+	if !o.Reads {
 		return
 	}
 	checkCacheControl(o.c.mistakes, o.where, o.metadata.CacheControl)

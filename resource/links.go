@@ -58,15 +58,6 @@ func (c *compiler) linkReferences() {
 	c.linkInverses()
 }
 
-// linkType links the references in a handler's body or response.
-func (c *compiler) linkType(t *model.Type) {
-	for ; t != nil; t = t.Elem {
-		if t.Struct != nil {
-			c.linkStruct(t.Struct, ofHandler)
-		}
-	}
-}
-
 // bearer is what contains a reference.
 type bearer int
 

@@ -16,19 +16,6 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-// declare collects the declarations.
-func (c *compiler) declare(declarations []Declaration) {
-	for i, declaration := range declarations {
-		c.turn = i + 1
-		if isNil(declaration) {
-			c.note("", fmt.Errorf("declaration %d is nil", i+1))
-			continue
-		}
-		d := &declared{definition: declaration.declare(), turn: i + 1}
-		c.declared, c.recordTypes[d.turn] = append(c.declared, d), d.record
-	}
-}
-
 // models is the first phase. It names a resource and compiles its struct.
 func (c *compiler) models(d *declared) bool {
 	r := &compiled.Resource{
@@ -242,7 +229,11 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 		c.incomplete = true
 		return nil, false
 	}
-	c.linkType(typ)
+	for t := typ; t != nil; t = t.Elem {
+		if t.Struct != nil {
+			c.linkStruct(t.Struct, ofHandler)
+		}
+	}
 	source := c.source(where, typ)
 	c.sources[t] = source
 	return source, true

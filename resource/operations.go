@@ -105,6 +105,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.ID = idBelow(op, op.ID)
 	op.Saves = !op.Reads && (!op.Custom || op.Item)
 	o.handler()
+	o.checkSettings()
 	o.input()
 	o.view()
 	o.output()
@@ -147,11 +148,40 @@ func checkExtraProperties(errs *mistakes, where string, extra map[string]any) {
 	}
 }
 
+// checkSettings reports settings that are only for other operations. All kinds have the same settings, so that a resource can
+// have defaults of them.
+func (o *operationCompiler) checkSettings() {
+	m := o.metadata
+	isOwn := !o.Custom || o.Pages
+	for _, setting := range []struct {
+		name         string
+		isSet, isFit bool
+		isFor        string
+	}{
+		{"Input", !isNil(m.Input), !o.Custom && o.Kind.TakesBody(), "a Post, Put or Patch without a Handler"},
+		{"View", m.View != nil, o.Reads && isOwn, "a Get or GetCollection without a Handler; " +
+			"to limit the responses of Post, Put and Patch too, set View of the resource"},
+		{"Output", !isNil(m.Output), isOwn && o.Out != nil && o.Out.Codec == o.Resource.Codec, "operations without a Handler that return records"},
+		{"Processor", !isNil(m.Processor), o.Saves, "operations that save a record"},
+		{"AllowCreate", m.AllowCreate, o.Kind == operation.KindPut && !o.Custom, "a Put without a Handler"},
+		{"Pagination", m.Pagination != operation.Pagination{}, o.Pages, "a GetCollection without a Handler"},
+		{"Order", m.Order != nil, o.Pages, "a GetCollection without a Handler"},
+		{"SparseFields", m.SparseFields, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
+		{"Expand", m.Expand != nil, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
+		{"RequirePrecondition", m.RequirePrecondition, o.Item && o.Saves, "operations that change the record in their path"},
+		{"CacheControl", m.CacheControl != "", o.Reads, "Get and GetCollection"},
+		{"Idempotency", m.Idempotency != 0, o.keepsResponses(), "a Post that saves a record"},
+		{"MaxBodyBytes", m.MaxBodyBytes > 0, o.TakesBody(), "operations that take a body"},
+	} {
+		if setting.isSet && !setting.isFit {
+			o.fail("%s is only for %s", setting.name, setting.isFor)
+		}
+	}
+}
+
 func (o *operationCompiler) checkAllowCreate() {
 	switch {
-	case !o.AllowCreate:
-	case o.Kind != operation.KindPut || o.Custom:
-		o.fail("AllowCreate is only for a Put without a Handler")
+	case !o.AllowCreate, o.Kind != operation.KindPut, o.Custom:
 	case o.Resource.ID.Generated():
 		o.fail("AllowCreate needs an identifier that the client sets, such as a string, but %q is generated",
 			o.Resource.ID.Name())

@@ -20,7 +20,6 @@ import (
 // parameters compiles the query and header parameters of an operation.
 func (o *operationCompiler) parameters() {
 	options := parameters.Options{Record: o.Resource.Struct, Own: o.c.ownParameters(o.where, o.metadata.Parameters)}
-	o.checkReading()
 	if showsRecords(o.Operation) && (o.metadata.SparseFields || o.definition.defaults.SparseFields) {
 		options.Sparse, o.Sparse = o.Out.View, o.sparse()
 	}
@@ -36,7 +35,10 @@ func (o *operationCompiler) parameters() {
 		if o.Output == nil && o.Narrows() {
 			options.Shown = o.Out.View
 		}
-		options.Key, options.Scope = o.c.cursorKey(), o.Path()
+		if options.Key, options.Scope = o.c.config.CursorKey, o.Path(); options.Key == nil { // one that every instance of the program derives
+			key := sha256.Sum256([]byte("cursors of " + o.c.model.Prefix))
+			options.Key = key[:]
+		}
 	}
 	options.Expand = o.expand()
 	if options.Shown != nil {
@@ -77,30 +79,6 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 		c.noParameters[options.Record] = set
 	}
 	return set, err //nolint:wrapcheck // the caller adds a prefix
-}
-
-// checkReading reports settings of collections and responses that have no effect on the operation.
-func (o *operationCompiler) checkReading() {
-	if !o.Pages {
-		if o.metadata.Pagination != (operation.Pagination{}) {
-			o.fail("Pagination is only for a GetCollection without a Handler")
-		}
-		if o.metadata.Order != nil {
-			o.fail("Order is only for a GetCollection without a Handler")
-		}
-	}
-	if o.metadata.SparseFields && !showsRecords(o.Operation) {
-		o.fail("SparseFields is only for a Get or GetCollection without a Handler")
-	}
-}
-
-// cursorKey returns the key of cursors: the user's, or one that every instance of the program derives.
-func (c *compiler) cursorKey() []byte {
-	if c.config.CursorKey != nil {
-		return c.config.CursorKey
-	}
-	key := sha256.Sum256([]byte("cursors of " + c.model.Prefix))
-	return key[:]
 }
 
 // tagKey returns the key of entity tags that depend on hidden values: one derived from the user's key, else a random
@@ -237,9 +215,6 @@ func mistakesIn(levels ...*pagination) []string {
 func (o *operationCompiler) expand() (asked []string) {
 	pinned := o.Expansions // by the operation's view
 	if !showsRecords(o.Operation) {
-		if o.metadata.Expand != nil {
-			o.fail("Expand is only for a Get or GetCollection without a Handler")
-		}
 		return nil
 	}
 	var all []*compiled.Expansion

@@ -194,15 +194,17 @@ func checkReached(errs *mistakes, at model.Declaration, d *declared, f *model.Fi
 
 // idempotency compiles how long responses to requests with an Idempotency-Key are stored.
 func (o *operationCompiler) idempotency() {
-	own := o.Bodies() == nil || o.Bodies() == o.Resource // otherwise the transaction belongs to another store
-	posts := o.Kind == operation.KindPost && (o.Saves || own && o.In != nil && (o.In.Each != nil || o.Bodies() != nil))
-	if o.metadata.Idempotency != 0 && !posts {
-		o.fail("Idempotency is only for a Post that saves a record")
-	}
 	checkIdempotency(o.c.mistakes, o.where, o.metadata.Idempotency, o.definition)
-	if posts {
+	if o.keepsResponses() {
 		o.Idempotency = max(cmp.Or(o.metadata.Idempotency, o.definition.defaults.Idempotency), 0)
 	}
+}
+
+// keepsResponses reports whether the operation is a Post whose transaction can keep its response. The transaction of a body
+// with records of another resource belongs to the store of these.
+func (o *operationCompiler) keepsResponses() bool {
+	isOwn := o.Bodies() == nil || o.Bodies() == o.Resource
+	return o.Kind == operation.KindPost && (o.Saves || isOwn && o.In != nil && (o.In.Each != nil || o.Bodies() != nil))
 }
 
 // checkIdempotency checks that the store supports Idempotency.

@@ -26,8 +26,6 @@ type namedView struct {
 // view gives an operation that shows records its view: its own, else the resource's.
 func (o *operationCompiler) view() {
 	if o.metadata.View != nil && (!o.Reads || o.Custom && !o.Pages) {
-		o.fail("View is only for a Get or GetCollection without a Handler; " +
-			"to limit the responses of Post, Put and Patch too, set View of the resource")
 		return
 	}
 	declared := o.metadata.View

@@ -131,13 +131,6 @@ func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) (
 	return r.op.API.ByStruct[of].Store.GetMany(ctx, keys, nil)
 }
 
-// isBlind reports whether the caller can see none of the operation's records. Call it after Authorize. Protocols can
-// then respond as for a missing record before they check the rest of the request, whose errors would reveal that the
-// record exists.
-func (o *Operation) isBlind(caller *authz.Caller) bool {
-	return o.Gate != nil && o.Gate.Read.Decide(caller) == authz.Denied
-}
-
 // forbid returns the error of a call that a rule denies. It evaluates the rule once more for the reasons, which only
 // denied calls need.
 func (c *call) forbid(ctx context.Context, rule *authz.Rule, record any) error {
@@ -253,12 +246,6 @@ func (c *call) sees(path string) bool {
 	return c.op.API.Shows(&c.caller, c.op.Resource, path)
 }
 
-// readsDocs reports whether the caller may read the documentation.
-func (c *call) readsDocs() bool {
-	c.identify(c.r.Context())
-	return c.op.API.ShowsDocs(&c.caller)
-}
-
 // guardMembers rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
 // can see it, because clients send back whole records. If the body of a replacing Put omits a field that the caller cannot
 // see or write, the field keeps its value. Only the first forbidden field is reported. A value with a wrong type is
@@ -287,7 +274,10 @@ func guardMembers(ctx context.Context, c *call) error {
 		case isSent && !mayWrite && (hidden.Has(i) || mistyped(&c.decoded, m) != nil || !c.isSame(m, before)):
 			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
-			c.restore(m)
+			kept := c.op.Resource.Codec.Clone(c.previous)
+			m.Field.Value(reflect.ValueOf(c.record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
+			// The caller cannot fix its violations.
+			c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Top() == m.Field })
 		case isSent && mayWrite && c.previous != nil:
 			c.changedFields |= 1 << i
 		}
@@ -365,15 +355,6 @@ func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
 	return err == nil && fault == nil && bytes.Equal(now, then)
 }
 
-// restore sets a field that the body omits to its previous value, and removes its violations, which the caller cannot fix.
-func (c *call) restore(m *authz.FieldRules) {
-	kept := c.op.Resource.Codec.Clone(c.previous)
-	m.Field.Value(reflect.ValueOf(c.record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
-	c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool {
-		return v.Top() == m.Field
-	})
-}
-
 // sets reports whether a call sets a field: the body has it, the path sets it as a reference to a parent, or Input has
 // changed it.
 func (c *call) sets(m *authz.FieldRules, other any) bool {
@@ -416,11 +397,6 @@ func membersOf(body []byte) []string {
 		}
 	}
 	return names
-}
-
-// keepsCreateOnly reports whether an operation on existing records must keep createonly fields.
-func keepsCreateOnly(op *compiled.Operation) bool {
-	return op.Item && slices.ContainsFunc(op.Resource.Struct.Fields, func(f *model.Field) bool { return f.CreateOnly })
 }
 
 // keepCreateOnly reports a body that changes a createonly field. It accepts the current value, because clients send back

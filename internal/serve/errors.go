@@ -38,7 +38,8 @@ func (c *call) sendError(err error) {
 		c.sendProblem(nil, violations)
 		return
 	}
-	if p.Status >= http.StatusInternalServerError && mustLog(c.r, err) {
+	_, isOwn := errors.AsType[*problem.Problem](err) // such as overload, which has no cause
+	if p.Status >= http.StatusInternalServerError && !isOwn && !isGivenUp(c.r, err) {
 		p.Incident = newIncident()
 		c.log(err, p.Incident)
 	}
@@ -172,12 +173,6 @@ func unavailable(detail string) *problem.Problem {
 	p := problem.New(problem.Unavailable.Status(), detail)
 	p.Header = []string{"Retry-After", "1"}
 	return p
-}
-
-// isFault reports whether the cause of an error must be logged. Problems of Trove itself, such as overload, have no cause.
-func mustLog(r *http.Request, err error) bool {
-	_, own := errors.AsType[*problem.Problem](err)
-	return !own && !isGivenUp(r, err)
 }
 
 // isGivenUp reports whether a request failed because its client or a middleware with a timeout canceled it.

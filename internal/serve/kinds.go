@@ -166,7 +166,7 @@ func (o *Operation) ofRecord() {
 	default:
 		o.decode = decodeOnto
 	}
-	o.keepsCreated = keepsCreateOnly(o.Operation)
+	o.keepsCreated = o.Item && slices.ContainsFunc(r.Struct.Fields, func(f *model.Field) bool { return f.CreateOnly })
 	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
 	if r.Before != nil {
 		o.before = func(ctx context.Context, c *call) error { return r.Before(ctx, c.request, c.record) }
@@ -331,7 +331,14 @@ func newHandler(op *compiled.Operation) *Operation {
 	o := begin(op)
 	o.compares, o.decode = true, decodeIn
 	o.savesBy(putRecord)
-	o.before = o.beforeHandler()
+	if before := op.Handler.Before(); before != nil { // of a HandleAfter
+		o.before = func(ctx context.Context, c *call) error {
+			if c.in == nil {
+				c.in = o.Handler.NewIn()
+			}
+			return before(ctx, c.request, c.in)
+		}
+	}
 	if op.Reads {
 		return o.reads([]step{
 			when(len(op.Parents) > 0, "parents", readParents),
@@ -343,20 +350,6 @@ func newHandler(op *compiled.Operation) *Operation {
 		when(op.TakesBody(), "deserialize", deserialize),
 		when(op.TakesBody(), "validate", validateBody),
 	}, []step{{"write", handle}})
-}
-
-// beforeHandler returns the first function of a HandleAfter, which runs before the transaction; nil for none.
-func (o *Operation) beforeHandler() func(ctx context.Context, c *call) error {
-	before := o.Handler.Before()
-	if before == nil {
-		return nil
-	}
-	return func(ctx context.Context, c *call) error {
-		if c.in == nil {
-			c.in = o.Handler.NewIn()
-		}
-		return before(ctx, c.request, c.in)
-	}
 }
 
 // decodeIn decodes the body of a handler.
@@ -392,7 +385,11 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.record) {
 		return err
 	}
-	if err := c.validateChange(ctx); err != nil {
+	found, err := o.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
+	if err == nil && !found.IsEmpty() && o.In == nil && c.request.Parameters == nil {
+		return faultError{found.Violations} // without input it is a failure of the handler
+	}
+	if err := invalid(&found, err); err != nil {
 		return err
 	}
 	// The rule is checked on the record as the handler has changed it.

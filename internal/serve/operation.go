@@ -126,7 +126,12 @@ func (o *Operation) reads(load []step) *Operation {
 // writes completes an operation that changes records. Its steps have three parts (see the package documentation). With a
 // function before the transaction, the first two parts run before the transaction, and the first again in it.
 func (o *Operation) writes(build, save []step) *Operation {
-	look := o.looks()
+	look := []step{
+		when(len(o.Parents) > 0, "parents", readParents),
+		when(o.Item, "read", readItem),
+		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
+		{"preconditions", holdConditions},
+	}
 	if o.before == nil {
 		o.steps = steps(look, build, save, o.responds())
 		return o.serves()
@@ -152,16 +157,6 @@ func (o *Operation) receiving(isInner bool) []step {
 		when(o.TakesBody() && isInner, "receive", takeBody),
 		when(o.Idempotency > 0, "replay", readKey),
 	})
-}
-
-// looks are the steps of a write that load and check what is stored.
-func (o *Operation) looks() []step {
-	return []step{
-		when(len(o.Parents) > 0, "parents", readParents),
-		when(o.Item, "read", readItem),
-		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
-		{"preconditions", holdConditions},
-	}
 }
 
 // responds are the steps that create the response.

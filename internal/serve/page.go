@@ -171,17 +171,12 @@ func (c *call) appendItem(ctx context.Context, b []byte, record any) (all []byte
 	if c.work.err != nil { // which may be why the record could not be written
 		return b, c.work.err
 	}
-	c.logOmitted(err, record)
-	return b, nil
-}
-
-// logOmitted logs a record that a collection leaves out because it cannot be encoded.
-func (c *call) logOmitted(err error, record any) {
 	about := []slog.Attr{slog.String("error", err.Error())}
 	if id, err := c.op.Resource.ID.Text(c.op.Resource.ID.Of(record)); err == nil {
 		about = append(about, slog.String("record", id))
 	}
 	c.op.logAt(c.r, slog.LevelError, "record left out", newIncident(), about...)
+	return b, nil
 }
 
 // streamBuffer is the number of bytes of a stream that are collected before they are sent.
@@ -205,7 +200,12 @@ func (c *call) stream(ctx context.Context) error {
 		err = errEnding
 	}
 	if err != nil && c.begun {
-		c.breakOff(err)
+		incident := ""
+		if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !isGivenUp(c.r, err) {
+			incident = newIncident()
+			c.log(err, incident)
+		}
+		c.watch.failed(err, incident)
 		panic(http.ErrAbortHandler) //nolint:forbidigo // asks net/http to abort the response
 	}
 	return err
@@ -219,16 +219,6 @@ func (c *call) sendHeader() {
 	header["Content-Type"] = c.format.ContentTypes
 	c.begun = true
 	c.w.WriteHeader(c.status)
-}
-
-// breakOff records why a stream ends early.
-func (c *call) breakOff(err error) {
-	incident := ""
-	if !errors.Is(err, errGone) && !errors.Is(err, errEnding) && !isGivenUp(c.r, err) {
-		incident = newIncident()
-		c.log(err, incident)
-	}
-	c.watch.failed(err, incident)
 }
 
 // sendBatches sends the records, with the beginning and end of the format.

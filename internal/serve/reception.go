@@ -133,14 +133,14 @@ func takeBody(_ context.Context, c *call) error {
 	return checkExtent(c.body, c.op.API.MaxBodyDepth, c.op.API.MaxBodyValues)
 }
 
-// MayServe reports whether a client may call the operation, as far as rules decide without a record. Lists of tools leave out
-// the others.
+// MayServe reports whether a client may call the operation, as far as rules decide without a record. It returns false if they
+// can see none of its records. Lists of tools leave out such operations.
 func (o *Operation) MayServe(ctx context.Context, client *Client) bool {
 	c := &call{arrival: arrival{op: o}}
 	if !o.Anonymous {
 		c.Client = *client
 	}
-	return authorize(ctx, c) == nil && !c.op.isBlind(&c.caller)
+	return authorize(ctx, c) == nil && (o.Gate == nil || o.Gate.Read.Decide(&c.caller) != authz.Denied)
 }
 
 // Guarded protects a handler that is not an operation, such as the documentation, by a rule. Errors are those of operations.

@@ -66,8 +66,13 @@ func readKey(_ context.Context, c *call) error {
 	}
 	// Two clients may choose the same key. Neither may see the response to the other.
 	client, err := clientOf(c.r, c.principal, c.secret)
-	if err != nil {
-		return c.keyError(err)
+	if err != nil { // storing the response without the client would give it to everyone who guesses the key
+		p := parameterProblem(wrongParameter{
+			keyField, "header", keyField + " is not supported here; send the request without it",
+		})
+		p.Incident = newIncident()
+		c.log(err, p.Incident)
+		return p
 	}
 	c.key = &idempotencyKey{
 		// A hash, so that the store has neither credentials nor the key itself.
@@ -191,18 +196,6 @@ func authorizes(r *http.Request) string {
 		lines = append(lines, string(r.TLS.PeerCertificates[0].Raw))
 	}
 	return "credentials " + strings.Join(lines, "\n")
-}
-
-// keyError returns the error of a key from a client that cannot be identified. It logs the cause, which is an error of the
-// service. Storing the response without the client would give it to everyone who guesses the key.
-func (c *call) keyError(err error) error {
-	incident := newIncident()
-	c.log(err, incident)
-	p := parameterProblem(wrongParameter{
-		keyField, "header", keyField + " is not supported here; send the request without it",
-	})
-	p.Incident = incident
-	return p
 }
 
 // findResponse looks up the response to an earlier request with the key. It runs in the transaction: otherwise two

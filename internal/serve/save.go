@@ -149,16 +149,6 @@ func (c *call) checkKey() error {
 	return nil
 }
 
-// validateChange checks the record that a handler changed. If the client sent no input, a broken rule is a failure of the
-// handler.
-func (c *call) validateChange(ctx context.Context) error {
-	found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
-	if err == nil && !found.IsEmpty() && c.op.In == nil && c.request.Parameters == nil {
-		return faultError{found.Violations}
-	}
-	return invalid(&found, err)
-}
-
 // process calls the operation's Processor, which decides whether and when to save. It gets a save function instead of the
 // store, so that it saves in the transaction.
 func process(ctx context.Context, c *call) error {

@@ -99,7 +99,14 @@ func (a arrival) admit(w http.ResponseWriter, r *http.Request) {
 // serve serves the request, and reports whether nothing panicked.
 func (c *call) serve() (whole bool) {
 	if len(c.op.API.Observers) > 0 {
-		defer c.endWatch()
+		defer func() {
+			defer func() {
+				if cause := recover(); cause != nil { // the response has been sent
+					c.logPanic(cause, "")
+				}
+			}()
+			c.watch.end(c.r.Context(), c.status, c.bytes)
+		}()
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -107,7 +114,8 @@ func (c *call) serve() (whole bool) {
 		}
 	}()
 	if len(c.op.API.Observers) > 0 {
-		c.beginWatch()
+		c.watch = newWatch(c.op.API, c.r, observe.Operation{ID: c.op.ID, Resource: c.op.Resource.ShortName, Route: c.op.Path()})
+		c.r = c.r.WithContext(c.watch.begin(c.r.Context()))
 	}
 	if err := c.op.run(c.r.Context(), c); err != nil {
 		c.sendError(err)
@@ -225,21 +233,13 @@ type watch struct {
 	began     time.Time
 }
 
-// beginWatch calls Begin of the observers, and sets the context that they return.
-// It reads the clock once at the beginning, and again when a step ends.
-func (c *call) beginWatch() {
-	c.watch = newWatch(c.op.API, c.r, observe.Operation{
-		ID: c.op.ID, Resource: c.op.Resource.ShortName, Route: c.op.Path(),
-	})
-	c.r = c.r.WithContext(c.watch.begin(c.r.Context()))
-}
-
-// The clock is read once at the beginning, and again only where a step ends.
+// newWatch begins to watch a request. The clock is read once at the beginning, and again only where a step ends.
 func newWatch(api *compiled.API, r *http.Request, op observe.Operation) *watch {
 	outcome := observe.Outcome{Operation: op, Request: r, RequestID: api.RequestID(r)}
 	return &watch{observers: api.Observers, began: time.Now(), outcome: outcome}
 }
 
+// begin calls Begin of the observers, and returns the context that they return.
 func (w *watch) begin(ctx context.Context) context.Context {
 	for _, observer := range w.observers {
 		ctx = observer.Begin(ctx, w.outcome.Operation, w.outcome.Request) //nolint:fatcontext // one context within the other is what observers want
@@ -259,16 +259,7 @@ func (w *watch) failed(err error, incident string) {
 	}
 }
 
-// endWatch calls the observers with the outcome of the request.
-func (c *call) endWatch() {
-	defer func() {
-		if cause := recover(); cause != nil { // the response has been sent
-			c.logPanic(cause, "")
-		}
-	}()
-	c.watch.end(c.r.Context(), c.status, c.bytes)
-}
-
+// end calls End of the observers with the outcome of the request.
 func (w *watch) end(ctx context.Context, status int, bytes int64) {
 	w.outcome.Status, w.outcome.Bytes, w.outcome.Duration = status, bytes, time.Since(w.began)
 	// The first that began is the last to end, as spans lie within each other.

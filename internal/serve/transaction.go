@@ -98,28 +98,20 @@ func (c *call) prepareAndTransact(ctx context.Context) error {
 			}
 			c.ran = false
 		}
-		if err := c.runAhead(ctx); err != nil {
+		if err := c.begin(ctx, nil); err != nil {
 			return err
 		}
+		if err := c.runSteps(ctx, c.op.ahead); err != nil {
+			return err
+		}
+		c.prepared = &prepared{c.attempt, c.request.ResponseHeader}
+		c.ran = false                                     // the transaction continues this run
+		c.caller.Set(c.caller.Principal, c.caller.Scopes) // results of rules may change
 		if err := c.transact(ctx); !errors.Is(err, errChanged) {
 			return err
 		}
 	}
 	return fmt.Errorf("%w: the record changed %d times during BeforeTransaction", store.ErrUnavailable, maxStarts)
-}
-
-// runAhead runs the steps before the transaction, and keeps their result.
-func (c *call) runAhead(ctx context.Context) error {
-	if err := c.begin(ctx, nil); err != nil {
-		return err
-	}
-	if err := c.runSteps(ctx, c.op.ahead); err != nil {
-		return err
-	}
-	c.prepared = &prepared{c.attempt, c.request.ResponseHeader}
-	c.ran = false                                     // the transaction continues this run
-	c.caller.Set(c.caller.Principal, c.caller.Scopes) // results of rules may change
-	return nil
 }
 
 // resume restores the prepared state of the call if its record is still the same, and checks access and references again.

@@ -308,25 +308,19 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 	if !ok || !i.isWhole() {
 		return nil, nil, nil
 	}
-	ctx, record := i.c.rulesContext(), i.c.op.pointer(i.value)
-	if operations, err = i.c.op.allowed(ctx, &i.c.caller, record); err == nil {
-		locked, err = i.c.op.locked(ctx, &i.c.caller, record)
+	c, ctx, record := i.c, i.c.work.ctx, i.c.op.pointer(i.value)
+	if c.request == nil && c.op.API.Ruled { // functions of rules may get the request from the context
+		c.describe(ctx)
+		ctx = operation.WithRequest(ctx, c.request)
+	}
+	if operations, err = c.op.allowed(ctx, &c.caller, record); err == nil {
+		locked, err = c.op.locked(ctx, &c.caller, record)
 	}
 	return operations, locked, err
 }
 
 // isWhole reports whether the item is the record of the response. Records of collections may lack fields that rules need.
 func (i *item) isWhole() bool { return i.record != nil && !i.within && i.c.items == nil }
-
-// rulesContext returns the context for access rules of other operations than the one that runs. Their functions may get the
-// request from it.
-func (c *call) rulesContext() context.Context {
-	if c.request == nil && c.op.API.Ruled {
-		c.describe(c.work.ctx)
-		return operation.WithRequest(c.work.ctx, c.request)
-	}
-	return c.work.ctx
-}
 
 // Selected returns the names of the fields that the response can have, nil for all.
 func (i *item) Selected() []string {
@@ -350,7 +344,7 @@ func (c *call) selected() []string {
 
 // visible returns the names of the fields that the caller may see in some record, nil for all.
 func (c *call) visible() []string {
-	if c.readsDocs() {
+	if c.identify(c.r.Context()); c.op.API.ShowsDocs(&c.caller) {
 		return nil
 	}
 	names := c.op.Out.View.Shows()
