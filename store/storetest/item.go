@@ -5,12 +5,14 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -142,10 +144,14 @@ func (g *generator) decimal() decimal {
 }
 
 // generator generates items and queries. The same seed gives the same ones.
-type generator struct{ *rand.Rand }
+type generator struct {
+	*rand.Rand
+
+	fields []field // of items
+}
 
 func newGenerator(seed uint64) *generator {
-	return &generator{rand.New(rand.NewPCG(seed, 1))}
+	return &generator{rand.New(rand.NewPCG(seed, 1)), fields()}
 }
 
 func (g *generator) coin() bool { return g.IntN(2) == 0 }
@@ -191,34 +197,16 @@ func (f field) operators() []store.Operator {
 	return operators
 }
 
-// fields returns the fields that queries can name.
-func fields() []field {
-	return []field{
-		{"id", false, false, false},
-		{"name", true, true, false},
-		{"alias", true, false, true},
-		{"level", false, false, false},
-		{"active", false, false, false},
-		{"known", false, false, true},
-		{"count", false, true, false},
-		{"rank", false, true, true},
-		{"size", false, true, false},
-		{"score", false, true, true},
-		{"seenAt", false, true, false},
-		{"leftAt", false, true, true},
-		{"key", false, false, false},
-		{"ref", false, false, true},
-		{"place.city", true, false, false},
-		{"place.floor", false, true, true},
-		{"place.since", false, true, true},
-		{"home.city", true, false, false},
-		{"home.floor", false, true, true},
-		{"home.since", false, true, true},
-		{"price", false, true, false},
-		{"offer", false, true, true},
-		{"place.fee", false, true, true},
-		{"home.fee", false, true, true},
+// fields returns the fields that queries can name, as the tags of items say.
+func fields() (all []field) {
+	record, _ := model.Compile(reflect.TypeFor[item]()) // tests of all structs show that it succeeds
+	for _, path := range record.Paths() {
+		words := path.Leaf().Filters
+		if words != nil || path.Name == "id" {
+			all = append(all, field{path.Name, slices.Contains(words, "partial"), slices.Contains(words, "range"), slices.Contains(words, "exists")})
+		}
 	}
+	return all
 }
 
 // items returns n records with the identifiers from 1.
@@ -280,7 +268,7 @@ func (g *generator) hiding(items *oracle) store.Query {
 	if query.After = nil; g.coin() {
 		query.Where = nil
 	}
-	query.Order = append(query.Order, store.Order{Field: one(g, fields()...).name, Descending: g.coin()})
+	query.Order = append(query.Order, store.Order{Field: one(g, g.fields...).name, Descending: g.coin()})
 	for i := range query.Order {
 		switch g.IntN(4) {
 		case 0:
@@ -296,7 +284,7 @@ func (g *generator) hiding(items *oracle) store.Query {
 func (g *generator) order() []store.Order {
 	var order []store.Order
 	for range g.IntN(4) {
-		field := one(g, fields()...).name
+		field := one(g, g.fields...).name
 		if field != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field }) {
 			order = append(order, store.Order{Field: field, Descending: g.coin()})
 		}
@@ -306,7 +294,7 @@ func (g *generator) order() []store.Order {
 
 // condition compares a field with values that some items have.
 func (g *generator) condition(items *oracle) store.Condition {
-	f := one(g, fields()...)
+	f := one(g, g.fields...)
 	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, f.operators()...)}
 	switch operator := condition.Operator; {
 	case operator == store.Exists:

@@ -380,18 +380,17 @@ func comparesThroughLists(c *listTrial) {
 
 // referenced returns a condition on the records that a field of a bundle references: players or seats.
 func (g *generator) referenced(field string) []store.Condition {
-	switch key := one(g, seatKeys()...); {
+	switch {
 	case field == "keys" && g.coin():
 		return on("nickname", one(g, store.Equal, store.NotEqual), one(g, names()...))
 	case field == "keys":
 		return on("points", one(g, store.Equal, store.NotEqual, store.Less, store.GreaterEqual), one[any](g, int64(0), int64(1), int64(2), int64(9)))
-	case g.coin():
-		return on("guest", one(g, store.Equal, store.NotEqual), one(g, "0", "1", "2", "none"))
-	case g.coin():
-		return on("hall", one(g, store.Equal, store.Less), key.Hall)
-	default:
-		return on("name", store.Equal, key.Name)
 	}
+	return one(g,
+		on("guest", one(g, store.Equal, store.NotEqual), one(g, "0", "1", "2", "none")),
+		on("hall", one(g, store.Equal, store.Less), one(g, seatKeys()...).Hall),
+		on("name", store.Equal, one(g, seatKeys()...).Name),
+	)
 }
 
 func mistakesThroughLists(c *listTrial) {

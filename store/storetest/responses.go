@@ -74,7 +74,7 @@ func responsesAreStored(c *trial[account]) {
 	if err := keeper.CheckResponses(c.ctx); err != nil {
 		c.Errorf("CheckResponses: %v", err)
 	}
-	transactWithResponses(c, func(context.Context, store.Tx[account], store.ResponseTx) error { return nil })
+	c.transact(withResponses(func(context.Context, store.Tx[account], store.ResponseTx) error { return nil }))
 }
 
 func responseIsReadAgain(c *trial[account]) {
@@ -132,18 +132,12 @@ func withResponses(fn responseWork) work[account] {
 	}
 }
 
-// transactWithResponses runs a transaction that must succeed.
-func transactWithResponses(c *trial[account], fn responseWork) {
-	c.Helper()
-	c.transact(withResponses(fn))
-}
-
 // keep reads the response of a key, and stores one.
 func keep(c *trial[account], key string, response store.StoredResponse) {
 	c.Helper()
-	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		return keepNew(ctx, responses, key, response)
-	})
+	}))
 }
 
 // keepNew stores a response for a key that must be free.
@@ -160,25 +154,25 @@ func keepNew(ctx context.Context, responses store.ResponseTx, key string, respon
 // hasResponse checks the response stored for a key.
 func hasResponse(c *trial[account], key string, want store.StoredResponse) {
 	c.Helper()
-	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		got, err := responses.Response(ctx, key)
 		if err == nil {
 			sameResponse(c, want, got)
 		}
 		return err
-	})
+	}))
 }
 
 // hasNoResponse checks that a key has no response.
 func hasNoResponse(c *trial[account], key string) {
 	c.Helper()
-	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		got, err := responses.Response(ctx, key)
 		if !errors.Is(err, store.ErrNotFound) {
 			c.Errorf("Response: %q, %v, want store.ErrNotFound", got.Content, err)
 		}
 		return nil
-	})
+	}))
 }
 
 func sameResponse(c *trial[account], want, got store.StoredResponse) {
@@ -226,13 +220,13 @@ func anyBytes(c *trial[account]) {
 
 func responsesAreCopies(c *trial[account]) {
 	response := responseOf("first")
-	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		response = responseOf("first")
 		err := keepNew(ctx, responses, "key", response)
 		clear(response.Request)
 		clear(response.Content)
 		return err
-	})
+	}))
 	hasResponse(c, "key", responseOf("first"))
 }
 
@@ -268,12 +262,12 @@ func failureKeepsNoResponse(c *trial[account]) {
 }
 
 func responseWithRecords(c *trial[account]) {
-	transactWithResponses(c, func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
 		if err := keepNew(ctx, responses, "first key", responseOf("first")); err != nil {
 			return err
 		}
 		return tx.Insert(ctx, named("first"))
-	})
+	}))
 	c.transact(func(ctx context.Context, _ store.Tx[account]) error {
 		return c.store.Transact(ctx, withResponses(func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error {
 			return saveWithResponse(ctx, tx, responses, "joined")
@@ -287,7 +281,7 @@ func responseWithRecords(c *trial[account]) {
 }
 
 func readsOwnResponse(c *trial[account]) {
-	transactWithResponses(c, func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
 		for _, key := range []string{"key", "another key"} {
 			if err := keepNew(ctx, responses, key, responseOf(key)); err != nil {
 				return err
@@ -299,7 +293,7 @@ func readsOwnResponse(c *trial[account]) {
 			sameResponse(c, responseOf(key), got)
 		}
 		return nil
-	})
+	}))
 }
 
 // race sends one request n times concurrently, and checks that one record is saved and that all got the same response.

@@ -172,7 +172,7 @@ func (g *generator) throughQuery(b *oracle) store.Query {
 		case 0:
 			order.Field, order.Through = one(g, "label", "id"), "previous"
 		case 1, 2:
-			order.Field, order.Through = one(g, fields()...).name, "item"
+			order.Field, order.Through = one(g, g.fields...).name, "item"
 		}
 		for range g.IntN(3) {
 			order.NullUnless = append(order.NullUnless, g.mentionCondition(b, 1))
