@@ -178,7 +178,7 @@ func (c Config) head() (object, error) {
 	}, errors.Join(errContact, errLicense, errServers)
 }
 
-// fixed returns a reference to a schema that is the same in all documents.
-func (b *builder) fixed(name string, made func() *schema.Schema) *schema.Schema {
-	return b.schemas.Fixed(name, made).Ref(schema.Schema{})
+// fixed returns a reference to the schema of an error.
+func (b *builder) fixed(name string) *schema.Schema {
+	return b.schemas.Fixed(name, errorSchemas[name]).Ref(schema.Schema{})
 }

@@ -174,7 +174,7 @@ func (b *builder) errorContents(made response) object {
 			continue
 		}
 		if f.SchemaName != "" {
-			base := b.schemas.Fixed("Problem", problemSchema)
+			base := b.schemas.Fixed("Problem", errorSchemas["Problem"])
 			of = b.schemas.Derived(&base.Definition, f.SchemaName, of).Ref(schema.Schema{})
 		}
 		contents = slices.DeleteFunc(contents, func(m member) bool { return m.name == mediaType })
@@ -185,7 +185,7 @@ func (b *builder) errorContents(made response) object {
 
 // problemOf builds a problem (RFC 9457), with an example that has additional fields.
 func (b *builder) problemOf(status int, description, detail string, members ...problem.Field) response {
-	return exampleOf(problem.New(status, detail, members...), description, b.fixed("Problem", problemSchema))
+	return exampleOf(problem.New(status, detail, members...), description, b.fixed("Problem"))
 }
 
 // exampleOf returns the response of a problem.
@@ -222,14 +222,14 @@ func notModified(*builder) response {
 func badRequest(b *builder) response {
 	return b.problemOf(http.StatusBadRequest, "Malformed request or invalid parameter; see `parameters` and `allowed`.", `Unknown parameter "colour".`,
 		problem.Field{Name: "parameters", Value: []any{map[string]any{"name": "colour", "in": "query", "message": `Unknown parameter "colour"`}}},
-		problem.Field{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem", parameterProblemSchema))
+		problem.Field{Name: "allowed", Value: []any{}}).as(b.fixed("ParameterProblem"))
 }
 
 // invalid is 400 for two reasons, which differ in their type.
 func invalid(b *builder) response {
 	either := &schema.Schema{OneOf: []*schema.Schema{
-		b.fixed("ValidationError", validationErrorSchema),
-		b.fixed("ParameterProblem", parameterProblemSchema),
+		b.fixed("ValidationError"),
+		b.fixed("ParameterProblem"),
 	}}
 	return response{
 		description: "Invalid fields; see `errors`. Or malformed request or invalid parameter; see `parameters` and `allowed`.",
@@ -254,14 +254,14 @@ func notAcceptable(b *builder) response {
 // unsupported builds a problem that lists media types.
 func (b *builder) unsupported(status int, description, detail string) response {
 	return b.problemOf(status, description, detail, problem.Field{Name: "supported", Value: []any{format.JSON}}).
-		as(b.fixed("MediaTypeProblem", mediaTypeProblemSchema))
+		as(b.fixed("MediaTypeProblem"))
 }
 
 // conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
 	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
 	return b.problemOf(http.StatusConflict, description,
-		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem", conflictSchema))
+		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
 }
 
 func contentTooLarge(b *builder) response {
@@ -285,7 +285,7 @@ func unsupportedMediaType(b *builder) response {
 
 func validationFailed(b *builder) response {
 	return response{
-		description: "Invalid fields; see `violations`.", of: b.fixed("ValidationProblem", validationProblemSchema),
+		description: "Invalid fields; see `violations`.", of: b.fixed("ValidationProblem"),
 		example: oneViolation(validation.Problem),
 	}
 }
@@ -294,7 +294,7 @@ func validationFailed(b *builder) response {
 func validationFailedOrKeyUsed(b *builder) response {
 	made := validationFailed(b)
 	made.description += " Or the Idempotency-Key was used for another request."
-	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem", problemSchema)}}
+	made.of = &schema.Schema{AnyOf: []*schema.Schema{made.of, b.fixed("Problem")}}
 	return made
 }
 
@@ -305,7 +305,7 @@ func internalServerError(b *builder) response {
 // incident builds a problem whose cause is only in the log.
 func (b *builder) incident(description string) response {
 	p := &problem.Problem{Status: http.StatusInternalServerError, Incident: "2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"}
-	return exampleOf(p, description, b.fixed("Problem", problemSchema))
+	return exampleOf(p, description, b.fixed("Problem"))
 }
 
 // serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
@@ -347,7 +347,7 @@ func unauthorized(b *builder) response {
 // forbidden has an additional field if a field of the body cannot be set.
 func forbidden(b *builder) response {
 	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", problem.Forbidden.Detail("set name"),
-		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem", forbiddenSchema))
+		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem"))
 	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
 	if i >= 0 {
 		made.headers = object{header(authenticate, "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1).",

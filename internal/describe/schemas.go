@@ -128,14 +128,14 @@ func (s *Schemas) structure(of *model.Struct, r role, fallback string) *Definiti
 	return d
 }
 
-// Fixed returns the definition of a schema that is not of a Go type, which is made on first use.
-func (s *Schemas) Fixed(name string, made func() *schema.Schema) *Definition {
+// Fixed returns the definition of a schema that is not of a Go type, from its valid JSON. It is made on first use.
+func (s *Schemas) Fixed(name, text string) *Definition {
 	key := definitionKey{subject: name}
 	if known, ok := s.byKey[key]; ok {
 		return known
 	}
 	d := s.define(key, name)
-	d.Schema = made()
+	d.Schema, _ = schema.Read(jsontext.Value(text))
 	return d
 }
 

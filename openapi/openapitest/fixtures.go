@@ -80,12 +80,9 @@ func (c *conformity) pathOf(op *operation, record *storedRecord) (string, bool) 
 		}
 		values[p.Variable] = target.text()
 	}
-	for _, name := range declared.Template.Variables() {
-		if values[name] == "" {
-			return "", false
-		}
-	}
-	return declared.Template.Expand(func(name string) string { return values[name] }), true
+	value := func(name string) string { return values[name] }
+	isUnknown := func(name string) bool { return values[name] == "" }
+	return declared.Template.Expand(value), !slices.ContainsFunc(declared.Template.Variables(), isUnknown)
 }
 
 // text returns the identifier of a record as in a path, not escaped.
