@@ -33,7 +33,14 @@ func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 		}
 		return compiled
 	}
-	compiled.Kind, compiled.Bits = scalar(base)
+	switch compiled.Kind = scalars[base.Kind()]; {
+	case base == reflect.TypeFor[time.Duration](): // its number means nothing to clients without the unit
+		compiled.Kind = 0
+	case base.Kind() == reflect.Interface && base.NumMethod() == 0:
+		compiled.Kind = Any
+	case compiled.Kind.IsNumber():
+		compiled.Bits = base.Bits()
+	}
 	// Bodies and responses of handlers are not stored and may use all of uint64.
 	if c.stored && compiled.Kind == Uint {
 		compiled.Bits = min(compiled.Bits, SignedBits)
@@ -64,20 +71,6 @@ var scalars = map[reflect.Kind]Kind{
 	reflect.Bool: Bool, reflect.String: String, reflect.Float32: Float, reflect.Float64: Float,
 	reflect.Int: Int, reflect.Int8: Int, reflect.Int16: Int, reflect.Int32: Int, reflect.Int64: Int,
 	reflect.Uint: Uint, reflect.Uint8: Uint, reflect.Uint16: Uint, reflect.Uint32: Uint, reflect.Uint64: Uint,
-}
-
-// scalar returns the kind and size of a type without elements, or 0. A time.Duration is not an integer here, because
-// the number means nothing to clients without its unit.
-func scalar(t reflect.Type) (kind Kind, bits int) {
-	switch kind = scalars[t.Kind()]; {
-	case t == reflect.TypeFor[time.Duration]():
-		return 0, 0
-	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		return Any, 0
-	case kind.IsNumber():
-		return kind, t.Bits()
-	}
-	return kind, 0
 }
 
 // composite compiles structs, slices, arrays and maps with their elements, and reports whether base is one. It reports

@@ -143,16 +143,16 @@ func (c *compiler) checkReference(where Declaration, f *Field) {
 		c.fail(where, "a reference cannot have search, nor a list of references sort; use filter or through")
 		f.Search, f.Sort = false, false
 	}
-	for _, filter := range f.Filters {
+	f.Filters = slices.DeleteFunc(f.Filters, func(filter string) bool {
 		switch {
-		case r.Many && filter != "exact" && filter != "contains":
+		case filter == "exact", r.Many && filter == "contains", !r.Many && filter == "exists":
+			return false
+		case r.Many:
 			c.fail(where, "filter %q does not support a list of references; allowed: exact", filter)
-		case !r.Many && filter != "exact" && filter != "exists":
+		default:
 			c.fail(where, "filter %q does not support a reference; allowed: exact, exists", filter)
 		}
-	}
-	f.Filters = slices.DeleteFunc(f.Filters, func(filter string) bool {
-		return filter != "exact" && filter != "exists" && (!r.Many || filter != "contains")
+		return true
 	})
 	if f.Default != nil || f.Example != nil {
 		f.Default, f.Example = nil, nil

@@ -85,16 +85,25 @@ func ParseRules(tag string) (Rules, error) {
 
 // parseLevel reads the rules of one level: those of a value up to dive, or those of its keys or elements. It stops
 // before the word endkeys and returns the remaining words.
-func parseLevel(words []string) (Rules, []string, error) {
-	var rules Rules
-	for len(words) > 0 {
-		word := words[0]
-		words = words[1:]
+func parseLevel(words []string) (rules Rules, rest []string, err error) {
+	for i, word := range words {
 		switch word {
 		case "endkeys":
-			return rules, append([]string{word}, words...), nil
+			return rules, words[i:], nil
 		case "dive":
-			rest, err := rules.dive(words)
+			rest = words[i+1:]
+			if len(rest) > 0 && rest[0] == "keys" {
+				rules.Keys = new(Rules)
+				if *rules.Keys, rest, err = parseLevel(rest[1:]); err != nil {
+					return rules, nil, err
+				}
+				if len(rest) == 0 {
+					return rules, nil, errors.New("keys needs endkeys after it")
+				}
+				rest = rest[1:]
+			}
+			rules.Elem = new(Rules)
+			*rules.Elem, rest, err = parseLevel(rest)
 			return rules, rest, err
 		}
 		if err := rules.add(word); err != nil {
@@ -102,24 +111,6 @@ func parseLevel(words []string) (Rules, []string, error) {
 		}
 	}
 	return rules, nil, nil
-}
-
-// dive reads the words after dive.
-func (r *Rules) dive(words []string) ([]string, error) {
-	var err error
-	if len(words) > 0 && words[0] == "keys" {
-		var keys Rules
-		if keys, words, err = parseLevel(words[1:]); err != nil {
-			return nil, err
-		}
-		if len(words) == 0 {
-			return nil, errors.New("keys needs endkeys after it")
-		}
-		r.Keys, words = &keys, words[1:]
-	}
-	elem, rest, err := parseLevel(words)
-	r.Elem = &elem
-	return rest, err
 }
 
 // add reads one word of the value's own rules.

@@ -39,9 +39,6 @@ func (k Kind) IsInteger() bool { return k == Int || k == Uint }
 // IsNumber reports whether values of the kind are numbers.
 func (k Kind) IsNumber() bool { return k == Int || k == Uint || k == Float }
 
-// IsText reports whether JSON writes all values of the kind as strings.
-func (k Kind) IsText() bool { return String <= k && k <= Key }
-
 // IsList reports whether JSON writes all values of the kind as arrays.
 func (k Kind) IsList() bool { return k == List || k == Array }
 

@@ -8,8 +8,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -20,17 +18,11 @@ import (
 // cursor. The server stores nothing, so every process with the same key accepts the same cursors. Each collection has its
 // own key, derived from the program's, so that the seal already rejects cursors of other collections, and cursors become
 // invalid if the type of a field changes.
-func sealingKey(key []byte, scope string, record *model.Struct) []byte {
+func (s *Set) sealingKey(key []byte, scope string, record *model.Struct) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(scope))
-	for _, path := range record.Paths() {
+	for path := range s.queryable(record) {
 		mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
-		if len(path.Fields) > 1 {
-			continue
-		}
-		for _, path := range throughPaths(path.Leaf()) {
-			mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
-		}
 	}
 	return mac.Sum(nil)
 }
@@ -199,17 +191,17 @@ func cutText(b []byte) (text, rest []byte, ok bool) {
 // a string that is not UTF-8. Clients cannot send such a value, but other programs may store it.
 const special = '~'
 
-// appendSpecial appends a value that has no JSON form, if it is of a known type. It uses bits and seconds instead
-// of decimal text, so that exactly the same value is read.
+// appendSpecial appends a value that has no JSON form, if it is of a known type. It uses bytes instead of
+// text, so that exactly the same value is read.
 func appendSpecial(value any) ([]byte, bool) {
 	b, v := []byte{special}, reflect.ValueOf(value)
 	switch {
 	case v.Type().ConvertibleTo(reflect.TypeFor[time.Time]()):
 		at := v.Convert(reflect.TypeFor[time.Time]()).Interface().(time.Time)
-		b = strconv.AppendInt(b, at.Unix(), 10)
-		return strconv.AppendInt(append(b, '.'), int64(at.Nanosecond()), 10), true
+		b, err := at.UTC().AppendBinary(b)
+		return b, err == nil
 	case v.CanFloat():
-		return strconv.AppendUint(b, math.Float64bits(v.Float()), 16), true
+		return binary.BigEndian.AppendUint64(b, math.Float64bits(v.Float())), true
 	case v.Kind() == reflect.String:
 		return append(b, v.String()...), true
 	}
@@ -222,33 +214,24 @@ func (p position) read(literal []byte) (any, bool) {
 		value, err := p.scalar.Decode(literal)
 		return value, err == nil
 	}
-	text := string(literal[1:])
+	literal = literal[1:]
 	made := reflect.New(p.path.Leaf().Type.Base()).Elem()
 	switch {
 	case reflect.TypeFor[time.Time]().ConvertibleTo(made.Type()):
-		at, ok := specialTime(text)
-		if !ok {
+		var at time.Time
+		if at.UnmarshalBinary(literal) != nil {
 			return nil, false
 		}
 		made.Set(reflect.ValueOf(at).Convert(made.Type()))
 	case made.CanFloat():
-		bits, err := strconv.ParseUint(text, 16, 64)
-		if err != nil {
+		if len(literal) != 8 {
 			return nil, false
 		}
-		made.SetFloat(math.Float64frombits(bits))
+		made.SetFloat(math.Float64frombits(binary.BigEndian.Uint64(literal)))
 	case made.Kind() == reflect.String:
-		made.SetString(text)
+		made.SetString(string(literal))
 	default:
 		return nil, false
 	}
 	return made.Interface(), true
-}
-
-// specialTime reads the seconds and nanoseconds of a time.
-func specialTime(text string) (time.Time, bool) {
-	seconds, nanoseconds, ok := strings.Cut(text, ".")
-	s, err := strconv.ParseInt(seconds, 10, 64)
-	n, fault := strconv.ParseInt(nanoseconds, 10, 64)
-	return time.Unix(s, n).UTC(), ok && err == nil && fault == nil
 }

@@ -144,7 +144,7 @@ func Compile(o Options) (*Set, error) {
 		if o.Paging.takesOffset() { // otherwise a filter can have the name offset
 			s.turning = append(s.turning, "offset")
 		}
-		s.key = sealingKey(o.Key, o.Scope, o.Record)
+		s.key = s.sealingKey(o.Key, o.Scope, o.Record)
 		s.addPaging()
 		s.addFilters(o.Record)
 		s.addSearch(o.Record)
