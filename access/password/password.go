@@ -17,6 +17,7 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -86,7 +87,7 @@ func (h *Hasher) hash(ctx context.Context, password string, salt []byte) (string
 
 // costs returns the costs of new hashes.
 func (h *Hasher) costs() passwords.Costs {
-	return passwords.Costs{Memory: or(h.Memory, memory), Passes: or(h.Passes, passes), Threads: 1}
+	return passwords.Costs{Memory: cmp.Or(h.Memory, memory), Passes: cmp.Or(h.Passes, passes), Threads: 1}
 }
 
 // Matches reports whether a hash is that of a password. If the hash is "", it returns false. Call it with "" for an
@@ -133,7 +134,7 @@ func (h *Hasher) addCosts(costs passwords.Costs) []passwords.Costs {
 
 // sum computes the hash, once fewer than Concurrent calls do so.
 func (h *Hasher) sum(ctx context.Context, password string, of passwords.Hash, length int) ([]byte, error) {
-	h.once.Do(func() { h.places = make(chan struct{}, or(max(h.Concurrent, 0), concurrent)) })
+	h.once.Do(func() { h.places = make(chan struct{}, cmp.Or(max(h.Concurrent, 0), concurrent)) })
 	select {
 	case h.places <- struct{}{}:
 	case <-ctx.Done():
@@ -144,12 +145,4 @@ func (h *Hasher) sum(ctx context.Context, password string, of passwords.Hash, le
 		h.observe(of.Costs)
 	}
 	return argon2.IDKey([]byte(password), of.Salt, of.Passes, of.Memory, of.Threads, uint32(length)), nil //nolint:gosec // at most 64
-}
-
-// or returns a value, or the default for zero.
-func or[N uint32 | int](value, otherwise N) N {
-	if value == 0 {
-		return otherwise
-	}
-	return value
 }

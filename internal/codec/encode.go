@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -123,7 +124,7 @@ func (c *Codec) locate(value any) (address, error) {
 func (e *Encoder) AppendMembers(b []byte, value any, list []format.Field) ([]byte, []format.Field, error) {
 	e.plan()
 	if list == nil {
-		list = make([]format.Field, 0, len(e.members))
+		list = []format.Field{}
 	}
 	completed, _ := value.(*Completed)
 	if completed != nil {
@@ -136,15 +137,26 @@ func (e *Encoder) AppendMembers(b []byte, value any, list []format.Field) ([]byt
 	if err != nil || at == nil {
 		return b, nil, err
 	}
+	n := len(list)
+	list = slices.Grow(list, len(e.members))[:n+len(e.members)]
 	for i := range e.members {
-		m, begin := &e.members[i], len(b)
-		if b, err = m.append(b, plus(at, m.offset), 1); err != nil {
+		m := &e.members[i]
+		from, begin := plus(at, m.offset), len(b)
+		if m.isZero != nil && m.isZero(from) {
+			continue
+		}
+		if b, err = m.encode(b, from, 1); err != nil {
 			return b, list, within(m.field.Name, err)
 		}
-		if len(b) > begin {
-			list = append(list, format.Field{Name: m.field.Name, JSON: b[begin+len(m.label) : len(b) : len(b)]})
+		if m.omitEmpty && isEmptyJSON(b[begin:]) {
+			b = b[:begin]
+			continue
 		}
+		of := &list[n] // set in parts, because assigning a whole one is slower
+		of.Name, of.JSON = m.field.Name, b[begin:len(b):len(b)]
+		n++
 	}
+	list = list[:n]
 	if completed != nil && len(completed.Members) > 0 {
 		list, err = appendNamed(list, append(append([]byte{'{'}, completed.Members[1:]...), '}'))
 	}
