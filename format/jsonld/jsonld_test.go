@@ -437,6 +437,9 @@ func TestTheDocumentHasTheSchemasOfJSONLD(t *testing.T) {
 // The first format is the default, so Conform checks JSON-LD here.
 func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a test of package format conforms in each format")
+	}
 	for name, formats := range map[string][]format.Format{
 		"first": append([]format.Format{jsonld.Format}, format.Standard()...),
 		"alone": {jsonld.Format},

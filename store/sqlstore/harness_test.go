@@ -47,10 +47,8 @@ func made[T any](t testing.TB, records ...*T) (*sqlstore.DB, *sqlstore.Store[T])
 
 func insert[T any](t testing.TB, s *sqlstore.Store[T], records ...*T) {
 	t.Helper()
-	for _, record := range records {
-		if err := s.Transact(t.Context(), inserting(record)); err != nil {
-			t.Fatal(err)
-		}
+	if err := store.Insert(t.Context(), s, records...); err != nil {
+		t.Fatal(err)
 	}
 }
 

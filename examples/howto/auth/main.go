@@ -25,14 +25,14 @@ type app struct {
 }
 
 // newApp returns an app with two tenants, red and blue, and three users. Their password is "correct horse battery".
-func newApp(ctx context.Context) (*app, error) {
-	hash, err := new(password.Hasher).Hash(ctx, "correct horse battery")
+func newApp(ctx context.Context, hasher *password.Hasher) (*app, error) {
+	hash, err := hasher.Hash(ctx, "correct horse battery")
 	users := memory.New(
 		User{ID: 1, Email: "ann@example.com", Password: hash, Tenant: "red", Admin: true},
 		User{ID: 2, Email: "bob@example.com", Password: hash, Tenant: "blue"},
 		User{ID: 3, Email: "cem@example.com", Password: hash, Tenant: "red"})
 	return &app{
-		accounts: &password.Accounts[User]{Store: users, Name: "email", Password: func(u *User) *string { return &u.Password }},
+		accounts: &password.Accounts[User]{Store: users, Name: "email", Password: func(u *User) *string { return &u.Password }, Hasher: hasher},
 		sessions: memory.New[Session](),
 		projects: memory.New(Project{ID: 1, Name: "Harbour", Tenant: "red"}, Project{ID: 2, Name: "Bridge", Tenant: "blue"}),
 		tasks:    memory.New(Task{ID: 1, Title: "Dig", Project: 1, Tenant: "red"}),
@@ -53,7 +53,7 @@ func main() {
 	address := flag.String("addr", "localhost:8000", "where to serve")
 	flag.Parse()
 	ctx := context.Background()
-	a, err := newApp(ctx)
+	a, err := newApp(ctx, new(password.Hasher))
 	if err != nil {
 		log.Fatal(err)
 	}

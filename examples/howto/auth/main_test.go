@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/access/password"
 	"github.com/trove-api/trove/resource"
 )
 
 // start returns a new app and its API.
 func start(t *testing.T) (*app, *resource.API) {
 	t.Helper()
-	a, err := newApp(t.Context())
+	a, err := newApp(t.Context(), &password.Hasher{Memory: 8, Passes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
