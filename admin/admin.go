@@ -1,14 +1,23 @@
 package admin
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/resource"
 )
 
 // admin serves what depends on the caller. It does not change.
@@ -79,4 +88,169 @@ func send(w http.ResponseWriter, r *http.Request, value any) {
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body) // the client may be gone
+}
+
+// Mount serves the admin of an API at Config.Path. Its files are embedded in the program. The page calls the operations
+// of the API with the credentials of the person who uses it, so that they can do there what they can do with any other
+// client, and no more. It shows only what rules may allow them. The Config.Middleware of the API applies, as to all its
+// routes. Call it once, before the API serves requests.
+//
+// If it returns an error, it serves nothing. All errors are joined. They are a nil API, errors in the config, and routes
+// that exist at its paths.
+func Mount(api *resource.API, config Config) error {
+	if api == nil {
+		return errors.New("admin: the API is nil")
+	}
+	offered := invoke.Of(api)
+	path := config.path()
+	if err := offered.Describe(true, offered.Operations...); err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	if err := errors.Join(config.check(offered), checkPaths(api, offered, path)); err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	files, err := newAssets(offered, config)
+	if err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	made, err := newAdmin(offered, config, files.dir)
+	if err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	router := api.Router()
+	router.Handle(path, files.page)
+	router.Handle(path+"/", files.page)
+	router.Handle(path+"/model", made.handler(made.serveModel))
+	router.Handle(path+"/permissions", made.handler(made.servePermissions))
+	for name, file := range files.byName {
+		// While instances of two versions run, a page of one may load files of the other.
+		router.Handle(path+"/files/{version}/"+name, file)
+	}
+	offered.AddLink("", "Admin", path)
+	return nil
+}
+
+// checkPaths returns errors for an operation or routes at the paths of the admin.
+func checkPaths(api *resource.API, offered *invoke.API, path string) error {
+	whole := offered.Whole(path)
+	for _, op := range offered.Operations {
+		isAt := func(taken string) bool { return op.IsAt(whole + taken) }
+		served := []string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}
+		if slices.ContainsFunc(served, isAt) || strings.HasPrefix(op.Path(), whole+"/") {
+			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path(), path)
+		}
+	}
+	var errs []error
+	for _, route := range api.Router().Routes() {
+		if route.Pattern == path || strings.HasPrefix(route.Pattern, path+"/") {
+			errs = append(errs, fmt.Errorf("%s has a route already; has the admin been mounted before?", route.Pattern))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// mostPaths is how many records a request for permissions may name.
+const mostPaths = 100
+
+// permissions is what the caller may do to a record.
+type permissions struct {
+	Operations []string `json:"operations"`
+	Locked     []string `json:"locked"` // the fields that the caller may not set
+}
+
+// allowedFormat writes the permissions of the caller instead of the record.
+var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
+	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
+		operations, locked, err := invoke.Permissions(item)
+		if err != nil || operations == nil { // what Get returns is not the record
+			return append(b, "null"...), err
+		}
+		text, err := json.Marshal(permissions{operations, append([]string{}, locked...)})
+		return append(b, text...), err
+	},
+}
+
+// servePermissions sends what the caller may do to records, by their paths. Missing and hidden records are absent.
+func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	paths := query["path"]
+	switch {
+	case err != nil || len(paths) == 0:
+		a.reject(w, r, "The parameter path is missing or malformed.")
+		return
+	case len(paths) > mostPaths:
+		a.reject(w, r, fmt.Sprintf("The parameter path may be given at most %d times.", mostPaths))
+		return
+	}
+	found := map[string]json.RawMessage{}
+	for _, path := range paths {
+		if _, known := found[path]; known {
+			continue
+		}
+		response := a.permissions(caller, path)
+		switch {
+		case response == nil:
+		case response.Status == http.StatusOK:
+			found[path] = bytes.Clone(response.Body.Bytes())
+		case response.Status >= http.StatusInternalServerError, response.Status == http.StatusTooManyRequests:
+			maps.Copy(w.Header(), response.Header())
+			w.WriteHeader(response.Status)
+			_, _ = w.Write(response.Body.Bytes()) // the client may be gone
+			return
+		}
+	}
+	send(w, r, found)
+}
+
+// permissions calls the Get of the record with a path. It returns nil if no Get has it.
+func (a *admin) permissions(caller *invoke.Caller, path string) *invoke.Response {
+	at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
+	if at < 0 {
+		return nil
+	}
+	get := a.gets[at]
+	response := caller.Call(get, invoke.Call{Path: path, Writer: a.allowed})
+	if response.Status != http.StatusOK {
+		return response
+	}
+	var made *permissions
+	if err := json.Unmarshal(response.Body.Bytes(), &made); err != nil {
+		return nil // it is what allowedFormat has written
+	}
+	if made == nil {
+		made = withoutRecord(caller, get.Resource)
+	}
+	// Not even the name of a field that rules hide and lock in every record.
+	made.Locked = slices.DeleteFunc(made.Locked, func(name string) bool {
+		f := get.Resource.Field(name)
+		return f == nil || !caller.Sees(f) && !caller.Sets(f)
+	})
+	text, err := json.Marshal(made)
+	if err != nil { // it has only strings
+		return nil
+	}
+	response.Body.Reset()
+	response.Body.Write(text)
+	return response
+}
+
+// withoutRecord returns what the caller may do to some record of a resource whose Get does not return the record.
+func withoutRecord(caller *invoke.Caller, r *invoke.Resource) *permissions {
+	made := &permissions{Operations: []string{}, Locked: []string{}}
+	for _, op := range r.Operations {
+		if op.Item && !op.Hidden && caller.May(op) {
+			made.Operations = append(made.Operations, op.ID)
+		}
+	}
+	for _, f := range r.Fields {
+		if !caller.Sets(f) {
+			made.Locked = append(made.Locked, f.Name)
+		}
+	}
+	return made
+}
+
+// reject sends the error of an invalid query.
+func (a *admin) reject(w http.ResponseWriter, r *http.Request, detail string) {
+	a.endpoint.Reject(w, r, invoke.Invalid(detail, nil))
 }

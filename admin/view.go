@@ -236,7 +236,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
 		Types: []string{}, IfMatch: op.Item && (op.Custom && !op.Reads || op.TakesBody() || op.Deletes()), IdempotencyKey: op.Idempotency > 0,
 		Destructive: destroys(op),
-		Parameters: []parameterModel{}, Suffixes: suffixes(op),
+		Parameters:  []parameterModel{}, Suffixes: suffixes(op),
 	}
 	if op.Response != nil {
 		m.Types = op.Offers()

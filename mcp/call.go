@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -9,7 +10,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
@@ -153,7 +157,7 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 		}
 	case inHeader:
 		for _, text := range texts {
-			if !invoke.IsFieldValue(text) {
+			if !httpfield.IsValue(text) {
 				c.reject(name, "must be one line of visible characters")
 				return
 			}
@@ -212,4 +216,66 @@ func invalidArguments(wrong []wrongArgument) error {
 		messages[i] = wrong[i].Message
 	}
 	return invoke.Invalid(strings.Join(messages, "; ")+".", wrong)
+}
+
+// pageFormat writes the pages that tools return. It is not among the formats of the API.
+//
+//nolint:gochecknoglobals // constant
+var pageFormat = format.Format{
+	MediaType: "application/json",
+	Collection: format.Collection{
+		Begin:     func(b []byte, _ format.Page) ([]byte, error) { return append(b, `{"items":[`...), nil },
+		Item:      func(b []byte, item format.Item) ([]byte, error) { return item.AppendJSON(b) },
+		Separator: ",",
+		End:       endPage,
+	},
+}
+
+// endPage writes the cursor of the next page. It contains the whole query, so a model need not repeat the arguments.
+func endPage(b []byte, page format.Page) ([]byte, error) {
+	links, err := page.Links()
+	if err != nil {
+		return b, err
+	}
+	b = append(b, ']')
+	if next, err := url.Parse(links.Next); err == nil && next.RawQuery != "" {
+		b = append(append(b, `,"nextCursor":`...), schema.ValueOf(base64.RawURLEncoding.EncodeToString([]byte(next.RawQuery)))...)
+	}
+	return append(b, '}'), nil
+}
+
+// openCursor returns the query in a cursor. Without one it is a cursor of HTTP, or invalid, which the operation reports.
+func openCursor(text string) url.Values {
+	if query, err := base64.RawURLEncoding.DecodeString(text); err == nil {
+		if values, err := url.ParseQuery(string(query)); err == nil && (values.Has(cursor) || values.Has("page") || values.Has(offset)) {
+			return values
+		}
+	}
+	return url.Values{cursor: {text}}
+}
+
+// result converts a response to the result of a call. An error has no structured content, because clients validate that
+// against the schema of success.
+func (t *tool) result(a *invoke.Response) *sdk.CallToolResult {
+	text := a.Body.String()
+	if a.IsError() {
+		refusal := &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+		for _, name := range [...]string{"WWW-Authenticate", "Retry-After"} { // the body has neither the missing scope nor the time to wait
+			if value := a.Header().Get(name); value != "" {
+				refusal.Content = append(refusal.Content, &sdk.TextContent{Text: name + ": " + value})
+			}
+		}
+		return refusal
+	}
+	if text == "" {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Done."}}}
+	}
+	if t.wrapper != "" {
+		text = `{"` + t.wrapper + `":` + text + `}`
+	}
+	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(text)}
+	if tag := a.Header().Get("ETag"); t.op.ShowsTag() && tag != "" {
+		result.Content = append(result.Content, &sdk.TextContent{Text: "To change this record, send If-Match: " + tag})
+	}
+	return result
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
 )
 
@@ -59,7 +60,7 @@ func (c *Config) check(api *invoke.API) error {
 		}
 	}
 	for _, host := range c.Hosts {
-		if host == "" || strings.ContainsAny(host, "/ @") || invoke.HostOf(host) != host {
+		if host == "" || strings.ContainsAny(host, "/ @") || httpfield.HostOf(host) != host {
 			errs = append(errs, fmt.Errorf("config: Hosts: %q is not a host name; "+
 				"write it without scheme, port and path, such as %q", host, "api.example.com"))
 		}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,6 +19,7 @@ import (
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/resource"
 )
 
 // endpoint serves the messages of agents.
@@ -147,4 +150,96 @@ func sendChallenge(w http.ResponseWriter, refused *invoke.Response, message []by
 	if err == nil {
 		_, _ = w.Write(body)
 	}
+}
+
+// path is the path of the endpoint's route, regardless of the prefix of the API.
+const path = "/mcp"
+
+// Mount serves the API to agents at /mcp, by streamable HTTP. The Config.Middleware of the API applies, as to all its
+// routes. Call it once, before the API serves requests.
+//
+// Mount also serves the metadata with which agents learn how to sign in (RFC 9728), if the API has bearer tokens.
+//
+// If it returns an error, it serves nothing. All errors are joined. They are a nil API, errors in the config, operation
+// ids that are not valid names of tools, and schemas that would share a name. A route that exists at /mcp is an error
+// too.
+func Mount(api *resource.API, config Config) error {
+	if api == nil {
+		return errors.New("mcp: the API is nil")
+	}
+	offered := invoke.Of(api)
+	var taken error
+	for _, route := range api.Router().Routes() {
+		if route.Pattern == path || route.Pattern == path+"/*" {
+			taken = fmt.Errorf("%s has a route already; has the API been mounted before?", path)
+		}
+	}
+	operations, unnamed := config.operations(offered)
+	if err := errors.Join(taken, config.check(offered), unnamed); err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
+	tools, err := toolsOf(offered, operations)
+	if err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
+	served, err := newEndpoint(offered, config, tools)
+	if err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
+	router := api.Router()
+	router.Handle(path, served)
+	if at, metadata := served.endpoint.Metadata(path); metadata != nil {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+			router.Method(method, at, metadata)
+		}
+	}
+	offered.AddLink("item", "Agents (MCP)", path) // another endpoint of the service (RFC 9727, section 2)
+	return nil
+}
+
+var (
+	errHost   = problem.New(http.StatusForbidden, "The Host of the request is not allowed.")
+	errOrigin = problem.New(http.StatusForbidden, "Requests from other origins are not allowed.")
+)
+
+// checkHost returns an error if Host is not a name of the service.
+func (e *endpoint) checkHost(r *http.Request) error {
+	if e.anyHost && !httpfield.IsLocal(r) || httpfield.HasHost(r, e.hosts) {
+		return nil
+	}
+	return errHost
+}
+
+// checkOrigin returns an error if a page of another origin sent the request.
+func (e *endpoint) checkOrigin(r *http.Request) error {
+	if e.origins.Check(r) != nil {
+		return errOrigin
+	}
+	return nil
+}
+
+// visit is one HTTP request of an agent. The context of its message holds it.
+type visit struct {
+	*invoke.Caller
+
+	r         *http.Request
+	origin    string                          // scheme and host that clients see; "" for those of the request
+	challenge atomic.Pointer[invoke.Response] // the 401 for a caller who needs to sign in; nil for none
+}
+
+type visitKey struct{}
+
+// visitOf returns the visit of a message, nil for none.
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
+}
+
+// challenges stores a 401, which then ends the connection, and reports whether the response is one.
+func (v *visit) challenges(a *invoke.Response) bool {
+	if a.Status != http.StatusUnauthorized {
+		return false
+	}
+	v.challenge.Store(a)
+	return true
 }

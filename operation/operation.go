@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -193,3 +194,103 @@ func (Post) sealed()          {}
 func (Put) sealed()           {}
 func (Patch) sealed()         {}
 func (Delete) sealed()        {}
+
+// Kind is the kind of an operation. Its zero value is not a kind.
+type Kind int
+
+// The kinds, in the order of [Standard].
+const (
+	// KindGet returns one record.
+	KindGet Kind = iota + 1
+	// KindGetCollection returns a page of records, or all of them.
+	KindGetCollection
+	// KindPost creates a record.
+	KindPost
+	// KindPut updates a record, or replaces it.
+	KindPut
+	// KindPatch updates a record by a merge patch (RFC 7396).
+	KindPatch
+	// KindDelete deletes a record.
+	KindDelete
+)
+
+var kinds = [...]struct{ name, method string }{
+	{"unknown", ""},
+	{"Get", http.MethodGet},
+	{"GetCollection", http.MethodGet},
+	{"Post", http.MethodPost},
+	{"Put", http.MethodPut},
+	{"Patch", http.MethodPatch},
+	{"Delete", http.MethodDelete},
+}
+
+// String returns the name of the literal, such as "GetCollection", or "unknown".
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kinds) {
+		k = 0
+	}
+	return kinds[k].name
+}
+
+// Method returns the HTTP method, or "" for an unknown kind.
+func (k Kind) Method() string {
+	if k < 0 || int(k) >= len(kinds) {
+		k = 0
+	}
+	return kinds[k].method
+}
+
+// Writes reports whether the kind changes records: Post, Put, Patch and Delete do.
+func (k Kind) Writes() bool { return k >= KindPost && k <= KindDelete }
+
+// TakesBody reports whether requests of the kind carry a body: Post, Put and Patch do.
+func (k Kind) TakesBody() bool { return k >= KindPost && k <= KindPatch }
+
+// Pagination sets how a collection is paged. It can be set for an API, a resource and an operation. A field that is not
+// set comes from the next wider level, else it has the default named at the field. Set a switch with a pointer:
+// new(true).
+type Pagination struct {
+	// Enabled turns paging on. If it is off, every response has the whole collection. Default: true.
+	Enabled *bool
+	// ClientEnabled lets clients request the whole collection with pagination=false. Default: false.
+	ClientEnabled *bool
+	// ItemsPerPage is the page length if the client requests none, at most 1,000,000. Default: 30.
+	ItemsPerPage int
+	// MaxItemsPerPage is the longest page that clients can request, at most 1,000,000. Default: 100, or ItemsPerPage if
+	// that is more.
+	MaxItemsPerPage int
+	// ClientItemsPerPage lets clients choose the page length with itemsPerPage. Default: true.
+	ClientItemsPerPage *bool
+	// MaxPage is the greatest page number, at most 1,000,000,000. It limits the cost, because a store has to skip all
+	// records before the page. Later records are reached by cursor. Default: 10,000.
+	MaxPage int
+	// Partial omits the total and the link to the last page, so that nothing is counted. Default: false.
+	Partial *bool
+	// ClientPartial lets clients choose with partial=true or partial=false. Default: false.
+	ClientPartial *bool
+	// ClientOffset lets clients start a page at any record with offset=40, which skips 40 records. The greatest offset
+	// is (MaxPage-1) times the longest page that clients can choose. It has no effect with ViaCursor. Default: false.
+	ClientOffset *bool
+	// ViaCursor links pages by cursors from the first one on and removes page numbers. Every page costs the same, and
+	// no record is repeated or skipped when others are created or deleted. Such pages have no total. Default: false;
+	// clients can still start with an empty cursor.
+	ViaCursor *bool
+}
+
+// View limits the fields that responses show of a record. A View of a resource applies to every response that shows a
+// record, including those of writes. A View of a Get or GetCollection replaces it there. It does not affect bodies, nor
+// If-Match, which compares the whole record.
+//
+//	operation.GetCollection{View: &operation.View{Name: "TreasureCard", Fields: []string{"id", "name"}}}
+//
+// Parameters never filter, search, sort or select by a field that the view leaves out. Two views of one resource with
+// the same name must have the same fields.
+type View struct {
+	// Name is the name of the schema in the OpenAPI document. Required: letters, digits and underscores, beginning with
+	// a letter.
+	Name string
+	// Fields lists the JSON names of the fields to show, each once. Required: at least one. Responses have exactly
+	// these. A field of a referenced record, such as "owner.username", embeds that record with just the fields so named.
+	// The columns of CSV have the order of this list; JSON and other formats have the order of the struct.
+	Fields []string
+}

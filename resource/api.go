@@ -22,6 +22,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/operation"
@@ -177,7 +178,7 @@ func (c Config) checkPublicURL(api *compiled.API, fail func(string, ...any)) {
 		found = u.Redacted()
 	}
 	switch {
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", !serve.IsPlainHost(u.Host),
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", !httpfield.IsPlainHost(u.Host),
 		u.User != nil, u.RawQuery != "", u.ForceQuery, u.Fragment != "":
 		fail("PublicURL is %q; allowed: http or https, a host and a path, such as %q", found, example)
 	case !plainPath.MatchString(base):
@@ -348,11 +349,11 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hos
 		_ = listener.Close()
 		return fmt.Errorf("resource.Serve: the host is %q; write only the name, such as api.example.com", hosts[i])
 	}
-	if serve.IsLoopback(listener.Addr()) {
+	if httpfield.IsLoopback(listener.Addr()) {
 		if api, ok := handler.(*API); ok {
 			hosts = slices.Concat(hosts, api.model.Hosts())
 		}
-		handler = serve.Local(handler, hosts)
+		handler = local(handler, hosts)
 	}
 	server := &http.Server{
 		Handler: handler, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: headerTime,
@@ -370,4 +371,17 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, hos
 		return err
 	}
 	return <-finished
+}
+
+// local returns a handler for a listener that only programs of the same machine reach. It returns 421 for requests
+// whose Host is neither a loopback name nor one of the hosts; "*" allows all.
+func local(next http.Handler, hosts []string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "" && !httpfield.HasHost(r, hosts) { // browsers always send it
+			problem.New(http.StatusMisdirectedRequest, "The Host of the request is not a name of this service. "+
+				"If a proxy on the same machine forwards it, set resource.Config.PublicURL, or the flag -hosts.").Write(w, r)
+			return
+		}
+		next.ServeHTTP(w, httpfield.HostChecked(r))
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -129,7 +130,7 @@ func (o *operationCompiler) responseHeader(declared map[string]string) {
 		field := http.CanonicalHeaderKey(name)
 		_, twice := o.ResponseHeader[field]
 		switch at := fmt.Sprintf("ResponseHeader has %q", name); {
-		case !compiled.IsFieldName(name):
+		case !httpfield.IsName(name):
 			o.fail("%s, which is not the name of a header field; use letters, digits and -, such as \"Set-Cookie\"", at)
 		case o.ReservesHeader(field):
 			o.fail("%s, which only Trove sets; remove it", at)

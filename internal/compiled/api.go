@@ -3,10 +3,12 @@
 package compiled
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/trove-api/trove/access"
@@ -103,3 +105,105 @@ func (o *reasonRecorder) Handle(_ context.Context, entry slog.Record) error {
 // WithAttrs and WithGroup return the handler unchanged.
 func (o *reasonRecorder) WithAttrs([]slog.Attr) slog.Handler { return o }
 func (o *reasonRecorder) WithGroup(string) slog.Handler      { return o }
+
+// Whole returns the path that clients see for a path of the program: with Base.
+func (a *API) Whole(own string) string {
+	if own == "/" && a.Base != "" {
+		return a.Base
+	}
+	return a.Base + own
+}
+
+// Own returns the path of the program for one that clients see: without Base. Other paths remain as they are.
+func (a *API) Own(path string) string {
+	own, cut := strings.CutPrefix(path, a.Base)
+	if !cut || own != "" && own[0] != '/' {
+		return path
+	}
+	return cmp.Or(own, "/")
+}
+
+// Hosts returns the host that clients see, nil if that is the one of each request.
+func (a *API) Hosts() []string {
+	if a.Origin == "" {
+		return nil
+	}
+	_, host, _ := strings.Cut(a.Origin, "://")
+	return []string{host}
+}
+
+// Link leads to something that a program serves next to the operations of its API, such as the documentation.
+type Link struct {
+	Rel   string // how its target relates to the API (RFC 8288), such as "service-doc"; "" for pages only people use
+	Title string // for people
+	Path  string // as clients see it
+	Type  string // the media type of the target; "" if it has several or none
+}
+
+// AddLink adds a link to those that [API.Links] returns. Call it when the target is mounted, before the API serves.
+func (a *API) AddLink(link Link) { a.links = append(a.links, link) }
+
+// Links returns the links in the order in which they were added.
+func (a *API) Links() []Link { return slices.Clip(a.links) }
+
+// HomePath returns the path of the list of collections, at which browsers see the home page.
+func (a *API) HomePath() string { return cmp.Or(a.Prefix, "/") }
+
+// SignIn returns the operations that begin and end a session in a browser, nil for none. They are recognized by their
+// declaration: a Post with a Handler that ignores credentials and documents the response header Set-Cookie. With a body
+// it signs in, without one it signs out. The first of each counts.
+func (a *API) SignIn() (in, out *Operation) {
+	for _, r := range a.Resources {
+		for _, op := range r.Operations {
+			_, setsCookie := op.ResponseHeader["Set-Cookie"]
+			if !op.Custom || op.Method != http.MethodPost || op.Item || op.Hidden || !op.Anonymous || !setsCookie {
+				continue
+			}
+			switch {
+			case op.TakesBody() && in == nil:
+				in = op
+			case !op.TakesBody() && out == nil:
+				out = op
+			}
+		}
+	}
+	return in, out
+}
+
+// ShowsDocs reports whether a caller may read the documentation. Everything that repeats its texts decides by it.
+func (a *API) ShowsDocs(c *authz.Caller) bool { return a.DocsRule.Decide(c) != authz.Denied }
+
+// Shows reports whether a caller may see what a path of fields of a resource names, in some record and as far as rules
+// decide without one. "owner.salary" needs the field owner, a record that it refers to, and the field salary of that
+// record; "owner." needs the first two. Everything that names fields to callers decides by it: messages, links, and
+// descriptions of the API.
+func (a *API) Shows(c *authz.Caller, r *Resource, path string) bool {
+	return a.eachRule(r, path, func(rule *authz.Rule) bool { return rule.Decide(c) != authz.Denied })
+}
+
+// Guards reports whether rules may hide from some callers what a path of fields of a resource names.
+func (a *API) Guards(r *Resource, path string) bool {
+	return !a.eachRule(r, path, func(rule *authz.Rule) bool { return rule == nil })
+}
+
+// eachRule reports whether all read rules on a path of fields pass: those of the fields, and of the records behind them.
+func (a *API) eachRule(r *Resource, path string, passes func(rule *authz.Rule) bool) bool {
+	for {
+		name, rest, isLonger := strings.Cut(path, ".")
+		if !passes(r.Gate.Rules(name).Read) {
+			return false
+		}
+		f := r.Struct.Field(name)
+		if !isLonger || f == nil || f.Reference == nil { // the rest is in the value of the field
+			return true
+		}
+		target := a.ByStruct[f.Reference.Target]
+		if target == nil {
+			return true
+		}
+		if !passes(target.Read) {
+			return false
+		}
+		r, path = target, rest
+	}
+}

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
@@ -221,4 +224,251 @@ func (o *Operation) PathWith(variables func(name string) string) string {
 		return path
 	}
 	return string(uritemplate.EscapeSuffix([]byte(path), 0, o.Suffixes()))
+}
+
+// describeType describes a value of the operation for formats with For. Linked formats also get references of which
+// responses show only the embedded record.
+func (o *Operation) describeType(v *Value, linked bool) *format.Type {
+	of := o.Resource
+	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
+		of = nil // a handler's own type
+	}
+	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
+	var expansions []*Expansion
+	if v == o.Out {
+		expansions = o.Expansions
+	}
+	described := d.valueOf(v, of, expansions)
+	if v == o.Out && o.Sparse != nil {
+		for i := range described.Fields {
+			m := &described.Fields[i]
+			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
+				return known.Field.Name == m.Name && known.Required
+			})
+		}
+	}
+	described.NoPath = v == o.Out && o.HasNoPath()
+	if linked {
+		for _, e := range expansions {
+			if e.Alone != nil {
+				described.Fields = append(described.Fields, d.onlyEmbedded(o.Resource.Struct, e))
+			}
+		}
+	}
+	return described
+}
+
+// onlyEmbedded describes a reference of which a response shows only the record. It is always present, and null if the
+// record is deleted or hidden.
+func (d *typeDescriber) onlyEmbedded(of *model.Struct, e *Expansion) format.TypeField {
+	member := format.TypeField{
+		Name: e.Field.Name, Description: e.Field.Doc, Reference: d.api.describeReference(of, e.Field),
+		Type: d.typeOfField(&model.ViewField{Field: e.Field}), Readable: true, Required: true, Always: true, OnlyEmbedded: true,
+	}
+	if !e.Field.Reference.Many {
+		nullable := *member.Type
+		nullable.Nullable, member.Type = true, &nullable
+	}
+	inner := &typeDescriber{api: d.api, known: map[typeSeen]*format.Type{}}
+	member.Embedded = inner.valueOf(e.Shown, e.Resource, e.Inner)
+	return member
+}
+
+// valueOf describes a value with the records that responses can embed. Of is the resource of a record, nil for other
+// values.
+func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion) *format.Type {
+	described := d.typeOf(v.Type, v.View)
+	described.Order = v.Order
+	described.Request = v.View != nil && v.View.Request
+	described.Stored = described.Request && v.View.Named
+	if of != nil {
+		described.Name = of.ShortName
+	}
+	for i := range described.Fields {
+		m := &described.Fields[i]
+		if of != nil {
+			m.Required = m.Required && of.alwaysHas(m.Name, v.View)
+		}
+		if of != nil && m.Name == of.ID.Name() {
+			described.ID = m.Name
+		}
+		if of != nil && of.TitleField() == m.Name {
+			described.Title = m.Name
+		}
+		at := slices.IndexFunc(expansions, func(e *Expansion) bool { return e.Field.Name == m.Name })
+		if at < 0 {
+			continue
+		}
+		e := expansions[at]
+		inner := &typeDescriber{api: d.api, known: map[typeSeen]*format.Type{}}
+		m.Embedded, m.Always = inner.valueOf(e.Shown, e.Resource, e.Inner), e.Always
+	}
+	return described
+}
+
+// alwaysHas reports whether the access rules let every caller see the field, or send it in a replacing body. A caller
+// who may not read a field does not get it and cannot send it.
+func (r *Resource) alwaysHas(name string, of *model.View) bool {
+	rules := r.Members[name]
+	switch {
+	case of == nil || !of.Request:
+		return IsOpen(rules.Read)
+	case of.Named && !of.Removes:
+		return IsOpen(rules.Read) && IsOpen(rules.Write)
+	}
+	return true
+}
+
+// typeDescriber describes types. A type that contains itself is registered before it is complete.
+type typeDescriber struct {
+	api   *API
+	known map[typeSeen]*format.Type
+}
+
+// typeSeen is a type with a view.
+type typeSeen struct {
+	typ *model.Type
+	of  *model.View
+}
+
+var kinds = map[model.Kind]format.Kind{
+	model.Bool: format.Boolean, model.Int: format.Integer, model.Uint: format.Integer, model.Float: format.Number, model.Numeral: format.Number,
+	model.String: format.Text, model.Bytes: format.Text, model.Time: format.Text, model.Text: format.Text,
+	model.Object: format.Object, model.List: format.List, model.Array: format.List, model.Map: format.Map,
+	model.Custom: format.Any, model.Any: format.Any,
+}
+
+// formats are OpenAPI formats that refine a kind.
+var formats = map[model.Kind]string{model.Time: "date-time", model.Bytes: "byte"}
+
+// typeOf describes a type. The view is of the struct that it is or contains.
+func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
+	seen := typeSeen{t, of}
+	if known := d.known[seen]; known != nil {
+		return known
+	}
+	made := &format.Type{Kind: kinds[t.Kind], Format: formats[t.Kind], Nullable: t.Nullable}
+	d.known[seen] = made
+	if t.Elem != nil {
+		made.Elem = d.typeOf(t.Elem, of)
+	}
+	if t.Kind != model.Object || of == nil {
+		return made
+	}
+	made.Fields = make([]format.TypeField, len(of.Fields))
+	for i := range of.Fields {
+		m := &of.Fields[i]
+		made.Fields[i] = format.TypeField{
+			Name: m.Field.Name, Description: m.Field.Doc, Type: d.typeOfField(m), Reference: d.api.describeReference(of.Struct, m.Field),
+			Readable: m.Readable, Writable: m.Writable, Required: m.Required,
+		}
+	}
+	return made
+}
+
+// typeOfField describes the type of a field. A reference that clients see as a path is a string.
+func (d *typeDescriber) typeOfField(m *model.ViewField) *format.Type {
+	shown := m.Field.Shown()
+	switch {
+	case shown == nil && m.Field.Type != nil:
+		return d.typeOf(m.Field.Type, m.Inner)
+	case shown != nil && shown.Many:
+		return &format.Type{Kind: format.List, Elem: &format.Type{Kind: format.Text}}
+	}
+	return &format.Type{Kind: format.Text, Nullable: m.Field.Type != nil && m.Field.Type.Nullable}
+}
+
+// describeReference describes the reference of a field, nil if it is not one.
+func (a *API) describeReference(s *model.Struct, f *model.Field) *format.Reference {
+	r := f.Reference
+	switch {
+	case r == nil || r.Target == nil:
+		return nil
+	case slices.Contains(s.Inverses, f):
+		return &format.Reference{To: r.To, Many: true, Inverse: true}
+	}
+	// Functions instead of values, because the paths of the other resource are set after all operations are compiled.
+	keys := &keyReader{api: a, reference: r}
+	return &format.Reference{
+		To: r.Name, Many: r.Many, Identifiers: a.Identifiers,
+		AppendPath: keys.appendAddress, AppendID: keys.appendID, AppendValue: keys.appendValue, IDAt: keys.idAt,
+	}
+}
+
+// keyReader converts between the JSON of a reference and the form that formats use.
+type keyReader struct {
+	api       *API
+	reference *model.Reference
+}
+
+// path returns the paths of the referenced records, nil for none.
+func (k *keyReader) path() *uritemplate.RecordPath {
+	if target := k.api.ByStruct[k.reference.Target]; target != nil {
+		return target.RecordPath
+	}
+	return nil
+}
+
+// appendAddress appends the path of a referenced record. It reuses the path in the JSON, so that links are the same in
+// all formats.
+func (k *keyReader) appendAddress(b, value []byte) []byte {
+	switch target := k.path(); {
+	case !k.api.Identifiers:
+		return unquote(b, value)
+	case target != nil:
+		return target.Append(b, string(unquote(nil, value)))
+	}
+	return b
+}
+
+func (k *keyReader) appendID(b, value []byte) []byte {
+	if k.api.Identifiers {
+		return unquote(b, value)
+	}
+	target := k.path()
+	if target == nil || len(value) < 2 {
+		return b
+	}
+	if number, ok := target.Digits(value[1 : len(value)-1]); ok { // without allocation
+		return append(b, number...)
+	}
+	id, _ := target.Read(string(unquote(nil, value)))
+	return append(b, id...)
+}
+
+// unquote appends the value of a JSON string, or the JSON of a number.
+func unquote(b, value []byte) []byte {
+	if len(value) == 0 || value[0] != '"' {
+		return append(b, value...)
+	}
+	b, _ = jsontext.AppendUnquote(b, value) // it was written by an encoder
+	return b
+}
+
+// appendValue appends the JSON of a reference to the record with an identifier, so that it is checked like any other
+// body.
+func (k *keyReader) appendValue(b []byte, id string) ([]byte, bool) {
+	_, ok := k.reference.Target.Identifier().Parse(id)
+	target := k.path()
+	if !ok || target == nil && !k.api.Identifiers {
+		return b, false
+	}
+	kind := k.reference.Key.Kind
+	switch {
+	case !k.api.Identifiers:
+		b, _ = jsontext.AppendQuote(b, target.Append(nil, id))
+	case kind.IsInteger():
+		b = append(b, id...)
+	default:
+		b, _ = jsontext.AppendQuote(b, id)
+	}
+	return b, true
+}
+
+func (k *keyReader) idAt(address string) (string, bool) {
+	target := k.path()
+	if target == nil {
+		return "", false
+	}
+	return target.Read(address)
 }

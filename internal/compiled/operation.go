@@ -266,20 +266,6 @@ func (o *Operation) ReservesHeader(name string) bool {
 	return strings.HasPrefix(name, "Content-") && name != "Content-Disposition" && name != "Content-Security-Policy" || slices.Contains(ownFields, name)
 }
 
-// IsFieldName reports whether a text can be the name of a header field (RFC 9110, section 5.6.2).
-func IsFieldName(name string) bool {
-	odd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	}
-	return name != "" && !strings.ContainsFunc(name, odd)
-}
-
-// IsFieldValue reports whether a text can be the value of a header field (RFC 9110, section 5.5): one line without
-// control characters except tabs.
-func IsFieldValue(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
-}
-
 // ScopesIn lists the scopes in a rule, which may be nil.
 func ScopesIn(rule access.Rule) []string {
 	if rule == nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/authz"
@@ -146,4 +149,84 @@ func (r *Resource) TitleField() string {
 		return f.Name
 	}
 	return ""
+}
+
+// Expansion is a reference whose records a response can embed.
+type Expansion struct {
+	Path     string // JSON names joined by a dot: "owner", "owner.team"
+	Field    *model.Field
+	Resource *Resource // of the records
+	Shown    *Value    // a record: Resource.Embedded, or fewer fields of it
+	Always   bool      // embedded even if the client does not request it
+	Inner    []*Expansion
+	// Alone encodes only the reference, if a view omits it but embeds the record; nil otherwise. Formats that link
+	// records need it, because they embed a record at its reference.
+	Alone *codec.Encoder
+
+	Label    []byte // the field's name as JSON, and a colon
+	Computes bool   // the records have computed fields
+}
+
+// AlwaysEmbedded returns the maximum number of records that are always embedded in each record.
+func AlwaysEmbedded(list []*Expansion) int {
+	sum := 0
+	for _, e := range list {
+		switch {
+		case !e.Always:
+		case e.Field.Reference.Many:
+			sum += e.Field.Reference.Most * (1 + AlwaysEmbedded(e.Inner))
+		default:
+			sum += 1 + AlwaysEmbedded(e.Inner)
+		}
+	}
+	return sum
+}
+
+// NewExpansion completes an expansion.
+func NewExpansion(e Expansion) *Expansion {
+	e.Label, _ = jsontext.AppendQuote(nil, e.Field.Name) // the model reports names that are not UTF-8
+	e.Label = append(e.Label, ':')
+	e.Computes = slices.ContainsFunc(e.Resource.Computed, func(c *Computed) bool { return e.Shown.View.Field(c.Field) != nil })
+	return &e
+}
+
+// Source is a type and what is compiled from it, once for an API. Operations on the type differ only in their views.
+type Source struct {
+	Type     *model.Type
+	Codec    *codec.Codec
+	Checker  *check.Checker // nil if no body has the type
+	Views    *model.Views
+	Response *Value // the view of responses
+
+	values map[*model.View]*Value
+}
+
+// Value is what an operation reads or writes: a view of a type.
+type Value struct {
+	Type    *model.Type
+	View    *model.View // of the struct that the type is or contains; nil for none
+	Codec   *codec.Codec
+	Decoder *codec.Decoder // of a body
+	Encoder *codec.Encoder // of a response
+	Checker *check.Checker // of a body
+	Each    *Value         // the elements of a list of structs; nil otherwise
+	Order   []string       // Members of the View that an operation declares; nil for none
+}
+
+// Value returns the value of a view, the same one each time. It is not safe for concurrent use.
+func (s *Source) Value(v *model.View) *Value {
+	if known := s.values[v]; known != nil {
+		return known
+	}
+	made := &Value{Type: s.Type, View: v, Codec: s.Codec}
+	if v != nil && v.Request {
+		made.Decoder, made.Checker = s.Codec.Decoder(v), s.Checker
+	} else {
+		made.Encoder = s.Codec.Encoder(v)
+	}
+	if s.values == nil {
+		s.values = map[*model.View]*Value{}
+	}
+	s.values[v] = made
+	return made
 }

@@ -20,10 +20,11 @@ import (
 
 // Endpoint is a path at which the messages of a protocol arrive. It is safe for concurrent use.
 type Endpoint struct {
-	api       *API
-	reception *serve.Reception
-	limit     int64
-	timeout   time.Duration // for a message; 0 for none
+	*serve.Reception // Reject and Challenge send errors
+
+	api     *API
+	limit   int64
+	timeout time.Duration // for a message; 0 for none
 }
 
 // envelope is how many bytes a message may have around the body of an operation.
@@ -31,7 +32,7 @@ const envelope = 64 << 10
 
 // Endpoint returns the endpoint at a path, which logs show. Its limits of size and time are the largest of the operations.
 func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
-	e := &Endpoint{api: a, reception: serve.NewReception(a.model, path), limit: a.model.MaxBodyBytes + envelope}
+	e := &Endpoint{Reception: serve.NewReception(a.model, path), api: a, limit: a.model.MaxBodyBytes + envelope}
 	isLimited := true
 	for _, o := range operations {
 		e.limit = max(e.limit, o.MaxBodyBytes+envelope)
@@ -51,7 +52,7 @@ func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
 	if metadata == nil {
 		return "", nil
 	}
-	e.reception.LeadTo(metadata)
+	e.LeadTo(metadata)
 	return metadata.Path(), metadata
 }
 
@@ -85,13 +86,13 @@ func (e *Endpoint) rejectMethod(w http.ResponseWriter, r *http.Request, methods 
 	}
 	refused := problem.New(problem.NoMethod.Status(), problem.NoMethod.Detail(methods))
 	refused.Header = []string{"Allow", methods}
-	e.reception.Reject(w, r, refused)
+	e.Reject(w, r, refused)
 }
 
 // Authenticate returns the caller of a request. It returns nil if it has sent an error response, because the credentials are invalid
 // or cannot be checked.
 func (e *Endpoint) Authenticate(w http.ResponseWriter, r *http.Request) *Caller {
-	client := e.reception.Identify(w, r)
+	client := e.Reception.Identify(w, r)
 	if client == nil {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (e *Endpoint) Authenticate(w http.ResponseWriter, r *http.Request) *Caller 
 // caller and the error response, which is not sent.
 func (e *Endpoint) Identify(r *http.Request) (*Caller, *Response) {
 	refused := &Response{}
-	if client := e.reception.Identify(refused, r); client != nil {
+	if client := e.Reception.Identify(refused, r); client != nil {
 		return &Caller{endpoint: e, request: r, client: client}, nil
 	}
 	return &Caller{endpoint: e, request: r, client: &serve.Client{}}, refused
@@ -133,14 +134,6 @@ func (e *Endpoint) Receive(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// Reject sends an error as a problem, and logs failures.
-func (e *Endpoint) Reject(w http.ResponseWriter, r *http.Request, err error) {
-	e.reception.Reject(w, r, err)
-}
-
-// Challenge sends a 401 with challenges.
-func (e *Endpoint) Challenge(w http.ResponseWriter, r *http.Request) { e.reception.Challenge(w, r) }
-
 // Invalid returns the error of an invalid message, with its invalid parameters, nil for none.
 func Invalid(detail string, parameters any) error {
 	if parameters == nil {
@@ -148,15 +141,6 @@ func Invalid(detail string, parameters any) error {
 	}
 	return problem.New(problem.BadRequest.Status(), detail, problem.Field{Name: "parameters", Value: parameters})
 }
-
-// IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address.
-func IsLocal(r *http.Request) bool { return serve.IsLocal(r) }
-
-// HasHost reports whether the Host of a request is a loopback name, or one of the names.
-func HasHost(r *http.Request, names []string) bool { return serve.HasHost(r, names) }
-
-// HostOf returns a host without its port.
-func HostOf(host string) string { return serve.HostOf(host) }
 
 // Caller is the caller of a request. It is not safe for concurrent use.
 type Caller struct {
@@ -200,14 +184,14 @@ func (c *Caller) holds(rule func() bool) (holds bool) {
 // Reject returns the response for an error.
 func (c *Caller) Reject(err error) *Response {
 	a := &Response{}
-	c.endpoint.reception.Reject(a, c.request, err)
+	c.endpoint.Reject(a, c.request, err)
 	return a
 }
 
 // Fail logs a panic, and returns a 500 with the incident.
 func (c *Caller) Fail(cause any) *Response {
 	a := &Response{}
-	c.endpoint.reception.Fail(a, c.request, c.client, cause)
+	c.endpoint.Fail(a, c.request, c.client, cause)
 	return a
 }
 
@@ -232,7 +216,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	a := &Response{}
 	r := c.inner(o.Method, address, call)
 	if limit := o.API.MaxURLBytes; len(path)+len(r.URL.RawQuery) > limit {
-		c.endpoint.reception.Reject(a, r, problem.New(problem.URITooLong.Status(), problem.URITooLong.Detail(limit)))
+		c.endpoint.Reject(a, r, problem.New(problem.URITooLong.Status(), problem.URITooLong.Detail(limit)))
 		return a
 	}
 	written := c.endpoint.api.item

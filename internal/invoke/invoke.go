@@ -312,6 +312,3 @@ func (o *Operation) BodyFields() []string {
 	}
 	return names
 }
-
-// IsFieldValue reports whether a text can be the value of a header field.
-func IsFieldValue(text string) bool { return compiled.IsFieldValue(text) }

@@ -3,9 +3,7 @@ package serve
 import (
 	"context"
 	"maps"
-	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +14,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
@@ -143,16 +142,17 @@ func (o *Operation) MayServe(ctx context.Context, client *Client) bool {
 	return authorize(ctx, c) == nil && (o.Gate == nil || o.Gate.Read.Decide(&c.caller) != authz.Denied)
 }
 
-// Guarded protects a handler that is not an operation, such as the documentation, by a rule. Errors are those of operations.
-// Observers see no requests to it.
-type Guarded struct {
-	op   *Operation
-	next http.Handler
-}
-
-// Guard returns a handler that checks a rule, which must need no record, before next.
-func Guard(api *compiled.API, path string, rule *authz.Rule, next http.Handler) *Guarded {
-	return &Guarded{guard(api, path, rule), next}
+// Guard protects a handler that is not an operation, such as the documentation, by a rule, which must need no record. Errors
+// are those of operations. Header fields keep the response out of shared caches. Observers see no requests to it.
+func Guard(api *compiled.API, path string, rule *authz.Rule, next http.Handler) http.Handler {
+	op := guard(api, path, rule)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if op.unrouted(w, r).mayPass() {
+			addField(w.Header(), "Vary", op.vary)
+			w.Header()["Cache-Control"] = op.Cache
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // guard returns a server for a path that is not an operation, which only checks a rule; nil for none. It has an operation for
@@ -169,16 +169,6 @@ func guard(api *compiled.API, path string, rule *authz.Rule) *Operation {
 	}
 	return &Operation{
 		Operation: op, audience: api.Prefix, schemes: schemesOf(api), vary: api.Vary, varyErrors: api.Vary,
-	}
-}
-
-// ServeHTTP calls the handler if the rule allows it, with header fields that keep the response out of shared caches.
-func (g *Guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := g.op.unrouted(w, r)
-	if c.mayPass() {
-		addField(w.Header(), "Vary", c.op.vary)
-		w.Header()["Cache-Control"] = c.op.Cache
-		g.next.ServeHTTP(w, r)
 	}
 }
 
@@ -326,75 +316,10 @@ func (m *Metadata) scopes() []string {
 // 9728, section 5.1).
 func (o *Operation) challenge(r *http.Request, s *scheme) string {
 	api := o.API
-	if !s.isDiscoverable || api.Origin == "" && !IsPlainHost(r.Host) {
+	if !s.isDiscoverable || api.Origin == "" && !httpfield.IsPlainHost(r.Host) {
 		return s.realm
 	}
 	return s.realm + `, resource_metadata="` + Origin(api, r) + api.Base + WellKnownResource + o.audience + `"`
-}
-
-// IsPlainHost reports whether a host can be part of a quoted string as it is.
-func IsPlainHost(host string) bool {
-	return host != "" && !strings.ContainsFunc(host, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-._:[]", c)
-	})
-}
-
-// DNS rebinding: a web page can let its own host name resolve to the loopback address, where a service may run without
-// authentication. The browser then considers the service part of the page, and only Host shows the difference.
-
-// hostsKey is the key of the mark that the server of a request checks its Host.
-type hostsKey struct{}
-
-// Local returns a handler for a listener that only programs of the same machine reach. It returns 421 for requests
-// whose Host is neither a loopback name nor one of the hosts; "*" allows all.
-func Local(next http.Handler, hosts []string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Host != "" && !HasHost(r, hosts) { // browsers always send it
-			problem.New(http.StatusMisdirectedRequest, "The Host of the request is not a name of this service. "+
-				"If a proxy on the same machine forwards it, set resource.Config.PublicURL, or the flag -hosts.").Write(w, r)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), hostsKey{}, true)))
-	})
-}
-
-// HasHost reports whether the Host of a request is a loopback name, or one of the names, which have no port; "*" means all.
-func HasHost(r *http.Request, names []string) bool {
-	host := HostOf(r.Host)
-	return isLoopbackName(host) || slices.ContainsFunc(names, func(own string) bool {
-		return own == "*" || strings.EqualFold(HostOf(own), host)
-	})
-}
-
-// IsLocal reports whether a request must have a Host of the service, because it comes to a loopback address. It need not
-// if [Local] has checked that.
-func IsLocal(r *http.Request) bool {
-	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return r.Context().Value(hostsKey{}) == nil && here != nil && IsLoopback(here)
-}
-
-// IsLoopback reports whether only programs of the same machine reach a network address.
-func IsLoopback(address net.Addr) bool {
-	at, err := netip.ParseAddrPort(address.String())
-	return err == nil && at.Addr().Unmap().IsLoopback()
-}
-
-// HostOf returns a host without its port, and without the dot of a complete name.
-func HostOf(host string) string {
-	if without, _, err := net.SplitHostPort(host); err == nil {
-		host = without
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), ".")
-}
-
-// isLoopbackName reports whether a host is a name of the machine itself (RFC 6761, section 6.3).
-func isLoopbackName(host string) bool {
-	name := strings.ToLower(host)
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
 }
 
 // Origin returns the scheme and the host at which clients see the service: "https://api.example.com". It is the one that

@@ -25,11 +25,11 @@ func checkFields(_ context.Context, c *call) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch {
-		case !compiled.IsFieldName(name):
+		case !httpfield.IsName(name):
 			return fmt.Errorf("a function has set the response header field %q, which is not a valid name", name)
 		case c.op.ReservesHeader(name):
 			return fmt.Errorf("a function has set the response header field %s, which Trove sets itself; see operation.ResponseHeader", name)
-		case slices.ContainsFunc(fields[name], func(value string) bool { return !compiled.IsFieldValue(value) }):
+		case slices.ContainsFunc(fields[name], func(value string) bool { return !httpfield.IsValue(value) }):
 			return fmt.Errorf("a function has set the response header field %s to a value with a control character", name)
 		}
 	}
