@@ -2,8 +2,14 @@ package architecture_test
 
 import (
 	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestExportedSymbolsOfPublicPackagesAreDocumented(t *testing.T) {
@@ -55,4 +61,61 @@ func publicCode(t *testing.T) []source {
 		}
 	}
 	return public
+}
+
+func TestDecisionsAreInTheirIndexOnce(t *testing.T) {
+	t.Parallel()
+	index, err := os.ReadFile(filepath.Join("..", "..", "docs", "adr", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, line := range regexp.MustCompile(`(?m)^- \[\d+\]\(([^)]+)\)`).FindAllSubmatch(index, -1) {
+		listed = append(listed, string(line[1]))
+	}
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "adr", "[0-9]*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	slices.Sort(listed) // the index has groups
+	if diff := cmp.Diff(files, listed); diff != "" {
+		t.Errorf("the index is not that of the files (-files +index):\n%s", diff)
+	}
+}
+
+// TestOnlyTheModelReadsTags checks that only internal/model reads struct tags, so that routes, stores and documents
+// cannot read them differently.
+func TestOnlyTheModelReadsTags(t *testing.T) {
+	t.Parallel()
+	readers := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || strings.HasPrefix(s.dir, "examples") {
+			continue
+		}
+		ast.Inspect(s.file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok && readsTag(call) {
+				readers[s.dir] = true
+				if s.dir != "internal/model" {
+					t.Errorf("%s:%d reads a struct tag: let internal/model read it into a field of model.Field", s.path, s.line(call))
+				}
+			}
+			return true
+		})
+	}
+	if !readers["internal/model"] {
+		t.Error("internal/model was not seen to read tags: this test looks for the wrong thing")
+	}
+}
+
+// readsTag reports whether a call is Get or Lookup of a field called Tag.
+func readsTag(call *ast.CallExpr) bool {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || method.Sel.Name != "Get" && method.Sel.Name != "Lookup" {
+		return false
+	}
+	of, ok := method.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == "Tag"
 }
