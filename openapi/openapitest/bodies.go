@@ -14,7 +14,7 @@ func (c *conformity) tryBodies(op *operation, base request) {
 	for _, text := range malformed(base.body, slices.Contains(typesOf(schema), "array")) {
 		c.try(op, base.with(text, false, true))
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	if !ok {
 		_ = json.Unmarshal([]byte(base.body), &example) // the body comes from a Get, in a JSON format
 	}

@@ -296,7 +296,7 @@ func (c *conformity) reportCoverage() {
 		switch {
 		case op.succeeded || slices.Contains(c.unsuccessful, op.id()):
 		case !op.tested:
-			c.t.Errorf("%s was not tested, because the document has no example of its request body.\n\t"+
+			c.t.Errorf("%s was not tested, because the document has no example of its request body and none can be generated.\n\t"+
 				"to fix: give the fields of the body examples, or name the operation in openapitest.NeverSucceeds", op.name())
 		default:
 			c.t.Errorf("%s never succeeded, so its success was not tested. The first valid request:\n\t%s\n\t"+

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -283,4 +285,14 @@ func TestTheNumberOfRequestsIsBounded(t *testing.T) {
 	if counts["POST"] != 25 || len(counts) != 1 {
 		t.Errorf("%s requests were sent", strconv.Itoa(counts["POST"]))
 	}
+}
+
+// A document has examples of bodies in JSON alone.
+func TestBodiesWithoutAnExampleAreGenerated(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{Formats: []format.Format{jsonld.Format}}, resource.Of[book]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.Conform(t, api, openapitest.Requests(40))
 }

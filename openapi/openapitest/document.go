@@ -240,6 +240,8 @@ type operation struct {
 	tested, succeeded bool
 	rejected          string         // the first valid request that did not succeed, with its response
 	replacements      []*replacement // in bodies
+	isGenerated       bool           // generated has been set
+	generated         any            // a body, for an operation without an example; nil if none is valid
 }
 
 // removal returns the place in the order of an operation that ends something, and 0 for others.

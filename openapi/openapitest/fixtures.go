@@ -176,7 +176,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 	c.creating[of] = true
 	defer delete(c.creating, of)
 	for _, creator := range c.creators(of) {
-		example, ok := creator.example()
+		example, ok := c.exampleOf(creator)
 		if !ok {
 			continue
 		}
@@ -194,7 +194,7 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 func (c *conformity) put(of *compiled.Resource) *storedRecord {
 	for _, op := range c.document.operations {
 		declared := op.declared
-		example, ok := op.example()
+		example, ok := c.exampleOf(op)
 		if declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
 			continue
 		}

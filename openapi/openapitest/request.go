@@ -118,7 +118,7 @@ func (c *conformity) base(op *operation) (request, bool) {
 	if r.mediaType = op.body(); r.mediaType == "" {
 		return r, true
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	if !ok {
 		return r, false
 	}
@@ -280,7 +280,7 @@ func (c *conformity) unchangedRequests(op *operation, path string) []request {
 			all = append(all, r)
 		}
 	}
-	if example, ok := op.example(); ok && len(all) == 0 {
+	if example, ok := c.exampleOf(op); ok && len(all) == 0 {
 		all = append(all, r.with(string(toJSON(example)), true, false))
 	}
 	return all

@@ -205,7 +205,7 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 		known.value = nil
 		return true
 	}
-	example, ok := op.example()
+	example, ok := c.exampleOf(op)
 	text, isThere := first(example, names)
 	if now, _ := first(body, names); !ok || now != text {
 		return false
@@ -311,7 +311,7 @@ const mostVaried = 200
 func (c *conformity) unique(op *operation, sent request, of *replacement, example any) any {
 	for range mostVaried {
 		c.uniques++
-		body, ok := op.example()
+		body, ok := c.exampleOf(op)
 		if !ok {
 			return nil
 		}

@@ -8,10 +8,49 @@ import (
 	"strings"
 )
 
+// exampleOf returns the example of an operation's body, or one generated from its schema: documents have examples in JSON
+// alone. It reports whether there is one.
+func (c *conformity) exampleOf(op *operation) (any, bool) {
+	if example, ok := op.example(); ok || op.body() == "" {
+		return example, ok
+	}
+	if !op.isGenerated {
+		op.isGenerated = true
+		generated := c.generate(op, nil, op.schemaOf(op.body()))
+		if c.isValid(op.schemaOf(op.body()), toJSON(generated)) {
+			op.generated = generated
+		}
+	}
+	return op.generated, op.generated != nil
+}
+
+// generate generates a value of a schema: an object with its required fields, a reference to a record, or the first
+// valid candidate. It returns nil if none is valid.
+func (c *conformity) generate(op *operation, names []string, schema any) any {
+	if field, target := c.field(op, names); target != nil {
+		return c.reference(field, target, false)
+	}
+	resolved := c.document.resolve(schema)
+	properties, _ := resolved["properties"].(object)
+	if properties != nil && (resolved["type"] == nil || slices.Contains(typesOf(resolved), "object")) {
+		body := object{}
+		for _, name := range requiredOf(resolved) {
+			body[name] = c.generate(op, append(slices.Clone(names), name), properties[name])
+		}
+		return body
+	}
+	for _, value := range c.document.candidates(resolved) {
+		if c.isValid(schema, toJSON(value)) {
+			return value
+		}
+	}
+	return nil
+}
+
 // minimal returns a body with only the required fields, for an operation that creates records. It reports whether there
 // is one.
 func (c *conformity) minimal(creator *operation) (string, bool) {
-	example, ok := creator.example()
+	example, ok := c.exampleOf(creator)
 	if _, isObject := example.(object); !ok || !isObject {
 		return "", false
 	}
