@@ -66,9 +66,6 @@ func ofFloat(f float64) Value {
 	return ofInt(bits)
 }
 
-// HasValues reports whether fields of a type have values that can be equal: whether such a field can be unique.
-func HasValues(t *model.Type) bool { return t.Kind == model.Bytes || t.Ordered() }
-
 // valueOf returns the value of a field that is not null.
 func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 	switch kind {

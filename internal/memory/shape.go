@@ -50,7 +50,7 @@ func compile(record *model.Struct) (*shape, error) {
 	}
 	for _, field := range record.Fields {
 		isUnique := field.Unique && field != s.id
-		if isUnique && !filter.HasValues(field.Type) {
+		if isUnique && field.Type.Kind != model.Bytes && !field.Type.Ordered() {
 			errs = append(errs, fmt.Errorf("store/memory: %s.%s: is unique and has type %s; a unique field must be a bool, number, string, []byte, "+
 				"time.Time or a type that marshals itself as text", s.name, field.GoPath, field.Type.Go))
 		}

@@ -84,7 +84,7 @@ type actualTable struct {
 	plan  *plan
 	name  string            // that of the plan, or of the table of one of its lists
 	there map[string]actual // the columns by name; empty if the table does not exist
-	errs  []error           // the differences
+	errs  []error           // the differences; some are nil
 }
 
 // actual returns the existing table with a name.
@@ -96,13 +96,6 @@ func (p *plan) actual(ctx context.Context, name string) (*actualTable, error) {
 // fail adds a difference.
 func (t *actualTable) fail(format string, args ...any) {
 	t.errs = append(t.errs, fmt.Errorf("sqlstore: the table "+t.name+" "+format, args...))
-}
-
-// note adds an error, unless it is nil.
-func (t *actualTable) note(err error) {
-	if err != nil {
-		t.errs = append(t.errs, err)
-	}
 }
 
 // compareColumns adds an error for each column that is missing or differs.
@@ -187,7 +180,7 @@ func (t *actualTable) compareKey(ctx context.Context) {
 	columns, err := p.db.strings(ctx, p.db, query, p.name)
 	switch {
 	case err != nil:
-		t.note(err)
+		t.errs = append(t.errs, err)
 	case p.isKey(columns):
 	case columns == nil:
 		t.fail("has no primary key, but the identifier of %s is %s: make that the primary key", p.typName, list(p.ids))
@@ -209,7 +202,7 @@ func (t *actualTable) compareUniques(ctx context.Context) {
 		return err
 	})
 	if err != nil {
-		t.note(err)
+		t.errs = append(t.errs, err)
 		return
 	}
 	p.constraints.Store(&byName)
@@ -224,7 +217,7 @@ func (t *actualTable) compareUniques(ctx context.Context) {
 // ondelete=restrict needs none; the guide describes the weaker guarantees.
 func (t *actualTable) compareForeignKeys(ctx context.Context, columns []*column, keyNames map[string]string) {
 	there, err := foreignKeysOf(ctx, t.plan.db, t.name)
-	t.note(err)
+	t.errs = append(t.errs, err)
 	for _, c := range columns {
 		from, want := c.allParts(), model.Restrict
 		if c.list != nil {

@@ -83,14 +83,12 @@ type planner struct {
 // newPlan returns the plan of a struct. Check reports its errors.
 func newPlan(db *DB, t reflect.Type, options []Option) *plan {
 	p := &planner{plan: &plan{typ: t, typName: naming.TypeName(t), byName: map[string]fieldColumns{}}}
-	p.note(db.ready())
 	record, err := model.Compile(t)
-	p.note(err)
-	if len(p.errs) == 0 {
+	if p.err = errors.Join(db.ready(), err); p.err == nil {
 		p.record, p.key, p.records, p.db, p.dialect = record, record.Identifier(), codec.CompileRecords(record), db, db.dialect
 		p.arrange(options)
+		p.err = errors.Join(p.errs...)
 	}
-	p.err = errors.Join(p.errs...)
 	if p.err == nil {
 		p.prepareLists()
 		p.prepare()
@@ -121,14 +119,8 @@ func (p *planner) arrange(options []Option) {
 	p.generatesID = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
 }
 
-func (p *planner) note(err error) {
-	if err != nil {
-		p.errs = append(p.errs, err)
-	}
-}
-
 func (p *planner) fail(format string, args ...any) {
-	p.note(fmt.Errorf("sqlstore: %s: "+format, append([]any{p.typName}, args...)...))
+	p.errs = append(p.errs, fmt.Errorf("sqlstore: %s: "+format, append([]any{p.typName}, args...)...))
 }
 
 func (p *planner) addFields() {
