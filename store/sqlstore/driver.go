@@ -100,8 +100,6 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 
 	// Quote returns a name as a quoted identifier.
 	Quote(name string) string
-	// Cast converts a value to a type of Base. Databases that know the type of a placeholder return the value.
-	Cast(value, typ string) string
 	// IsType reports whether a type found by Describe is that of a column declared with a type of Base.
 	IsType(found, declared string) bool
 	// DefaultRow returns the end of an INSERT, after the table's name, for a row that consists only of a generated
@@ -129,9 +127,6 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 
 	// InList returns a condition that a value is in a list, which is a single argument: see Arrays of Base.
 	InList(value, list string) string
-	// Elements returns a table expression with the elements of a list in the column value, and their indexes from 0 in
-	// the column key. The type of Base is that of the elements.
-	Elements(list, typ string) string
 	// ElementTexts returns a table expression with the elements of a JSON column, as strings in the column value. It
 	// has no rows if the column has no list.
 	ElementTexts(column string) string
@@ -204,18 +199,10 @@ func (b *BaseDialect) Facts() BaseDialect { return *b }
 // Quote returns a name in double quotes, as in standard SQL.
 func (*BaseDialect) Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Cast returns CAST(value AS typ).
-func (*BaseDialect) Cast(value, typ string) string { return "CAST(" + value + " AS " + typ + ")" }
-
 // IsType compares the types without collation and case.
 func (*BaseDialect) IsType(found, declared string) bool {
-	return strings.EqualFold(found, plainType(declared))
-}
-
-// plainType returns a type without its collation.
-func plainType(declared string) string {
 	plain, _, _ := strings.Cut(declared, " COLLATE")
-	return plain
+	return strings.EqualFold(found, plain)
 }
 
 // DefaultRow returns DEFAULT VALUES.

@@ -42,11 +42,9 @@ func newMysqlish() *mysqlish {
 	}}
 }
 
-func (*mysqlish) Name() string                   { return "mysqlish" }
-func (*mysqlish) Quote(name string) string       { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-func (*mysqlish) Cast(value, _ string) string    { return value }
-func (*mysqlish) DefaultRow(id string) string    { return "(" + id + ") VALUES (NULL)" }
-func (*mysqlish) Elements(list, _ string) string { return "json_each(" + list + ")" }
+func (*mysqlish) Name() string                { return "mysqlish" }
+func (*mysqlish) Quote(name string) string    { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+func (*mysqlish) DefaultRow(id string) string { return "(" + id + ") VALUES (NULL)" }
 
 // IsType compares with the type name in the catalog, such as bigint(20) in MySQL.
 func (d *mysqlish) IsType(found, declared string) bool {

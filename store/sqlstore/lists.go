@@ -23,7 +23,7 @@ type listTable struct {
 	name, quoted     string
 	record           []*column // the identifier of the record that has the list
 	position, target *column   // target is the first column of a composite reference; see [column.allParts]
-	add, clear       string    // statements with the record's identifier, and for add the list
+	clear            string    // deletes the elements of a record, by its identifier
 	selected         string    // the expression for the list of a row of the record's table
 }
 
@@ -123,17 +123,6 @@ func (p *planner) prepareLists() {
 		l.clear = d.text(func(b *builder) string {
 			return "DELETE FROM " + l.quoted + " WHERE " + hasKey(b, l.record)
 		})
-		if l.target.parts != nil {
-			continue
-		}
-		l.add = d.text(func(b *builder) string {
-			casts := make([]string, len(p.ids))
-			for i, id := range p.ids {
-				casts[i] = d.Cast(b.value(nil), p.plainType(id))
-			}
-			return "INSERT INTO " + l.quoted + " (" + list(l.columns()) + ") SELECT " + strings.Join(casts, ", ") + ", " +
-				d.Quote("key") + ", " + d.Quote("value") + " FROM " + d.Elements(b.value(nil), p.plainType(l.target))
-		})
 	}
 }
 
@@ -202,24 +191,9 @@ func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, 
 	return nil
 }
 
-// addElements inserts rows for the elements of a list of composite keys. Databases differ in how they unnest lists of
-// rows, so the keys are arguments of the statement, in batches of its maximum.
+// addElements inserts rows for the elements of a list. Databases differ in how they unnest a list, so the keys are
+// arguments of the statement, in batches.
 func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, elements []key) error {
-	if len(elements) == 0 {
-		return nil
-	}
-	if c.list.target.parts == nil {
-		values := make([]any, len(elements))
-		for i, element := range elements {
-			values[i] = element[0]
-		}
-		list, err := p.dialect.listOf(values)
-		if err != nil {
-			return err
-		}
-		_, err = t.Exec(ctx, c.list.add, append(slices.Clip(id), list)...)
-		return err
-	}
 	for first := 0; first < len(elements); first += manyKeys {
 		b := new(builder)
 		var rows []string

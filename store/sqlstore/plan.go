@@ -206,8 +206,5 @@ func (p *plan) typeOf(c *column) string {
 	}[c.typ]
 }
 
-// plainType returns a column's type without its collation.
-func (p *plan) plainType(c *column) string { return plainType(p.typeOf(c)) }
-
 // uniqueIndex returns the name of the index that keeps a column unique.
 func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }

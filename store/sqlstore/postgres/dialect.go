@@ -70,11 +70,6 @@ func (*dialect) Contains(text, part string) string {
 // InList compares with the elements of an array.
 func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }
 
-// Elements uses unnest.
-func (*dialect) Elements(list, typ string) string {
-	return "(SELECT value, ordinality - 1 AS key FROM unnest(" + list + "::" + typ + "[]) WITH ORDINALITY AS l(value, ordinality)) AS e"
-}
-
 // ElementTexts uses json_array_elements_text.
 func (*dialect) ElementTexts(column string) string {
 	json := column + "::json"

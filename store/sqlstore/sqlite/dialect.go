@@ -48,9 +48,6 @@ func (*dialect) InList(value, list string) string {
 	return value + " IN (SELECT value FROM json_each(" + list + "))"
 }
 
-// Elements uses json_each, which has columns of the required names.
-func (*dialect) Elements(list, _ string) string { return "json_each(" + list + ")" }
-
 // ElementTexts uses json_each.
 func (*dialect) ElementTexts(column string) string {
 	return `(SELECT CAST(value AS TEXT) AS "value" FROM json_each(CASE WHEN json_valid(` + column + `) THEN ` + column + ` END))`
