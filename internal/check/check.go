@@ -296,7 +296,9 @@ func (k *Checker) Check(ctx context.Context, record any, decoded codec.Decoded) 
 		if cause := recover(); cause != nil {
 			found, err = model.Report{}, fmt.Errorf("a rule of %s panicked: %v", k.typ.StructIn().Go, cause)
 		}
-		*p = pass{}
+		at := p.at // its memory
+		at.Clear()
+		*p = pass{at: at}
 		k.compiler.passes.Put(p)
 	}()
 	v := reflect.ValueOf(record)

@@ -33,14 +33,7 @@ func (s *Segment) name() string {
 }
 
 // Location is the path from a record to a value. The zero value is at the record.
-type Location struct {
-	// The first segments are stored inline, so that short locations do not allocate.
-	few  [fewSegments]taken
-	more []taken
-	n    int
-}
-
-const fewSegments = 6
+type Location struct{ taken []taken }
 
 // taken is a segment of a location.
 type taken struct {
@@ -50,25 +43,10 @@ type taken struct {
 	looked bool
 }
 
-// at returns a segment, counted from 0.
-func (t *Location) at(i int) *taken {
-	if i < fewSegments {
-		return &t.few[i]
-	}
-	return &t.more[i-fewSegments]
-}
-
-func (t *Location) down(s Segment) {
-	if t.n >= fewSegments {
-		t.more = append(t.more[:t.n-fewSegments], taken{Segment: s})
-	} else {
-		t.few[t.n] = taken{Segment: s}
-	}
-	t.n++
-}
+func (t *Location) down(s Segment) { t.taken = append(t.taken, taken{Segment: s}) }
 
 // Len returns the number of segments.
-func (t *Location) Len() int { return t.n }
+func (t *Location) Len() int { return len(t.taken) }
 
 // ToField goes down to a field.
 func (t *Location) ToField(f *Field) { t.down(Segment{Kind: ToField, Field: f}) }
@@ -83,11 +61,11 @@ func (t *Location) ToElement(index int) { t.down(Segment{Kind: ToElement, Index:
 func (t *Location) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key}) }
 
 // Up goes up by a segment.
-func (t *Location) Up() { t.n-- }
+func (t *Location) Up() { t.taken = t.taken[:len(t.taken)-1] }
 
 // Go goes to the end of segments that begin at the record.
 func (t *Location) Go(segments []Segment) {
-	t.n = 0
+	t.taken = t.taken[:0]
 	for _, s := range segments {
 		t.down(s)
 	}
@@ -95,18 +73,18 @@ func (t *Location) Go(segments []Segment) {
 
 // Segments returns a copy of the segments.
 func (t *Location) Segments() []Segment {
-	segments := make([]Segment, t.n)
+	segments := make([]Segment, len(t.taken))
 	for i := range segments {
-		segments[i] = t.at(i).Segment
+		segments[i] = t.taken[i].Segment
 	}
 	return segments
 }
 
 // IsWritable reports whether a view lets clients set the value and everything that contains it. A nil view allows all.
 func (t *Location) IsWritable(in *View) bool {
-	for i := range t.n {
+	for i := range t.taken {
 		var writable bool
-		if in, writable = t.at(i).into(in); !writable {
+		if in, writable = t.taken[i].into(in); !writable {
 			return false
 		}
 	}
@@ -130,28 +108,28 @@ const reusedSegments = 1 << 6
 
 // Clear resets the location and drops all pointers that it holds.
 func (t *Location) Clear() {
-	clear(t.few[:])
-	if t.n = 0; cap(t.more) > reusedSegments {
-		t.more = nil
+	if cap(t.taken) > reusedSegments {
+		t.taken = nil
 	}
-	clear(t.more[:cap(t.more)])
+	clear(t.taken[:cap(t.taken)])
+	t.taken = t.taken[:0]
 }
 
 // String returns the path: "lines[1].count".
 func (t *Location) String() string {
-	if t.n == 1 && t.few[0].Field != nil {
-		return t.few[0].Field.Name
+	if len(t.taken) == 1 && t.taken[0].Field != nil {
+		return t.taken[0].Field.Name
 	}
 	return render(t.Segments(), appendSegment)
 }
 
 // Leaf returns the name of the value in messages: the last field with the brackets after it, "count" or "tags[1]".
 func (t *Location) Leaf() string {
-	start := t.n - 1
-	for start > 0 && t.at(start).Kind != ToField {
+	start := len(t.taken) - 1
+	for start > 0 && t.taken[start].Kind != ToField {
 		start--
 	}
-	if f := t.at(start).Field; f != nil && start == t.n-1 {
+	if f := t.taken[start].Field; f != nil && start == len(t.taken)-1 {
 		return f.Name
 	}
 	return render(t.Segments()[start:], appendSegment)

@@ -12,7 +12,7 @@ const (
 	MaxViolations = 100
 	// MaxBytes is the maximum number of bytes that they take.
 	MaxBytes = 1 << 16
-	// fewViolations is the initial capacity. Six violations and their places take 1 kB.
+	// fewViolations is the initial capacity.
 	fewViolations = 6
 )
 
@@ -97,13 +97,6 @@ func (r *Report) AddAll(list []Violation) {
 
 // AddAt adds a violation of the value at the end of the location and sets its path.
 func (r *Report) AddAt(t *Location, v validation.Violation) {
-	if r.Violations == nil && r.chunk == nil { // enough for most invalid bodies
-		var room struct {
-			violations [fewViolations]Violation
-			places     [fewViolations + 1]place // and that of the body
-		}
-		r.Violations, r.chunk = room.violations[:0], room.places[:0]
-	}
 	r.AddAll([]Violation{r.At(t, v)})
 }
 
@@ -156,8 +149,8 @@ func (r *Report) IsReported(t *Location) bool {
 	if at = r.root; at == nil {
 		return false
 	}
-	for i := range t.n { // as far as places are known
-		if below := t.at(i).place; below != nil {
+	for i := range t.taken { // as far as places are known
+		if below := t.taken[i].place; below != nil {
 			at = below
 		}
 	}
@@ -188,15 +181,15 @@ func (r *Report) look(t *Location) *place {
 	if at == nil {
 		return nil
 	}
-	from := t.n
-	for from > 0 && !t.at(from-1).looked {
+	from := len(t.taken)
+	for from > 0 && !t.taken[from-1].looked {
 		from--
 	}
 	if from > 0 {
-		at = t.at(from - 1).place
+		at = t.taken[from-1].place
 	}
-	for i := from; i < t.n; i++ {
-		s := t.at(i)
+	for i := from; i < len(t.taken); i++ {
+		s := &t.taken[i]
 		if s.looked = true; at != nil {
 			at = at.find(&s.Segment)
 		}
@@ -214,8 +207,8 @@ func (r *Report) at(t *Location) *place {
 		return found
 	}
 	at := r.root
-	for i := range t.n {
-		s := t.at(i)
+	for i := range t.taken {
+		s := &t.taken[i]
 		if s.place == nil {
 			s.place = r.inside(at, &s.Segment)
 		}

@@ -7,19 +7,8 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// addFields adds the parameter that selects fields of the response.
-func (s *Set) addFields(of *model.View) {
-	s.members, s.inverses = of.Shows(), of.Struct.Inverses
-	s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: s.members, read: readFields})
-}
-
 // shows reports whether responses have a field. A view omits a field with everything in it.
 func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(p.Fields[0]) != nil }
-
-// embedsField reports whether the view embeds a field of a referenced record, with everything in it.
-func (s *Set) embedsField(p model.Path) bool {
-	return slices.Contains(s.embeds, p.Fields[0].Name+"."+p.Fields[1].Name)
-}
 
 // readFields keeps the selected fields in the order of the struct, so that every selection has one form. The
 // identifier is always included, because it distinguishes records.
@@ -50,12 +39,6 @@ func (s *Set) stored(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(s.inverses, func(f *model.Field) bool { return f.Name == name })
 	})
-}
-
-// addExpand adds the parameter that embeds referenced records. It lists complete paths, so that the tags decide how
-// deep clients can go.
-func (s *Set) addExpand(paths []string) {
-	s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: paths, read: readExpand})
 }
 
 // deepest is the maximum number of references in a path.

@@ -164,7 +164,7 @@ func (s *Set) queryable(record *model.Struct) iter.Seq[model.Path] {
 				continue
 			}
 			for _, other := range throughPaths(path.Leaf()) {
-				if (isShown || s.embedsField(other)) && !yield(other) {
+				if (isShown || slices.Contains(s.embeds, other.Fields[0].Name+"."+other.Fields[1].Name)) && !yield(other) {
 					return
 				}
 			}

@@ -26,7 +26,6 @@ type Set struct {
 	Own  *Struct      // the struct of declared parameters; nil for none
 
 	byName   map[string]*Parameter // of the query
-	members  []string              // the fields that responses can have, in order
 	whole    bool
 	inverses []*model.Field // those of them that no store has
 	plain    *Values        // for a request without parameters
@@ -155,10 +154,11 @@ func Compile(o Options) (*Set, error) {
 		s.read = s.stored(append(slices.Clone(s.id), slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return slices.Contains(s.id, name) })...))
 	}
 	if o.Sparse != nil {
-		s.addFields(o.Sparse)
+		s.inverses = o.Sparse.Struct.Inverses
+		s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: o.Sparse.Shows(), read: readFields})
 	}
-	if o.Expand != nil {
-		s.addExpand(o.Expand)
+	if o.Expand != nil { // complete paths, so that the tags decide how deep clients can go
+		s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: o.Expand, read: readExpand})
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))
