@@ -23,7 +23,6 @@ type fieldPlan struct {
 	*model.ViewField
 	plan
 
-	name    string // of the field, for quick access
 	offset  uintptr
 	deepen  walker // nil if a new value shares nothing with others
 	patched bool   // a merge patch continues in it
@@ -52,7 +51,7 @@ func (p *planner) ofField(in *model.View, of *model.ViewField) fieldPlan {
 	f := of.Field
 	t, kind := f.Type, f.Type.Base().Kind()
 	m := fieldPlan{
-		ViewField: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), name: f.Name, offset: offsetOf(in.Struct.Go, f.Index),
+		ViewField: of, plan: p.field(of, position{in.Merges, in.Removes, of.Inner}), offset: offsetOf(in.Struct.Go, f.Index),
 		patched: in.Merges,
 		ruled:   !t.Nullable && (len(f.Rules.All) > 0 || f.Rules.OmitEmpty),
 		sized:   kind == reflect.Slice || kind == reflect.Map,

@@ -68,7 +68,10 @@ func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, m
 		if o.Descending {
 			sign = descending
 		}
-		name := nameOf(o)
+		name := o.Field
+		if o.Through != "" {
+			name = o.Through + "." + name
+		}
 		payload = appendText(append(payload, sign), []byte(name))
 		var value any
 		switch {

@@ -25,15 +25,6 @@ var bounds = []struct {
 	{"lte", store.LessEqual},
 }
 
-// addFilters adds the parameters of the fields tagged filter. One tag may create several parameters.
-func (s *Set) addFilters(record *model.Struct) {
-	for path := range s.queryable(record) {
-		for _, word := range path.Leaf().Filters {
-			s.addFilter(path, word)
-		}
-	}
-}
-
 // addIdentifier adds an exact filter for each field of the identifier, with or without a tag. An existing parameter
 // of the same name takes precedence.
 func (s *Set) addIdentifier(record *model.Struct) {
@@ -57,7 +48,7 @@ func scalarOf(f *model.Field) *codec.Scalar {
 	return codec.CompileScalar(f.Type, f.Shown())
 }
 
-// addFilter adds the parameters of one word of the tag.
+// addFilter adds the parameters of one word of the tag filter.
 func (s *Set) addFilter(path model.Path, word string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
@@ -69,7 +60,14 @@ func (s *Set) addFilter(path model.Path, word string) {
 	}
 	switch word {
 	case "range":
-		s.addRange(p)
+		p.Allowed = nil // a bound may lie between the values of an enumeration
+		for _, bound := range bounds {
+			one := p
+			one.Name, one.Operator = path.Name+"["+bound.name+"]", bound.operator
+			s.add(&one)
+		}
+		p.Name, p.Between, p.read = path.Name+"[between]", true, readBetween
+		s.add(&p)
 	case "exists":
 		p.Name, p.Operator, p.Allowed, p.read = "exists["+path.Name+"]", store.Exists, nil, readExists
 		s.add(&p)
@@ -89,19 +87,6 @@ func (s *Set) addFilter(path model.Path, word string) {
 		p.Many, p.Allowed, p.read = true, nil, readText
 		s.add(&p)
 	}
-}
-
-// addRange adds the four bounds of a range, and the filter between. Enumerations do not restrict them, because a
-// bound may lie between their values.
-func (s *Set) addRange(p Parameter) {
-	p.Allowed = nil
-	for _, bound := range bounds {
-		one := p
-		one.Name, one.Operator = p.Path.Name+"["+bound.name+"]", bound.operator
-		s.add(&one)
-	}
-	p.Name, p.Between, p.read = p.Path.Name+"[between]", true, readBetween
-	s.add(&p)
 }
 
 // enumeration returns the values that the rule oneof allows for the field, nil without it. A filter by another

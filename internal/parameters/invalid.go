@@ -49,14 +49,20 @@ func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
 	made := &InvalidError{set: e.set, invalids: e.invalids, unknown: e.unknown}
 	for _, i := range e.invalids {
 		if i.unlisted != nil {
-			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(i.of.choices(sees), ", ") + i.unlisted.note
+			choices := slices.DeleteFunc(slices.Clone(i.of.Allowed), func(name string) bool { return !i.of.offers(name, sees) })
+			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(choices, ", ") + i.unlisted.note
 		}
 		made.Parameters = append(made.Parameters, i.Invalid)
 	}
 	if e.unknown == nil {
 		return made
 	}
-	made.Allowed = e.set.allowed(sees)
+	made.Allowed = []string{}
+	for _, p := range e.set.List {
+		if !p.Header && p.mayBeUsed(sees) {
+			made.Allowed = append(made.Allowed, p.Name)
+		}
+	}
 	for _, name := range e.unknown {
 		shown := model.Shorten(name, maxShownName)
 		made.Parameters = append(made.Parameters, Invalid{
@@ -64,17 +70,6 @@ func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
 		})
 	}
 	return made
-}
-
-// allowed lists the parameters of the query that a caller may use, in order, without header fields.
-func (s *Set) allowed(sees func(path string) bool) []string {
-	names := []string{}
-	for _, p := range s.List {
-		if !p.Header && p.mayBeUsed(sees) {
-			names = append(names, p.Name)
-		}
-	}
-	return names
 }
 
 // mayBeUsed reports whether a caller may see something that the parameter is about.
@@ -86,11 +81,6 @@ func (p *Parameter) mayBeUsed(sees func(path string) bool) bool {
 		return slices.ContainsFunc(p.Allowed, func(name string) bool { return p.offers(name, sees) })
 	}
 	return true
-}
-
-// choices lists the names that the parameter chooses from and a caller may see.
-func (p *Parameter) choices(sees func(path string) bool) []string {
-	return slices.DeleteFunc(slices.Clone(p.Allowed), func(name string) bool { return !p.offers(name, sees) })
 }
 
 // offers reports whether a caller may see what one of the names of the parameter is about.

@@ -206,14 +206,6 @@ func orderBy(path model.Path, descending bool) store.Order {
 	return store.Order{Field: rest.Name, Through: through, Descending: descending}
 }
 
-// nameOf returns the name that clients use for the field of an order.
-func nameOf(o store.Order) string {
-	if o.Through == "" {
-		return o.Field
-	}
-	return o.Through + "." + o.Field
-}
-
 // conditionsOn returns the conditions of a query on the records themselves, or on those that a field refers to. One
 // record must match all of them.
 func conditionsOn(query *store.Query, through string) *[]store.Condition {

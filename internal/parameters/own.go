@@ -37,6 +37,10 @@ func checkOwn(f *model.Field) error {
 	if t.Kind == model.List {
 		t = t.Elem
 	}
+	// RFC 9110, section 5.6.2, allows a few more characters in names, which some intermediaries reject.
+	isOdd := func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}
 	switch {
 	case !t.Ordered():
 		return fmt.Errorf("is a parameter of the type %s; allowed: a bool, number, string, time.Time, a type that marshals itself as text, "+
@@ -47,16 +51,10 @@ func checkOwn(f *model.Field) error {
 		return errors.New(`is a parameter; its api tag can have the word "header" alone`)
 	case f.Header && slices.Contains(reserved, strings.ToLower(f.Name)):
 		return fmt.Errorf("is the header parameter %s, which HTTP has a use for already", f.Name)
-	case f.Header && strings.ContainsFunc(f.Name, notToken):
+	case f.Header && strings.ContainsFunc(f.Name, isOdd):
 		return fmt.Errorf("is the header parameter %s; a name has letters, digits and hyphens", f.Name)
 	}
 	return nil
-}
-
-// notToken reports whether a header field's name must not have the character. RFC 9110, section 5.6.2, allows a few
-// more, which some intermediaries reject.
-func notToken(r rune) bool {
-	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
 // readOwn keeps the text of a parameter until all are known: rules may compare parameters, and the values of a list

@@ -145,7 +145,11 @@ func Compile(o Options) (*Set, error) {
 		}
 		s.key = s.sealingKey(o.Key, o.Scope, o.Record)
 		s.addPaging()
-		s.addFilters(o.Record)
+		for path := range s.queryable(o.Record) {
+			for _, word := range path.Leaf().Filters {
+				s.addFilter(path, word)
+			}
+		}
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
 	}
