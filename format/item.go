@@ -54,8 +54,6 @@ type Page interface {
 	// Included returns all records embedded in those of the page, each once and without those of the page; nil if the
 	// client requested none.
 	Included() ([]Item, error)
-	// Count returns the number of records written so far: 0 in Begin, all in End.
-	Count() int
 	// Total returns the number of records on all pages, and whether it is known.
 	Total() (int, bool)
 }
@@ -88,12 +86,6 @@ type Body struct {
 	ID string
 	// Path is the path of the Get of the record that ID names, "" for none.
 	Path string
-	// MaxDepth is the maximum nesting of the JSON. Deeper JSON is rejected afterwards; a reader may reject it earlier.
-	// 0 means that the limit is unknown.
-	MaxDepth int
-	// MaxValues is the maximum number of fields and elements of the JSON, 0 if it is unknown. JSON with more is
-	// rejected as for MaxDepth.
-	MaxValues int
 }
 
 // Entry is a collection in the list that GET of the API's prefix returns.

@@ -22,9 +22,6 @@ type Type struct {
 	Nullable bool
 	// Elem is the type of the elements of a [List] and of the values of a [Map], nil for other kinds.
 	Elem *Type
-	// Title is the field whose value names a record for people: the one tagged api:"title", or one with a usual name
-	// such as "name"; "" for none.
-	Title string
 	// Fields are all possible fields of an [Object], in the order of JSON. Responses omit those that the client does not
 	// select and those that the caller may not read.
 	Fields []TypeField

@@ -292,9 +292,6 @@ func (d *typeDescriber) valueOf(v *Value, of *Resource, expansions []*Expansion)
 		if of != nil && m.Name == of.ID.Name() {
 			described.ID = m.Name
 		}
-		if of != nil && of.TitleField() == m.Name {
-			described.Title = m.Name
-		}
 		at := slices.IndexFunc(expansions, func(e *Expansion) bool { return e.Field.Name == m.Name })
 		if at < 0 {
 			continue

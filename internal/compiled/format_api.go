@@ -1,7 +1,6 @@
 package compiled
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -151,12 +150,12 @@ func (o *Operation) describe() format.Operation {
 // no response shows is required only if every body must have it, because clients could not send it back.
 func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	var messages []message
-	id, title := "", ""
+	id := ""
 	creates := slices.ContainsFunc(operations, func(op format.Operation) bool { return isCreation(&op, name) })
 	for i := range operations {
 		op := &operations[i]
 		if op.Returns != nil && op.Returns.Name == name {
-			id, title = op.Returns.ID, cmp.Or(title, op.Returns.Title)
+			id = op.Returns.ID
 			messages = append(messages, message{of: op.Returns, shows: true})
 		}
 		if op.Expects == nil || op.Expects.Name != name {
@@ -173,7 +172,7 @@ func typeOfRecords(name string, operations []format.Operation) *format.Type {
 	}
 	whole := (&merger{known: map[string]*format.Type{}}).merge(messages)
 	whole.Name, whole.ID, whole.Kind = name, id, format.Object
-	whole.Title, whole.Order = title, nil
+	whole.Order = nil
 	whole.Request, whole.Stored, whole.NoPath, whole.Nullable = false, false, false, false
 	return whole
 }

@@ -67,9 +67,6 @@ func (c *call) parameters() []format.Parameter {
 	})
 }
 
-// Count returns how many records have been written.
-func (p *page) Count() int { return p.count }
-
 // Total returns the number of records, and whether it is known.
 func (p *page) Total() (int, bool) {
 	if p.format.Stream || p.total == noTotal {

@@ -81,7 +81,7 @@ func (c *call) readAsJSON(body []byte, mediaType string, reader *compiled.Format
 			return nil, err
 		}
 	}
-	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: c.r.Method, MaxDepth: c.op.API.MaxBodyDepth, MaxValues: c.op.API.MaxBodyValues}
+	asked := &format.Body{Bytes: body, MediaType: mediaType, Method: c.r.Method}
 	if !c.op.Custom {
 		asked.Type = c.op.Resource.ShortName
 	}
