@@ -48,10 +48,7 @@ func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) 
 	t.Helper()
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
-	api, err := resource.New(config, of...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, config, of...)
 	return formattest.Client{T: t, API: api, MediaType: format.JSON}
 }
 

@@ -181,10 +181,7 @@ func TestPagesLeadOnAndBackInEveryFormat(t *testing.T) {
 // The limits of bodies apply to everything that was sent, including what a format ignores.
 func TestLimitsApplyToIgnoredValues(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
 	deep, wide := strings.Repeat("[", 9)+strings.Repeat("]", 9), "["+strings.Repeat("1,", 50)+"1]"
 	for mediaType, body := range map[string]string{
 		hal.MediaType:     `{"name":"a","_links":{"x":VALUE}}`,
@@ -210,10 +207,7 @@ func TestTheEntryPointIsInTheFirstFormat(t *testing.T) {
 		format.JSON:       append(format.Standard(), jsonld.Format),
 		hal.MediaType:     {hal.Format, jsonld.Format},
 	} {
-		api, err := resource.New(resource.Config{Formats: formats}, resource.Of[Lamp]{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := formattest.NewAPI(t, resource.Config{Formats: formats}, resource.Of[Lamp]{})
 		c := formattest.Client{T: t, API: api, MediaType: "*/*"}
 		c.Send("GET /api", "").Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", want)
 		c.Send("GET /api", "", "Accept", format.JSON).Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", format.JSON)
@@ -228,15 +222,12 @@ func returning[T any](name string, value T) operation.Get {
 // objects. Names of a map are data, even if the format gives them a meaning.
 func TestValuesThatAreNotObjectsAreWrapped(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{
 		returning("number", 42), returning("text", "=a"), returning("list", []string{"a"}),
 		returning("map", map[string]any{"@context": "http://example.com/", "_links": 1}), returning("object", struct {
 			A int `json:"a"`
 		}{1}),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := formattest.Client{T: t, API: api, MediaType: format.JSON}
 	const node = `{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#value","@type":"@json"}},"value":`
 	for name, value := range map[string]string{
@@ -274,10 +265,7 @@ func TestAnAPIHasTheFormatsThatItNames(t *testing.T) {
 		{"another first", append([]format.Format{hal.Format}, format.Standard()...), hal.MediaType, `["application/hal+json","application/json","application/x-ndjson"]`},
 		{"another alone", []format.Format{hal.Format}, hal.MediaType, `["application/hal+json"]`},
 	} {
-		api, err := resource.New(resource.Config{Formats: test.formats}, resource.Of[Lamp]{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := formattest.NewAPI(t, resource.Config{Formats: test.formats}, resource.Of[Lamp]{})
 		c := formattest.Client{T: t, API: api, MediaType: test.first}
 		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated).Has("Content-Type", test.first)
 		c.Send("GET /api/lamps", "").Mentions(http.StatusOK).Has("Content-Type", test.first).Has("Vary", "Accept")

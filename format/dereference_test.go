@@ -25,10 +25,7 @@ var answersFile = flag.String("answers", "", "write the answers of JSON-LD to a 
 func newMuseum(t *testing.T) (formattest.Client, *resource.API) {
 	t.Helper()
 	formats := append(format.Standard(), jsonld.Format, hal.Format, csv.Format)
-	api, err := resource.New(resource.Config{Formats: formats}, museum()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: formats}, museum()...)
 	c := formattest.Client{T: t, API: api, MediaType: format.JSON}
 	fill(c)
 	return c, api

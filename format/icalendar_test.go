@@ -92,10 +92,7 @@ func TestAFormatOfAUsersOwnIsOneFile(t *testing.T) {
 		Summary string    `json:"summary" validate:"notblank,max=100"`
 		Begins  time.Time `json:"begins"`
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), calendar())}, resource.Of[Event]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), calendar())}, resource.Of[Event]{})
 	c := formattest.Client{T: t, API: api, MediaType: "text/calendar"}
 	const first = "BEGIN:VEVENT\r\nUID:1@example.com\r\nSUMMARY:Tea\\, at last\r\nDTSTART:20260102T150405Z\r\nEND:VEVENT\r\n"
 	const whole = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\n" + first + "END:VCALENDAR\r\n"

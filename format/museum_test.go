@@ -311,7 +311,7 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 	refuse := func(context.Context, *Secret, struct{}) (struct{}, error) {
 		return struct{}{}, operation.Error{Status: 402, Type: "https://example.com/problems/unpaid", Title: "Unpaid", Detail: "There is a fee."}
 	}
-	api, err := resource.New(resource.Config{
+	api := formattest.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), f), Errors: validation.Problem, Logger: slog.New(slog.DiscardHandler),
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*caller, access.Scopes, error) {
 			return &caller{token}, access.Unlimited, nil
@@ -325,9 +325,6 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 			operation.Post{Name: "fail", URITemplate: "/secrets/fail", Handler: operation.Handle(fail)},
 			operation.Post{Name: "refuse", URITemplate: "/secrets/refuse", Handler: operation.Handle(refuse)}),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return formattest.Client{T: t, API: api, MediaType: f.MediaType}
 }
 

@@ -183,10 +183,7 @@ func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
 		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)},
 		{Operations: []operation.Operation{operation.GetCollection{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)}}},
 	} {
-		api, err := resource.New(resource.Config{}, of, resource.Of[Medal]{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := formattest.NewAPI(t, resource.Config{}, of, resource.Of[Medal]{})
 		c := formattest.Client{T: t, API: api, MediaType: format.JSON}
 		c.Send("GET /api", "").Is(http.StatusOK, `{"Lamp":"/api/lamps","Medal":"/api/medals"}`)
 		for _, in := range languages {

@@ -243,7 +243,7 @@ func TestMistakesOfMountAreErrors(t *testing.T) {
 func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
 	t.Parallel()
 	var seen any
-	api, err := resource.New(resource.Config{Middleware: []func(http.Handler) http.Handler{func(next http.Handler) http.Handler {
+	api := declare(t, resource.Config{Middleware: []func(http.Handler) http.Handler{func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r.WithContext(operation.WithPrincipal(r.Context(), r.Header.Get("X-Who"))))
 		})
@@ -251,9 +251,6 @@ func TestThePrincipalOfAMiddlewareIsTheCaller(t *testing.T) {
 		seen = req.Principal.(string) + " " + req.HTTP().Method + " " + req.HTTP().URL.Path + " " + req.Name
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	if status, body, _ := s.post("", calls("createShelf", `{"code":"a","title":"A"}`), "X-Who", "zoe"); status != 200 || seen != "zoe POST /api/shelves " {
 		t.Errorf("%d %s: %v", status, body, seen)
@@ -282,12 +279,9 @@ func TestMethodsOfOtherCapabilitiesAreNotFound(t *testing.T) {
 // limited serves gems to agents, with a time for each operation.
 func limited(t *testing.T, within time.Duration, handler func(context.Context, *Gem, struct{}) (int, error)) *httptest.Server {
 	t.Helper()
-	api, err := resource.New(resource.Config{Timeout: within, MaxConcurrent: 1}, resource.Of[Gem]{
+	api := declare(t, resource.Config{Timeout: within, MaxConcurrent: 1}, resource.Of[Gem]{
 		Operations: []operation.Operation{operation.Get{Name: "count", URITemplate: "/gem-count", Handler: operation.Handle(handler)}},
 	}, resource.Of[Keeper]{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := mcp.Mount(api, mcp.Config{}); err != nil {
 		t.Fatal(err)
 	}

@@ -156,9 +156,19 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
+// declare compiles declarations.
+func declare(t testing.TB, config resource.Config, declarations ...resource.Declaration) *resource.API {
+	t.Helper()
+	api, err := resource.New(config, declarations...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
 func newAPI(t testing.TB, log io.Writer) *resource.API {
 	t.Helper()
-	api, err := resource.New(resource.Config{
+	api := declare(t, resource.Config{
 		Logger:         slog.New(slog.NewTextHandler(log, nil)),
 		MaxBodyBytes:   4 << 10,
 		Authentication: []access.Scheme{access.Bearer("token", authenticate), access.Cookie("session", "sid", authenticate)},
@@ -166,9 +176,6 @@ func newAPI(t testing.TB, log io.Writer) *resource.API {
 		Read: access.Public, Create: access.Public, Update: access.Any(isSelf, isAdmin), Delete: isAdmin,
 		Fields: map[string]access.Field{"email": {Read: access.Any(isSelf, isAdmin)}},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return api
 }
 

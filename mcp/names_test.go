@@ -24,13 +24,10 @@ type Transfer struct {
 
 func TestAFieldWithTheNameOfAVariableHasAnArgument(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{Operations: append(operation.Standard(),
+	api := declare(t, resource.Config{}, resource.Of[Pebble]{Operations: append(operation.Standard(),
 		operation.Post{Name: "move", URITemplate: "/pebbles/{id}/move", Handler: operation.Handle(
 			func(_ context.Context, p *Pebble, in Transfer) (string, error) { return p.Name + " by " + in.ID, nil })},
 	)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	nobody := serve(t, api).agent("")
 	nobody.does("createPebble", `{"name":"a","grams":1}`)
 	if diff := cmp.Diff(map[string]any{"value": "a by cart"}, nobody.does("movePebble", `{"id":1,"body_id":"cart","amount":2}`)); diff != "" {
@@ -58,10 +55,7 @@ func TestNamesAreThoseThatClientsAccept(t *testing.T) {
 	t.Parallel()
 	move := operation.Post{Name: "moveTheWholeBoatToAnotherPlaceThatIsFarAwayFromHereAndBackAgain", URITemplate: "/boats/{id}/move", Handler: operation.Handle(
 		func(_ context.Context, _ *Boat, in Transfer) (string, error) { return in.ID, nil })}
-	api, err := resource.New(resource.Config{}, resource.Of[Boat]{Operations: append(operation.Standard(), move)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declare(t, resource.Config{}, resource.Of[Boat]{Operations: append(operation.Standard(), move)})
 	s := serve(t, api)
 	nobody := s.agent("")
 	names := map[string]string{} // of tools, by the beginning of their names
@@ -156,10 +150,7 @@ func TestNestedNamesAreThoseOfHTTP(t *testing.T) {
 		func(_ context.Context, _ *Raft, in []operation.CreateOf[Raft]) (Plank, error) {
 			return in[0].Record.Base, nil
 		})}
-	api, err := resource.New(resource.Config{}, resource.Of[Raft]{Operations: append(operation.Standard(), build)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declare(t, resource.Config{}, resource.Of[Raft]{Operations: append(operation.Standard(), build)})
 	s := serve(t, api)
 	nobody := s.agent("")
 	for tool, err := range nobody.Tools(t.Context(), nil) {
@@ -220,10 +211,7 @@ func TestNestedNamesAreThoseOfHTTP(t *testing.T) {
 // A parameter for a nested field is an argument, so it gets another name.
 func TestAFilterByANestedFieldHasANameThatClientsAccept(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Raft]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declare(t, resource.Config{}, resource.Of[Raft]{})
 	nobody := serve(t, api).agent("")
 	for _, width := range []string{"1", "2"} {
 		nobody.does("createRaft", `{"base":{"größe":`+width+`},"deck":[],"named":{}}`)
@@ -242,10 +230,7 @@ type Crate struct {
 
 func TestAToolMergesFreeJSONAndKeepsItsNumbers(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Crate]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declare(t, resource.Config{}, resource.Of[Crate]{})
 	a := serve(t, api).agent("")
 	a.does("createCrate", `{"raw":{"a":1,"b":9007199254740993},"any":{"a":1,"b":9007199254740993}}`)
 	for _, tool := range []string{"patchCrate", "updateCrate"} {

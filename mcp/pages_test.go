@@ -95,13 +95,10 @@ type Coin struct {
 
 func TestAToolCanBeginAtAnOffset(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Coin]{
+	api := declare(t, resource.Config{}, resource.Of[Coin]{
 		Store:      memory.New(Coin{Name: "a"}, Coin{Name: "b"}, Coin{Name: "c"}, Coin{Name: "d"}, Coin{Name: "e"}),
 		Pagination: operation.Pagination{ItemsPerPage: 2, ClientOffset: new(true)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	if names, pages := s.agent("").walk("listCoins", `{"offset":1}`); strings.Join(names, "") != "bcde" || pages != 2 {
 		t.Errorf("%d pages: %v", pages, names)

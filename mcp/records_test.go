@@ -75,12 +75,9 @@ func TestAResourceURIIsAPathOrAURLOfTheService(t *testing.T) {
 
 func TestTemplatesAreThoseThatTheCallerMayRead(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
+	api := declare(t, resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
 		resource.Of[Shelf]{Access: access.Rules{Read: isAdmin, Create: isAdmin, Update: isAdmin, Delete: isAdmin}},
 		resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: isAdmin}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	for who, want := range map[string][]string{"": {"/api/keepers/{id}"}, "ann": {"/api/keepers/{id}"}, "root": {"/api/keepers/{id}", "/api/shelves/{code}"}} {
 		var got []string
@@ -103,11 +100,8 @@ func TestTemplatesAreThoseThatTheCallerMayRead(t *testing.T) {
 
 func TestAnAPIWithoutPublicOperationsRequiresCallersToSignIn(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
+	api := declare(t, resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
 		resource.Of[Shelf]{Access: access.Rules{Read: access.Authenticated, Create: isAdmin, Update: isAdmin, Delete: isAdmin}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	status, body, fields := s.post("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	if status != 401 || strings.Join(fields["Www-Authenticate"], "") != `Bearer realm="token"` {
@@ -120,12 +114,9 @@ func TestAnAPIWithoutPublicOperationsRequiresCallersToSignIn(t *testing.T) {
 
 func TestSubresourcesAreToolsToo(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Keeper]{}, resource.Of[Gem]{Operations: append(operation.Standard(),
+	api := declare(t, resource.Config{}, resource.Of[Keeper]{}, resource.Of[Gem]{Operations: append(operation.Standard(),
 		operation.GetCollection{URITemplate: "/keepers/{owner}/gems"}, operation.Post{URITemplate: "/keepers/{owner}/gems"},
 		operation.Get{URITemplate: "/keepers/{owner}/gems/{id}"})})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	s.send("", "POST /api/keepers", `{"name":"ann"}`, 201)
 	nobody := s.agent("")

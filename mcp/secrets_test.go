@@ -89,13 +89,10 @@ func TestANestedSecretIsASecret(t *testing.T) {
 		ID     int64    `json:"id"`
 		Access []Access `json:"access"`
 	}
-	api, err := resource.New(resource.Config{}, resource.Of[Printer]{Operations: []operation.Operation{
+	api := declare(t, resource.Config{}, resource.Of[Printer]{Operations: []operation.Operation{
 		operation.Post{}, operation.Post{Name: "reset", URITemplate: "/printers/reset", Handler: operation.Handle(reset)},
 	}},
 		resource.Of[Camera]{Operations: []operation.Operation{operation.Get{}, operation.Post{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if diff := cmp.Diff([]string{"createPrinter", "getCamera"}, serve(t, api).agent("").tools()); diff != "" {
 		t.Error(diff)
 	}
@@ -176,10 +173,7 @@ func TestAnOperationThatTakesAPasswordOfAnyTypeIsNoTool(t *testing.T) {
 	} {
 		operations = append(operations, operation.Post{Name: name, URITemplate: "/" + name, Handler: handler})
 	}
-	api, err := resource.New(resource.Config{}, resource.Of[Shelf]{Operations: operations})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declare(t, resource.Config{}, resource.Of[Shelf]{Operations: operations})
 	if diff := cmp.Diff([]string{"harmlessShelf"}, serve(t, api).agent("").tools()); diff != "" {
 		t.Error(diff)
 	}
@@ -236,15 +230,12 @@ func TestMiddlewareOfOperationsRunsInOrderForAgents(t *testing.T) {
 		text, _ := ctx.Value(tenantKey{}).(string)
 		return text, nil
 	}
-	api, err := resource.New(resource.Config{Around: []resource.Around{
+	api := declare(t, resource.Config{Around: []resource.Around{
 		{Operations: []string{"trailShelf"}, Middleware: note("outer")},
 		{Operations: []string{"trailShelf", "getShelf"}, Middleware: note("inner")},
 		{Operations: []string{"deleteShelf"}, Middleware: panics},
 	}}, resource.Of[Shelf]{Operations: append(operation.Standard(),
 		operation.Get{Name: "trail", URITemplate: "/trail", Handler: operation.Handle(trail)})})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	want := "outer GET /api/trail; inner GET /api/trail; "
 	if got := s.agent("").does("trailShelf", `{}`)["value"]; got != want {

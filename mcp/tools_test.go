@@ -117,11 +117,8 @@ type Size string
 
 func TestEnumerationsAndDeprecatedOperationsAreTools(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Enum[Size]{Values: []Size{"small", "large"}},
+	api := declare(t, resource.Config{}, resource.Enum[Size]{Values: []Size{"small", "large"}},
 		resource.Of[Shelf]{Operations: []operation.Operation{operation.Get{Deprecated: time.Unix(1, 0)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	nobody := serve(t, api).agent("")
 	if got := nobody.does("listSizes", `{}`); len(got["items"].([]any)) != 2 || got["nextCursor"] != nil {
 		t.Errorf("%v", got)
@@ -139,13 +136,10 @@ func TestEnumerationsAndDeprecatedOperationsAreTools(t *testing.T) {
 func TestReadGuardsTheToolOfAReadingHandler(t *testing.T) {
 	t.Parallel()
 	count := func(context.Context, *Gem, struct{}) (int, error) { return 7, nil }
-	api, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, resource.Of[Gem]{
+	api := declare(t, resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, resource.Of[Gem]{
 		Access:     access.Rules{Read: isAdmin, Create: access.Public},
 		Operations: []operation.Operation{operation.Get{Name: "count", URITemplate: "/gem-count", Handler: operation.Handle(count)}},
 	}, resource.Of[Keeper]{Access: access.Rules{Read: isAdmin}, Operations: []operation.Operation{operation.Get{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := mcp.Mount(api, mcp.Config{}); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +166,7 @@ type Vault struct {
 func TestNoToolAndNoErrorNamesAHiddenField(t *testing.T) {
 	t.Parallel()
 	rule := access.All(access.Where("buried", false), access.Any(access.Where("open", true), isAdmin))
-	api, err := resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, resource.Of[Vault]{
+	api := declare(t, resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, resource.Of[Vault]{
 		Store: memory.New(Vault{Name: "a", Open: true}, Vault{Name: "b", Buried: true}),
 		Access: access.Rules{
 			Read: access.Public, Create: rule, Update: access.Not(access.Not(rule)), Delete: rule,
@@ -180,9 +174,6 @@ func TestNoToolAndNoErrorNamesAHiddenField(t *testing.T) {
 		},
 		Operations: append(operation.Standard(), operation.Get{Name: "peek", URITemplate: "/vaults/{id}/peek", Access: access.Where("buried", false)}),
 	}, resource.Of[Keeper]{Access: access.Rules{Read: access.Public, Create: isAdmin, Update: isAdmin, Delete: isAdmin}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, api)
 	for _, who := range []string{"", "ann", "root"} {
 		_, tools, _ := s.post(who, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -221,7 +212,7 @@ func gives[Out any](name string, out Out) operation.Get {
 func TestEveryResultOfAHandlerIsAnObjectOfItsSchema(t *testing.T) {
 	t.Parallel()
 	pebble := Pebble{ID: 1, Name: "a", Grams: 2}
-	api, err := resource.New(resource.Config{}, resource.Of[Pebble]{
+	api := declare(t, resource.Config{}, resource.Of[Pebble]{
 		Computed: []operation.Computed{operation.Compute("heavy", "Whether it is.", func(_ context.Context, p *Pebble) (bool, error) { return p.Grams > 1, nil })},
 		Operations: []operation.Operation{
 			operation.Get{},
@@ -237,9 +228,6 @@ func TestEveryResultOfAHandlerIsAnObjectOfItsSchema(t *testing.T) {
 			}{[]int{1}}), gives("emptyMap", map[string]string(nil)),
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	nobody := serve(t, api).agent("")
 	nobody.does("createPebble", `{"name":"a","grams":2}`)
 	const record = `{"id":1,"name":"a","grams":2,"heavy":true}`

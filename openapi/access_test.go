@@ -55,10 +55,7 @@ func vault(t *testing.T, rule access.Rule, isCheck bool) *resource.API {
 // traceOf returns the document without the texts of rules, and what requests of several callers get.
 func traceOf(t *testing.T, api *resource.API) string {
 	t.Helper()
-	doc, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{})
 	text, err := doc.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
@@ -135,10 +132,7 @@ func TestHiddenFieldsAreNotNamedInTheTextOfARule(t *testing.T) {
 		Read: rule, Create: access.Public, Update: access.Named("open to all", rule), Delete: access.Not(rule),
 		Fields: map[string]access.Field{"open": {Read: access.Any(access.Where("deleted", true), isAdmin)}},
 	}}}})
-	doc, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{})
 	text, err := doc.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
@@ -258,18 +252,12 @@ func TestTheDocumentShowsReadOnAReadingHandler(t *testing.T) {
 	}
 	token := access.Bearer("token", func(context.Context, string) (*keeper, access.Scopes, error) { return nil, nil, access.ErrCredentials })
 	count := func(context.Context, *report, struct{}) (stats, error) { return stats{}, nil }
-	api, err := resource.New(resource.Config{Authentication: []access.Scheme{token}}, resource.Of[report]{
+	api := declared(t, resource.Config{Authentication: []access.Scheme{token}}, resource.Of[report]{
 		ShortName:  "Report",
 		Access:     access.Rules{Read: access.All(access.Authenticated, access.Scope("stats")), Create: access.Public},
 		Operations: []operation.Operation{operation.Get{Name: "stats", URITemplate: "/reports/stats", Handler: operation.Handle(count)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi.Document(api, openapi.Config{Title: "Reports", Version: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{Title: "Reports", Version: "1"})
 	op := doc.Paths.Value("/api/reports/stats").Get
 	if op.Security == nil || len(*op.Security) != 1 || (*op.Security)[0]["token"] == nil {
 		t.Errorf("security is %v, want the scheme and no anonymous access", op.Security)

@@ -23,16 +23,10 @@ func TestADocumentIsTheCallersToChange(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{}}})
 	config := openapi.Config{Contact: &openapi3.Contact{Name: "Ada"}, License: &openapi3.License{Name: "MIT"}, Servers: openapi3.Servers{{URL: "/"}}}
-	first, err := openapi.Document(api, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := documented(t, api, config)
 	first.Info.Contact.Name, first.Info.License.Name, first.Servers[0].URL = "Eve", "none", "/evil"
 	first.Components.Schemas["Category"].Value.Required = nil
-	second, err := openapi.Document(api, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := documented(t, api, config)
 	if second.Info.Contact.Name != "Ada" || second.Info.License.Name != "MIT" || second.Servers[0].URL != "/" {
 		t.Errorf("a change of one document reaches the config: %v, %v, %v", second.Info.Contact, second.Info.License, second.Servers[0])
 	}
@@ -43,10 +37,7 @@ func TestADocumentIsTheCallersToChange(t *testing.T) {
 
 func TestDefaultsOfConfig(t *testing.T) {
 	t.Parallel()
-	doc, err := openapi.Document(newAPI(t, configuration{}), openapi.Config{OpenAPI: "3.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, newAPI(t, configuration{}), openapi.Config{OpenAPI: "3.1"})
 	want := &openapi3.Info{Title: "API", Version: "0.0.0"}
 	if diff := cmp.Diff(want, doc.Info); diff != "" || doc.OpenAPI != "3.1.1" {
 		t.Errorf("the document is %s with this head (-want +got):\n%s", doc.OpenAPI, diff)
@@ -57,16 +48,13 @@ func TestUsersChangeTheDocument(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Category]{Operations: only(operation.Get{})}}})
 	deprecate := map[string]func(*openapi3.Operation){"getCategory": func(op *openapi3.Operation) { op.Deprecated = true }}
-	doc, err := openapi.Document(api, openapi.Config{Operations: deprecate, Customize: func(doc *openapi3.T) {
+	doc := documented(t, api, openapi.Config{Operations: deprecate, Customize: func(doc *openapi3.T) {
 		if doc.Paths.Value("/api/categories/{id}").Get.Deprecated {
 			doc.Info.Title = "Old"
 		}
 		doc.Components.Schemas["Extra"] = openapi3.NewSchemaRef("", openapi3.NewStringSchema())
 		doc.Components.Schemas["Category"].Value.Properties["extra"] = openapi3.NewSchemaRef("#/components/schemas/Extra", nil)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	extra := doc.Components.Schemas["Category"].Value.Properties["extra"]
 	if doc.Info.Title != "Old" || extra.Value == nil {
 		t.Errorf("the title is %q and the new reference leads to %v", doc.Info.Title, extra.Value)
@@ -169,10 +157,7 @@ func TestTheDocumentListsWhatIsServed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := newAPI(t, c)
-			doc, err := openapi.Document(api, c.document)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := documented(t, api, c.document)
 			var routed, documented []string
 			for _, route := range api.Routes() {
 				if route.Documented {

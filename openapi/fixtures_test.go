@@ -211,17 +211,32 @@ func configurations() map[string]configuration {
 // newAPI makes the API of a configuration.
 func newAPI(t *testing.T, c configuration) *resource.API {
 	t.Helper()
-	api, err := resource.New(c.config, c.declarations...)
+	return declared(t, c.config, c.declarations...)
+}
+
+func declared(t *testing.T, config resource.Config, declarations ...resource.Declaration) *resource.API {
+	t.Helper()
+	api, err := resource.New(config, declarations...)
 	if err != nil {
-		t.Fatalf("resource.New: %v", err)
+		t.Fatal(err)
 	}
 	return api
+}
+
+// documented returns the document of an API.
+func documented(t *testing.T, api *resource.API, config openapi.Config) *openapi3.T {
+	t.Helper()
+	document, err := openapi.Document(api, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
 }
 
 // mounted makes an API of declarations with its documentation.
 func mounted(t *testing.T, declarations ...resource.Declaration) *resource.API {
 	t.Helper()
-	api := newAPI(t, configuration{declarations: declarations})
+	api := declared(t, resource.Config{}, declarations...)
 	if err := openapi.Mount(api, openapi.Config{}); err != nil {
 		t.Fatalf("openapi.Mount: %v", err)
 	}

@@ -85,10 +85,7 @@ func TestTheOlderFormHasNoWordsOfTheNewer(t *testing.T) {
 func TestBothFormsAllowTheSame(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{declarations: rich()})
-	older, err := openapi.Document(api, openapi.Config{OpenAPI: "3.0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	older := documented(t, api, openapi.Config{OpenAPI: "3.0"})
 	text, err := older.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)

@@ -347,10 +347,7 @@ func TestTheRootLeadsToTheHomePage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api, err := resource.New(resource.Config{Prefix: "/v1"}, resource.Of[leaf]{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			api := declared(t, resource.Config{Prefix: "/v1"}, resource.Of[leaf]{})
 			if test.documented {
 				if err := openapi.Mount(api, openapi.Config{}); err != nil {
 					t.Fatal(err)

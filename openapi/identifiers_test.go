@@ -38,14 +38,8 @@ var berths = resource.Of[Berth]{SparseFields: true, Operations: []operation.Oper
 
 func TestTheDocumentOfSeveralIdentifiers(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{References: resource.Identifiers}, berths, resource.Of[Port]{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi.Document(api, openapi.Config{Title: "Port", Version: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declared(t, resource.Config{References: resource.Identifiers}, berths, resource.Of[Port]{})
+	doc := documented(t, api, openapi.Config{Title: "Port", Version: "1"})
 	item := doc.Paths.Value("/api/berths/{port};{label}")
 	if item == nil || item.Get == nil || item.Put == nil || item.Patch == nil || item.Delete == nil {
 		t.Fatalf("the paths are %v", doc.Paths.InMatchingOrder())
@@ -95,10 +89,7 @@ var pontoons = []resource.Declaration{
 
 func TestAReadonlyPartOfAnIdentifierIsNotRequired(t *testing.T) {
 	t.Parallel()
-	doc, err := openapi.Document(newAPI(t, configuration{declarations: pontoons}), openapi.Config{Title: "Port", Version: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, declared(t, resource.Config{}, pontoons...), openapi.Config{Title: "Port", Version: "1"})
 	for path, part := range map[string]string{"/api/pontoons": "port", "/api/jetties/{jetty}/planks": "jetty"} {
 		body := doc.Paths.Value(path).Post.RequestBody.Value.Content["application/json"].Schema.Value
 		if !body.Properties[part].Value.ReadOnly || slices.Contains(body.Required, part) || !slices.Contains(body.Required, "number") {
@@ -130,14 +121,8 @@ func TestTheDocumentListsTheValuesOfAnEnumeration(t *testing.T) {
 		}},
 		{resource.Identifiers, []string{`"enum":["sloop","full rigged",null]`}},
 	} {
-		api, err := resource.New(resource.Config{References: test.references}, resource.Of[Hull]{}, riggings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document, err := openapi.Document(api, openapi.Config{Title: "Harbour", Version: "1"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := declared(t, resource.Config{References: test.references}, resource.Of[Hull]{}, riggings)
+		document := documented(t, api, openapi.Config{Title: "Harbour", Version: "1"})
 		text, err := document.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)

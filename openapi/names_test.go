@@ -223,19 +223,13 @@ func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys
 
 func TestNamesAreDistinctForAgentsAndLinkedDataToo(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[Category]{Operations: only(
+	api := declared(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[Category]{Operations: only(
 		body[Meta, Meta]("a"), body[struct{}, MetaCreate]("b"), body[struct{}, Page[Meta]]("c"), body[struct{}, Page[*Meta]]("d"),
 	)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := mcp.Mount(api, mcp.Config{}); err != nil {
 		t.Error(err)
 	}
-	document, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := documented(t, api, openapi.Config{})
 	for _, name := range []string{"Meta", "MetaCreate", "OpenapiTestOpenapiTestMetaPage", "OpenapiTestPointerOpenapiTestMetaPage", "OpenapiTestMetaCreate"} {
 		if document.Components.Schemas[name] == nil || document.Components.Schemas[name+".jsonld"] == nil && name != "MetaCreate" {
 			t.Errorf("%s or its form in JSON-LD is missing in %v", name, slices.Sorted(maps.Keys(document.Components.Schemas)))

@@ -210,10 +210,7 @@ type Skiff struct {
 // names both.
 func TestParametersThroughReferencesAreThoseOfTheOtherCollection(t *testing.T) {
 	t.Parallel()
-	doc, err := openapi.Document(newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Skiff]{}, resource.Of[Rower]{}}}), openapi.Config{Title: "Regatta", Version: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Skiff]{}, resource.Of[Rower]{}}}), openapi.Config{Title: "Regatta", Version: "1"})
 	schemas := map[string]map[string]string{}
 	for _, path := range []string{"/api/skiffs", "/api/rowers"} {
 		schemas[path] = map[string]string{}
@@ -264,14 +261,8 @@ type Galley struct {
 
 func TestFiltersThroughAListSayThatOneRecordMatchesAll(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Galley]{}, resource.Of[Rower]{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi.Document(api, openapi.Config{Title: "Galleys", Version: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := declared(t, resource.Config{}, resource.Of[Galley]{}, resource.Of[Rower]{})
+	doc := documented(t, api, openapi.Config{Title: "Galleys", Version: "1"})
 	said := false
 	for _, parameter := range doc.Paths.Value("/api/galleys").Get.Parameters {
 		name := parameter.Value.Name
@@ -299,10 +290,7 @@ func TestTheDocumentHasTheOffsetOfCollectionsThatTakeIt(t *testing.T) {
 		"pages by cursor alone have none": {operation.Pagination{ClientOffset: new(true), ViaCursor: new(true)}, -1},
 	} {
 		api := newAPI(t, configuration{declarations: []resource.Declaration{resource.Of[Jewel]{Pagination: test.pagination}}})
-		doc, err := openapi.Document(api, openapi.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := documented(t, api, openapi.Config{})
 		p := doc.Paths.Value("/api/jewels").Get.Parameters.GetByInAndName("query", "offset")
 		switch {
 		case p == nil && test.most < 0:

@@ -242,10 +242,7 @@ func TestTheSchemaOfAReferenceOfSeveralParts(t *testing.T) {
 		{resource.Config{}, "iri-reference", `^/api/berths/(0|-?[1-9][0-9]*);[^/?#;]+$`},
 		{resource.Config{References: resource.Identifiers}, "", `^(0|-?[1-9][0-9]*);[^/?#;]+$`},
 	} {
-		doc, err := openapi.Document(newAPI(t, configuration{config: test.config, declarations: newMoorings()}), openapi.Config{Title: "Port", Version: "1"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := documented(t, newAPI(t, configuration{config: test.config, declarations: newMoorings()}), openapi.Config{Title: "Port", Version: "1"})
 		of := doc.Components.Schemas["Mooring"].Value.Properties["berth"].Value
 		if !of.Type.Is("string") || of.Format != test.format || of.Pattern != test.pattern {
 			t.Errorf("the schema is %v, %q, %q", of.Type, of.Format, of.Pattern)
@@ -293,10 +290,7 @@ func TestLinksLeadToRecordsAndCollections(t *testing.T) {
 			t.Run(name+" "+form, func(t *testing.T) {
 				t.Parallel()
 				api := newAPI(t, configuration{config: resource.Config{References: references}, declarations: fleet})
-				doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1", OpenAPI: form})
-				if err != nil {
-					t.Fatal(err)
-				}
+				doc := documented(t, api, openapi.Config{Title: "Fleet", Version: "1", OpenAPI: form})
 				captain := `"/api/sailors/1"`
 				if references == resource.Identifiers {
 					captain = "1"
@@ -344,18 +338,12 @@ func counted(list []string) map[string]int {
 
 func TestALinkHasTheNameThatAFunctionGivesItsOperation(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[Flag]{Operations: []operation.Operation{
+	api := declared(t, resource.Config{}, resource.Of[Flag]{Operations: []operation.Operation{
 		operation.Post{},
 		operation.Get{},
 	}}, resource.Of[Sailor]{Operations: []operation.Operation{operation.Post{}, operation.Get{Hidden: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	rename := map[string]func(*openapi3.Operation){"getFlag": func(op *openapi3.Operation) { op.OperationID = "flagOf" }}
-	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1", Operations: rename})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{Title: "Fleet", Version: "1", Operations: rename})
 	links := doc.Paths.Value("/api/flags").Post.Responses.Value("201").Value.Links
 	if link := links["getFlag"]; link == nil || link.Value.OperationID != "flagOf" {
 		t.Errorf("the links are %v", links)

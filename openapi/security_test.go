@@ -24,10 +24,7 @@ func securityOf(t *testing.T, schemes []access.Scheme, rule access.Rule) string 
 		config:       resource.Config{Authentication: schemes},
 		declarations: []resource.Declaration{resource.Of[Jewel]{Operations: []operation.Operation{operation.Post{Access: rule}}}},
 	})
-	doc, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{})
 	text, err := json.Marshal(doc.Paths.Value("/api/jewels").Post.Security)
 	if err != nil {
 		t.Fatal(err)
@@ -90,10 +87,7 @@ func TestWhoChangesARecordMustSeeIt(t *testing.T) {
 			Read: access.Authenticated, Create: access.Public, Update: access.Public, Delete: access.Public,
 		}}},
 	})
-	doc, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{})
 	for id, want := range map[string]int{"createJewel": 2, "patchJewel": 1, "deleteJewel": 1} {
 		if ways := *operationOf(t, doc, id).Security; len(ways) != want {
 			t.Errorf("%s can be asked in the ways %v, want %d", id, ways, want)
@@ -144,10 +138,7 @@ func TestDenialsAreDocumentedWhereTheyOccur(t *testing.T) {
 			api := newAPI(t, configuration{
 				config: resource.Config{Authentication: test.schemes}, declarations: []resource.Declaration{resource.Of[Jewel]{Access: test.rules}},
 			})
-			doc, err := openapi.Document(api, openapi.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := documented(t, api, openapi.Config{})
 			var found []string
 			for _, op := range []*openapi3.Operation{
 				doc.Paths.Value("/api/jewels").Get, doc.Paths.Value("/api/jewels").Post, doc.Paths.Value("/api/jewels/{id}").Get,
@@ -177,10 +168,7 @@ func TestDocumentsDescribeAccessInWords(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()}, declarations: ruled()})
 	for _, version := range []string{"3.1", "3.0"} {
-		doc, err := openapi.Document(api, openapi.Config{OpenAPI: version})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := documented(t, api, openapi.Config{OpenAPI: version})
 		for id, want := range map[string]string{
 			"createJewel": "Access: scope jewel:write and owner",
 			"surveyJewel": "For machines.\n\nAccess: robot or admin",
@@ -229,13 +217,10 @@ func operationOf(t *testing.T, doc *openapi3.T, id string) *openapi3.Operation {
 func TestCustomizeHasTheLastWordOnSecurity(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, configuration{config: resource.Config{Authentication: allSchemes()}, declarations: ruled()})
-	doc, err := openapi.Document(api, openapi.Config{Customize: func(doc *openapi3.T) {
+	doc := documented(t, api, openapi.Config{Customize: func(doc *openapi3.T) {
 		doc.Components.SecuritySchemes["token"].Value.BearerFormat = "JWT"
 		operationOf(t, doc, "listKeepers").Security = openapi3.NewSecurityRequirements()
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if got := operationOf(t, doc, "listKeepers").Security; got == nil || len(*got) != 0 || doc.Components.SecuritySchemes["token"].Value.BearerFormat != "JWT" {
 		t.Errorf("security = %v, the scheme is %+v", got, doc.Components.SecuritySchemes["token"].Value)
 	}
@@ -364,7 +349,7 @@ func TestAnAPIWithSchemesHasSecurityAtItsOperations(t *testing.T) {
 // Generators and validators give up on parameters of several types.
 func TestBooleanParametersAreBooleans(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, configuration{declarations: fleet})
+	api := declared(t, resource.Config{}, fleet...)
 	if err := openapi.Mount(api, openapi.Config{Title: "x", Version: "1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -384,17 +384,11 @@ func TestABodyThatReplacesHasAnExampleWithoutFieldsOfTheCreation(t *testing.T) {
 		Name   string `json:"name" validate:"notblank"`
 		Serial string `json:"serial" validate:"notblank" api:"createonly"`
 	}
-	api, err := resource.New(resource.Config{}, resource.Of[ship]{
+	api := declared(t, resource.Config{}, resource.Of[ship]{
 		View:            &operation.View{Name: "ShipCard", Fields: []string{"id", "name", "serial"}},
 		ExtraProperties: map[string]any{"standard_put": true},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi.Document(api, openapi.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := documented(t, api, openapi.Config{})
 	got := doc.Paths.Value("/api/ships/{id}").Put.RequestBody.Value.Content.Get("application/json").Example
 	if diff := cmp.Diff(map[string]any{"name": "Name"}, got); diff != "" {
 		t.Errorf("the example differs (-want +got):\n%s", diff)

@@ -142,7 +142,7 @@ type boat struct {
 
 func boatsSeen(t *testing.T, view ...string) *resource.API {
 	t.Helper()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)},
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
 		resource.Of[crew]{ShortName: "Crew", Store: memory.New(crew{1, "Reds"}, crew{2, "Blue, big"}), Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
 		}},
@@ -157,9 +157,6 @@ func boatsSeen(t *testing.T, view ...string) *resource.API {
 				Name: "card", URITemplate: "/cards{._format}", View: &operation.View{Name: "Card", Fields: view},
 			}, operation.Get{Name: "one", URITemplate: "/cards/{id}{._format}", View: &operation.View{Name: "Card", Fields: view}}),
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return api
 }
 
@@ -232,7 +229,7 @@ func gemsSeen(t *testing.T) *resource.API {
 	}
 	one := gem{ID: 1, Name: "a", Carats: 2, From: place{City: "Oslo"}}
 	everyone := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)},
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
 		resource.Of[gem]{
 			ShortName: "Gem", SparseFields: true, Store: memory.New(one), Access: everyone,
 			View: &operation.View{Name: "Cut", Fields: []string{"from", "twice", "name", "id"}},
@@ -253,9 +250,6 @@ func gemsSeen(t *testing.T) *resource.API {
 			ShortName: "Ring", Store: memory.New(ring{1, 1}), Access: everyone,
 			Operations: []operation.Operation{operation.GetCollection{Expand: []string{"gem"}}},
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return api
 }
 
@@ -313,11 +307,8 @@ func send(t testing.TB, api http.Handler, request, body string, fields ...string
 
 func newAPI(t testing.TB) *resource.API {
 	t.Helper()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler)},
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler)},
 		resource.Of[gem]{SparseFields: true, Operations: operation.Standard()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return api
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -27,12 +28,9 @@ func changing(t *testing.T, of resource.Of[gem]) *resource.API {
 		Name: "import", URITemplate: "/gems/import",
 		Handler: operation.Handle(func(_ context.Context, _ *gem, in []operation.CreateOf[gem]) (int, error) { return len(in), nil }),
 	})
-	api, err := resource.New(resource.Config{
+	api := formattest.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), csv.Format, jsonapi.Format), MaxBodyBytes: 4 << 20, Logger: slog.New(slog.DiscardHandler),
 	}, of)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return api
 }
 
@@ -174,7 +172,7 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 	t.Parallel()
 	isChief := access.If("chief", func(m *miner) bool { return m.Name == "chief" })
 	owner := access.Equal("owner", func(m *miner) int64 { return m.ID })
-	api, err := resource.New(resource.Config{
+	api := formattest.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler), References: resource.Identifiers,
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*miner, access.Scopes, error) {
 			return map[string]*miner{"ann": {1, "ann"}, "chief": {2, "chief"}}[token], access.Unlimited, nil
@@ -184,9 +182,6 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 			Read: access.Any(isChief, owner), Create: access.Authenticated, Update: isChief, Delete: isChief,
 			Fields: map[string]access.Field{"secret": {Read: isChief}},
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	as := func(who, request, body string) string {
 		return send(t, api, request, body, "Authorization", "Bearer "+who).Body
 	}
@@ -258,13 +253,10 @@ func TestTypesOfHandlers(t *testing.T) {
 	}
 	count := func(context.Context, *thing, struct{}) (int, error) { return -3, nil }
 	words := func(context.Context, *thing, struct{}) ([]string, error) { return []string{"-a", "b"}, nil }
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[thing]{
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[thing]{
 		Operations: append(operation.Standard(), get("places", "/places", operation.Handle(list)),
 			get("count", "/count", operation.Handle(count)), get("words", "/words", operation.Handle(words))),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	send(t, api, "GET /api/places", "", "Accept", asCSV).Is(200, "city,zip\r\na,\r\n'=b,\r\n")
 	send(t, api, "GET /api/count", "", "Accept", asCSV).Is(200, "value\r\n-3\r\n")
 	send(t, api, "GET /api/words", "", "Accept", asCSV).Is(200, "value\r\n'-a b\r\n")
@@ -344,10 +336,7 @@ func TestATableTakesConstantRoom(t *testing.T) {
 			coins[i] = coin{int64(i + 1), fmt.Sprintf("coin %d, %s", i, strings.Repeat("x", 50))}
 		}
 		from := &mint{Store: memory.New(coins...)}
-		api, err := resource.New(resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[coin]{Store: from})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[coin]{Store: from})
 		c := client{ResponseRecorder: httptest.NewRecorder(), from: from}
 		api.ServeHTTP(&c, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/coins.csv", http.NoBody))
 		if c.rows != rows+1 {

@@ -45,10 +45,7 @@ type Treasure struct {
 func newClient(t testing.TB, config resource.Config, declarations ...resource.Declaration) client {
 	t.Helper()
 	config.Formats, config.Logger = append(format.Standard(), jsonapi.Format), slog.New(slog.DiscardHandler)
-	api, err := resource.New(config, declarations...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, config, declarations...)
 	return client{formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}, api}
 }
 
@@ -357,12 +354,9 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 // Responses and errors are documents here, because no client requests JSON.
 func TestDocumentsAreAsDocumented(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
+	api := formattest.NewAPI(t, resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
 		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}, SparseFields: true},
 		resource.Of[Tag]{Errors: validation.Problem},
 		resource.Of[Treasure]{Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"})})
-	if err != nil {
-		t.Fatal(err)
-	}
 	openapitest.Conform(t, api, openapitest.Requests(60))
 }

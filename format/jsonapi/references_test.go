@@ -138,11 +138,8 @@ func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 		sheets = append(sheets, Sheet{int64(i + 1), text, &texts[len(texts)-1-i]})
 	}
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
-		api, err := resource.New(resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
+		api := formattest.NewAPI(t, resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
 			resource.Of[Mark]{Store: memory.New(marks...)}, resource.Of[Sheet]{Store: memory.New(sheets...)})
-		if err != nil {
-			t.Fatal(err)
-		}
 		c := formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}
 		type object struct {
 			ID            string            `json:"id"`

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -37,10 +38,7 @@ type hydraMethod struct {
 // hydraOf returns the classes of the documentation, and what the collection of accounts supports.
 func hydraOf(t *testing.T, declaration resource.Declaration) (classes map[string]hydraClass, ofCollection []hydraMethod) {
 	t.Helper()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, declaration)
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, declaration)
 	var said struct {
 		Classes []json.RawMessage `json:"supportedClass"`
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -87,10 +88,7 @@ func newAPI(t testing.TB, config resource.Config) *resource.API {
 		config.Formats = append(format.Standard(), jsonld.Format)
 	}
 	config.Logger = slog.New(slog.DiscardHandler)
-	api, err := resource.New(config, ships(), resource.Of[pirate]{Inverse: map[string]string{"ships": "Ship.captain"}}, resource.Of[team]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, config, ships(), resource.Of[pirate]{Inverse: map[string]string{"ships": "Ship.captain"}}, resource.Of[team]{})
 	return api
 }
 

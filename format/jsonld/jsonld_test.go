@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
@@ -68,11 +69,8 @@ func TestWhatIsNotARecordHasAContextOfItsOwn(t *testing.T) {
 func TestListsAreTakenAsTheyAre(t *testing.T) {
 	t.Parallel()
 	names := func(_ context.Context, _ *ship, in []order) (told, error) { return told{in[0].Text, len(in)}, nil }
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
 		resource.Of[ship]{Operations: []operation.Operation{operation.Post{Name: "names", URITemplate: "/names", Handler: operation.Handle(names)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	send(t, api, "POST /api/names", `[{"text":"A"},{"text":"B"}]`).hasStatus(http.StatusOK).mentions(`"heard":"A","by":2}`)
 	send(t, api, "POST /api/names", `[{"text":"A"},{"@id":"B"}]`).hasStatus(http.StatusBadRequest).mentions(`"propertyPath":"[1].@id"`)
 	doc, err := openapi.Document(api, openapi.Config{Title: "Fleet", Version: "1"})
@@ -134,10 +132,7 @@ func TestPlacesInBodiesAreThoseThatWereSent(t *testing.T) {
 
 func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), Errors: validation.Problem}, resource.Of[team]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Errors: validation.Problem}, resource.Of[team]{})
 	send(t, api, "POST /api/teams", `{"name":" "}`).is(http.StatusUnprocessableEntity,
 		`{"@context":"/api/contexts/ConstraintViolation","@type":"ConstraintViolation","type":"validation_error","title":"There was a validation error",`+
 			`"status":422,"description":"name must not be blank","violations":[{"propertyPath":"name","message":"name must not be blank","code":"notblank"}]}`)
@@ -175,14 +170,11 @@ func TestAHiddenRecordRemainsAPath(t *testing.T) {
 		From  int64   `json:"from" api:"ref=Port,expand"`
 		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 	}, resource.Of[port]{
 		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for range 2 {
 		send(t, api, "POST /api/ports", `{"open":true}`).hasStatus(http.StatusCreated)
 	}
@@ -204,10 +196,7 @@ func TestReferencesByIdentifiersAreValues(t *testing.T) {
 // The documentation of an API only one resource of which speaks JSON-LD leads to an entrypoint all the same.
 func TestTheEntrypointIsThereForOneResource(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{}, resource.Of[team]{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[pirate]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{}, resource.Of[team]{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[pirate]{})
 	send(t, api, "GET /api/docs.jsonld", "").mentions(`"entrypoint":"/api"`)
 	for _, at := range []string{"/api", "/api.jsonld"} {
 		send(t, api, "GET "+at, "").has("Content-Type", jsonld.MediaType).mentions(`"@type":"Entrypoint"`).mentions(`"team":"/api/teams"`)
@@ -222,10 +211,7 @@ func TestTimesAndBytesHaveTheirDatatypes(t *testing.T) {
 		Sent time.Time `json:"sent"`
 		Seal []byte    `json:"seal"`
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[letter]{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[letter]{})
 	contexts, docs := send(t, api, "GET /api/contexts/Letter", ""), send(t, api, "GET /api/docs.jsonld", "")
 	for member, datatype := range map[string]string{"sent": "xsd:dateTime", "seal": "xsd:base64Binary"} {
 		contexts.mentions(fmt.Sprintf(`"%s":{"@id":"Letter/%[1]s","@type":"%s"}`, member, datatype))
@@ -235,11 +221,8 @@ func TestTimesAndBytesHaveTheirDatatypes(t *testing.T) {
 
 func TestTheDocumentationIsGuarded(t *testing.T) {
 	t.Parallel()
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)},
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)},
 		resource.Of[team]{Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	never := access.If("never", func(*struct{}) bool { return false })
 	if err := openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", Access: never}); err != nil {
 		t.Fatal(err)
@@ -321,10 +304,7 @@ type buoy struct {
 
 func newBuoys(t *testing.T, prefix string, declarations ...resource.Declaration) http.Handler {
 	t.Helper()
-	api, err := resource.New(resource.Config{Prefix: prefix, Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)}, declarations...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Prefix: prefix, Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)}, declarations...)
 	return api
 }
 

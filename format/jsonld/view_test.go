@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -120,10 +121,7 @@ func TestTheLinkToTheDocumentationIsAbsolute(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	api, err := resource.New(resource.Config{Formats: append(format.Standard(), jsonld.Format), Middleware: []func(http.Handler) http.Handler{behindAProxy}}, resource.Of[team]{RequirePrecondition: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Middleware: []func(http.Handler) http.Handler{behindAProxy}}, resource.Of[team]{RequirePrecondition: true})
 	for _, test := range []struct {
 		rule, request, body string
 		status              int
