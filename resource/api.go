@@ -89,13 +89,11 @@ type Route struct {
 // Routes returns all operations, in the order of their declaration, in a new slice. It does not have your own routes.
 func (a *API) Routes() []Route {
 	var routes []Route
-	for _, r := range a.model.Resources {
-		for _, op := range r.Operations {
-			routes = append(routes, Route{
-				Resource: r.ShortName, Operation: op.ID, Method: op.Method,
-				Path: op.Path(), Status: op.Status, Documented: !op.Hidden,
-			})
-		}
+	for op := range a.model.Operations() {
+		routes = append(routes, Route{
+			Resource: op.Resource.ShortName, Operation: op.ID, Method: op.Method,
+			Path: op.Path(), Status: op.Status, Documented: !op.Hidden,
+		})
 	}
 	return routes
 }
@@ -272,23 +270,21 @@ func (a *API) takenOver() (errs []error, taken bool) {
 	for _, route := range routes {
 		byPattern[route.Pattern] = route
 	}
-	for _, r := range a.model.Resources {
-		for _, op := range r.Operations {
-			methods := []string{op.Method}
-			if op.Method == http.MethodGet {
-				methods = append(methods, http.MethodHead)
+	for op := range a.model.Operations() {
+		methods := []string{op.Method}
+		if op.Method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+		for _, method := range methods {
+			path := a.model.Own(op.Path())
+			if byPattern[path].Handlers[method] == op.Server {
+				continue
 			}
-			for _, method := range methods {
-				path := a.model.Own(op.Path())
-				if byPattern[path].Handlers[method] == op.Server {
-					continue
-				}
-				taken = true
-				if route := inPlaceOf(method, path, routes); route != "" {
-					errs = append(errs, fmt.Errorf("%s: the operation %s at %s %s shadows your route %s; "+
-						"change the route's path, or remove the operation",
-						r.ShortName, op.ID, method, op.Path(), route))
-				}
+			taken = true
+			if route := inPlaceOf(method, path, routes); route != "" {
+				errs = append(errs, fmt.Errorf("%s: the operation %s at %s %s shadows your route %s; "+
+					"change the route's path, or remove the operation",
+					op.Resource.ShortName, op.ID, method, op.Path(), route))
 			}
 		}
 	}

@@ -180,11 +180,9 @@ func (c *compiler) wrap() {
 	}
 	var ids []string
 	operations := map[string]*compiled.Operation{}
-	for _, r := range c.model.Resources {
-		for _, op := range r.Operations {
-			ids = append(ids, op.ID)
-			operations[op.ID] = op
-		}
+	for op := range c.model.Operations() {
+		ids = append(ids, op.ID)
+		operations[op.ID] = op
 	}
 	isWhole := len(c.list) == 0 // else operations may be missing
 	for i, around := range c.config.Around {
@@ -305,19 +303,17 @@ func titleOf(op *compiled.Operation) string {
 func (c *compiler) checkRoutes() {
 	type route struct{ method, shape string }
 	served := make(map[route]*compiled.Operation, 6*len(c.model.Resources))
-	for _, r := range c.model.Resources {
-		for _, op := range r.Operations {
-			if c.misplaced[op] {
-				continue
-			}
-			at := route{op.Method, op.Template.Shape()}
-			if other, taken := served[at]; taken && other.ID != op.ID {
-				c.turn = turnOf(c.declared, r)
-				c.fail(r.ShortName, "the operations %s and %s have the same route %s; set URITemplate on one, or ShortName",
-					op.ID, other.ID, describeRoute(op))
-			}
-			served[at] = op
+	for op := range c.model.Operations() {
+		if c.misplaced[op] {
+			continue
 		}
+		at := route{op.Method, op.Template.Shape()}
+		if other, taken := served[at]; taken && other.ID != op.ID {
+			c.turn = turnOf(c.declared, op.Resource)
+			c.fail(op.Resource.ShortName, "the operations %s and %s have the same route %s; set URITemplate on one, or ShortName",
+				op.ID, other.ID, describeRoute(op))
+		}
+		served[at] = op
 	}
 	c.turn = ofAll
 }

@@ -35,11 +35,12 @@ func (c *compiler) elements(declaration *declared) bool {
 
 // runsBefore reports whether an operation runs the BeforeTransaction of a resource.
 func runsBefore(api *compiled.API, of *compiled.Resource) bool {
-	return slices.ContainsFunc(api.Resources, func(r *compiled.Resource) bool {
-		return slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool {
-			return op.Bodies() == of || r == of && !op.Custom && r.Before != nil && op.TakesBody()
-		})
-	})
+	for op := range api.Operations() {
+		if op.Bodies() == of || op.Resource == of && !op.Custom && of.Before != nil && op.TakesBody() {
+			return true
+		}
+	}
+	return false
 }
 
 // checkPasswords reports passwords that clients set and that nothing hashes before they are saved. Stores would reject

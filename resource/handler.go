@@ -51,9 +51,16 @@ func (o *operationCompiler) handler() {
 // isEmpty reports whether t is struct{}, which means no body and no response.
 func isEmpty(t reflect.Type) bool { return t == reflect.TypeFor[struct{}]() }
 
+// out compiles the response of a handler.
 func (o *operationCompiler) out(out reflect.Type) {
 	o = o.at(o.where + fmt.Sprintf(": Out (%s)", out))
-	if many := o.records(out); many {
+	one := o.Resource.Struct.Go
+	o.Pages = out == o.definition.page
+	o.Lists = o.Pages || out == reflect.SliceOf(one) || out == reflect.SliceOf(reflect.PointerTo(one))
+	if o.Pages && (o.Kind != operation.KindGetCollection || o.Item) {
+		o.fail("only a GetCollection returns a page; declare the operation as one, or return []%s", one.Name())
+	}
+	if o.Lists {
 		o.Out = o.Resource.Shown
 		return
 	}
@@ -65,17 +72,6 @@ func (o *operationCompiler) out(out reflect.Type) {
 	if source, ok := o.c.sourceOf(o.where, out); ok {
 		o.Out = source.Response
 	}
-}
-
-// records reports whether a handler returns several records of its resource: a slice or a page.
-func (o *operationCompiler) records(out reflect.Type) bool {
-	record := o.Resource.Struct.Go
-	o.Pages = out == o.definition.page
-	o.Lists = o.Pages || out == reflect.SliceOf(record) || out == reflect.SliceOf(reflect.PointerTo(record))
-	if o.Pages && (o.Kind != operation.KindGetCollection || o.Item) {
-		o.fail("only a GetCollection returns a page; declare the operation as one, or return []%s", record.Name())
-	}
-	return o.Lists
 }
 
 // processor sets the operation's Processor: its own, else the resource's if the operation saves.

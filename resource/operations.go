@@ -220,15 +220,13 @@ func observed(op *compiled.Operation) bool {
 
 // finish is the last phase of the model. It sets facts that depend on other operations and creates the servers.
 func (c *compiler) finish() {
-	for _, r := range c.model.Resources {
-		get := r.Get()
-		for _, op := range r.Operations {
-			op.Observed = observed(op)
-			changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
-			// The response to a change is what the Get at the record's path returns.
-			op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
-			op.Server = serve.New(op)
-		}
+	for op := range c.model.Operations() {
+		op.Observed = observed(op)
+		changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
+		// The response to a change is what the Get at the record's path returns.
+		get := op.Resource.Get()
+		op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
+		op.Server = serve.New(op)
 	}
 }
 

@@ -82,13 +82,11 @@ func (a *API) routeIndex(path, mediaType string) {
 func (a *API) routeOperations() map[string]*target {
 	paths := make(map[string]*target, 2*len(a.model.Resources))
 	a.suffixes = make(map[string][]string, 2*len(a.model.Resources))
-	for _, r := range a.model.Resources {
-		for _, op := range r.Operations {
-			a.operation(op, paths)
-			for _, suffix := range op.Suffixes() {
-				if !slices.Contains(a.endings, suffix) {
-					a.endings = append(a.endings, suffix)
-				}
+	for op := range a.model.Operations() {
+		a.operation(op, paths)
+		for _, suffix := range op.Suffixes() {
+			if !slices.Contains(a.endings, suffix) {
+				a.endings = append(a.endings, suffix)
 			}
 		}
 	}

@@ -75,11 +75,12 @@ func (c *compiler) writes(d *declared) bool {
 
 // insertsRecords reports whether an operation, possibly of another resource, creates records of a resource.
 func insertsRecords(api *compiled.API, r *compiled.Resource) bool {
-	return slices.ContainsFunc(api.Resources, func(of *compiled.Resource) bool {
-		return slices.ContainsFunc(of.Operations, func(op *compiled.Operation) bool {
-			return op.Creating == r || of == r && (op.Creates || op.AllowCreate)
-		})
-	})
+	for op := range api.Operations() {
+		if op.Creating == r || op.Resource == r && (op.Creates || op.AllowCreate) {
+			return true
+		}
+	}
+	return false
 }
 
 // advise logs the advice of stores.

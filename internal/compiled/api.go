@@ -5,6 +5,7 @@ package compiled
 import (
 	"cmp"
 	"context"
+	"iter"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -55,6 +56,19 @@ type API struct {
 
 	links     []Link
 	described map[*Operation]format.Operation // set by DescribeAPI
+}
+
+// Operations iterates over all operations, in the order of declaration.
+func (a *API) Operations() iter.Seq[*Operation] {
+	return func(yield func(*Operation) bool) {
+		for _, r := range a.Resources {
+			for _, op := range r.Operations {
+				if !yield(op) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Internals is embedded by the public type of an API. Only [Of] calls its method, so that packages of Trove reach the model
@@ -153,18 +167,16 @@ func (a *API) HomePath() string { return cmp.Or(a.Prefix, "/") }
 // declaration: a Post with a Handler that ignores credentials and documents the response header Set-Cookie. With a body
 // it signs in, without one it signs out. The first of each counts.
 func (a *API) SignIn() (in, out *Operation) {
-	for _, r := range a.Resources {
-		for _, op := range r.Operations {
-			_, setsCookie := op.ResponseHeader["Set-Cookie"]
-			if !op.Custom || op.Method != http.MethodPost || op.Item || op.Hidden || !op.Anonymous || !setsCookie {
-				continue
-			}
-			switch {
-			case op.TakesBody() && in == nil:
-				in = op
-			case !op.TakesBody() && out == nil:
-				out = op
-			}
+	for op := range a.Operations() {
+		_, setsCookie := op.ResponseHeader["Set-Cookie"]
+		if !op.Custom || op.Method != http.MethodPost || op.Item || op.Hidden || !op.Anonymous || !setsCookie {
+			continue
+		}
+		switch {
+		case op.TakesBody() && in == nil:
+			in = op
+		case !op.TakesBody() && out == nil:
+			out = op
 		}
 	}
 	return in, out

@@ -42,10 +42,8 @@ func (o *Operation) describeParameters() []format.Parameter {
 // is expensive. It omits hidden operations, and what only they show.
 func (a *API) DescribeAPI() {
 	a.described = map[*Operation]format.Operation{}
-	for _, r := range a.Resources {
-		for _, op := range r.Operations {
-			a.described[op] = op.describe()
-		}
+	for op := range a.Operations() {
+		a.described[op] = op.describe()
 	}
 	for _, r := range a.Resources {
 		a.FormatAPI.Resources = append(a.FormatAPI.Resources, a.describeResource(r, func(op *Operation) bool { return !op.Hidden }))

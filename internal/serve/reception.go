@@ -291,12 +291,10 @@ func (m *Metadata) servers() []string {
 // scopes returns the scopes in the rules of operations that are not hidden, and in the flows of the schemes, sorted.
 func (m *Metadata) scopes() []string {
 	found := map[string]bool{}
-	for _, r := range m.api.Resources {
-		for _, op := range r.Operations {
-			if !op.Hidden {
-				for _, scope := range compiled.ScopesIn(op.Access) {
-					found[scope] = true
-				}
+	for op := range m.api.Operations() {
+		if !op.Hidden {
+			for _, scope := range compiled.ScopesIn(op.Access) {
+				found[scope] = true
 			}
 		}
 	}
