@@ -1,6 +1,6 @@
 // Package untyped removes the type parameter from stores and hooks. The code that executes requests is compiled once for
 // all types of records and handles them as any; the user's code has the types of its structs. This package connects the
-// two.
+// two, and [Typed] is the other direction: the methods with types of the stores that Trove has.
 package untyped
 
 import (
