@@ -26,11 +26,11 @@ type node struct {
 
 // plan returns the columns of a type: of the fields in responses, or of all fields that bodies may have. A value that
 // is not an object has one column.
-func plan(t *format.Type, answers bool) node {
+func plan(t *format.Type, isResponse bool) node {
 	root := node{typ: t}
 	if t.Kind == format.Object {
-		root.children = children(t, answers, "", []*format.Type{t})
-		if answers {
+		root.children = children(t, isResponse, "", []*format.Type{t})
+		if isResponse {
 			root.children = arrange(append(root.children, embedded(t)...), t.Order)
 		}
 	}
@@ -48,10 +48,10 @@ func isBlank(t *format.Type) bool { return t.Kind == format.Text && t.Format != 
 
 // children returns the fields of an object. An object that contains itself would have columns without end: the inner
 // one is a column of JSON.
-func children(t *format.Type, answers bool, prefix string, within []*format.Type) []node {
+func children(t *format.Type, isResponse bool, prefix string, within []*format.Type) []node {
 	var made []node
 	for _, m := range t.Fields {
-		if answers && (!m.Readable || m.OnlyEmbedded) {
+		if isResponse && (!m.Readable || m.OnlyEmbedded) {
 			continue
 		}
 		n := node{name: m.Name, path: prefix + m.Name, typ: m.Type, empty: m.Type.Nullable, passed: !m.Writable, place: len(made)}
@@ -59,7 +59,7 @@ func children(t *format.Type, answers bool, prefix string, within []*format.Type
 		n.plain = m.Type.Kind == format.Boolean || m.Type.Kind == format.Integer || m.Type.Kind == format.Number
 		n.empty = n.empty || slices.ContainsFunc(within, func(outer *format.Type) bool { return outer.Nullable })
 		if m.Type.Kind == format.Object && !isWithin(m.Type, within) {
-			n.children = children(m.Type, answers, n.path+".", append(slices.Clone(within), m.Type))
+			n.children = children(m.Type, isResponse, n.path+".", append(slices.Clone(within), m.Type))
 		}
 		made = append(made, n)
 	}

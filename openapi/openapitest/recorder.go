@@ -46,15 +46,15 @@ func (rec *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rec.t.Errorf("openapitest: %s %s: cannot read the request body: %v", r.Method, r.URL.Path, err)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	answer := httptest.NewRecorder()
-	rec.api.ServeHTTP(answer, r)
-	rec.verify(r, string(body), answer)
-	maps.Copy(w.Header(), answer.Header())
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes())
+	response := httptest.NewRecorder()
+	rec.api.ServeHTTP(response, r)
+	rec.verify(r, string(body), response)
+	maps.Copy(w.Header(), response.Header())
+	w.WriteHeader(response.Code)
+	_, _ = w.Write(response.Body.Bytes())
 }
 
-func (rec *recorder) verify(r *http.Request, body string, answer *httptest.ResponseRecorder) {
+func (rec *recorder) verify(r *http.Request, body string, response *httptest.ResponseRecorder) {
 	rec.t.Helper()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -67,7 +67,7 @@ func (rec *recorder) verify(r *http.Request, body string, answer *httptest.Respo
 	if mediaType, _, _ := strings.Cut(sent.mediaType, ";"); body != "" && op.body() != "" {
 		sent.valid = op.schemaOf(mediaType) == nil || c.isValid(op.schemaOf(mediaType), []byte(body)) // 415 is for an unknown media type
 	}
-	c.verify(op, sent, answer)
+	c.verify(op, sent, response)
 	c.report()
 }
 
