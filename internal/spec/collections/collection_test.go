@@ -66,46 +66,6 @@ func TestACollectionIsServedPageByPage(t *testing.T) {
 	}
 }
 
-func TestCollectionsAreFilteredAndOrdered(t *testing.T) {
-	t.Parallel()
-	c := spec.NewClient(t, resource.Config{}, ships())
-	for query, fits := range map[string]func(Frigate) bool{
-		"name=SHIP+0":                func(s Frigate) bool { return strings.HasPrefix(s.Name, "Ship 0") },
-		"name=%25":                   func(Frigate) bool { return false },
-		"guns=1&guns=2":              func(s Frigate) bool { return s.Guns == 1 || s.Guns == 2 },
-		"guns[ne]=1":                 func(s Frigate) bool { return s.Guns != 1 },
-		"guns[gte]=1&guns[lt]=3":     func(s Frigate) bool { return s.Guns >= 1 && s.Guns < 3 },
-		"guns[between]=2..3":         func(s Frigate) bool { return s.Guns >= 2 },
-		"crew=0":                     func(s Frigate) bool { return s.Crew != nil && *s.Crew == 0 },
-		"crew[ne]=0":                 func(s Frigate) bool { return s.Crew == nil || *s.Crew != 0 },
-		"crew[lt]=2":                 func(s Frigate) bool { return s.Crew != nil && *s.Crew < 2 },
-		"exists[crew]=false":         func(s Frigate) bool { return s.Crew == nil },
-		"rig=brig":                   func(s Frigate) bool { return s.Rig == "brig" },
-		"port.city=royal":            func(s Frigate) bool { return strings.Contains(s.Port.City, "Royal") },
-		"port.city=oyal":             func(Frigate) bool { return false },
-		"q=tortuga+ship":             func(s Frigate) bool { return s.Port.City == "Tortuga" },
-		"q=tortuga&guns=0&rig=sloop": func(s Frigate) bool { return s.Port.City == "Tortuga" && s.Guns == 0 && s.Rig == "sloop" },
-	} {
-		var want []int64
-		for _, ship := range fleet(25) {
-			if fits(ship) {
-				want = append(want, ship.ID)
-			}
-		}
-		got := c.Send("GET /api/ships?itemsPerPage=100&"+query, "").HasStatus(200).Has("X-Total-Count", fmt.Sprint(len(want)))
-		if ids := spec.IDsOf(t, got.Body); !slices.Equal(ids, want) {
-			t.Errorf("%s finds %v, want %v", query, ids, want)
-		}
-	}
-	nulls := spec.IDsOf(t, c.Send("GET /api/ships?sort=crew&itemsPerPage=9", "").Body)
-	if !slices.Equal(nulls, []int64{1, 4, 7, 10, 13, 16, 19, 22, 25}) {
-		t.Errorf("null does not come first: %v", nulls)
-	}
-	if ids := spec.IDsOf(t, c.Send("GET /api/ships?order[guns]=desc&order[name]=asc&itemsPerPage=3", "").Body); !slices.Equal(ids, []int64{12, 16, 20}) {
-		t.Errorf("ordered by guns and name: %v", ids)
-	}
-}
-
 func TestWrongParametersAreAProblemThatNamesThem(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, ships())
