@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -33,10 +34,11 @@ func treasure(n int) *Treasure {
 	}
 }
 
-// filled returns a store of n treasures.
-func filled(b *testing.B, n int) *sqlstore.Store[Treasure] {
+// filled returns a store of n treasures and the path of its file.
+func filled(b *testing.B, n int) (*sqlstore.Store[Treasure], string) {
 	b.Helper()
-	db := open(b, "file:"+filepath.Join(b.TempDir(), "bench.db")+"?_pragma=synchronous(OFF)")
+	path := filepath.Join(b.TempDir(), "bench.db")
+	db := open(b, "file:"+path+"?_pragma=synchronous(OFF)")
 	s := sqlstore.Table[Treasure](db)
 	if err := db.Create(b.Context(), s); err != nil {
 		b.Fatal(err)
@@ -52,7 +54,7 @@ func filled(b *testing.B, n int) *sqlstore.Store[Treasure] {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return s
+	return s, path
 }
 
 var listed = store.Query{
@@ -64,8 +66,9 @@ var listed = store.Query{
 	Limit: 30,
 }
 
+// BenchmarkStore does what BenchmarkByHand does with database/sql.
 func BenchmarkStore(b *testing.B) {
-	s := filled(b, 10_000)
+	s, _ := filled(b, 10_000)
 	ctx := context.Background()
 	run(b, map[string]func(i int) error{
 		"get":    func(i int) error { _, err := s.Get(ctx, int64(1+i%10_000)); return err },
@@ -102,3 +105,33 @@ func run(b *testing.B, works map[string]func(i int) error) {
 		})
 	}
 }
+
+// BenchmarkPages reads a page of 30 out of many: the first, and one far behind.
+func BenchmarkPages(b *testing.B) {
+	const size = 1_000_000
+	s, _ := filled(b, size)
+	ctx := context.Background()
+	byName := []store.Order{{Field: "name"}, {Field: "id"}}
+	page := func(query store.Query) func(int) error {
+		query.Limit = 30
+		return func(int) error {
+			found, err := s.List(ctx, query)
+			if err == nil && len(found.Items) != 30 {
+				err = fmt.Errorf("%d items", len(found.Items))
+			}
+			return err
+		}
+	}
+	run(b, map[string]func(int) error{
+		"first by id":           page(store.Query{Order: []store.Order{{Field: "id"}}}),
+		"row 900,000 by id":     page(store.Query{Order: []store.Order{{Field: "id"}}, After: []any{int64(900_000)}}),
+		"first by name":         page(store.Query{Order: byName}),
+		"row 900,000 by name":   page(store.Query{Order: byName, After: []any{"Treasure 0900000", int64(0)}}),
+		"row 900,000 by offset": page(store.Query{Order: byName, Offset: 900_000}),
+	})
+}
+
+// hand is the handwritten equivalent: prepared statements and one Scan per row.
+type hand struct{ get, list, insert, update *sql.Stmt }
+
+const handColumns = `id, name, description, value, cool_factor, is_published, weight, plundered_at, tags, marks`
