@@ -192,7 +192,7 @@ type Error struct {
 	// Detail explains this occurrence to the client. It is not sent with a 5xx status.
 	Detail string
 	// RetryAfter is sent as the header field Retry-After, in whole seconds, rounded up. A 429 also has
-	// X-RateLimit-Remaining and X-RateLimit-Reset, as those of edge.Rate. Default: not sent.
+	// X-RateLimit-Remaining and X-RateLimit-Reset, as those of middleware.Rate. Default: not sent.
 	RetryAfter time.Duration
 }
 

@@ -21,13 +21,14 @@
 //	password   like writeonly; stores keep only hashes of package access/password in it
 //	unique     no two records can have the same value: 409
 //	index      stores index it, for your own queries
-//	version    an integer that counts the changes of a record; Trove sets it
+//	version    an integer that counts how often a record was saved; Trove sets it
 //	created    a time.Time of the record's creation; Trove sets it
 //	modified   a time.Time of the record's last change; Trove sets it
 //	filter     clients can filter by it: exact, iexact, partial, start, end or word_start,
 //	           range and exists, joined by "|": filter=exact|range; contains for a slice
 //	sort       clients can sort by it
 //	search     the parameter q searches it
+//	title      names the record for people, in the admin and in references to it
 //	ref        references records of another resource: ref=User; see [References]
 //	expand     with ref: clients can embed the record with ?expand=owner
 //	through    with ref: clients can filter and sort by the record's fields: through=username

@@ -164,7 +164,9 @@ func (c *compiler) target(r *model.Reference, fail func(format string, args ...a
 		if d.resource.Struct == nil || d.resource.Struct.ID == nil {
 			continue
 		}
-		names = append(names, d.resource.ShortName)
+		if !slices.Contains(names, d.resource.ShortName) {
+			names = append(names, d.resource.ShortName)
+		}
 		if d.resource.ShortName == r.To {
 			named = append(named, d)
 		}

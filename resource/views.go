@@ -70,19 +70,22 @@ func (c *compiler) embedded(where string, d *definition, r *compiled.Resource) {
 // compose makes a named view, once.
 func (c *compiler) compose(where string, declared operation.View, r *compiled.Resource) (*model.View, error) {
 	at := func(err error) error { return fmt.Errorf("View %q: %w", declared.Name, err) }
+	var errs []error
 	if !shortName.MatchString(declared.Name) {
-		return nil, at(errors.New("the name must have letters, digits and underscores, beginning with a letter"))
+		errs = append(errs, at(errors.New("the name must have letters, digits and underscores, beginning with a letter")))
 	}
 	own := ownFields(r, declared)
 	if len(own) == 0 && len(declared.Fields) > 0 {
-		return nil, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", ")))
+		errs = append(errs, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", "))))
+		return nil, errors.Join(errs...)
 	}
 	made, err := r.Shown.View.Compose(declared.Name, own)
 	if err != nil {
-		var errs []error
 		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // it is joined
 			errs = append(errs, at(mistake))
 		}
+	}
+	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
 	known := c.views[declared.Name]

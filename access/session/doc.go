@@ -8,7 +8,7 @@
 //	api, err := resource.New(
 //		resource.Config{
 //			Authentication: []access.Scheme{sessions.Scheme()}, // the principal is a *User
-//			Around: []resource.Around{{Operations: []string{"loginSession", "passwordSession"}, Middleware: edge.Rate(20)}},
+//			Around: []resource.Around{{Operations: []string{"loginSession", "passwordSession"}, Middleware: middleware.Rate(20)}},
 //		},
 //		resource.Of[User]{Store: users, BeforeTransaction: accounts.Hash, Access: rules},
 //		sessions.Resource(), // POST /api/login, /api/logout and /api/password
@@ -25,5 +25,5 @@
 // The cookie is Secure, HttpOnly and SameSite=Lax, and its name begins with "__Host-", regardless of what proxies say. So
 // only the service itself can set it, and browsers send it over TLS alone. On the machine of a developer, Chromium,
 // Firefox and curl treat http://localhost like TLS. See [Config] for services without TLS. For cookies, Trove rejects
-// changes from pages of other origins. The accounts limit wrong passwords; edge.Rate above also limits correct ones.
+// changes from pages of other origins. The accounts limit wrong passwords; middleware.Rate above also limits correct ones.
 package session

@@ -52,7 +52,7 @@ func Of(e operation.Error) *Problem {
 	if e.RetryAfter > 0 {
 		seconds := int64((e.RetryAfter + time.Second - 1) / time.Second)
 		p.Header = []string{"Retry-After", strconv.FormatInt(seconds, 10)}
-		if e.Status == http.StatusTooManyRequests { // as edge.Rate has them
+		if e.Status == http.StatusTooManyRequests { // as middleware.Rate has them
 			p.Header = append(p.Header, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(time.Now().Unix()+seconds, 10))
 		}
 	}

@@ -16,6 +16,9 @@ import (
 // inDefault finds the default in the comment of an option.
 var inDefault = regexp.MustCompile(`(?s)\bDefault: (.*?)(?:\. |\.$|$)`)
 
+// docLink finds a link of a Go comment to a name, with the character behind it.
+var docLink = regexp.MustCompile("\\[([A-Z][A-Za-z.]+)\\]([^`(]|$)")
+
 // optionTable lists the exported fields of a struct with their types, and the default and the first sentence of their comments.
 func optionTable(t *testing.T, dir, name string) string {
 	t.Helper()
@@ -31,7 +34,7 @@ func optionTable(t *testing.T, dir, name string) string {
 				t.Errorf("%s.%s in %s has no comment", name, option, dir)
 			}
 			preset := ""
-			text = meaningOf(option.Name, text)
+			text = docLink.ReplaceAllString(meaningOf(option.Name, text), "`$1`$2")
 			if found := inDefault.FindStringSubmatch(text); found != nil {
 				preset = found[1]
 			}

@@ -188,7 +188,7 @@ var words = map[string]meaning{
 	"password":   {`api:"password"`, "A `writeonly` string. Stores keep only the hash of a password: set `BeforeTransaction` to the `Hash` of `password.Accounts`."},
 	"unique":     {`api:"unique"`, "No two records have the same value: 409 names the field. Null may repeat."},
 	"index":      {`api:"index,hidden"`, "Stores keep an index, for lookups by your own code."},
-	"version":    {`api:"version"`, "An integer that the store increases with each change. Read-only."},
+	"version":    {`api:"version"`, "An integer that the store increases each time it saves the record, with equal values too. Read-only."},
 	"created":    {`api:"created"`, "The time of creation, set by the store. Read-only."},
 	"modified":   {`api:"modified"`, "The time of the last change, set by the store. Read-only."},
 	"filter":     {`api:"filter=partial|range"`, "Collections can be filtered by the field; see [filters](#filters). Without a value: `exact`."},

@@ -220,12 +220,12 @@ func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record an
 
 // locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.
 func (o *Operation) locked(ctx context.Context, caller *authz.Caller, record any) (names []string, err error) {
-	members := o.Resource.Gate
-	if members == nil {
+	rules := o.Resource.Gate
+	if rules == nil {
 		return nil, nil
 	}
-	for i := range members.List {
-		m := &members.List[i]
+	for i := range rules.List {
+		m := &rules.List[i]
 		holds, err := m.Write.Holds(ctx, caller, record)
 		if err != nil {
 			return nil, err
@@ -246,23 +246,23 @@ func (c *call) sees(path string) bool {
 	return c.op.API.Shows(&c.caller, c.op.Resource, path)
 }
 
-// guardMembers rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
+// guardFields rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
 // can see it, because clients send back whole records. If the body of a replacing Put omits a field that the caller cannot
 // see or write, the field keeps its value. Only the first forbidden field is reported. A value with a wrong type is
 // rejected too, because its violation would describe a field that the caller may not know.
-func guardMembers(ctx context.Context, c *call) error {
-	members := c.op.Resource.Gate
+func guardFields(ctx context.Context, c *call) error {
+	rules := c.op.Resource.Gate
 	before, hidden := c.previous, authz.Set(0)
 	if before == nil { // a new record has no hidden fields
 		before = c.op.Resource.Codec.New()
 	} else {
 		var err error
-		if hidden, err = members.Hidden(ctx, &c.caller, before); err != nil {
+		if hidden, err = rules.Hidden(ctx, &c.caller, before); err != nil {
 			return err
 		}
 	}
-	for i := range members.List {
-		m := &members.List[i]
+	for i := range rules.List {
+		m := &rules.List[i]
 		isSent := c.sets(m, before)
 		if !isSent && !c.op.Replace {
 			continue
@@ -296,12 +296,12 @@ func (c *call) mayWrite(ctx context.Context, m *authz.FieldRules) (bool, error) 
 
 // checkWritten checks the write rules that depend on the new record.
 func checkWritten(ctx context.Context, c *call) error {
-	members := c.op.Resource.Gate
+	rules := c.op.Resource.Gate
 	if c.previous != nil || !c.created {
 		return nil
 	}
-	for i := range members.List {
-		m := &members.List[i]
+	for i := range rules.List {
+		m := &rules.List[i]
 		if m.Write.Decide(&c.caller) != authz.Depends {
 			continue
 		}
@@ -369,7 +369,7 @@ func (c *call) sets(m *authz.FieldRules, other any) bool {
 // rules of fields need them.
 func (c *call) sent() []string {
 	if c.sentFields == nil {
-		c.sentFields = membersOf(c.body)
+		c.sentFields = fieldsOf(c.body)
 		for i := range c.op.Parents {
 			if p := &c.op.Parents[i]; p.IsDirect() {
 				c.sentFields = append(c.sentFields, p.Field.Name)
@@ -379,8 +379,8 @@ func (c *call) sent() []string {
 	return c.sentFields
 }
 
-// membersOf lists the fields of a JSON object.
-func membersOf(body []byte) []string {
+// fieldsOf lists the fields of a JSON object.
+func fieldsOf(body []byte) []string {
 	names := []string{}
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
 	if _, err := decoder.ReadToken(); err != nil {

@@ -31,7 +31,7 @@ func newBulk(op *compiled.Operation) *Operation {
 	return o.writes([]step{
 		when(decoded, "deserialize", deserialize),
 		when(!decoded, "deserialize", takeElements),
-		when(guards, "members", guardCreating),
+		when(guards, "permissions", guardCreating),
 		when(decoded, "validate", validateBody),
 		when(!decoded, "validate", validateElements),
 		when(guards, "authorize", guardCreated),
@@ -47,7 +47,7 @@ func handleElements(ctx context.Context, c *call) error {
 	for i, e := range c.elements {
 		var fields []string
 		if c.op.Patching != nil {
-			fields = membersOf(e.body)
+			fields = fieldsOf(e.body)
 		}
 		list[i] = c.op.Handler.Element(e.record, e.previous, fields, e.save)
 	}

@@ -108,11 +108,11 @@ type buffers struct {
 
 // itemMemory is memory for what items return to the writer of a record. It stays valid until the writer returns.
 type itemMemory struct {
-	text    []byte // JSON that fields refer to
-	members []format.Field
-	items   []item // embedded ones
-	lists   []format.Item
-	met     map[recordName]bool // the records that a page has included; nil for none
+	text   []byte // JSON that fields refer to
+	fields []format.Field
+	items  []item // embedded ones
+	lists  []format.Item
+	met    map[recordName]bool // the records that a page has included; nil for none
 }
 
 // maxItems is the maximum number of fields and of items in memory that is reused.
@@ -128,12 +128,12 @@ func (c *call) itemMemory() *itemMemory {
 
 // next empties the memory for the next record.
 func (m *itemMemory) next() {
-	m.text, m.members, m.items, m.lists = m.text[:0], m.members[:0], m.items[:0], m.lists[:0]
+	m.text, m.fields, m.items, m.lists = m.text[:0], m.fields[:0], m.items[:0], m.lists[:0]
 }
 
 // release drops all records, and memory that is too large to be kept.
 func (m *itemMemory) release() {
-	if cap(m.text) > maxReused || cap(m.members) > maxItems || cap(m.items) > maxItems || cap(m.lists) > maxItems || len(m.met) > maxItems {
+	if cap(m.text) > maxReused || cap(m.fields) > maxItems || cap(m.items) > maxItems || cap(m.lists) > maxItems || len(m.met) > maxItems {
 		*m = itemMemory{}
 	}
 	clear(m.met)

@@ -51,7 +51,7 @@ func TestResetLeavesOnlyBuffers(t *testing.T) {
 	c.principal, c.body, c.id = "Ada", []byte("secret"), 7
 	c.buffers = buffers{request: []byte("secret"), response: []byte("secret"), state: []byte("state"), values: &parameters.Values{Fields: []string{"name"}}}
 	m := c.itemMemory()
-	m.text, m.members = []byte("secret"), []format.Field{{Name: "secret"}}
+	m.text, m.fields = []byte("secret"), []format.Field{{Name: "secret"}}
 	m.items, m.lists = []item{{value: "secret"}}, []format.Item{&item{value: "secret"}}
 	m.met = map[recordName]bool{{text: "secret"}: true}
 	c.reset()

@@ -121,18 +121,18 @@ func (c *call) embed(e *expanded, record any) (*item, error) {
 
 // appendAlone adds the references that the response shows only as embedded records: null for none, and in lists only those
 // whose record exists. In linked formats the record replaces the reference.
-func (i *item) appendAlone(members []format.Field) ([]format.Field, error) {
+func (i *item) appendAlone(fields []format.Field) ([]format.Field, error) {
 	for _, e := range i.embedded {
 		if e.Alone == nil {
 			continue
 		}
 		found, err := e.recordsOf(i.c.work.ctx, &i.c.caller, i.record, i.value)
 		if err != nil {
-			return members, err
+			return fields, err
 		}
 		_, alone, err := e.Alone.AppendMembers(nil, i.value, nil)
 		if err != nil || len(alone) == 0 {
-			return members, err
+			return fields, err
 		}
 		reference := alone[0]
 		switch {
@@ -142,11 +142,11 @@ func (i *item) appendAlone(members []format.Field) ([]format.Field, error) {
 			reference.JSON = []byte("null")
 		}
 		if err != nil {
-			return members, err
+			return fields, err
 		}
-		members = append(members, reference)
+		fields = append(fields, reference)
 	}
-	return members, nil
+	return fields, nil
 }
 
 // withoutGone leaves out of a list of references those whose record is gone or hidden.

@@ -135,7 +135,7 @@ func (o *Operation) applies() []step {
 		when(o.Input != nil, "apply", apply),
 		when(o.keepsCreated, "created", keepCreateOnly),
 		when(len(o.Parents) > 0, "parents", setParents),
-		when(o.Resource.Gate != nil, "members", guardMembers),
+		when(o.Resource.Gate != nil, "permissions", guardFields),
 	}
 }
 
@@ -293,9 +293,9 @@ func (c *call) addedOrRemoved() any { return c.pathIDs[len(c.op.Parents)] }
 // before the change shares it.
 func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err error) {
 	f := c.op.Membership.Field
-	if members := c.op.Resource.Gate; members != nil {
-		for i := range members.List {
-			if m := &members.List[i]; m.Field.Name == f.Name {
+	if rules := c.op.Resource.Gate; rules != nil {
+		for i := range rules.List {
+			if m := &rules.List[i]; m.Field.Name == f.Name {
 				if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
 					return list, 0, err
 				}

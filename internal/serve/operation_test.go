@@ -57,12 +57,12 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 		"deleteCoin":   reads + "read preconditions write",
 		"getChest":     ruled + "read expand serialize validators preconditions",
 		"listChests":   ruled + "read expand serialize validators preconditions",
-		"createChest":  changes + "preconditions deserialize members prepare validate authorize " + "authorize before preconditions resume write fields" + shows,
-		"patchChest":   changes + "read authorize preconditions references deserialize created members prepare validate authorize before read authorize preconditions resume write fields" + shows,
+		"createChest":  changes + "preconditions deserialize permissions prepare validate authorize " + "authorize before preconditions resume write fields" + shows,
+		"patchChest":   changes + "read authorize preconditions references deserialize created permissions prepare validate authorize before read authorize preconditions resume write fields" + shows,
 		"deleteChest":  ruled + "read authorize preconditions write",
 		"addChestCoin": ruled + "read authorize preconditions write",
 		"shakeChest":   ruled + "read authorize preconditions write fields",
-		"fillChest":    changes + "preconditions deserialize members validate authorize elements write fields",
+		"fillChest":    changes + "preconditions deserialize permissions validate authorize elements write fields",
 	}
 	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {

@@ -224,26 +224,26 @@ func tooLarge(r *http.Request, limit int64) error {
 
 // checkExtent rejects a body that is nested too deeply or has too many fields and elements, before it is decoded. Most bodies
 // have too few brackets and commas for either, which is quick to check.
-func checkExtent(body []byte, maxDepth, maxMembers int) error {
+func checkExtent(body []byte, maxDepth, maxValues int) error {
 	// bytes.Count uses SIMD instructions, so this costs almost nothing. Brackets and commas in strings make the count too
 	// high, never too low.
 	brackets := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
-	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxMembers {
+	if brackets <= maxDepth && bytes.Count(body, []byte(","))+brackets <= maxValues {
 		return nil
 	}
-	depth, members := extent(body)
+	depth, values := extent(body)
 	switch {
 	case depth > maxDepth:
 		return problemOfKind(problem.TooDeep, maxDepth)
-	case members > maxMembers:
-		return problemOfKind(problem.TooMany, maxMembers)
+	case values > maxValues:
+		return problemOfKind(problem.TooMany, maxValues)
 	}
 	return nil
 }
 
 // extent returns the depth of a JSON text, and the number of fields and elements in it. It does not validate the text, because
 // the decoder does. It runs before the decoder, which would need much memory for a million small fields.
-func extent(text []byte) (deepest, members int) {
+func extent(text []byte) (deepest, values int) {
 	depth, opened := 0, false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -251,12 +251,12 @@ func extent(text []byte) (deepest, members int) {
 			continue
 		}
 		if opened && c != '}' && c != ']' {
-			members++
+			values++
 		}
 		opened = false
 		switch c {
 		case ',':
-			members++
+			values++
 		case '{', '[':
 			depth++
 			deepest, opened = max(deepest, depth), true
@@ -266,7 +266,7 @@ func extent(text []byte) (deepest, members int) {
 			i = endOfString(text, i)
 		}
 	}
-	return deepest, members
+	return deepest, values
 }
 
 // endOfString returns the index of the quotation mark that ends the string which begins at i.

@@ -264,8 +264,8 @@ func (i *item) AppendJSON(b []byte) ([]byte, error) {
 // Fields returns the fields of an object, nil for another value.
 func (i *item) Fields() ([]format.Field, error) {
 	memory := i.c.itemMemory()
-	start := len(memory.members)
-	text, members, err := i.encoder.AppendMembers(memory.text, i.shown, memory.members)
+	start := len(memory.fields)
+	text, members, err := i.encoder.AppendMembers(memory.text, i.shown, memory.fields)
 	if err != nil || members == nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (i *item) Fields() ([]format.Field, error) {
 			return nil, err
 		}
 	}
-	memory.members = members
+	memory.fields = members
 	return members[start:], nil
 }
 

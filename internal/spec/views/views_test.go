@@ -124,6 +124,10 @@ func TestMistakesInViewsAreErrorsOfNew(t *testing.T) {
 		"a member within": {resource.Of[Ware]{View: &operation.View{Name: "C", Fields: []string{"place.city"}}}, `View "C": the nested field "place.city" is not supported; allowed: id, name, price, published, note, place`},
 		"no members":      {resource.Of[Ware]{View: &operation.View{Name: "C"}}, `View "C": Fields: list at least one field`},
 		"no name":         {resource.Of[Ware]{View: &operation.View{Fields: []string{"id"}}}, `View "": the name must have letters, digits and underscores, beginning with a letter`},
+		"a wrong name and a wrong field": {
+			resource.Of[Ware]{View: &operation.View{Name: "C-1", Fields: []string{"nmae", "id"}}},
+			"View \"C-1\": the name must have letters, digits and underscores, beginning with a letter\nWare: View \"C-1\": unknown field \"nmae\"",
+		},
 		"the name of a schema": {
 			resource.Of[Ware]{View: &operation.View{Name: "WareCreate", Fields: []string{"id"}}},
 			`View "WareCreate": resource Ware has a schema of this name; rename the view`,
