@@ -111,6 +111,14 @@ type deletion struct {
 	whole *transaction
 	ctx   context.Context //nolint:containedctx // a deletion is one call
 	gone  []*row          // the deleted records
+
+	stamped map[target]bool // those that lost a reference, which is one change of each; nil for none yet
+}
+
+// target is a record of a store.
+type target struct {
+	in  *Store
+	key filter.Value
 }
 
 // remove deletes a record. It deletes the records that reference it with ondelete=cascade, and sets references with
@@ -158,7 +166,13 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 	if err := r.keys.Remove(after.value(), key); err != nil {
 		return inStore(err)
 	}
-	r.from.shape.record.Stamp(after.record, before.record)
+	if one := (target{r.from, referring}); !d.stamped[one] {
+		if d.stamped == nil {
+			d.stamped = map[target]bool{}
+		}
+		d.stamped[one] = true
+		r.from.shape.record.Stamp(after.record, before.record)
+	}
 	return d.whole.put(before, after)
 }
 
@@ -166,10 +180,6 @@ func (d *deletion) unlink(r *relation, referring, key filter.Value) error {
 // it points to any of the deleted records, from a record that stays or is deleted by a cascade. References of the first
 // deleted record do not count.
 func (d *deletion) restricted() error {
-	type target struct {
-		in  *Store
-		key filter.Value
-	}
 	keys := map[target]bool{}
 	for _, each := range d.gone {
 		keys[target{each.in, each.key}] = true

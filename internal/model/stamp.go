@@ -103,25 +103,35 @@ func (c *compiler) markChanges(s *Struct) {
 			is    bool
 			found **Field
 		}{{"title", f.Title, &title}, {"version", f.Version, &s.Version}, {"created", f.Created, &s.Created}, {"modified", f.Modified, &s.Modified}} {
-			switch word := each.word; {
+			switch {
 			case !each.is:
-				continue
 			case *each.found != nil:
-				c.fail(where, "only one field can have the word %s, and %s already has it", word, (*each.found).GoPath)
-				continue
-			case word == "title":
-			case word == "version" && !f.Type.Kind.IsInteger():
-				c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
-			case word != "version" && f.Type.Kind != Time:
-				c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
-			case f.Type.Nullable:
-				c.fail(where, "a field with the word %s cannot be a pointer", word)
-			case f.Identifier:
-				c.fail(where, "the identifier cannot have the word %s, because it never changes", word)
-			case len(f.Rules.All) > 0:
-				c.fail(where, "a field with the word %s cannot have rules, because clients never set it", word)
+				c.fail(where, "only one field can have the word %s, and %s already has it", each.word, (*each.found).GoPath)
+			default:
+				*each.found = f
+				if each.word != "title" {
+					c.checkStamp(where, each.word, f)
+				}
 			}
-			*each.found = f
 		}
+	}
+}
+
+// checkStamp reports what a field with the word version, created or modified cannot be.
+func (c *compiler) checkStamp(where Declaration, word string, f *Field) {
+	if word == "version" && !f.Type.Kind.IsInteger() {
+		c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
+	}
+	if word != "version" && f.Type.Kind != Time {
+		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
+	}
+	if f.Type.Nullable {
+		c.fail(where, "a field with the word %s cannot be a pointer", word)
+	}
+	if f.Identifier {
+		c.fail(where, "the identifier cannot have the word %s, because it never changes", word)
+	}
+	if len(f.Rules.All) > 0 {
+		c.fail(where, "a field with the word %s cannot have rules, because clients never set it", word)
 	}
 }

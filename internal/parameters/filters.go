@@ -40,8 +40,14 @@ func (s *Set) addIdentifier(record *model.Struct) {
 	}
 }
 
-// scalarOf returns the codec for single values of a field, or for the elements of a list of keys.
+// scalarOf returns the codec for single values of a field, or for the elements of a list of keys. It is nil for fields
+// with objects, of which a filter asks only whether they exist.
 func scalarOf(f *model.Field) *codec.Scalar {
+	for each := range f.Type.Within() {
+		if each.Kind == model.Object {
+			return nil
+		}
+	}
 	if f.Type.ListsKeys() {
 		return codec.CompileScalar(f.Type.Elem, f.Shown())
 	}

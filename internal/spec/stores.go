@@ -41,7 +41,11 @@ func Stores[T any](t *testing.T) map[string]store.Store[T] {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			_, err := db.Exec(context.Background(), "DROP TABLE "+table)
+			drop := "DROP TABLE " + table
+			if name == "PostgreSQL" {
+				drop += " CASCADE" // those of its lists refer to it
+			}
+			_, err := db.Exec(context.Background(), drop)
 			if err := errors.Join(err, db.Close()); err != nil {
 				t.Error(err)
 			}

@@ -105,12 +105,12 @@ func (p *planner) shadowsOf(path model.Path) []*column {
 	name := strings.Join(parts, shadowSeparator)
 	if len(parts) > 1 {
 		c := add(name, p.encode(leaf.Type))
-		c.indexed, c.sorted = needsIndex(leaf) && !hasKey, leaf.Sort && !hasKey
+		c.indexed, c.sorted = c.needsIndex(leaf) && !hasKey, leaf.Sort && !hasKey
 	}
 	if hasKey { // the column of the key has the field's indexes
 		c := add(name+shadowSeparator+"order", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return model.OrderTextOf(v) }})
 		c.keyed, c.unique = true, leaf.Unique && len(parts) == 1
-		c.indexed, c.sorted = needsIndex(leaf) && !leaf.Unique, leaf.Sort
+		c.indexed, c.sorted = c.needsIndex(leaf) && !leaf.Unique, leaf.Sort
 	}
 	if isSearched(leaf) {
 		c := add(name+shadowSeparator+"folded", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return store.Fold(v.String()), nil }})
@@ -120,9 +120,9 @@ func (p *planner) shadowsOf(path model.Path) []*column {
 }
 
 // needsIndex reports whether an index helps with filters on the field's exact value, or its tag requests one. A
-// long text that is only searched cannot be in one, nor can a list.
-func needsIndex(f *model.Field) bool {
-	return f.Indexed || f.Type.Kind != model.List && hasFilter(f, "exact", "range", "exists")
+// long text that is only searched cannot be in one, nor can JSON or a list.
+func (c *column) needsIndex(f *model.Field) bool {
+	return f.Indexed || c.typ != document && f.Type.Kind != model.List && hasFilter(f, "exact", "range", "exists")
 }
 
 // isSearched reports whether clients can search within the field's string.

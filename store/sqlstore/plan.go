@@ -137,7 +137,7 @@ func (p *planner) addFields() {
 		}
 		c := p.column(columnName(f), path, f, p.encode(f.Type))
 		if p.existing || !f.Type.HasOrderKey() {
-			c.unique, c.indexed, c.sorted = f.Unique, needsIndex(f) && !f.Unique, f.Sort || refersToOne(f)
+			c.unique, c.indexed, c.sorted = f.Unique, c.needsIndex(f) && !f.Unique, f.Sort || refersToOne(f)
 		}
 		c.nullable = f.Type.Nullable || c.null
 		if slices.Contains(p.record.IDs, f) {

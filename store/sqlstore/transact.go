@@ -18,6 +18,7 @@ type transaction struct {
 	db      *DB
 	reading sync.Mutex // lets a function read in several goroutines, one after the other
 	failed  error      // the error that prevents the commit, even if the function returns nil
+	ended   bool       // by a commit or a rollback
 
 	responded bool         // has stored responses
 	wrote     bool         // has changed a row through a store
@@ -42,14 +43,26 @@ func Tx(ctx context.Context) (Executor, bool) {
 }
 
 // reads runs a function that reads: in the transaction of the context, so that it sees what the transaction wrote, or
-// outside of transactions, again after a conflict.
+// outside of transactions, again after a conflict. A hook may read why a write has failed: its transaction is rolled back
+// then, and gives its connection back before the read takes one.
 func (db *DB) reads(ctx context.Context, read func(from querier) error) error {
 	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		t.reading.Lock()
 		defer t.reading.Unlock()
-		return read(t) // after a conflict the transaction runs again
+		if t.failed == nil {
+			return read(t) // after a conflict the transaction runs again
+		}
+		t.rollback(ctx)
 	}
 	return db.retried(ctx, func() error { return read(db) })
+}
+
+// rollback ends the transaction, unless it has ended.
+func (t *transaction) rollback(ctx context.Context) {
+	if !t.ended {
+		t.ended = true
+		_ = t.Rollback(context.WithoutCancel(ctx)) // a lost connection has rolled back
+	}
 }
 
 // Query runs a statement in the transaction.
@@ -164,12 +177,11 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		return false, db.explain(ctx, err)
 	}
 	t := &transaction{Transaction: begun, db: db, changes: changes}
-	saved := false
 	defer func() {
+		t.reading.Lock()
+		defer t.reading.Unlock()
 		t.failed = errEnded
-		if !saved {
-			_ = begun.Rollback(context.WithoutCancel(ctx)) // a lost connection has rolled back
-		}
+		t.rollback(ctx)
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
 	switch err := fn(inner, t); {
@@ -184,7 +196,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	if err := begun.Commit(ctx); err != nil {
 		return t.overtaken, db.explain(ctx, err)
 	}
-	saved = true
+	t.ended = true
 	if t.wrote {
 		db.outage.end()
 	}

@@ -390,3 +390,30 @@ func TestAnOwnParameterTakesPrecedenceOverTheIdentifierFilter(t *testing.T) {
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.Pennant]{Operations: []operation.Operation{operation.GetCollection{Parameters: operation.Parameters[own]{}}}})
 	c.Send("GET /api/pennants?id=1", "").HasStatus(200)
 }
+
+// Atlas has objects that may be missing.
+type Atlas struct {
+	ID     int64             `json:"id"`
+	Shelf  *Shelf            `json:"shelf" api:"filter=exists"`
+	Rooms  *[]Shelf          `json:"rooms" api:"filter=exists"`
+	ByName *map[string]Shelf `json:"byName" api:"filter=exists"`
+}
+
+func TestAFilterAsksWhetherAnObjectExists(t *testing.T) {
+	t.Parallel()
+	spec.Alike(t, resource.Of[Atlas]{}, func(c spec.Client) {
+		c.Send("POST /api/things", `{"shelf":{"room":"a"}}`).HasStatus(201)
+		c.Send("POST /api/things", `{"rooms":[{"room":"a"}]}`).HasStatus(201)
+		c.Send("POST /api/things", `{"byName":{"a":{"room":"a"}}}`).HasStatus(201)
+		for query, found := range map[string]string{"exists[shelf]=true": `[{"id":1}]`, "exists[shelf]=false": `[{"id":2},{"id":3}]`, "exists[rooms]=true": `[{"id":2}]`, "exists[byName]=true": `[{"id":3}]`} {
+			c.Send("GET /api/things?"+query, "").HasIDs(found)
+		}
+	})
+	type wrong struct {
+		ID int64             `json:"id"`
+		A  *map[string]Shelf `json:"a" api:"filter=exists|end"`
+	}
+	if _, err := resource.New(resource.Config{}, resource.Of[wrong]{}); err == nil {
+		t.Error("the end of a map can be filtered by")
+	}
+}

@@ -331,3 +331,17 @@ func TestAMistakeIsNotFollowedByThoseThatItCauses(t *testing.T) {
 	}]{ShortName: "Lid"})
 	spec.WantLine(t, err, "Lid: struct{…}.ID: the identifier cannot have the type spec.Box; allowed: an integer, a string or a type that marshals itself as text", "struct{…}.ID: the identifier cannot have the type spec.Box; allowed: an integer, a string or a type that marshals itself as text")
 }
+
+func TestEverythingWrongWithAStampIsReportedAtOnce(t *testing.T) {
+	t.Parallel()
+	type stamped struct {
+		ID int64   `json:"id"`
+		A  *string `json:"a" api:"created" validate:"required"`
+	}
+	_, err := resource.New(resource.Config{}, resource.Of[stamped]{})
+	for _, want := range []string{"created does not support the type *string", "cannot be a pointer", "cannot have rules"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want one with %s", err, want)
+		}
+	}
+}

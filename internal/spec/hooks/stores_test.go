@@ -431,3 +431,47 @@ func TestEveryBatchOfAStreamKnowsItsRequest(t *testing.T) {
 	c.Handler = asUser(8)(c.Handler)
 	c.Send("GET /api/programmers.ndjson", "").HasStatus(200)
 }
+
+type mail struct {
+	ID      int64  `json:"id"`
+	Address string `json:"address" api:"unique"`
+}
+
+type job struct {
+	ID      int64  `json:"id"`
+	Address string `json:"address"`
+}
+
+func TestAProcessorMayReadWhyItsWriteFailed(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, mails store.Store[mail], jobs store.Store[job]) {
+		t.Helper()
+		process := func(ctx context.Context, _ *operation.Request, j *job, save operation.Save[job]) error {
+			err := store.Insert(ctx, mails, &mail{Address: j.Address})
+			if errors.Is(err, store.ErrConflict) {
+				there, err := store.Find(ctx, mails, "address", j.Address)
+				if err != nil {
+					return err
+				}
+				return operation.Error{Status: 409, Detail: fmt.Sprintf("Mail %d has this address.", there.ID)}
+			}
+			return errors.Join(err, save(ctx, j))
+		}
+		c := spec.NewClient(t, resource.Config{}, resource.Of[job]{ShortName: "Job", Store: jobs, Processor: operation.Process(process)},
+			resource.Of[mail]{ShortName: "Mail", Store: mails})
+		c.Send("POST /api/jobs", `{"address":"a"}`).HasStatus(201)
+		c.Send("POST /api/jobs", `{"address":"a"}`).IsProblem(409).Mentions("Mail 1 has this address.")
+		c.Send("GET /api/jobs", "").HasIDs(`[{"id":1}]`)
+	}
+	t.Run("memory", func(t *testing.T) { check(t, memory.New[mail](), memory.New[job]()) })
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			mails, jobs := sqlstore.Table[mail](db), sqlstore.Table[job](db)
+			if err := db.Create(t.Context(), mails, jobs); err != nil {
+				t.Fatal(err)
+			}
+			check(t, mails, jobs)
+		})
+	}
+}

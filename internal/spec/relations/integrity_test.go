@@ -237,3 +237,27 @@ func TestReferencesAreCheckedOnTheConnectionOfTheirTransaction(t *testing.T) {
 	c.Send("POST /api/inns", `{"name":"Bell"}`).HasStatus(http.StatusCreated)
 	c.Send("PATCH /api/rooms/1", `{"inn":"/api/inns/2"}`).HasStatus(http.StatusOK)
 }
+
+// Knot refers to others of its kind in four ways.
+type Knot struct {
+	ID      int64   `json:"id"`
+	A       *int64  `json:"a" api:"ref=Knot,ondelete=null"`
+	B       *int64  `json:"b" api:"ref=Knot,ondelete=null"`
+	C       []int64 `json:"c" validate:"max=5" api:"ref=Knot,ondelete=null"`
+	D       []int64 `json:"d" validate:"max=5" api:"ref=Knot,ondelete=null"`
+	Version int64   `json:"version" api:"version"`
+}
+
+func TestARecordThatLosesSeveralReferencesAtOnceIsChangedOnce(t *testing.T) {
+	t.Parallel()
+	spec.Alike(t, resource.Of[Knot]{}, func(c spec.Client) {
+		c.Send("POST /api/things", `{}`).HasStatus(http.StatusCreated)
+		for _, body := range []string{`{"a":"/api/things/1"}`, `{"a":"/api/things/1","b":"/api/things/1"}`, `{"a":"/api/things/1","c":["/api/things/1"],"d":["/api/things/1"]}`} {
+			c.Send("POST /api/things", body).HasStatus(http.StatusCreated)
+		}
+		c.Send("DELETE /api/things/1", "").HasStatus(http.StatusNoContent)
+		for _, id := range []string{"2", "3", "4"} {
+			c.Send("GET /api/things/"+id, "").Is(http.StatusOK, `{"id":`+id+`,"a":null,"b":null,"c":[],"d":[],"version":2}`)
+		}
+	})
+}
