@@ -116,7 +116,7 @@ func (c *throughTrial) fill(items, mentions int) *oracle {
 
 func randomThrough(c *throughTrial) {
 	random := newGenerator(29)
-	randomPages(c.trial, c.fill(40, 60), 150, random, random.throughQuery)
+	randomPages(c.trial, c.fill(40, 60), 200, random, random.throughQuery)
 }
 
 func saysThrough(c *throughTrial) {
