@@ -99,7 +99,7 @@ func TestWhatWasReadIsTakenBackInEveryFormat(t *testing.T) {
 				read := c.Send("GET "+at+in.suffix, "").Mentions(http.StatusOK)
 				for _, method := range []string{"PUT ", "PATCH "} {
 					if sent := c.Send(method+at, read.Body, "Content-Type", in.mediaType); sent.Status != http.StatusOK || sent.Body != made.Body {
-						t.Errorf("%s: %s%s of %q is answered by %d\n%s\nwant\n%s", name, method, in.suffix, read.Body, sent.Status, sent.Body, made.Body)
+						t.Errorf("%s: %s%s of %q gets %d\n%s\nwant\n%s", name, method, in.suffix, read.Body, sent.Status, sent.Body, made.Body)
 					}
 				}
 			}

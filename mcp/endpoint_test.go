@@ -326,6 +326,6 @@ func TestACallThatTakesTooLongIsEnded(t *testing.T) {
 	}
 	// The place of MaxConcurrent is free again.
 	if again, text, _ := s.exchange("", "GET /api/keepers", ""); again != http.StatusOK {
-		t.Errorf("the next request is answered %d %s", again, text)
+		t.Errorf("the next request gets %d %s", again, text)
 	}
 }

@@ -224,7 +224,7 @@ func TestAToolReturnsWhatHTTPReturns(t *testing.T) {
 				}
 				result := agent.call(one.tool, one.arguments)
 				if !usable[one.tool] && status < 400 {
-					t.Errorf("%s is not listed, but %s is answered %d", one.tool, one.request, status)
+					t.Errorf("%s is not listed, but %s gets %d", one.tool, one.request, status)
 				}
 				if status >= 400 {
 					if !result.IsError || text(result) != body {

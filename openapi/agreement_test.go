@@ -113,7 +113,7 @@ func (m measured) compare(t *testing.T, api http.Handler, probe string) {
 	w := send(t, api, http.MethodPatch, m.path, fmt.Sprintf(`{%q:%s}`, m.name, probe))
 	switch accepted := w.Code == http.StatusOK; {
 	case !accepted && w.Code != http.StatusBadRequest:
-		t.Errorf("%s = %s is answered %d: %s", m.name, probe, w.Code, w.Body)
+		t.Errorf("%s = %s gets %d: %s", m.name, probe, w.Code, w.Body)
 	case accepted && described != nil:
 		t.Errorf("%s = %s is accepted, but its schema refuses it: %v", m.name, probe, described)
 	case !accepted && described == nil && m.exact:

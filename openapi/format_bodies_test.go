@@ -114,7 +114,7 @@ func TestResponsesWithSelectedFieldsAreAsDocumented(t *testing.T) {
 				answer := get(t, api, asked+query, "Accept", mediaType)
 				var value any
 				if err := json.Unmarshal(answer.Body.Bytes(), &value); err != nil || answer.Code != http.StatusOK {
-					t.Fatalf("%s is answered by %d %s: %v", asked+query, answer.Code, answer.Body, err)
+					t.Fatalf("%s gets %d %s: %v", asked+query, answer.Code, answer.Body, err)
 				}
 				at := "/paths/" + strings.ReplaceAll(path, "/", "~1") + "/get/responses/200/content/" + strings.ReplaceAll(mediaType, "/", "~1") + "/schema"
 				if err := document.schemaAt(t, at).Validate(value); err != nil {

@@ -425,7 +425,7 @@ func TestBrowsersNeverGuessMediaTypes(t *testing.T) {
 		w := httptest.NewRecorder()
 		api.ServeHTTP(w, r)
 		if w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Body.Len() == 0 && w.Code < 300 {
-			t.Errorf("%s is answered %d with %v", request, w.Code, w.Header())
+			t.Errorf("%s gets %d with %v", request, w.Code, w.Header())
 		}
 		if isPage := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") && w.Code == http.StatusOK; isPage && w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s is a page that others can frame", request)

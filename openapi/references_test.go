@@ -312,7 +312,7 @@ func TestLinksLeadToRecordsAndCollections(t *testing.T) {
 					for _, link := range response.Value.Links {
 						followed = append(followed, step.method+" "+link.Value.OperationID)
 						if status := follow(t, api, doc, link.Value, body); status != http.StatusOK {
-							t.Errorf("%s of %s %s is answered %d", link.Value.OperationID, step.method, step.path, status)
+							t.Errorf("%s of %s %s gets %d", link.Value.OperationID, step.method, step.path, status)
 						}
 					}
 				}

@@ -224,7 +224,7 @@ func TestRulesThatNameOtherMembersAreSaidAsTheyWork(t *testing.T) {
 		`{"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z","kind":"free","size":1}`: 400,
 	} {
 		if w := send(t, api, http.MethodPost, "/api/leases", body); w.Code != want {
-			t.Errorf("%s is answered %d, want %d: %s", body, w.Code, want, w.Body)
+			t.Errorf("%s gets %d, want %d: %s", body, w.Code, want, w.Body)
 		}
 	}
 }

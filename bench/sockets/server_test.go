@@ -29,7 +29,7 @@ func TestServeRunsEachCommand(t *testing.T) {
 		t.Errorf("usage = %d, then %d: want it to grow from 0", before, after)
 	}
 	if lines[2] != "0" {
-		t.Errorf("reset is answered %q, want 0", lines[2])
+		t.Errorf("reset gets %q, want 0", lines[2])
 	}
 }
 

@@ -122,11 +122,11 @@ func (c client) send(request, body string, fields ...string) answer {
 func (a answer) is(status int, texts ...string) answer {
 	a.t.Helper()
 	if a.status != status {
-		a.t.Errorf("%s is answered %d, want %d: %s", a.request, a.status, status, a.body)
+		a.t.Errorf("%s gets %d, want %d: %s", a.request, a.status, status, a.body)
 	}
 	for _, text := range texts {
 		if !strings.Contains(a.body, text) {
-			a.t.Errorf("%s is answered without %s: %s", a.request, text, a.body)
+			a.t.Errorf("%s gets a response without %s: %s", a.request, text, a.body)
 		}
 	}
 	return a
@@ -137,7 +137,7 @@ func (a answer) lacks(texts ...string) answer {
 	a.t.Helper()
 	for _, text := range texts {
 		if strings.Contains(a.body, text) {
-			a.t.Errorf("%s is answered with %s: %s", a.request, text, a.body)
+			a.t.Errorf("%s gets a response with %s: %s", a.request, text, a.body)
 		}
 	}
 	return a
@@ -147,7 +147,7 @@ func (a answer) lacks(texts ...string) answer {
 func (a answer) has(field, text string) answer {
 	a.t.Helper()
 	if got := strings.Join(a.header.Values(field), "\n"); !strings.Contains(got, text) {
-		a.t.Errorf("%s is answered with %s: %q, want %q", a.request, field, got, text)
+		a.t.Errorf("%s gets a response with %s: %q, want %q", a.request, field, got, text)
 	}
 	return a
 }
@@ -157,7 +157,7 @@ func (a answer) field(name string) string {
 	a.t.Helper()
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(a.body), &members); err != nil {
-		a.t.Fatalf("%s is answered with no object: %s", a.request, a.body)
+		a.t.Fatalf("%s gets a response that is no object: %s", a.request, a.body)
 	}
 	return strings.Trim(string(members[name]), `"`)
 }

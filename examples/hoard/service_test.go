@@ -227,7 +227,7 @@ func TestQuestsAreCompletedOnce(t *testing.T) {
 				won++
 			case 409:
 			default:
-				t.Errorf("completing is answered %d", status)
+				t.Errorf("completing gets %d", status)
 			}
 		}
 		if won != 1 {

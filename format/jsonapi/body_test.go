@@ -206,7 +206,7 @@ func pointsInto(t *testing.T, request, body, answer string) {
 		} `json:"errors"`
 	}
 	if err := json.Unmarshal([]byte(answer), &refused); err != nil || len(refused.Errors) == 0 {
-		t.Fatalf("%s of %s is answered by %s", request, body, answer)
+		t.Fatalf("%s of %s gets %s", request, body, answer)
 	}
 	for _, e := range refused.Errors {
 		if e.Source.Pointer == nil || e.Title == "" || e.Detail == "" || !slices.Contains([]string{"400", "403", "409"}, e.Status) {

@@ -290,9 +290,9 @@ func FuzzBodies(f *testing.F) {
 		case made.status != http.StatusCreated && (made.status < 400 || made.status > 499):
 			t.Errorf("%q: %d %s", body, made.status, made.body)
 		case !named && made.status != plain.status:
-			t.Errorf("%q is answered %d, as JSON %d", body, made.status, plain.status)
+			t.Errorf("%q gets %d, as JSON %d", body, made.status, plain.status)
 		case !json.Valid([]byte(made.body)):
-			t.Errorf("%q is answered by %s", body, made.body)
+			t.Errorf("%q gets %s", body, made.body)
 		}
 	})
 }
@@ -370,7 +370,7 @@ func TestErrorsHaveTheFieldsOfProblems(t *testing.T) {
 	}})
 	got := send(t, api, "GET /api/fail", "").hasStatus(http.StatusInternalServerError).mentions(`"description":"Internal Server Error","instance":"urn:uuid:`)
 	if strings.Contains(got.body, "secret") {
-		t.Errorf("the cause is told: %s", got.body)
+		t.Errorf("the response reveals the cause: %s", got.body)
 	}
 	send(t, api, "GET /api/refuse", "").is(http.StatusPaymentRequired, `{"@context":"/api/contexts/Error","@type":"Error","type":"https://example.com/unpaid","title":"Unpaid","status":402,"description":"Unpaid"}`)
 }

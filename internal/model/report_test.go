@@ -48,7 +48,7 @@ func TestOneViolationForEachValueHoweverManyThereAre(t *testing.T) {
 				return strings.HasPrefix(path, other) || strings.HasPrefix(other, path) || other == " " || path == " "
 			})
 			if got := r.IsReported(&at); got != want {
-				t.Fatalf("%q beside %q is told: %v, want %v", path, told, got, want)
+				t.Fatalf("%q beside %q says: %v, want %v", path, told, got, want)
 			}
 			wantEmpty := slices.ContainsFunc(empty, func(other string) bool { return strings.HasPrefix(other, path) || path == " " })
 			if got := r.IsEmptyAt(&at); got != wantEmpty {

@@ -72,7 +72,7 @@ func TestSendingLeavesTheBodyOutForHEAD(t *testing.T) {
 		}
 		if w.Code != 405 || w.Body.String() != body || w.Header().Get("Allow") != "GET" ||
 			w.Header().Get("Content-Type") != "application/problem+json" || w.Header().Get("Content-Length") != "77" {
-			t.Errorf("%s is answered %d, %v, %q", method, w.Code, w.Header(), w.Body)
+			t.Errorf("%s gets %d, %v, %q", method, w.Code, w.Header(), w.Body)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestRulesAllocateLittle(t *testing.T) {
 			send, status := spec.Repeated(t, test.request, "")
 			counts[i], _ = alloctest.Count(200, func() { send(handler) })
 			if *status != 200 {
-				t.Fatalf("%s is answered %d", test.name, *status)
+				t.Fatalf("%s gets %d", test.name, *status)
 			}
 		}
 		t.Logf("%s allocates %v times, and %v with rules", test.name, counts[0], counts[1])

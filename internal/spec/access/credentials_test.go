@@ -407,10 +407,10 @@ func FuzzCredentials(f *testing.F) {
 			w := httptest.NewRecorder()
 			c.Handler.ServeHTTP(w, r)
 			if !slices.Contains(request.statuses, w.Code) {
-				t.Errorf("%s: %q is answered %d %s, want one of %d", way.field, line, w.Code, w.Body, request.statuses)
+				t.Errorf("%s: %q gets %d %s, want one of %d", way.field, line, w.Code, w.Body, request.statuses)
 			}
 			if told := w.Body.String() + fmt.Sprint(w.Header()) + log.String(); len(text) > 16 && strings.Contains(told, text) {
-				t.Errorf("%s: %q is told: %s", way.field, line, told)
+				t.Errorf("%s: %q says: %s", way.field, line, told)
 			}
 		}
 	})

@@ -145,14 +145,14 @@ func TestViolationsOfHiddenFieldsAreFaults(t *testing.T) {
 		status                   int
 		told                     string // of the errors; "" for a fault
 	}{
-		{"one that he may not write", "ann", "PATCH /api/sheets/1", `{"name":"z"}`, 500, ""},
+		{"one that they may not write", "ann", "PATCH /api/sheets/1", `{"name":"z"}`, 500, ""},
 		{"in a Put", "ann", "PUT /api/sheets/1", `{"name":"z"}`, 500, ""},
 		{"in a Put that replaces", "ann", "PUT /api/replaced/1", `{"name":"z"}`, 500, ""},
-		{"one that he may", "root", "PATCH /api/sheets/1", `{"name":"z"}`, 400, graded},
+		{"one that they may", "root", "PATCH /api/sheets/1", `{"name":"z"}`, 400, graded},
 		{"one that he does not see", "ann", "PATCH /api/sheets/2", `{"name":"z"}`, 500, ""},
 		{"one that he does not see, but sends", "ann", "PATCH /api/sheets/2", `{"remark":"other"}`, 400, remarked},
 		{"one that he sees", "root", "PATCH /api/sheets/2", `{"name":"z"}`, 400, remarked},
-		{"beside what he can mend", "ann", "PATCH /api/sheets/1", `{"name":""}`, 400, `{"name":"name must not be blank"}`},
+		{"next to what they can correct", "ann", "PATCH /api/sheets/1", `{"name":""}`, 400, `{"name":"name must not be blank"}`},
 		{"of a new record nothing is kept", "ann", "POST /api/sheets", `{"name":"z","remark":"long"}`, 400, remarked},
 		{"beside a membership", "root", "PUT /api/sheets/1/friends/1", "", 500, ""},
 		{"a membership alone", "root", "PUT /api/sheets/3/friends/1", "", 204, ""},

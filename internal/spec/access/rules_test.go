@@ -328,7 +328,7 @@ func TestAStoredResponseGrantsNoAccess(t *testing.T) {
 	rank = false
 	refused := c.As("ann", "POST /api/hoards", body, "Idempotency-Key", "k").IsProblem(403)
 	if strings.Contains(refused.Body, "gold") {
-		t.Errorf("the kept answer is told: %s", refused.Body)
+		t.Errorf("the kept answer says: %s", refused.Body)
 	}
 	c.As("ann", "GET /api/hoards", "").Has("X-Total-Count", "1")
 }

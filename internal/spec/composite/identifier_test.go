@@ -123,7 +123,7 @@ func TestPathsThatNameNoRecordOfTwoIdentifiers(t *testing.T) {
 		} {
 			for _, method := range []string{"GET", "DELETE"} {
 				if status := c.Send(method+" /api/ballasts/"+path, "").Status; status != http.StatusNotFound {
-					t.Errorf("%s %s is answered %d", method, path, status)
+					t.Errorf("%s %s gets %d", method, path, status)
 				}
 			}
 		}

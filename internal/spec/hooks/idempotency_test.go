@@ -92,7 +92,7 @@ func TestARaceOfOneKeySavesOnce(t *testing.T) {
 	for key, answers := range bodies {
 		for _, body := range answers {
 			if body != answers[0] {
-				t.Errorf("key %d is answered %s and %s", key, answers[0], body)
+				t.Errorf("key %d gets %s and %s", key, answers[0], body)
 			}
 		}
 	}
@@ -323,7 +323,7 @@ func TestClientsWithoutAPrincipalAreDistinguishedByCredentials(t *testing.T) {
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
 		w := httptest.NewRecorder()
 		if c.Handler.ServeHTTP(w, r); w.Code != http.StatusCreated {
-			t.Errorf("the certificate %s is answered %d: %s", certificate, w.Code, w.Body)
+			t.Errorf("the certificate %s gets %d: %s", certificate, w.Code, w.Body)
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestARequestWithinAnotherIsRoutedByItsOwnPath(t *testing.T) {
 				answer := httptest.NewRecorder()
 				api.ServeHTTP(answer, r)
 				if answer.Code != http.StatusOK {
-					t.Errorf("the request within is answered %d %s", answer.Code, answer.Body)
+					t.Errorf("the request within gets %d %s", answer.Code, answer.Body)
 				}
 				return struct{}{}, err
 			}
@@ -232,7 +232,7 @@ func TestResponsesAreTheSameWithAndWithoutTheRouter(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD", "OPTIONS", "PATCH", "DELETE", "POST", "BREW"} {
 			got, want := plain.Send(method+" "+path, ""), routed.Send(method+" "+path, "")
 			if got.Status != want.Status || got.Body != want.Body {
-				t.Errorf("%s %s is answered %d %s without the router and %d %s with it", method, path, got.Status, got.Body, want.Status, want.Body)
+				t.Errorf("%s %s gets %d %s without the router and %d %s with it", method, path, got.Status, got.Body, want.Status, want.Body)
 			}
 			for _, field := range []string{"Allow", "Content-Type", "Content-Length", "ETag", "Link", "Location", "Vary", "X-Total-Count", "Cache-Control"} {
 				got.Has(field, want.Header.Get(field))
@@ -253,7 +253,7 @@ func TestRoutesOfTheUsersGoBeforeOperations(t *testing.T) {
 	c := spec.Client{T: t, Handler: api}
 	for _, path := range []string{"/api/programmers/newest", "/api/mugs/7"} {
 		if got := c.Send("GET "+path, "").Body; got != "mine" {
-			t.Errorf("GET %s is answered %s", path, got)
+			t.Errorf("GET %s gets %s", path, got)
 		}
 	}
 	c.Send("GET /api/programmers/other", "").IsProblem(404)

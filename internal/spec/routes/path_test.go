@@ -319,7 +319,7 @@ func TestARouteShadowedByAnOperationIsReported(t *testing.T) {
 					c.Send(request, "").Is(200, `"mine"`)
 				}
 				if test.errors == nil && (told != nil || log.Len() > 0) {
-					t.Errorf("a route that is called is told: %v, %s", told, log.String())
+					t.Errorf("a route that is called says: %v, %s", told, log.String())
 				}
 				for _, want := range test.errors {
 					if told == nil || !strings.Contains(told.Error(), want) {
