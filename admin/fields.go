@@ -161,7 +161,7 @@ func (v *view) schema(of *schema.Schema) json.RawMessage {
 			v.needed = append(v.needed, inner.Ref)
 		}
 	})
-	return json.RawMessage(of.Text(refs))
+	return of.Text(refs)
 }
 
 // text returns a text of the documentation, "" for a caller who may not read that.

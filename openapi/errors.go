@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
@@ -168,7 +166,7 @@ func (b *builder) errorContents(made response) object {
 		if f.ErrorSchema == nil || err != nil {
 			continue
 		}
-		of, err := schema.Read(jsontext.Value(f.ErrorSchema))
+		of, err := schema.Read(f.ErrorSchema)
 		if err != nil {
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: ErrorSchema is not a JSON Schema: %w", f.MediaType, err))
 			continue

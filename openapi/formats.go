@@ -56,7 +56,7 @@ func (b *builder) schemaIn(f *format.Format, refs referrer, collection bool) *sc
 	text := b.plainSchema(f)
 	err := guard("Schema", func() {
 		made := f.Schema([]byte(`{"$ref":"`+recordRef+`"}`), collection)
-		read, err := schema.Read(jsontext.Value(made))
+		read, err := schema.Read(made)
 		if err != nil {
 			b.mistakes = append(b.mistakes, fmt.Errorf("format %s: Schema did not return a JSON Schema: %w", f.MediaType, err))
 			return

@@ -135,7 +135,7 @@ func (s *Schemas) Fixed(name, text string) *Definition {
 		return known
 	}
 	d := s.define(key, name)
-	d.Schema, _ = schema.Read(jsontext.Value(text))
+	d.Schema, _ = schema.Read([]byte(text))
 	return d
 }
 

@@ -161,7 +161,7 @@ func unlessEmpty[E any](list []E) any {
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
 
 // Text returns the schema as JSON, like MarshalJSON, with refs in front of the names of definitions.
-func (s *Schema) Text(refs string) jsontext.Value { return s.append(nil, refs) }
+func (s *Schema) Text(refs string) []byte { return s.append(nil, refs) }
 
 // SelfContained returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
 // that, because their schemas have no document around them.
@@ -279,7 +279,7 @@ func appendText(text []byte, value string) []byte {
 
 // Read reads a schema from JSON. Unknown keywords go into More, and so does $ref, because its target is in another
 // document. The error names a keyword with an invalid value.
-func Read(text jsontext.Value) (*Schema, error) {
+func Read(text []byte) (*Schema, error) {
 	s := &Schema{}
 	return s, json.Unmarshal(text, s)
 }

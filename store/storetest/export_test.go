@@ -110,11 +110,11 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// brokenOf returns the names of the rules that fail.
-func brokenOf[C any](t *testing.T, rules []rule[C], patience time.Duration, begin func(scene) C) (names []string) {
+// brokenOf returns the names of the rules that fail. Nothing that it opens waits forever, so its patience decides nothing.
+func brokenOf[C any](t *testing.T, rules []rule[C], begin func(scene) C) (names []string) {
 	t.Helper()
 	for _, rule := range rules {
-		if judge(t.Context(), rule, patience, begin) != nil {
+		if judge(t.Context(), rule, time.Minute, begin) != nil {
 			names = append(names, rule.name)
 		}
 	}
@@ -124,7 +124,7 @@ func brokenOf[C any](t *testing.T, rules []rule[C], patience time.Duration, begi
 // JointBreaks returns the names of the rules about shared transactions that fail.
 func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Keyed], store.Store[Token])) []string {
 	t.Helper()
-	return brokenOf(t, jointRules(), time.Second, func(at scene) *jointTrial {
+	return brokenOf(t, jointRules(), func(at scene) *jointTrial {
 		a, b, c := open()
 		return &jointTrial{newTrial(at, a), newTrial(at, b), newTrial(at, c)}
 	})
@@ -133,7 +133,7 @@ func JointBreaks(t *testing.T, open func() (store.Store[Record], store.Store[Key
 // ThroughBreaks returns the names of the rules about queries through references that fail.
 func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[Item])) []string {
 	t.Helper()
-	return brokenOf(t, throughRules(), 10*time.Second, func(at scene) *throughTrial {
+	return brokenOf(t, throughRules(), func(at scene) *throughTrial {
 		a, b := open()
 		return &throughTrial{newTrial(at, a), newTrial(at, b)}
 	})
@@ -142,7 +142,7 @@ func ThroughBreaks(t *testing.T, open func() (store.Store[Mention], store.Store[
 // ListBreaks returns the names of the rules about references and lists that fail.
 func ListBreaks(t *testing.T, open func() (store.Store[Bundle], store.Store[Keyed], store.Store[Token], store.Store[Seat])) []string {
 	t.Helper()
-	return brokenOf(t, listRules(), 20*time.Second, func(at scene) *listTrial {
+	return brokenOf(t, listRules(), func(at scene) *listTrial {
 		a, b, c, d := open()
 		return &listTrial{newTrial(at, a), newTrial(at, b), newTrial(at, c), newTrial(at, d)}
 	})
@@ -151,7 +151,7 @@ func ListBreaks(t *testing.T, open func() (store.Store[Bundle], store.Store[Keye
 // DeleteBreaks returns the names of the rules about deletes that fail.
 func DeleteBreaks(t *testing.T, open func() (store.Store[Numbered], store.Store[Folder])) []string {
 	t.Helper()
-	return brokenOf(t, deleteRules(), 10*time.Second, func(at scene) *deleteTrial {
+	return brokenOf(t, deleteRules(), func(at scene) *deleteTrial {
 		a, b := open()
 		return &deleteTrial{scene: at, shelves: [2]shelf{shelfOf[Numbered]{newTrial(at, a)}, shelfOf[Folder]{newTrial(at, b)}}}
 	})

@@ -10,9 +10,6 @@ import (
 
 func TestStoresThatDoNotShareTransactionsAreNoticed(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("stores that do not share transactions wait for each other until the limit")
-	}
 	broken := storetest.JointBreaks(t, func() (store.Store[storetest.Record], store.Store[storetest.Keyed], store.Store[storetest.Token]) {
 		return memory.New[storetest.Record](), memory.New[storetest.Keyed](), memory.New[storetest.Token]()
 	})

@@ -154,7 +154,7 @@ func TestTimesAreComparedAsInstants(t *testing.T) {
 	t.Parallel()
 	utc := func(r *storetest.Record) { r.SeenAt = r.SeenAt.In(time.UTC) }
 	subject := newPlain(recordSchema(), changes, utc)
-	if complaints := storetest.RecordRules().Breaks(t, aValue, subject, time.Second); complaints != nil {
+	if complaints := storetest.RecordRules().Breaks(t, aValue, subject, time.Minute); complaints != nil {
 		t.Errorf("a store that keeps times in UTC: %q", complaints)
 	}
 }
