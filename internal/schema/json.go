@@ -165,7 +165,7 @@ func (s *Schema) Text(refs string) []byte { return s.append(nil, refs) }
 
 // SelfContained returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
 // that, because their schemas have no document around them.
-func (s *Schema) SelfContained() jsontext.Value {
+func (s *Schema) SelfContained() []byte {
 	const refs = "#/$defs/"
 	text := s.append(nil, refs)
 	definitions := s.Definitions()
