@@ -204,7 +204,7 @@ func FuzzPermissions(f *testing.F) {
 
 func TestPathsMayEscapeMoreThanNeeded(t *testing.T) {
 	t.Parallel()
-	api, err := annex()
+	api, err := warehouse()
 	if err != nil {
 		t.Fatal(err)
 	}

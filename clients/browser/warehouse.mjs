@@ -1,5 +1,5 @@
-// Tries the admin out with the API of admin/annex_test.go in Chromium: identifiers of all kinds, cursors, required
-// preconditions, lists of violations, and sign-in by tokens. Usage: annex.mjs ADMIN FOLDER
+// Tries the admin out with the API of admin/warehouse_test.go in Chromium: identifiers of all kinds, cursors, required
+// preconditions, lists of violations, and sign-in by tokens. Usage: warehouse.mjs ADMIN FOLDER
 import { start } from "./watch.mjs";
 
 const [admin, folder] = process.argv.slice(2);
@@ -240,7 +240,7 @@ async function provider() {
     const form = new URLSearchParams(route.request().postData());
     const digest = Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier")))).toString("base64url");
     check(digest === asked.get("code_challenge") && asked.get("code_challenge_method") === "S256" && form.get("redirect_uri") === admin, `PKCE is wrong: ${form}`);
-    check(asked.get("scope") === "boxes" && asked.get("client_id") === "annex" && !asked.has("nonce"), `the request is wrong: ${asked}`);
+    check(asked.get("scope") === "boxes" && asked.get("client_id") === "warehouse" && !asked.has("nonce"), `the request is wrong: ${asked}`);
     return route.fulfill({ contentType: "application/json", headers: { "Access-Control-Allow-Origin": "*" }, body: JSON.stringify({ access_token: "secret", token_type: "bearer", expires_in: 300 }) });
   });
   await visit(page, "Rack/north/1");
@@ -251,12 +251,12 @@ async function provider() {
 }
 
 try {
-  const page = await open("annex");
+  const page = await open("warehouse");
   for (const step of [token, composite, cursors, preconditions, halves]) await step(page);
   await provider();
 } catch (error) {
   complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-annex.png` });
+  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-warehouse.png` });
 } finally {
   await browser.close();
 }

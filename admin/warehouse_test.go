@@ -105,7 +105,7 @@ func count(_ context.Context, b *Box, in Amount) (*Box, error) {
 	return b, nil
 }
 
-func annex() (*resource.API, error) {
+func warehouse() (*resource.API, error) {
 	known := func(_ context.Context, token string) (*Guest, access.Scopes, error) {
 		if token != "secret" {
 			return nil, nil, access.ErrCredentials
@@ -149,15 +149,15 @@ func annex() (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, admin.Mount(api, admin.Config{Title: "The annex", Path: "/back-office", ClientID: "annex", Scopes: []string{"boxes"}, SignIn: "enterEntrance"})
+	return api, admin.Mount(api, admin.Config{Title: "The warehouse", Path: "/back-office", ClientID: "warehouse", Scopes: []string{"boxes"}, SignIn: "enterEntrance"})
 }
 
-// TestTheAnnexIsServed serves a second API for .ci/admin-page, with TROVE_TEST_ADMIN=annex. It ends by itself.
-func TestTheAnnexIsServed(t *testing.T) {
+// TestTheWarehouseIsServed serves a second API for .ci/admin-page, with TROVE_TEST_ADMIN=warehouse. It ends by itself.
+func TestTheWarehouseIsServed(t *testing.T) {
 	t.Parallel()
-	api, err := annex()
+	api, err := warehouse()
 	if err != nil {
 		t.Fatal(err)
 	}
-	serveFor(t, "annex", api)
+	serveFor(t, "warehouse", api)
 }
