@@ -10,6 +10,8 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -277,7 +279,7 @@ func removeMember(ctx context.Context, c *call) error {
 	if at == list.Len() {
 		hides, err := isHidden(ctx, &c.caller, c.op.Resource, m.Field, c.record)
 		if err == nil && !hides && m.Field.Readable() {
-			err = noRecord(m.Resource)
+			err = problemOfKind(problem.NotFound, "reference to the "+naming.Phrase(m.Resource.ShortName))
 		}
 		return err
 	}

@@ -184,7 +184,7 @@ func TestMembershipsOnEachStore(t *testing.T) {
 		}
 		c.Send("PUT /api/dishes/1/spices/9", "").IsProblem(http.StatusNotFound).Mentions("The spice does not exist.")
 		c.Send("DELETE /api/dishes/1/spices/2", "").Is(http.StatusNoContent, "")
-		c.Send("DELETE /api/dishes/1/spices/2", "").IsProblem(http.StatusNotFound)
+		c.Send("DELETE /api/dishes/1/spices/2", "").IsProblem(http.StatusNotFound).Mentions("The reference to the spice does not exist.")
 		var all sync.WaitGroup
 		for _, id := range []string{"2", "3"} {
 			all.Go(func() { c.Send("PUT /api/dishes/1/spices/"+id, "") })
