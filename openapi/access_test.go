@@ -185,7 +185,7 @@ func TestTheDocumentationIsGuardedAsOperationsAre(t *testing.T) {
 			}
 			w := get(t, api, path, header...)
 			if w.Code != want {
-				t.Errorf("%s as %q gets %d, want %d", path, who, w.Code, want)
+				t.Errorf("%s as %q returns %d, want %d", path, who, w.Code, want)
 			}
 			switch {
 			case want == 200 && (w.Header().Get("Cache-Control") != "private, no-cache" || !strings.Contains(w.Header().Get("Vary"), "Authorization")):
@@ -198,14 +198,14 @@ func TestTheDocumentationIsGuardedAsOperationsAre(t *testing.T) {
 		}
 	}
 	if w := get(t, api, "/api/docs/swagger-ui.css"); w.Code != http.StatusOK {
-		t.Errorf("a file of Swagger UI gets %d", w.Code)
+		t.Errorf("a file of Swagger UI returns %d", w.Code)
 	}
 	w := get(t, api, "/api/docs.json", "Authorization", "Bearer root")
 	if w := get(t, api, "/api/docs.json", "Authorization", "Bearer root", "If-None-Match", w.Header().Get("ETag")); w.Code != http.StatusNotModified {
-		t.Errorf("who has the document gets %d", w.Code)
+		t.Errorf("a caller who has the document gets %d", w.Code)
 	}
 	if w := get(t, api, "/api/docs.json", "If-None-Match", w.Header().Get("ETag")); w.Code != http.StatusUnauthorized {
-		t.Errorf("nobody who knows the tag gets %d", w.Code)
+		t.Errorf("an anonymous caller who knows the tag gets %d", w.Code)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestADocumentationWithoutARuleIsPublic(t *testing.T) {
 	t.Parallel()
 	api := guardedDocs(t, nil)
 	if w := get(t, api, "/api/docs.json"); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" {
-		t.Errorf("the document gets %d, with %v", w.Code, w.Header())
+		t.Errorf("the document returns %d, with %v", w.Code, w.Header())
 	}
 }
 

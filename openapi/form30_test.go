@@ -36,14 +36,14 @@ func TestBothVersionsAreServed(t *testing.T) {
 			OpenAPI string `json:"openapi"`
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil || document.OpenAPI != want {
-			t.Errorf("%q gets with the form %s (%v)", query, document.OpenAPI, err)
+			t.Errorf("%q returns the form %s (%v)", query, document.OpenAPI, err)
 		}
 		if yaml := get(t, api, "/api/docs.yaml"+query).Body.String(); !strings.HasPrefix(yaml, "openapi: ") || !strings.Contains(yaml[:30], want) {
 			t.Errorf("as YAML %q is %.60s", query, yaml)
 		}
 	}
 	if w := get(t, api, "/api/docs.json?version=2.0"); w.Code != http.StatusBadRequest {
-		t.Errorf("version 2.0 gets %d", w.Code)
+		t.Errorf("version 2.0 returns %d", w.Code)
 	}
 	older := newAPI(t, configuration{declarations: rich()})
 	if err := openapi.Mount(older, openapi.Config{OpenAPI: "3.0"}); err != nil {

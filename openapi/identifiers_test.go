@@ -56,7 +56,7 @@ func TestTheDocumentOfSeveralIdentifiers(t *testing.T) {
 		t.Errorf("the example of Location is %v", example)
 	}
 	if status := send(t, api, http.MethodPost, "/api/ports", `{"name":"Kiel"}`).Code; status != http.StatusCreated {
-		t.Errorf("a port gets %d", status)
+		t.Errorf("the Post of a port returns %d", status)
 	}
 	if at := send(t, api, http.MethodPost, "/api/berths", `{"port":1,"label":"a;b","depth":3}`).Header().Get("Location"); get(t, api, at).Code != http.StatusOK {
 		t.Errorf("nothing is at %s", at)

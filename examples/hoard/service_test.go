@@ -227,7 +227,7 @@ func TestQuestsAreCompletedOnce(t *testing.T) {
 				won++
 			case 409:
 			default:
-				t.Errorf("completing gets %d", status)
+				t.Errorf("completing returns %d", status)
 			}
 		}
 		if won != 1 {

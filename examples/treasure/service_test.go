@@ -243,17 +243,17 @@ func TestPagesOfOtherOriginsAreLetInByName(t *testing.T) {
 			"Access-Control-Request-Headers", "content-type,if-match").is(200).header
 	}
 	if got := preflight("https://b.example").Get("Access-Control-Allow-Origin"); got != "https://b.example" {
-		t.Errorf("a page that may read gets %q", got)
+		t.Errorf("a page that may read sees %q", got)
 	}
 	if got := preflight("https://c.example").Get("Access-Control-Allow-Origin"); got != "" {
-		t.Errorf("a page that may not read gets %q", got)
+		t.Errorf("a page that may not read sees %q", got)
 	}
 	shown := s.ask("GET", "/api/programmers", "", "Origin", "https://a.example").is(200).header
 	if !strings.Contains(shown.Get("Access-Control-Expose-Headers"), "Etag") && !strings.Contains(shown.Get("Access-Control-Expose-Headers"), "ETag") {
 		t.Errorf("a page does not see the ETag: %v", shown)
 	}
 	if without := s.ask("OPTIONS", "/api/programmers", "").is(204).header; without.Get("Allow") == "" {
-		t.Errorf("OPTIONS of the path itself gets %v", without)
+		t.Errorf("OPTIONS of the path itself returns %v", without)
 	}
 }
 

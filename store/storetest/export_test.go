@@ -110,7 +110,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// brokenOf returns the names of the rules that fail. Nothing that it opens waits forever, so its patience decides nothing.
+// brokenOf returns the names of the rules that fail. No store here waits forever, so the time limit decides nothing.
 func brokenOf[C any](t *testing.T, rules []rule[C], begin func(scene) C) (names []string) {
 	t.Helper()
 	for _, rule := range rules {

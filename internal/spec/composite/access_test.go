@@ -183,7 +183,7 @@ func TestOfTwoRecordsWithOneIdentifierOfSeveralFieldsOneIsMade(t *testing.T) {
 			}
 			got := c.AtOnce(leg("a"), leg("b"))
 			if got[0]+got[1] != http.StatusCreated+http.StatusConflict {
-				t.Errorf("two daytrips of one number get %v, want 201 and 409", got)
+				t.Errorf("two Posts of daytrips of one number return %v, want 201 and 409", got)
 			}
 			note := map[bool]string{true: "a", false: "b"}[got[0] == http.StatusCreated]
 			c.Send(fmt.Sprintf("GET /api/daytrips/1;%d", n), "").HasStatus(http.StatusOK).Mentions(`"note":"` + note + `"`)
@@ -204,7 +204,7 @@ func TestARecordOfSeveralFieldsRefersToWhatIsThere(t *testing.T) {
 				[2]string{fmt.Sprintf("DELETE /api/inns/%d", id), ""})
 			if got[0] != http.StatusCreated || got[1] != http.StatusConflict {
 				if got[0] != http.StatusBadRequest || got[1] != http.StatusNoContent {
-					t.Errorf("the leg gets %d, the delete %d; want 201 and 409, or 400 and 204", got[0], got[1])
+					t.Errorf("the Post of the leg returns %d, the delete %d; want 201 and 409, or 400 and 204", got[0], got[1])
 				}
 			}
 		}
@@ -224,7 +224,7 @@ func TestARecordOfSeveralFieldsGoesWithWhatItIsAPartOf(t *testing.T) {
 				[2]string{"POST /api/daytrips", fmt.Sprintf(`{"excursion":"/api/excursions/%d","number":7,"pilot":"/api/inns/1","note":""}`, id)},
 				[2]string{fmt.Sprintf("DELETE /api/excursions/%d", id), ""})
 			if got[0] != http.StatusCreated && got[0] != http.StatusBadRequest || got[1] != http.StatusNoContent {
-				t.Errorf("the leg gets %d, the delete %d; want 201 or 400, and 204", got[0], got[1])
+				t.Errorf("the Post of the leg returns %d, the delete %d; want 201 or 400, and 204", got[0], got[1])
 			}
 			c.Send(fmt.Sprintf("GET /api/daytrips/%d;7", id), "").HasStatus(http.StatusNotFound)
 		}

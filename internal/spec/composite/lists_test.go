@@ -225,7 +225,7 @@ func TestARecordOfTwoIdentifiersIsListedOrDeletedButNotBoth(t *testing.T) {
 				c.Send("DELETE /api/ledges/5;x", "").HasStatus(http.StatusNoContent)
 			case made.Status == http.StatusBadRequest && gone.Status == http.StatusNoContent:
 			default:
-				t.Fatalf("the tour gets %d, the delete %d: %s%s", made.Status, gone.Status, made.Body, gone.Body)
+				t.Fatalf("the Post of the tour returns %d, the delete %d: %s%s", made.Status, gone.Status, made.Body, gone.Body)
 			}
 		}
 		c.Send("GET /api/tours", "").Is(http.StatusOK, `[]`)

@@ -251,7 +251,7 @@ func TestARecordOfTwoIdentifiersIsReferredToOrDeletedButNotBoth(t *testing.T) {
 			case made.Status == http.StatusBadRequest && gone.Status == http.StatusNoContent:
 				made.IsInvalid("ledge", "ledge"+noLedge)
 			default:
-				t.Fatalf("the parcel gets %d, the delete %d: %s%s", made.Status, gone.Status, made.Body, gone.Body)
+				t.Fatalf("the Post of the parcel returns %d, the delete %d: %s%s", made.Status, gone.Status, made.Body, gone.Body)
 			}
 		}
 	})

@@ -323,7 +323,7 @@ func TestClientsWithoutAPrincipalAreDistinguishedByCredentials(t *testing.T) {
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"k"}}
 		w := httptest.NewRecorder()
 		if c.Handler.ServeHTTP(w, r); w.Code != http.StatusCreated {
-			t.Errorf("the certificate %s gets %d: %s", certificate, w.Code, w.Body)
+			t.Errorf("the certificate %s returns %d: %s", certificate, w.Code, w.Body)
 		}
 	}
 }

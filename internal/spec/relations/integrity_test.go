@@ -160,7 +160,7 @@ func TestARecordIsReferredToOrDeletedButNotBoth(t *testing.T) {
 			both.Wait()
 			won := made == http.StatusCreated && gone == http.StatusConflict || made == http.StatusBadRequest && gone == http.StatusNoContent
 			if !won {
-				t.Errorf("the room gets %d, the delete %d; want 201 and 409, or 400 and 204", made, gone)
+				t.Errorf("the Post of the room returns %d, the delete %d; want 201 and 409, or 400 and 204", made, gone)
 			}
 		}
 	})

@@ -144,7 +144,7 @@ func TestARecordIsInAListOrDeletedButNotBoth(t *testing.T) {
 				c.Send("DELETE /api/dishes/1/spices/"+spice, "").HasStatus(http.StatusNoContent)
 			case !is && (added == http.StatusNotFound || added == http.StatusConflict) && gone == http.StatusNoContent:
 			default:
-				t.Errorf("the membership gets %d, the delete %d, and the list is %s", added, gone, list)
+				t.Errorf("the Put of the membership returns %d, the delete %d, and the list is %s", added, gone, list)
 			}
 		}
 	})
@@ -164,7 +164,7 @@ func TestARecordLeavesListsThatItIsAddedToMeanwhile(t *testing.T) {
 			both.Go(func() { gone = c.Send("DELETE "+spice, "").Status })
 			both.Wait()
 			if added != http.StatusOK && added != http.StatusBadRequest || gone != http.StatusNoContent {
-				t.Errorf("the change gets %d, the delete %d; want 200 or 400, and 204", added, gone)
+				t.Errorf("the Patch returns %d, the delete %d; want 200 or 400, and 204", added, gone)
 			}
 			if list := c.Send("GET /api/dishes/1", "").Body; strings.Contains(list, spice+`"`) {
 				t.Errorf("a list has what is deleted: %s", list)

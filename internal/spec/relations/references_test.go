@@ -265,7 +265,7 @@ func TestPathsOfRecordsHaveOneForm(t *testing.T) {
 	for encoded, want := range map[string]int{"gold": 201, "%67old": 400, "tin%2Fold": 201, "tin%2fold": 400, "tin/old": 400, "tin%252Fold": 400, "tin%2Fol%64": 400} {
 		answer := c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/`+encoded+`"]}`)
 		if answer.Status != want {
-			t.Errorf("the medal %s gets %d, want %d", encoded, answer.Status, want)
+			t.Errorf("the medal %s returns %d, want %d", encoded, answer.Status, want)
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestARequestWithinAnotherIsRoutedByItsOwnPath(t *testing.T) {
 				answer := httptest.NewRecorder()
 				api.ServeHTTP(answer, r)
 				if answer.Code != http.StatusOK {
-					t.Errorf("the request within gets %d %s", answer.Code, answer.Body)
+					t.Errorf("the inner request returns %d %s", answer.Code, answer.Body)
 				}
 				return struct{}{}, err
 			}
