@@ -23,6 +23,9 @@ type Condition struct {
 	// matches all conditions of one of the lists. A null reference, or one to a deleted record, never matches, not even
 	// an empty list of conditions. Any is then a group even if it is nil. Only a [Joiner] gets queries with Through.
 	Through string
+	// Not reverses the condition: it then holds for exactly the records for which it does not hold otherwise, also
+	// because a field is null or a referenced record does not exist. Only a [Grouper] gets queries with Not.
+	Not bool
 }
 
 // Operator is how a [Condition] compares a field with its values.

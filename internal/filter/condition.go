@@ -59,6 +59,8 @@ func Compile(in Source, conditions []store.Condition) (Match, error) {
 
 func compile(in Source, c *store.Condition) (Match, error) {
 	switch {
+	case c.Not:
+		return not(in, *c)
 	case c.Through != "":
 		return through(in, c)
 	case c.Any != nil:
@@ -74,6 +76,16 @@ func compile(in Source, c *store.Condition) (Match, error) {
 		}
 	}
 	return anyOf(parts), nil
+}
+
+// not compiles the opposite of a condition.
+func not(in Source, c store.Condition) (Match, error) {
+	c.Not = false
+	match, err := compile(in, &c)
+	return func(ctx context.Context, record reflect.Value) (bool, error) {
+		ok, err := match(ctx, record)
+		return !ok && err == nil, err
+	}, err
 }
 
 // anyOf matches if one of several does.

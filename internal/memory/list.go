@@ -72,7 +72,7 @@ func (l *list) candidates() *tree {
 	shape := l.store.shape
 	for i := range l.query.Where {
 		c := &l.query.Where[i]
-		if c.Operator != store.Equal || c.Through != "" || c.Any != nil || len(c.Fields) != 1 {
+		if c.Operator != store.Equal || c.Not || c.Through != "" || c.Any != nil || len(c.Fields) != 1 {
 			continue
 		}
 		index, isID := shape.index(c.Fields[0]), shape.order.Name == c.Fields[0]

@@ -33,8 +33,13 @@ func (w where) all(conditions []store.Condition) string {
 }
 
 // fulfills writes an expression that is true if the condition holds: for one of its fields, one of its lists, or the
-// referenced record.
+// referenced record; or, reversed, for none.
 func (w where) fulfills(condition *store.Condition) string {
+	if condition.Not {
+		reversed := *condition
+		reversed.Not = false
+		return "(" + w.fulfills(&reversed) + ") IS NOT TRUE" // a comparison with NULL is NULL
+	}
 	if condition.Through != "" {
 		return w.through(condition)
 	}

@@ -216,7 +216,7 @@ func (p *plan) orderThrough(field *ordering, o store.Order, i int) {
 	if err != nil { // reported earlier
 		return
 	}
-	isThrough := func(c store.Condition) bool { return c.Through == o.Through }
+	isThrough := func(c store.Condition) bool { return c.Through == o.Through && !c.Not }
 	field.column, field.value = target.byName[o.Field].compared, target.byName[o.Field].value
 	field.key, field.target = p.byName[o.Through].value, target
 	field.name, field.nullable = p.dialect.alias("value", i), true

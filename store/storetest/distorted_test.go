@@ -83,6 +83,7 @@ const (
 	cutsWindows   = "offset and limit select a part of the list, of which the total is independent"
 	matchesRandom = "random queries match the reference implementation, on every page"
 	holdsForOne   = "a group holds if all conditions of one of its lists hold"
+	reverses      = "a reversed condition holds where it did not, also for null"
 	holdsForNone  = "a group without lists matches no record, and an empty list matches all"
 	randomGroups  = "random groups match the reference implementation, on every page"
 	hidesAsNull   = "a value hidden by NullUnless sorts as null"
@@ -182,6 +183,7 @@ func distortions() map[string]struct {
 	faults["groups are not read"] = fault{distorted{query: func(q *store.Query) {
 		q.Where = slices.DeleteFunc(q.Where, func(c store.Condition) bool { return c.Any != nil })
 	}}, []string{holdsForOne, holdsForNone, "a group may have many lists", "errors within groups are reported", randomGroups}}
+	faults["conditions are not reversed"] = fault{distorted{query: conditions(func(c *store.Condition) { c.Not = false })}, []string{reverses, randomGroups}}
 	faults["the first list of a group counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = c.Any[:min(1, len(c.Any))]
 	})}, []string{holdsForOne, "a group may have many lists", randomGroups}}

@@ -16,6 +16,13 @@ func on(name string, operator store.Operator, values ...any) []store.Condition {
 	return where(name, operator, values...).Where
 }
 
+// not reverses a condition.
+func not(condition []store.Condition) []store.Condition {
+	reversed := condition[0]
+	reversed.Not = true
+	return []store.Condition{reversed}
+}
+
 // both concatenates conditions.
 func both(lists ...[]store.Condition) (all []store.Condition) {
 	for _, list := range lists {
@@ -47,6 +54,20 @@ func groupRules() []rule[*trial[item]] {
 				counted(group()), counted(group([]store.Condition{})), counted(group(nil)), counted(group(low, nil)), counted(group(nil, low)),
 				counted(store.Query{Where: both(active, group().Where)}), counted(group(group().Where, low)), counted(group(group(nil).Where, low)),
 			),
+		},
+		{
+			"a reversed condition holds where it did not, also for null",
+			"Every record matches either a condition or its opposite, never both or none of them.",
+			func(c *trial[item]) {
+				var queries []store.Query
+				for _, conditions := range [][]store.Condition{
+					low, active, zero, noRank, named, on("rank", store.Less, int16(3)), on("alias", store.NotEqual, "a"), on("alias", store.HasPrefix, "a"), on("home.floor", store.GreaterEqual, 2),
+					group().Where, group(nil).Where, group(active, zero).Where, group(both(named, not(zero)), low).Where,
+				} {
+					queries = append(queries, counted(store.Query{Where: not(conditions)}), counted(group(both(active, not(conditions)), low)), hidden(ordered("name"), 0, not(conditions)))
+				}
+				comparesAll(c, queries...)
+			},
 		},
 		{
 			"a group may have many lists",

@@ -258,8 +258,11 @@ func (g *generator) group(items *oracle, depth int) store.Condition {
 				lists[i] = append(lists[i], g.condition(items))
 			}
 		}
+		if n := len(lists[i]); n > 0 {
+			lists[i][n-1].Not = g.IntN(4) == 0
+		}
 	}
-	return store.Condition{Any: lists}
+	return store.Condition{Any: lists, Not: g.IntN(4) == 0}
 }
 
 // hiding returns a query whose sort order hides values.

@@ -193,7 +193,7 @@ func (g *generator) mentionCondition(b *oracle, depth int) store.Condition {
 		for i := range lists {
 			lists[i] = append(lists[i], g.mentionCondition(b, depth-1))
 		}
-		return store.Condition{Any: lists, Through: one(g, "", "previous")}
+		return store.Condition{Any: lists, Through: one(g, "", "previous"), Not: g.IntN(4) == 0}
 	case kind == 1:
 		return on("label", one(g, store.Equal, store.NotEqual), one(g, "one", "two", ""))[0]
 	case kind == 2:
@@ -207,5 +207,5 @@ func (g *generator) mentionCondition(b *oracle, depth int) store.Condition {
 			lists[i] = append(lists[i], g.condition(b.through["item"]))
 		}
 	}
-	return store.Condition{Through: "item", Any: lists}
+	return store.Condition{Through: "item", Any: lists, Not: g.IntN(4) == 0}
 }
