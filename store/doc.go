@@ -2,7 +2,8 @@
 // errors.
 //
 // Package store/memory stores records in memory; resources without a Store use it. Package store/sqlstore stores them
-// in tables of a database. Use [Find], [Insert], [Update] and [Delete] to work with any store from your own code.
+// in tables of a database. Use [Find], [List], [Count], [Insert], [Update], [UpdateWhere] and [Delete] to work with any
+// store from your own code, with conditions such as [Eq], [In] and [Gte].
 //
 // To write a store of your own, implement [Store] and [Tx], and test it with storetest.Suite.
 //

@@ -6,11 +6,11 @@ import (
 )
 
 // Find returns the record with a value in a field, given by JSON name. If the field is not unique, it returns the first
-// record in the order of the identifier. The value has the field's Go type, without the pointer of a nullable field.
-// The error is [ErrNotFound] if no record has the value.
+// record in the order of the identifier. Values are those of [Eq], without nil. The error is
+// [ErrNotFound] if no record has the value.
 func Find[T any](ctx context.Context, in Store[T], field string, value any) (*T, error) {
 	page, err := in.List(ctx, Query{
-		Where: []Condition{{Fields: []string{field}, Operator: Equal, Values: []any{value}}},
+		Where: []Condition{on(field, Equal, value)},
 		Limit: 1,
 	})
 	if err != nil {

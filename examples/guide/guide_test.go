@@ -86,6 +86,35 @@ func TestStoresAreUsedDirectly(t *testing.T) {
 	}
 }
 
+func TestManyRecordsAreFoundAndChangedByConditions(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	books := sqlstore.Table[Book](db)
+	if err := db.Create(t.Context(), books); err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"Dune", "Emma", "Ubik"} {
+		if err := store.Insert(t.Context(), books, &Book{Title: title}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, n, err := archive(t.Context(), books); err != nil || len(found) != 1 || n != 2 {
+		t.Errorf("found %d, changed %d, %v", len(found), n, err)
+	}
+}
+
+// archive changes the titles of the first two books. It returns those of the others that are named Emma or Ubik.
+func archive(ctx context.Context, books store.Store[Book]) ([]*Book, int, error) {
+	n, err := store.UpdateWhere(ctx, books, retitle, store.Lte("id", 2), store.Ne("title", "Odyssey"))
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := store.List(ctx, books, store.Gt("id", 1), store.In("title", "Emma", "Ubik"))
+	return found, n, err
+}
+
+func retitle(b *Book) error { b.Title += " (archived)"; return nil }
+
 func findUser(ctx context.Context, users store.Store[User], name string) (*User, error) {
 	return store.Find(ctx, users, "name", name) // store.ErrNotFound if no user has it
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
@@ -23,7 +24,7 @@ type Field struct {
 func FieldOf(record *model.Struct, name string) (*Field, error) {
 	path, ok := record.Path(name)
 	if !ok {
-		return nil, fmt.Errorf("a query has the unknown field %q", name)
+		return nil, fmt.Errorf("a query has the unknown field %q%s", name, naming.Allowed(name, record.PathNames()))
 	}
 	return fieldAt(path), nil
 }
@@ -132,8 +133,15 @@ func (f *Field) Value(given any) (Value, error) {
 	case store.Key:
 		return f.keyValue(given)
 	}
-	if f.parts != nil || reflect.TypeOf(given) != f.typ.Base() {
+	if f.parts != nil {
 		return Value{}, f.misfit(given)
+	}
+	if reflect.TypeOf(given) != f.typ.Base() {
+		converted, ok := f.typ.Convert(given)
+		if !ok {
+			return Value{}, f.misfit(given)
+		}
+		given = converted
 	}
 	switch given := given.(type) { // without reflection, because most values have these types
 	case string:
@@ -155,6 +163,9 @@ func (f *Field) keyValue(key store.Key) (Value, error) {
 			continue
 		case i >= len(f.parts) || given == nil:
 			return Value{}, f.misfit(key)
+		}
+		if part := f.parts[i]; reflect.TypeOf(given) != part.typ.Base() {
+			return Value{}, part.misfit(given)
 		}
 		value, err := f.parts[i].Value(given)
 		if err != nil {

@@ -149,6 +149,15 @@ func (s *Struct) Paths() []Path {
 	return s.pathsFrom(Path{}, []*Struct{s}, &left)
 }
 
+// PathNames returns the names of [Struct.Paths].
+func (s *Struct) PathNames() []string {
+	var names []string
+	for _, path := range s.Paths() {
+		names = append(names, path.Name)
+	}
+	return names
+}
+
 // maxPaths is the maximum number of fields of a record, including nested ones. A few types that contain each other
 // twice have millions, because each level doubles them.
 const maxPaths = 10_000

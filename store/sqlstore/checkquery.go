@@ -7,6 +7,7 @@ import (
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
 )
 
@@ -120,7 +121,7 @@ func (p *plan) checkColumn(name string, operator store.Operator, sign string, se
 // missing returns the error of a field that has no column for a purpose.
 func (p *plan) missing(name, purpose string) error {
 	if _, ok := p.record.Path(name); !ok {
-		return fmt.Errorf("sqlstore: %s has no field %q", p.typ.Name(), name)
+		return fmt.Errorf("sqlstore: %s has no field %q%s", p.typ.Name(), name, naming.Allowed(name, p.record.PathNames()))
 	}
 	return fmt.Errorf("sqlstore: the table %s has no column to %s %s: tag the field filter, sort or search and let Trove create the table", p.name, purpose, name)
 }
@@ -159,11 +160,17 @@ func checkTypes(name string, c *column, condition *store.Condition, searches boo
 	}
 	for _, value := range condition.Values {
 		switch got := reflect.TypeOf(value); {
-		case got != want:
+		case got != want && (typ == nil || !canConvert(typ, value)):
 			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
 		case typ != nil && typ.Kind == model.Key && !typ.Identifier().Accepts(value):
 			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, typ.Identifier().Form())
 		}
 	}
 	return nil
+}
+
+// canConvert reports whether a value of another type has an exact equivalent in a type.
+func canConvert(typ *model.Type, value any) bool {
+	_, ok := typ.Convert(value)
+	return ok
 }

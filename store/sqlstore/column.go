@@ -141,9 +141,24 @@ func hasFilter(f *model.Field, words ...string) bool {
 // given returns a value of a query in the form of the column. If the column cannot hold it, the result equals no stored
 // value.
 func (c *column) given(value any) any {
-	stored, err := c.bind(reflect.ValueOf(value))
+	stored, err := c.stored(value)
 	if err != nil {
 		return nil
 	}
 	return stored
+}
+
+// stored returns a value of a query, checked by checkTypes, in the form of the column.
+func (c *column) stored(value any) (any, error) {
+	v := reflect.ValueOf(value)
+	typ := c.field.Type
+	if c.lists {
+		typ = typ.Elem
+	}
+	if v.Type() != typ.Base() && typ.Kind != model.Key {
+		if converted, ok := typ.Convert(value); ok {
+			v = reflect.ValueOf(converted)
+		}
+	}
+	return c.bind(v)
 }

@@ -116,7 +116,7 @@ func (w where) exists(c *column, exists bool) string {
 // the database. A time has the digits that the column stores, so that clients find a record by the value they sent.
 func (w where) compares(c *column, value any, sign string) string {
 	beyond := ""
-	switch _, err := c.bind(reflect.ValueOf(value)); {
+	switch _, err := c.stored(value); {
 	case errors.Is(err, errTooLarge), errors.Is(err, errTooLate):
 		beyond = "<"
 	case errors.Is(err, errTooEarly), errors.Is(err, errTooSmall):
@@ -181,7 +181,7 @@ const (
 func (w where) isOneOf(c *column, values []any) string {
 	stored := make([]any, 0, len(values))
 	for _, value := range values {
-		one, err := c.bind(reflect.ValueOf(value))
+		one, err := c.stored(value)
 		if err != nil || c.typ == text && !isText(one) {
 			continue
 		}

@@ -55,6 +55,16 @@ func (db *DB) ready() error {
 	return nil
 }
 
+// Rebind returns a statement with the placeholders of the database instead of question marks, such as $1 for PostgreSQL,
+// so that a program can use the same statements with each database. Question marks in strings, quoted names and comments
+// stay. PostgreSQL's operators with a question mark have other names: jsonb_exists instead of ?.
+func (db *DB) Rebind(statement string) string {
+	if !db.dialect.facts.Numbered {
+		return statement
+	}
+	return rebind(statement)
+}
+
 // Query runs a statement that returns rows, outside of any transaction. The caller closes the rows. Use [Tx] to run
 // statements in the transaction of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {

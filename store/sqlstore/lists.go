@@ -255,5 +255,5 @@ func (p *plan) elementText(c *column) *column {
 	case elem.Kind.IsInteger():
 		bind = func(v reflect.Value) (any, error) { return strconv.FormatInt(v.Int(), 10), nil }
 	}
-	return &column{quoted: p.dialect.Quote("value"), encodingOf: encodingOf{typ: text, bind: bind}}
+	return &column{quoted: p.dialect.Quote("value"), field: &model.Field{Type: elem}, encodingOf: encodingOf{typ: text, bind: bind}}
 }

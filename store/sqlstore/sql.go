@@ -69,6 +69,34 @@ func (d *dialect) statement(b *builder, text string) (statement string, args []a
 	}
 }
 
+// rebind replaces the question marks of a statement with numbered placeholders.
+func rebind(statement string) string {
+	var out strings.Builder
+	for n := 0; ; {
+		at := strings.IndexAny(statement, "?'\"-/")
+		if at < 0 {
+			return out.String() + statement
+		}
+		out.WriteString(statement[:at])
+		statement = statement[at:]
+		if statement[0] == '?' {
+			n++
+			out.WriteString("$" + strconv.Itoa(n))
+			statement = statement[1:]
+			continue
+		}
+		end := 1
+		for _, literal := range [...]struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"--", "\n"}, {"/*", "*/"}} {
+			if rest, found := strings.CutPrefix(statement, literal.begin); found {
+				inner, _, _ := strings.Cut(rest, literal.end)
+				end = min(len(statement), len(literal.begin)+len(inner)+len(literal.end))
+			}
+		}
+		out.WriteString(statement[:end])
+		statement = statement[end:]
+	}
+}
+
 // text returns a statement whose arguments are given when it runs.
 func (d *dialect) text(write func(b *builder) string) string {
 	b := new(builder)
