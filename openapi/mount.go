@@ -10,7 +10,6 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/resource"
 )
@@ -131,30 +130,9 @@ func compileAccess(api *resource.API, rule access.Rule) (*authz.Rule, error) {
 			"set Access of each resource; access.Public allows everyone")
 	}
 	compiler := authz.Compiler{Schemes: compiled.Of(api).Authentication}
-	if name := needsRecord(rule); name != "" {
-		return nil, fmt.Errorf("openapi: config: Access: rule %q needs a record, which the documentation does not have", name)
-	}
-	made, err := compiler.Compile(rule, &model.Struct{}, authz.NoRecord)
+	made, err := compiler.WithoutRecord(rule, "the documentation")
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: Access: %w", err)
 	}
 	return made, nil
-}
-
-// needsRecord returns the name of a part of a rule that depends on a record, "" for none.
-func needsRecord(rule access.Rule) string {
-	if rule == nil {
-		return ""
-	}
-	d := rule.Describe()
-	switch d.Kind {
-	case "where", "equal", "check", "filter":
-		return d.Name
-	}
-	for _, part := range d.Parts {
-		if name := needsRecord(part); name != "" {
-			return name
-		}
-	}
-	return ""
 }

@@ -41,6 +41,7 @@ type API struct {
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
 	routes        func() *routeTree
+	guards        guards
 }
 
 type internals = compiled.Internals
@@ -243,12 +244,12 @@ func (a *API) leadsToOperation(method, escaped string) bool {
 }
 
 // Check returns the errors in the routes added to [API.Router], joined. A route with the method and path of an
-// operation is an error, because the operation is called instead. Call it after adding all routes; openapi.Mount does
-// too. Errors in routes added later are logged to Config.Logger when the API first serves. It returns nil if every
-// route is reachable.
+// operation is an error, because the operation is called instead. So is a rule of [API.Guard] that cannot hold. Call it
+// after adding all routes; openapi.Mount does too. Errors in routes added later are logged to Config.Logger when the API
+// first serves. It returns nil if every route is reachable.
 func (a *API) Check() error {
 	errs, _ := a.takenOver()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, a.guards.all()...)...)
 }
 
 // settleRoutes restores operations that the user's routes replaced, and logs them. It runs before the first request.
@@ -256,6 +257,9 @@ func (a *API) settleRoutes() {
 	errs, taken := a.takenOver()
 	for _, err := range errs {
 		a.model.Logger.Error("a route is never called", "error", err.Error())
+	}
+	for _, err := range a.guards.all() {
+		a.model.Logger.Error("a route always fails", "error", err.Error())
 	}
 	if taken {
 		a.routeOperations()

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -49,6 +50,39 @@ func ExampleNew() {
 	// 200 [{"id":1,"title":"Dune","year":1965,"price":9.5}]
 	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"year":"year must be an integer","title":"title must not be blank"}}
 	// 204
+}
+
+// Guard protects a route that is not an operation.
+func ExampleAPI_Guard() {
+	type User struct{ Name string }
+	token := access.Bearer("token", func(_ context.Context, token string) (*User, access.Scopes, error) {
+		if token != "secret" {
+			return nil, nil, access.ErrCredentials
+		}
+		return &User{"ann"}, access.Unlimited, nil
+	})
+	api, err := resource.New(resource.Config{Authentication: []access.Scheme{token}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report := func(w http.ResponseWriter, r *http.Request) {
+		user, _ := operation.PrincipalAs[*User](r.Context())
+		_, _ = fmt.Fprintf(w, "The report of %s.", user.Name)
+	}
+	api.Router().With(api.Guard(access.Authenticated)).Get("/report", report)
+
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/report", http.NoBody)
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Header().Get("WWW-Authenticate"))
+	r.Header.Set("Authorization", "Bearer secret")
+	w = httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Body)
+	// Output:
+	// 401 Bearer realm="token"
+	// 200 The report of ann.
 }
 
 // New reports all errors in the declarations at once.

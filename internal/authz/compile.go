@@ -50,6 +50,32 @@ func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) 
 	return &at.made, errors.Join(at.errs...)
 }
 
+// WithoutRecord compiles a rule of a place without records, such as "the documentation".
+func (c *Compiler) WithoutRecord(declared access.Rule, place string) (*Rule, error) {
+	if name := needsRecord(declared); name != "" {
+		return nil, fmt.Errorf("rule %q needs a record, which %s does not have", name, place)
+	}
+	return c.Compile(declared, &model.Struct{}, NoRecord)
+}
+
+// needsRecord returns the name of a part of a rule that depends on a record, "" for none.
+func needsRecord(rule access.Rule) string {
+	if rule == nil {
+		return ""
+	}
+	d := rule.Describe()
+	switch d.Kind {
+	case "where", "equal", "check", "filter":
+		return d.Name
+	}
+	for _, part := range d.Parts {
+		if name := needsRecord(part); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 func (c *compilation) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }

@@ -296,7 +296,7 @@ func (o *Operation) logAt(r *http.Request, level slog.Level, message, incident s
 	if incident != "" {
 		attributes = append(attributes, slog.String("incident", incident))
 	}
-	attributes = append(attributes, slog.String("operation", o.ID), slog.String("method", r.Method), slog.String("path", o.Path()))
+	attributes = append(attributes, slog.String("operation", o.ID), slog.String("method", r.Method), slog.String("path", cmp.Or(o.Path(), r.Pattern)))
 	if id := o.API.RequestID(r); id != "" {
 		attributes = append(attributes, slog.String("request_id", id))
 	}

@@ -143,15 +143,21 @@ func (o *Operation) MayServe(ctx context.Context, client *Client) bool {
 }
 
 // Guard protects a handler that is not an operation, such as the documentation, by a rule, which must need no record. Errors
-// are those of operations. Header fields keep the response out of shared caches. Observers see no requests to it.
+// are those of operations. The context of the handler's request has the principal. Header fields keep the response out of
+// shared caches. Observers see no requests to it. Logs show the path, or if it is "" the pattern of the route.
 func Guard(api *compiled.API, path string, rule *authz.Rule, next http.Handler) http.Handler {
 	op := guard(api, path, rule)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if op.unrouted(w, r).mayPass() {
-			addField(w.Header(), "Vary", op.vary)
-			w.Header()["Cache-Control"] = op.Cache
-			next.ServeHTTP(w, r)
+		c := op.unrouted(w, r)
+		if !c.mayPass() {
+			return
 		}
+		addField(w.Header(), "Vary", op.vary)
+		w.Header()["Cache-Control"] = op.Cache
+		if c.principal != nil {
+			r = r.WithContext(operation.WithPrincipal(r.Context(), c.principal))
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

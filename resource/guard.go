@@ -1,0 +1,64 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/serve"
+)
+
+// Guard returns middleware for your own routes. It authenticates the caller by the schemes of [Config.Authentication], as
+// operations do, and checks a rule:
+//
+//	api.Router().With(api.Guard(access.Authenticated)).Get("/report", report)
+//
+// The handler finds the principal with operation.PrincipalFrom. A caller whom the rule denies gets a 401 with challenges,
+// or a 403 if signing in cannot help. Invalid credentials are a 401 for every rule, access.Public too. Errors are
+// problems (RFC 9457) that no cache stores. Other responses have Cache-Control: private and Vary, which the handler may
+// change.
+//
+// The rule must need no record, and a scheme must provide the principals that it is about. [API.Check] and openapi.Mount
+// report rules that do not. Their routes respond with a 500, which is logged. Guard is safe for concurrent use.
+func (a *API) Guard(rule access.Rule) func(http.Handler) http.Handler {
+	compiler := authz.Compiler{Schemes: a.model.Authentication}
+	compiledRule, err := compiler.WithoutRecord(rule, "a route of your own")
+	if rule == nil {
+		err = errors.New("the rule is nil; access.Public allows everyone")
+	}
+	if err != nil {
+		err = fmt.Errorf("resource: Guard: %w", err)
+		a.guards.add(err)
+		failing := serve.NewReception(a.model, "")
+		return func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { failing.Reject(w, r, err) })
+		}
+	}
+	if compiled.IsOpen(rule) {
+		compiledRule = nil
+	}
+	return func(next http.Handler) http.Handler { return serve.Guard(a.model, "", compiledRule, next) }
+}
+
+// guards collects the errors of rules passed to Guard. The zero value is empty.
+type guards struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (g *guards) add(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.errs = append(g.errs, err)
+}
+
+func (g *guards) all() []error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.errs)
+}
