@@ -98,10 +98,10 @@ func cannotProcess(isInvalid, hasKey bool) func(*compiled.Operation) bool {
 	}
 }
 
-// validates reports whether the operation returns validation errors of a shape: for its body, for the list that a
-// membership changes, or from the user's functions.
+// validates reports whether the operation returns validation errors of a shape: for its body, for what a membership
+// or an operation.Set changes, or from the user's functions.
 func validates(op *compiled.Operation, shape validation.Shape) bool {
-	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Hooked)
+	return op.Resource.Errors == shape && (op.TakesBody() || op.Membership != nil || op.Sets != nil || op.Hooked)
 }
 
 // authenticates reports whether an operation can return 401. In an API with schemes, every operation rejects bad
@@ -137,6 +137,22 @@ func checksOrigin(op *compiled.Operation) bool {
 	return slices.ContainsFunc(op.API.Authentication, func(s access.Scheme) bool {
 		return s.Kind == "cookie" || s.Kind == "basic" && op.Method == http.MethodPost && !op.Anonymous
 	})
+}
+
+// errorOf builds an error of an operation. Most are components, but the condition of an operation is its own.
+func (b *builder) errorOf(op *compiled.Operation, e *documentedError) member {
+	when, of := op.Condition()
+	if when == nil || e.kind != problem.Conflict {
+		return b.errorResponse(e)
+	}
+	place := ""
+	if op.In != nil && op.In.Each != nil && when != op.When {
+		place = "[0]"
+	}
+	detail := when.Unmet(of, place, func(string) bool { return true }) // the document names all fields that are not hidden
+	made := b.problemOf(http.StatusConflict, detail+" Or a conflict with another record, a concurrent change or a rule of the database. "+
+		"`field` names a field whose value is already in use.", detail).as(b.fixed("ConflictProblem"))
+	return member{strconv.Itoa(http.StatusConflict), &object{{"description", made.description}, {"content", unlessEmpty(b.errorContents(made))}}}
 }
 
 // errorResponse returns a reference to the error's component, which is made on first use.

@@ -29,7 +29,7 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 	for i := range documentedErrors {
 		e := &documentedErrors[i]
 		if e.can(op) && (b.config.EveryStatus || e.handled != nil && e.handled(op)) {
-			list = append(list, b.errorResponse(e))
+			list = append(list, b.errorOf(op, e))
 		}
 	}
 	if !b.config.EveryStatus {

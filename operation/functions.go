@@ -3,9 +3,10 @@ package operation
 import (
 	"context"
 	"reflect"
+	"slices"
 )
 
-// Handler is the function of a custom operation. Make one with [Handle] or [HandleAfter]; nil means none.
+// Handler is the function of a custom operation. Make one with [Handle], [HandleAfter] or [Set]; nil means none.
 type Handler interface{ handles() }
 
 // Handle makes a [Handler] from a function. Trove loads the record that the path names (404 if it is missing) and
@@ -104,6 +105,30 @@ func (h *handler) Call(ctx context.Context, record, in any) (any, error) {
 }
 
 func (*handler) handles() {}
+
+// Set makes a [Handler] without code: it sets fields of the record that the path names, saves the record and returns it
+// (200). The arguments are pairs of a field's JSON name and its new value. With a condition, it is a step of a workflow:
+//
+//	operation.Post{
+//		Name: "approve", URITemplate: "/bookings/{id}/approve", Access: staff,
+//		When: access.Where("status", "requested"), Handler: operation.Set("status", "approved"),
+//	}
+//
+// A value has the type of its field, without a pointer; nil sets a nullable field to null. A reference is set to the key
+// of the other record. Fields can be read-only. The identifier, the version, the times that the store sets, computed
+// fields and passwords cannot be set. resource.New checks names, types and the rules of each field alone. Rules about
+// several fields are checked for each request, and a broken one is a validation error.
+//
+// Set behaves as a function of [Handle]: the operation's Access decides who may call it, so rules for writing fields do not
+// apply, and the resource's Prepare does not run. A Processor does. If no field changes, nothing is saved.
+func Set(pairs ...any) Handler { return &set{slices.Clone(pairs)} }
+
+type set struct{ pairs []any }
+
+// Pairs returns the arguments of Set.
+func (s *set) Pairs() []any { return s.pairs }
+
+func (*set) handles() {}
 
 // Save writes the record of an operation in its transaction: it inserts, updates or, for Delete, deletes it.
 type Save[T any] func(ctx context.Context, record *T) error

@@ -45,8 +45,8 @@ type Metadata struct {
 	// empty response. A Post that saves no record, such as one whose Processor puts it into a queue, needs a status
 	// other than 201: see [Process].
 	Status int
-	// Handler is the function of a custom operation, made by [Handle] or [HandleAfter]. Default: the standard behavior
-	// of the kind.
+	// Handler is the function of a custom operation, made by [Handle] or [HandleAfter], or the fields that it sets, made
+	// by [Set]. Default: the standard behavior of the kind.
 	Handler Handler
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that changes its record. It is made by
 	// [Process]. Default: the resource's.
@@ -56,6 +56,14 @@ type Metadata struct {
 	// is guarded by Read. On other kinds, Update guards a Handler with a record and Create one without. Default: the
 	// resource's rule. Hidden operations need a rule too.
 	Access access.Rule
+	// When is a condition on the record that the operation changes, such as access.Where("status", "requested"). It is
+	// checked on the record before the change, after Access and before preconditions and the body. If it does not hold,
+	// the response is a 409 whose detail has the name of the rule: "The booking must meet this condition: status is
+	// requested." A name set by access.Named that ends with a period is the whole detail. A rule that depends on the
+	// principal is allowed. When is for operations with a record in the path, and for a Handler that takes a [PatchOf] of
+	// the resource, which checks each record. When a Put with AllowCreate creates its record, nothing is checked.
+	// Default: none, the operation is possible in any state.
+	When access.Rule
 	// ExtraProperties are properties of your own, merged by name over those of the resource. Hooks and handlers read
 	// them as [Request.ExtraProperties]. Trove itself reads "standard_put" (a bool): if it is true, Put replaces the
 	// record. Default: the resource's.

@@ -80,11 +80,34 @@ func (o *operationCompiler) access() {
 	if made != (compiled.Gate{}) {
 		o.Gate = &made
 	}
+	o.when()
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))
 	mayDiffer := o.c.ruledBy != "" && o.Out != nil && (o.Output != nil || o.Computes || computesWithin(o.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
-	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal()
+	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal() ||
+		o.When != nil && o.When.Rule.IsPersonal()
+}
+
+// when compiles the condition of an operation. Without a record, it is reported as a setting of another operation.
+func (o *operationCompiler) when() {
+	if !isNil(o.metadata.When) && o.changesRecords() {
+		o.When = o.c.when(o.where, o.metadata.When, o.Operation)
+	}
+}
+
+// when compiles a condition on the records of an operation; nil for one that always holds.
+func (c *compiler) when(where string, declared access.Rule, op *compiled.Operation) *compiled.When {
+	if compiled.IsOpen(declared) {
+		return nil
+	}
+	compiler := authz.Compiler{Schemes: c.config.Authentication}
+	rule, err := compiler.Compile(declared, op.Resource.Struct, authz.Changes)
+	if err != nil {
+		c.note(where+": When", err)
+		return nil
+	}
+	return compiled.NewWhen(rule, declared, op.Resource.Struct)
 }
 
 // rule compiles a rule. An error in a rule of the resource is reported once, with all settings that have the rule.

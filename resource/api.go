@@ -85,6 +85,9 @@ type Route struct {
 	Status int
 	// Documented reports whether the OpenAPI document has the operation. It is false for Hidden operations.
 	Documented bool
+	// Transition is the step of a workflow that the operation is, if its When and its operation.Set are about one field:
+	// "status: requested → approved, by staff". It is "" for other operations.
+	Transition string
 }
 
 // Routes returns all operations, in the order of their declaration, in a new slice. It does not have your own routes.
@@ -93,20 +96,29 @@ func (a *API) Routes() []Route {
 	for op := range a.model.Operations() {
 		routes = append(routes, Route{
 			Resource: op.Resource.ShortName, Operation: op.ID, Method: op.Method,
-			Path: op.Path(), Status: op.Status, Documented: !op.Hidden,
+			Path: op.Path(), Status: op.Status, Documented: !op.Hidden, Transition: op.Transition(),
 		})
 	}
 	return routes
 }
 
-// WriteRoutes writes [API.Routes] as a table with the columns method, path, operation and status. It returns the error
-// of the writer.
+// WriteRoutes writes [API.Routes] as a table with the columns method, path, operation and status, and a column with the
+// transitions if there are some. It returns the error of the writer.
 func (a *API) WriteRoutes(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	routes, head := a.Routes(), "METHOD\tPATH\tOPERATION\tSTATUS"
+	steps := slices.ContainsFunc(routes, func(route Route) bool { return route.Transition != "" })
+	if steps {
+		head += "\tTRANSITION"
+	}
 	// A tabwriter reports errors when it is flushed.
-	_, _ = fmt.Fprintln(table, "METHOD\tPATH\tOPERATION\tSTATUS")
-	for _, route := range a.Routes() {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\n", route.Method, route.Path, route.Operation, route.Status)
+	_, _ = fmt.Fprintln(table, head)
+	for _, route := range routes {
+		line := fmt.Sprintf("%s\t%s\t%s\t%d", route.Method, route.Path, route.Operation, route.Status)
+		if steps {
+			line += "\t" + cmp.Or(route.Transition, "-")
+		}
+		_, _ = fmt.Fprintln(table, line)
 	}
 	return table.Flush()
 }

@@ -80,6 +80,7 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 		made.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	}
 	made.Unruled = c.gateElement(where, op, made, d.access)
+	made.When = c.whenElement(where, op, made)
 	op.Element = made
 	if g := made.Gate; g != nil {
 		op.Private = op.Private || g.Read.IsPersonal() || g.Act.IsPersonal() || of.Gate.IsPersonal()
@@ -89,15 +90,13 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 // gateElement sets the access rules for a record in a body: those of the resource's own Post or Patch. If the path
 // names the record, the operation's own rules apply. It reports whether a rule is missing.
 func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules access.Rules) (unruled bool) {
-	own := slices.IndexFunc(made.Resource.Operations, func(o *compiled.Operation) bool {
-		return o.Kind == made.Kind && !o.Custom && !o.IsBelowOthers()
-	})
+	own := ownOperation(made)
 	switch {
 	case made.Item && op.Item && op.In.Each == nil && op.Resource == made.Resource:
 		made.Gate = op.Gate
 		return false
-	case own >= 0:
-		made.Gate = made.Resource.Operations[own].Gate
+	case own != nil:
+		made.Gate = own.Gate
 		return false
 	}
 	rule, name := rules.Create, "Create"
@@ -120,4 +119,36 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 		made.Gate = &gated
 	}
 	return false
+}
+
+// ownOperation returns the resource's own Post or Patch, which saves records as an element does; nil for none.
+func ownOperation(made *compiled.Operation) *compiled.Operation {
+	for _, o := range made.Resource.Operations {
+		if o.Kind == made.Kind && !o.Custom && !o.IsBelowOthers() {
+			return o
+		}
+	}
+	return nil
+}
+
+// whenElement returns the condition on a record in a body, nil for none: that of the resource's own Patch, and that of the
+// operation if its path names no record. A record that the path names has met the condition of the operation.
+func (c *compiler) whenElement(where string, op, made *compiled.Operation) *compiled.When {
+	if !made.Item || changesItsRecord(op, op.In.Each != nil) {
+		return nil
+	}
+	var all []*compiled.When
+	if !op.Item && op.When != nil {
+		all = append(all, op.When)
+	}
+	if own := ownOperation(made); own != nil && own.When != nil {
+		all = append(all, own.When)
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return c.when(where, access.All(all[0].Declared, all[1].Declared), made)
 }

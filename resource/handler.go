@@ -21,6 +21,10 @@ func (o *operationCompiler) handler() {
 		o.standard()
 		return
 	}
+	if setter, ok := o.metadata.Handler.(compiled.Setter); ok {
+		o.sets(setter.Pairs())
+		return
+	}
 	if o.Handler, _ = o.metadata.Handler.(compiled.Handler); o.Handler == nil || !o.Handler.Defined() {
 		o.fail("the function of Handler is nil")
 		return

@@ -115,7 +115,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Shows = op.HasResponseBody() && !op.Lists && ofRecords && (!op.Custom || op.Item && op.Saves)
 	op.Computes = len(r.Computed) > 0 && op.Out != nil && op.Output == nil && op.Out.Codec == r.Codec
 	prepares := !op.Custom && op.TakesBody() && (r.Prepare != nil || r.Before != nil)
-	op.Hooked = op.Custom || op.Processor != nil || prepares
+	op.Hooked = op.Custom && op.Sets == nil || op.Processor != nil || prepares
 	o.checkAllowCreate()
 	o.checkKeyParts()
 	o.parameters()
@@ -163,6 +163,7 @@ func (o *operationCompiler) checkSettings() {
 			"to limit the responses of Post, Put and Patch too, set View of the resource"},
 		{"Output", !isNil(m.Output), isOwn && o.Out != nil && o.Out.Codec == o.Resource.Codec, "operations without a Handler that return records"},
 		{"Processor", !isNil(m.Processor), o.Saves, "operations that save a record"},
+		{"When", !isNil(m.When), o.changesRecords(), "operations that change the record in their path, or the records of a PatchOf"},
 		{"AllowCreate", m.AllowCreate, o.Kind == operation.KindPut && !o.Custom, "a Put without a Handler"},
 		{"Pagination", m.Pagination != operation.Pagination{}, o.Pages, "a GetCollection without a Handler"},
 		{"Order", m.Order != nil, o.Pages, "a GetCollection without a Handler"},
@@ -177,6 +178,11 @@ func (o *operationCompiler) checkSettings() {
 			o.fail("%s is only for %s", setting.name, setting.isFor)
 		}
 	}
+}
+
+// changesRecords reports whether the operation changes records of the resource that exist before.
+func (o *operationCompiler) changesRecords() bool {
+	return !o.Reads && (o.Item || o.Patching == o.Resource)
 }
 
 func (o *operationCompiler) checkAllowCreate() {
@@ -215,7 +221,7 @@ func byPath(f *model.Field) string {
 func observed(op *compiled.Operation) bool {
 	r := op.Resource
 	return op.Hooked || op.Input != nil || op.Output != nil || op.Computes || computesWithin(op.Expansions) ||
-		r.ReadsRequest || op.Gate.Runs() || r.Gate.Runs()
+		r.ReadsRequest || op.Gate.Runs() || r.Gate.Runs() || op.When != nil && op.When.Rule.Runs()
 }
 
 // finish is the last phase of the model. It sets facts that depend on other operations and creates the servers.

@@ -49,7 +49,8 @@ type Records map[string]map[string]string
 //   - a Patch and an updating Put send {}, which changes nothing;
 //   - a Handler gets the example from the OpenAPI document, or {} if it has none.
 //
-// A 400 or 409 in the table is a permitted request that failed for another reason.
+// A 400 or 409 in the table is a permitted request that failed for another reason. A 409 can be that of a record in a state in
+// which the operation is not possible (operation.Metadata.When): name a record in each state.
 //
 // Below the operations are the fields with rules of their own (access.Field). A row shows who can read the field of a
 // record ("read draft"). Another shows who can set it to another value, in a change ("write draft") or in a new record

@@ -132,6 +132,10 @@ func TestDifferencesFailTheTest(t *testing.T) {
 			change: func(h *hoard) { h.treasures.Access.Delete = access.All(admin, owner) },
 			want:   []string{"deleteTreasure published: root gets 403, want 204 (admin: yes, owner: no)"},
 		},
+		"a condition on the state of the record": {
+			change: func(h *hoard) { h.treasures.Operations[4] = operation.Patch{When: published} },
+			want:   []string{"patchTreasure draft: ann gets 409, want 200 (published: no)"},
+		},
 		"another caller": {callers: everyone[:3], want: []string{"the callers are anonymous, ann, bob, want anonymous, ann, bob, root, ann-reader"}},
 		"another record": {
 			records: accesstest.Records{"User": records["User"], "Treasure": {"published": "1", "draft": "2", "third": "3"}},

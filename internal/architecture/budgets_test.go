@@ -17,7 +17,7 @@ const (
 // roomier are the public packages that people write against, with as many exported names
 // as each may have.
 // Of store twelve are operators, and seven make conditions.
-var roomier = map[string]int{"operation": 47, "resource": 45, "store": 58}
+var roomier = map[string]int{"operation": 48, "resource": 45, "store": 58}
 
 func TestFilesAreShort(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,12 @@ type Handler interface {
 	Call(ctx context.Context, record, in any) (out any, err error)
 }
 
+// Setter is the result of operation.Set.
+type Setter interface {
+	// Pairs returns the JSON names of fields, each followed by its value.
+	Pairs() []any
+}
+
 // Processor is the result of operation.Process.
 type Processor interface {
 	// Record returns the record's struct type.

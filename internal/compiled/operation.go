@@ -47,6 +47,7 @@ type Operation struct {
 
 	// The functions of the user, nil for none, and data for them.
 	Handler   Handler
+	Sets      *Sets // instead of a Handler's function, the fields of an operation.Set
 	Processor Processor
 	Input     Input          // applies bodies to records
 	Output    Output         // makes responses from records
@@ -74,6 +75,7 @@ type Operation struct {
 
 	Access    access.Rule // the rule for calling it: its own, else the resource's; nil for everyone
 	Gate      *Gate       // the compiled rules; nil if everyone may do everything
+	When      *When       // what must hold for the record before the change; nil for nothing
 	Private   bool        // the response depends on the caller
 	Anonymous bool        // credentials are ignored
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -54,13 +55,38 @@ func Description(op *compiled.Operation) string {
 		parts = append(parts, "Removes "+target.an+" from `"+op.Membership.Field.Name+"`. The "+target.one+" itself is not deleted.")
 	case op.Membership != nil:
 		parts = append(parts, "Appends "+nounsOf(op.Membership.Resource).an+" to `"+op.Membership.Field.Name+"`, unless it is already there.")
+	case op.Sets != nil:
+		parts = append(parts, setDescription(op))
 	case !op.Custom:
 		parts = append(parts, standardDescription(op))
 	}
 	if op.Access != nil {
 		parts = append(parts, "Access: "+ruleInWords(op.Access, op.Resource.Struct, false))
 	}
+	if when, of := op.Condition(); when != nil {
+		parts = append(parts, "Condition: "+ruleInWords(when.Declared, of.Struct, false))
+	}
 	return strings.Join(parts, "\n\n")
+}
+
+// setDescription describes an operation.Set by the values that responses show.
+func setDescription(op *compiled.Operation) string {
+	shown := op.Resource.Source.Response
+	_, values, err := shown.Encoder.AppendMembers(nil, op.Sets.Record, nil)
+	var set []string
+	for _, f := range op.Sets.Fields {
+		i := slices.IndexFunc(values, func(value format.Field) bool { return value.Name == f.Name })
+		switch {
+		case err == nil && i >= 0:
+			set = append(set, "`"+f.Name+"` to `"+string(values[i].JSON)+"`")
+		case f.Readable():
+			set = append(set, "`"+f.Name+"`")
+		}
+	}
+	if set == nil {
+		return "Changes " + nounsOf(op.Resource).an + "."
+	}
+	return "Sets " + list(set, "and") + "."
 }
 
 // standardDescription describes an operation that has no function of the user's.
@@ -121,7 +147,7 @@ func Success(op *compiled.Operation, status int) string {
 	switch {
 	case !op.HasResponseBody():
 		return "Success. The response has no body."
-	case op.Custom:
+	case op.Custom && op.Sets == nil:
 		return "Success."
 	case op.Pages:
 		return "The " + of.many + "."

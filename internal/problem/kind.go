@@ -36,6 +36,10 @@ const (
 	Taken
 	// Conflict is 409 for a change that another one preceded.
 	Conflict
+	// Unmet is 409 for a record that does not meet the condition of the operation.
+	Unmet
+	// WrongState is Unmet for a condition that the caller may not know.
+	WrongState
 	// PreconditionFailed is 412. Reads can return it too, because If-Match also applies to them.
 	PreconditionFailed
 	// TooLarge is 413 for too many bytes, declared or received.
@@ -86,6 +90,8 @@ var table = [...]struct {
 	Timeout:              {http.StatusRequestTimeout, "The request body did not arrive in time. Try again."},
 	Taken:                {http.StatusConflict, "%s is already in use."},
 	Conflict:             {http.StatusConflict, "The record was changed meanwhile. Reload it and try again."},
+	Unmet:                {http.StatusConflict, "The %s must meet this condition: %s."},
+	WrongState:           {http.StatusConflict, "The %s is not in a state that allows this operation."},
 	PreconditionFailed:   {http.StatusPreconditionFailed, "The record does not meet the precondition of the request. Reload it and try again."},
 	TooLarge:             {http.StatusRequestEntityTooLarge, "The request body must not exceed %d bytes."},
 	TooDeep:              {http.StatusRequestEntityTooLarge, "The request body must not be nested more than %d levels deep."},

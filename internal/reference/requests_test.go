@@ -49,6 +49,9 @@ func described(t *testing.T, shape validation.Shape) *openapi3.T {
 		resource.Of[book]{
 			ShortName: "Book", Access: rules, SparseFields: true, RequirePrecondition: true, Idempotency: time.Hour,
 			Pagination: operation.Pagination{ClientEnabled: &yes, ClientItemsPerPage: &yes, ClientPartial: &yes, ClientOffset: &yes},
+			Operations: append(operation.Standard(), operation.Post{
+				Name: "reprice", URITemplate: "/books/{id}/reprice", When: access.Where("year", 1965), Handler: operation.Set("price", 9.5),
+			}),
 		},
 	)
 	if err != nil {

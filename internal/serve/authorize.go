@@ -185,6 +185,9 @@ func (o *Operation) permissionHash(caller *authz.Caller) []byte {
 	if g := o.Gate; g != nil {
 		g.Act.HashPermissions(caller, sum)
 	}
+	if o.When != nil {
+		o.When.Rule.HashPermissions(caller, sum)
+	}
 	o.Resource.Gate.HashPermissions(caller, sum)
 	if of := o.element; of != nil {
 		if of.Gate != nil {
@@ -195,8 +198,8 @@ func (o *Operation) permissionHash(caller *authz.Caller) []byte {
 	return sum.Sum(nil)
 }
 
-// allowed returns the ids of the operations on a record that the caller may run, in the order of declaration, as far as
-// rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
+// allowed returns the ids of the operations on a record that the caller may run in its state, in the order of declaration, as
+// far as rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
 func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record any) (ids []string, err error) {
 	for _, op := range o.Resource.Operations {
 		if !op.Item || op.Hidden {
@@ -207,6 +210,9 @@ func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record an
 			if holds, err = op.Gate.Read.Holds(ctx, caller, record); err == nil && holds {
 				holds, err = op.Gate.Act.Holds(ctx, caller, record)
 			}
+		}
+		if op.When != nil && holds && err == nil {
+			holds, err = op.When.Rule.Holds(ctx, caller, record)
 		}
 		if err != nil {
 			return nil, err

@@ -208,11 +208,8 @@ func takeElements(ctx context.Context, c *call) error {
 		if err := readInOrder(ctx, c.elements); err != nil {
 			return err
 		}
-		seen := map[any]bool{}
-		for _, e := range c.elements {
-			if err := e.locate(ctx, seen); err != nil {
-				return err
-			}
+		if err := c.locateElements(ctx); err != nil {
+			return err
 		}
 		for _, e := range c.elements {
 			if err := e.receive(ctx); err != nil {
@@ -221,6 +218,20 @@ func takeElements(ctx context.Context, c *call) error {
 		}
 		return nil
 	})
+}
+
+// locateElements checks that the named records exist, and that the caller may change all of them. Then it checks their states.
+func (c *call) locateElements(ctx context.Context) error {
+	seen := map[any]bool{}
+	for _, e := range c.elements {
+		if err := e.locate(ctx, seen); err != nil {
+			return err
+		}
+	}
+	if c.op.element.When == nil {
+		return nil
+	}
+	return c.meetElements(ctx)
 }
 
 // name finds the identifier of an element's record, and checks the rules that need no record.

@@ -10,7 +10,7 @@
 //	preconditions  read If-Match and similar fields
 //	receive        read the whole body, if the operation takes one
 //	replay         read the Idempotency-Key
-//	look           load the parents and the record, check access and preconditions
+//	look           load the parents and the record, check access, the condition of the operation, and preconditions
 //	build          decode and apply the body, set references from the path, check access to fields, run Prepare,
 //	               validate, check access to the new record
 //	save           call the handler or the Processor, save the record

@@ -23,6 +23,8 @@ func New(op *compiled.Operation) *Operation {
 		return newList(op)
 	case op.Element != nil:
 		return newBulk(op)
+	case op.Sets != nil:
+		return newSet(op)
 	case op.Custom:
 		return newHandler(op)
 	case op.Reads:

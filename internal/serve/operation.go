@@ -130,6 +130,7 @@ func (o *Operation) writes(build, save []step) *Operation {
 		when(len(o.Parents) > 0, "parents", readParents),
 		when(o.Item, "read", readItem),
 		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
+		when(o.Item && o.When != nil, "when", meets),
 		{"preconditions", holdConditions},
 	}
 	if o.before == nil {

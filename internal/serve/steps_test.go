@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
@@ -85,6 +86,22 @@ func TestAnOperationHasOnlyTheStepsThatItsDeclarationNeeds(t *testing.T) {
 	want := []string{"negotiate", "parameters", "preconditions", "read", "serialize", "validators", "preconditions"}
 	if got := seen.names(); !slices.Equal(got, want) {
 		t.Errorf("the steps of a Get without rules, schemes and hooks are %q, want %q", got, want)
+	}
+}
+
+func TestAConditionIsAStepOfItsOperationAlone(t *testing.T) {
+	t.Parallel()
+	seen := &witness{calls: new([]string)}
+	b := newBench(t, resource.Config{Observers: []observe.Observer{seen}}, resource.Of[Coin]{Operations: []operation.Operation{
+		operation.Put{}, operation.Patch{When: access.Not(access.Where("owner", "nobody"))},
+	}})
+	b.is(b.send("PATCH", "/api/coins/1", `{}`), 200)
+	if got := seen.names(); !within(got, "read", "when", "preconditions", "deserialize") {
+		t.Errorf("the steps of an operation with a condition are %q", got)
+	}
+	b.is(b.send("PUT", "/api/coins/1", `{}`), 200)
+	if got := seen.names(); slices.Contains(got, "when") {
+		t.Errorf("the steps of an operation without a condition are %q", got)
 	}
 }
 

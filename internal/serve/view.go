@@ -309,7 +309,8 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 		return nil, nil, nil
 	}
 	c, ctx, record := i.c, i.c.work.ctx, i.c.op.pointer(i.value)
-	if c.request == nil && c.op.API.Ruled { // functions of rules may get the request from the context
+	c.identify(ctx)
+	if c.request == nil { // functions of rules may get the request from the context
 		c.describe(ctx)
 		ctx = operation.WithRequest(ctx, c.request)
 	}

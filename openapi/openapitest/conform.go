@@ -70,7 +70,8 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 // 401 or 403; a status that [Allow] permits; and any 4xx for a request with a value whose schema has a format for a rule
 // that JSON Schema cannot express. An update must also succeed on a record that was created with only its required fields.
 //
-// Conform makes values unique if the API returns 409, and creates the records that a request refers to. Each failure
+// Conform makes values unique if the API returns 409, and creates the records that a request refers to. If an operation has a
+// condition (When), Conform brings its records into that state by operations with an operation.Set. Each failure
 // shows the shortest request as a curl command, with the credentials of [As], then the response and how to fix it. The
 // requests are the same in each run.
 //

@@ -37,13 +37,14 @@ func plain(text string, f *model.Field) any {
 }
 
 // pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for
-// the item, and reuses records above it.
+// the item, in a state that the operation allows, and reuses records above it.
 func (c *conformity) pathToRecords(op *operation) (string, bool) {
 	var record *storedRecord
 	if op.declared.Item {
 		if record = c.newRecord(op.declared.Resource); record == nil {
 			return "", false
 		}
+		record = c.inState(op.declared, record)
 	}
 	return c.pathOf(op, record)
 }
@@ -304,9 +305,14 @@ func (c *conformity) identifierIn(path string) string {
 	return record.text()
 }
 
+// latest returns the last records of a resource that Conform created.
+func (c *conformity) latest(of *compiled.Resource) []*storedRecord {
+	return c.created[of][max(0, len(c.created[of])-10):]
+}
+
 // existing returns a record that Conform created before, or the first of its collection. It returns nil for none.
 func (c *conformity) existing(of *compiled.Resource) *storedRecord {
-	for _, record := range slices.Backward(c.created[of][max(0, len(c.created[of])-10):]) {
+	for _, record := range slices.Backward(c.latest(of)) {
 		if path := c.itemPath(record); path != "" && c.canGet(path, c.everyCaller()...) {
 			return record
 		}
