@@ -52,7 +52,8 @@ var documentedErrors = []documentedError{
 		"RequestTimeout", problem.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 },
 		plain(problem.Timeout, "The body did not arrive in time."), nil,
 	},
-	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads }, conflict, always},
+	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && !hasConstraints(op) }, conflict, always},
+	{"ConstraintConflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && hasConstraints(op) }, constraintConflict, always},
 	{
 		"PreconditionFailed", problem.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() },
 		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."), takesCondition,
@@ -73,6 +74,19 @@ var documentedErrors = []documentedError{
 	{"InternalServerError", problem.Internal, always, internalServerError, nil},
 	{"ServiceUnavailable", problem.Unavailable, always, serviceUnavailable, nil},
 	{"Error", problem.Custom, func(op *compiled.Operation) bool { return op.Hooked }, customError, nil},
+}
+
+// hasConstraints reports whether an operation can save a record that breaks a constraint with another one.
+func hasConstraints(op *compiled.Operation) bool { return op.Saves && brokenIn(op.Resource) != nil }
+
+// brokenIn returns the first constraint of a resource that a record can break, or nil.
+func brokenIn(r *compiled.Resource) *model.RecordConstraint {
+	for _, c := range r.Struct.Constraints {
+		if !c.IsIndex() {
+			return c
+		}
+	}
+	return nil
 }
 
 func always(*compiled.Operation) bool { return true }
@@ -276,6 +290,19 @@ func conflict(b *builder) response {
 	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
 	return b.problemOf(http.StatusConflict, description,
 		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
+}
+
+// constraintConflict is the conflict of resources with constraints. The example is the first of them.
+func constraintConflict(b *builder) response {
+	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use. " +
+		"`fields` names fields whose values together conflict with another record."
+	for _, r := range b.api.Resources {
+		if c := brokenIn(r); c != nil {
+			return b.problemOf(http.StatusConflict, description, c.Broken.Message, problem.Field{Name: "fields", Value: c.Broken.Fields}).
+				as(b.fixed("ConstraintProblem"))
+		}
+	}
+	return conflict(b) // no resource has constraints
 }
 
 func contentTooLarge(b *builder) response {

@@ -71,7 +71,10 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 func warnOfSecrets(api *compiled.API) {
 	for _, r := range api.Resources {
 		for _, f := range r.Struct.Fields {
-			if f.WriteOnly && f.Unique && !f.Hidden && !f.Indexed {
+			isUnique := f.Unique || slices.ContainsFunc(r.Struct.Constraints, func(c *model.RecordConstraint) bool {
+				return c.Unique && slices.Contains(c.Fields, f)
+			})
+			if f.WriteOnly && isUnique && !f.Hidden && !f.Indexed {
 				api.Logger.Warn("a unique writeonly field lets clients find out by a 409 that another record has a value; "+
 					"use index instead of unique, or hidden, or add index to silence this warning",
 					"resource", r.ShortName, "field", f.Name)

@@ -38,6 +38,12 @@
 // A pointer is nullable. The store generates an integer identifier, or one that marshals itself as text, such as a UUID.
 // The client sets a string identifier. A field with the word id that a store generates is read-only in every body.
 //
+// Rules about several records, such as unique pairs and bookings that do not overlap, are a method of the struct:
+//
+//	func (Seat) Constraints() []store.Constraint {
+//		return []store.Constraint{store.Unique("row", "number")}
+//	}
+//
 // # Collections
 //
 // A GetCollection returns pages. The query parameters page and itemsPerPage select one. The response header Link (RFC

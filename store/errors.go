@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 var (
@@ -12,8 +13,8 @@ var (
 	// ErrConflict is the error for a write that conflicts with the stored state. The client gets a 409.
 	ErrConflict = errors.New("store: conflict")
 	// ErrConstraint is the [ErrConflict] of a write that breaks a rule which only the database knows, such as a CHECK
-	// or a unique index over several columns. The response does not advise clients to load the record again, and the
-	// error is logged as a warning.
+	// or a unique index that is not a [Constraint] of the struct. The response does not advise clients to load the record
+	// again, and the error is logged as a warning.
 	ErrConstraint = fmt.Errorf("%w with a rule of the database", ErrConflict)
 )
 
@@ -30,6 +31,24 @@ func (e UniqueError) Error() string { return "store: " + e.Field + " is already 
 
 // Is makes errors.Is(err, ErrConflict) true.
 func (UniqueError) Is(target error) bool { return target == ErrConflict }
+
+// ConstraintError is the error for a write that breaks a [Constraint] of the struct, at the latest when the transaction
+// ends. It is an [ErrConflict]. The client gets a 409 with the message, and the names of the fields. If a write breaks
+// several constraints, the error is that of any of them.
+type ConstraintError struct {
+	// Fields has the JSON names of the constraint's fields, without hidden ones, because the response has them all.
+	Fields []string
+	// Message is the detail of the response. It says nothing about the other record.
+	Message string
+}
+
+// Error names the fields, not the values.
+func (e ConstraintError) Error() string {
+	return "store: the constraint on " + strings.Join(e.Fields, ", ") + " is broken: " + e.Message
+}
+
+// Is makes errors.Is(err, ErrConflict) true.
+func (ConstraintError) Is(target error) bool { return target == ErrConflict }
 
 // ErrUnavailable is the error of a store that cannot be reached at the moment, or that is still busy after the time
 // limit. The client gets a 503 with Retry-After.

@@ -41,7 +41,7 @@ func TestCompiledChecksAgreeWithValidator(t *testing.T) {
 func crossFieldRules(t *testing.T) (names []string) {
 	t.Helper()
 	for name, rule := range newCompiler(t).rules {
-		if rule.fields {
+		if rule.fields && name != model.NotBefore { // which validator does not have
 			names = append(names, name)
 		}
 	}

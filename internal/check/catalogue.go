@@ -274,6 +274,9 @@ var catalogue = sync.OnceValue(func() map[string]spec { //nolint:gochecknoglobal
 		}
 		rules[row.name+"field"], rules[row.name+"csfield"] = rule, rule
 	}
+	rules[model.NotBefore] = spec{ // added by store.NoOverlap
+		fits: numbers | only(model.Time, model.Text), param: true, fields: true, message: "must not be before {fields}", describe: describePeriod,
+	}
 	rules["fieldcontains"] = spec{fits: text, param: true, fields: true, message: "must contain {fields}", describe: comparedField(0)}
 	rules["fieldexcludes"] = spec{fits: text, param: true, fields: true, message: "must not contain {fields}", describe: comparedField(-1)}
 	rules["postcode_iso3166_alpha2_field"] = spec{fits: text, param: true, fields: true, message: "must be a postal code for the country in {fields}"}

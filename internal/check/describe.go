@@ -348,6 +348,14 @@ func comparedField(step int) description {
 	}
 }
 
+// describePeriod relates the end of a period to its beginning, so that examples have a period that is not empty.
+func describePeriod(r Subject) Statement {
+	if r.Type.Kind == model.Text { // whose next value is unknown
+		return comparedField(0)(r)
+	}
+	return comparedField(1)(r)
+}
+
 // Relative is how the value of a field compares with another one. Examples use it, because keywords cannot compare
 // fields.
 type Relative struct {

@@ -93,6 +93,8 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 	}
 	first := &others[0]
 	switch rule.Name {
+	case model.NotBefore:
+		return notBefore(at.layout, t, first)
 	case "fieldcontains", "fieldexcludes":
 		return func(p *pass, v reflect.Value) bool {
 			beside, _ := first.in(p.owner)
@@ -108,6 +110,23 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 		}
 	}
 	return compareFields(rule, at.layout, first)
+}
+
+// notBefore compiles the rule about the end of a period. Null is an open beginning.
+func notBefore(layout string, t *model.Type, from *other) predicate {
+	compares := compareFields(model.Constraint{Name: "gtefield"}, layout, from)
+	return func(p *pass, v reflect.Value) bool {
+		beside, _ := from.in(p.owner)
+		if !beside.IsValid() || beside.Kind() == reflect.Pointer { // nil
+			return true
+		}
+		if t.Kind != model.Text {
+			return compares(p, v)
+		}
+		begins, err := model.OrderTextOf(beside)
+		ends, other := model.OrderTextOf(v)
+		return err != nil || other != nil || ends >= begins // a value without text is another error
+	}
 }
 
 // compareFields compiles a rule that compares a value with another field. A field that is unreachable or of another

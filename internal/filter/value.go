@@ -96,7 +96,7 @@ func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 // the beginning of others: a zero within a text is escaped, and one with another byte ends it.
 func appendPart(b []byte, kind model.Kind, v Value) []byte {
 	const end, escaped = 0x01, 0xff // a text that ends comes before a longer one
-	if kind.IsInteger() {
+	if kind.IsNumber() || kind == model.Bool || kind == model.Time {
 		return binary.BigEndian.AppendUint64(b, uint64(v.number)^signBit) //nolint:gosec // keeps all bits
 	}
 	for i := range len(v.text) {

@@ -12,6 +12,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // shape describes the struct of a store's records. Its methods take a pointer to that struct.
@@ -26,10 +27,25 @@ type shape struct {
 	indexes []index
 }
 
-// index is a field whose values are looked up: unique fields, references, and fields tagged index.
+// index is a field whose values are looked up: unique fields, references, and fields tagged index. Or it has the values of
+// a constraint.
 type index struct {
-	field  *filter.Field
+	field  *filter.Field      // nil for a constraint
+	over   *filter.Constraint // nil for a field
 	unique bool
+	broken error // of two records with one value
+}
+
+// values appends the values of a record, given without its pointer.
+func (i *index) values(record reflect.Value, to []filter.Value) ([]filter.Value, error) {
+	if i.over == nil {
+		return i.field.All(record, to)
+	}
+	key, period, err := i.over.Read(record)
+	if key.IsNull() || err != nil {
+		return to, err
+	}
+	return append(to, i.over.Start(key, period)), nil
 }
 
 // compile returns the shape of a struct. Its error joins all reasons why records cannot be stored.
@@ -56,15 +72,23 @@ func compile(record *model.Struct) (*shape, error) {
 		}
 		if isUnique || (field.Reference != nil || field.Indexed) && (field.Type.Ordered() || field.Type.ListsKeys()) {
 			made, err := filter.FieldOf(record, field.Name)
-			s.indexes, errs = append(s.indexes, index{made, isUnique}), append(errs, err)
+			s.indexes = append(s.indexes, index{field: made, unique: isUnique, broken: store.UniqueError{Field: field.Name}})
+			errs = append(errs, err)
 		}
+	}
+	for _, declared := range record.Constraints {
+		if declared.IsIndex() {
+			continue
+		}
+		over, err := filter.ConstraintOf(record, declared)
+		s.indexes, errs = append(s.indexes, index{over: over, unique: declared.Unique, broken: declared.Broken}), append(errs, err)
 	}
 	return s, errors.Join(errs...)
 }
 
 // index returns the number of the index of a field, -1 if it has none.
 func (s *shape) index(name string) int {
-	return slices.IndexFunc(s.indexes, func(i index) bool { return i.field.Name == name })
+	return slices.IndexFunc(s.indexes, func(i index) bool { return i.field != nil && i.field.Name == name })
 }
 
 // inStore adds to an error where it comes from.

@@ -61,35 +61,56 @@ func (t *table) put(before, after *row, version uint64) error {
 
 // checkIndexes returns an error if a value of a row cannot be read, or another row has it and it must be unique.
 func (t *table) checkIndexes(after *row) error {
-	for i, index := range t.store.shape.indexes {
+	for i := range t.store.shape.indexes {
+		index := &t.store.shape.indexes[i]
 		var room [4]filter.Value
-		values, err := index.field.All(after.value(), room[:0])
+		values, err := index.values(after.value(), room[:0])
 		if err != nil {
 			return inStore(err)
 		}
 		for _, value := range values {
-			if !index.unique {
-				continue
+			isBroken := index.over != nil && index.over.From != nil && t.overlaps(i, after)
+			if index.unique {
+				all := t.indexes[i].seek(value, false)
+				found := all.next()
+				isBroken = found != nil && found.key == value && found.id != after.key
 			}
-			all := t.indexes[i].seek(value, false)
-			if found := all.next(); found != nil && found.key == value && found.id != after.key {
-				return store.UniqueError{Field: index.field.Name}
+			if isBroken {
+				return index.broken
 			}
 		}
 	}
 	return nil
 }
 
+// overlaps reports whether the period of a row shares a moment with that of another one. The periods in an index do not
+// overlap each other, so only the last one that begins before the end can.
+func (t *table) overlaps(index int, after *row) bool {
+	over := t.store.shape.indexes[index].over
+	key, period, _ := over.Read(after.value()) // reading it has succeeded before
+	all := t.indexes[index].seek(over.End(key, period), true)
+	found := all.next()
+	if found != nil && found.id == after.key {
+		found = all.next()
+	}
+	if found == nil {
+		return false
+	}
+	other, others, _ := over.Read(t.rows.get(found.id).value())
+	return other == key && period.Overlaps(others)
+}
+
 // reindex replaces the values of a row in the indexes. Reading them has succeeded before.
 func (t *table) reindex(before, after *row, version uint64) {
-	for i, index := range t.store.shape.indexes {
+	for i := range t.store.shape.indexes {
+		index := &t.store.shape.indexes[i]
 		var room [2][4]filter.Value
 		was, now := room[0][:0], room[1][:0]
 		if before != nil {
-			was, _ = index.field.All(before.value(), was)
+			was, _ = index.values(before.value(), was)
 		}
 		if after != nil {
-			now, _ = index.field.All(after.value(), now)
+			now, _ = index.values(after.value(), now)
 		}
 		if slices.Equal(was, now) {
 			continue

@@ -22,6 +22,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	// The order matters: markChanges must know the identifier, and the paths need to know which fields are readable.
 	c.identify(s)
 	c.markChanges(s)
+	c.constrain(s)
 	c.checkWithin(s)
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {

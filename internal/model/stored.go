@@ -63,24 +63,29 @@ const (
 	maxIndexedID    = 255 // characters of a string that is the identifier
 	maxIndexedText  = 400 // characters of any other text
 	maxIndexedBytes = 4 * maxIndexedText
+	maxTogether     = 640 // characters of all texts in an index of a constraint
 )
 
 // MaxIndexed returns the maximum length of a value because stores index the field, in characters, or bytes for a
 // []byte; 0 for no limit.
 func (f *Field) MaxIndexed() int {
-	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() ||
+	indexed := f.Unique || f.Indexed || f.Sort || f.Type.HasOrderKey() || f.together > 0 ||
 		slices.ContainsFunc(f.Filters, func(filter string) bool { return slices.Contains(indexing, filter) })
+	most := maxIndexedText
+	if f.together > 0 {
+		most = f.together
+	}
 	switch f.Type.Kind {
 	case String, Text:
 		switch {
 		case f.Identifier:
-			return maxIndexedID
+			return min(maxIndexedID, most)
 		case indexed:
-			return maxIndexedText
+			return most
 		}
 	case Bytes:
 		if indexed {
-			return maxIndexedBytes
+			return most * maxIndexedBytes / maxIndexedText
 		}
 	}
 	return 0

@@ -22,6 +22,8 @@ type Struct struct {
 	Created  *Field // time of the record's creation; nil for none
 	Modified *Field // time of the record's last change; nil for none
 
+	Constraints []*RecordConstraint // of a resource's struct
+
 	Refers bool // it, or a struct within it, has references; see [Reference]
 	Others bool // it has Go fields without JSON, so JSON does not preserve every value
 
@@ -56,6 +58,7 @@ type Field struct {
 	Reference  *Reference // to records of another resource; nil for none
 	Column     string     // column name from the tag db; "" for the default
 	words      []string   // of the api tag
+	together   int        // the most characters that fit into an index with other texts; 0 for no such index
 
 	Doc       string
 	Example   jsontext.Value // as JSON; nil for none

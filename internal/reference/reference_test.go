@@ -167,6 +167,7 @@ type first struct {
 	Gte                    int    `json:"gte" validate:"gte=3" bad:"1"`
 	Gtecsfield             int    `json:"gtecsfield" validate:"gtecsfield=Five" bad:"1"`
 	Gtefield               int    `json:"gtefield" validate:"gtefield=Five" bad:"1"`
+	Notbeforefield         int    `json:"notbeforefield" validate:"notbeforefield=Five" bad:"1"`
 	Gtfield                int    `json:"gtfield" validate:"gtfield=Five" bad:"1"`
 	Hexadecimal            string `json:"hexadecimal" validate:"hexadecimal" bad:"\"?\""`
 	Hexcolor               string `json:"hexcolor" validate:"hexcolor" bad:"\"?\""`

@@ -126,6 +126,9 @@ func (c *call) problemOf(err error) *problem.Problem {
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
 		return c.op.problemOfTaken(taken, err)
 	}
+	if broken, ok := errors.AsType[store.ConstraintError](err); ok {
+		return problemOfBroken(broken, err)
+	}
 	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
 		return problem.New(problem.Conflict.Status(), "The change conflicts with another record.")
 	}
@@ -160,12 +163,29 @@ func (o *Operation) problemOfTaken(taken store.UniqueError, err error) *problem.
 	}
 	conflict := problemOfKind(problem.Taken, what)
 	conflict.Detail = cmp.Or(message, conflict.Detail)
-	name := taken.Field
-	if at, ok := errors.AsType[*placedError](err); ok {
-		name = at.Place + "." + name
-	}
-	conflict.Fields = []problem.Field{{Name: "field", Value: name}}
+	conflict.Fields = []problem.Field{{Name: "field", Value: placeOf(err) + taken.Field}}
 	return conflict
+}
+
+// problemOfBroken returns the problem of a broken constraint.
+func problemOfBroken(broken store.ConstraintError, err error) *problem.Problem {
+	p := problem.New(problem.Taken.Status(), cmp.Or(broken.Message, "The change conflicts with another record."))
+	names := make([]string, len(broken.Fields))
+	for i, name := range broken.Fields {
+		names[i] = placeOf(err) + name
+	}
+	if len(names) > 0 {
+		p.Fields = []problem.Field{{Name: "fields", Value: names}}
+	}
+	return p
+}
+
+// placeOf returns what the names of fields in an error begin with: "[1].", or "".
+func placeOf(err error) string {
+	if at, ok := errors.AsType[*placedError](err); ok {
+		return at.Place + "."
+	}
+	return ""
 }
 
 // unavailable returns a 503 with a Retry-After of one second (RFC 9110, section 10.2.3).

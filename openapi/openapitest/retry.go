@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -144,17 +145,30 @@ func (c *conformity) rejected(op *operation, w *httptest.ResponseRecorder, body 
 		}
 	}
 	isPlain := func(names []string) bool { _, target := c.field(op, names); return target == nil }
+	if isTogether(w) && !slices.ContainsFunc(found, func(names []string) bool { return !isPlain(names) }) {
+		return found
+	}
+	if isTogether(w) { // new records to refer to never conflict
+		return slices.DeleteFunc(found, isPlain)
+	}
 	if plainOnes := slices.DeleteFunc(slices.Clone(found), func(names []string) bool { return !isPlain(names) }); len(plainOnes) > 0 {
 		return plainOnes // these are the easiest to change, if fields are unique together
 	}
 	return found
 }
 
+// isTogether reports whether a 409 names fields that conflict together, such as a period and what it is for.
+func isTogether(w *httptest.ResponseRecorder) bool {
+	problem := parseObject(w.Body.String())
+	return problem["fields"] != nil
+}
+
 // named returns the paths of the fields that an error response names, in each form of errors.
 func named(w *httptest.ResponseRecorder) [][]string {
 	var problem struct {
-		Field      string `json:"field"`
-		Errors     any    `json:"errors"`
+		Field      string   `json:"field"`
+		Fields     []string `json:"fields"`
+		Errors     any      `json:"errors"`
 		Violations []struct {
 			Pointer string `json:"pointer"`
 		} `json:"violations"`
@@ -172,6 +186,9 @@ func named(w *httptest.ResponseRecorder) [][]string {
 		}
 	}
 	for field := range strings.SplitSeq(problem.Field, ",") {
+		add(field, ".[]")
+	}
+	for _, field := range problem.Fields {
 		add(field, ".[]")
 	}
 	switch errors := problem.Errors.(type) {
@@ -331,6 +348,11 @@ func (c *conformity) unique(op *operation, sent request, of *replacement, exampl
 func varied(value any, n int) any {
 	switch v := value.(type) {
 	case string:
+		for _, layout := range []string{time.RFC3339, time.DateOnly} {
+			if at, err := time.Parse(layout, v); err == nil { // so that two times keep their order
+				return at.AddDate(0, 0, n).Format(layout)
+			}
+		}
 		return variedText(v, n)
 	case json.Number:
 		number, ok := new(big.Int).SetString(string(v), 10)

@@ -16,6 +16,8 @@
 //
 // A list reads a snapshot, which costs nothing. It never waits for a transaction, nor delays one.
 //
+// Each constraint of the struct (store.Constraint) has an index too, except for store.Index.
+//
 // # Transactions
 //
 // Transactions of one API run one after the other, as on SQLite, from the call of Transact to its end. Readers run

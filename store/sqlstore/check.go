@@ -52,7 +52,7 @@ func (p *plan) compare(ctx context.Context) error {
 	keyNames := map[string]string{}
 	t.compareColumns(p.own)
 	t.compareKey(ctx)
-	t.compareUniques(ctx)
+	t.compareIndexes(ctx)
 	if slices.ContainsFunc(p.own, (*column).refers) {
 		t.compareForeignKeys(ctx, p.own, keyNames)
 	}
@@ -186,30 +186,6 @@ func (t *actualTable) compareKey(ctx context.Context) {
 		t.fail("has no primary key, but the identifier of %s is %s: make that the primary key", p.typName, list(p.ids))
 	default:
 		t.fail("has the primary key %s, but the identifier of %s is %s: make that the primary key", strings.Join(columns, ", "), p.typName, list(p.ids))
-	}
-}
-
-// compareUniques checks that each unique field has a unique constraint, and records the names of the constraints.
-func (t *actualTable) compareUniques(ctx context.Context) {
-	p, byColumn, byName := t.plan, map[string]bool{}, map[string]string{}
-	err := p.db.each(ctx, p.db, p.dialect.facts.Uniques, []any{p.name}, func(rows Rows) error {
-		var constraint, name string
-		err := rows.Scan(&constraint, &name)
-		byColumn[name] = true
-		if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == name }); i >= 0 {
-			byName[constraint] = p.columns[i].field.Name
-		}
-		return err
-	})
-	if err != nil {
-		t.errs = append(t.errs, err)
-		return
-	}
-	p.constraints.Store(&byName)
-	for _, c := range p.columns {
-		if c.unique && !byColumn[c.name] {
-			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
-		}
 	}
 }
 

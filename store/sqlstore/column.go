@@ -28,6 +28,7 @@ type column struct {
 	folded       bool // stores the field's string, folded by store.Fold
 	keyed        bool // stores the order key of the field
 	shadow       bool // does not store a field of the struct
+	constrained  bool // is in the index of a constraint
 	lists        bool // stores lists that can be filtered
 
 	parts []*column  // all columns of a composite key, including this one; nil for other columns
@@ -77,7 +78,7 @@ func (c *column) isFirst() bool { return c.parts == nil || c.parts[0] == c }
 
 // isKeyText reports whether the column has strings that are in a key or an index.
 func (c *column) isKeyText() bool {
-	return c.typ == text && (c.unique || c.indexed || c.sorted || c.parts != nil)
+	return c.typ == text && (c.unique || c.indexed || c.sorted || c.constrained || c.parts != nil)
 }
 
 // shadowSeparator joins the parts of the name of a column that does not store a field.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/trove-api/trove/internal/txn"
@@ -189,34 +188,6 @@ func (db *DB) explain(ctx context.Context, err error) error {
 // constraintError returns the error of a constraint.
 func constraintError(err error, why string, fault Fault) error {
 	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConstraint, err)
-}
-
-// asUniqueError returns the error of a unique constraint as a [store.UniqueError], and other errors unchanged.
-func (p *plan) asUniqueError(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	fault := p.db.driver.Fault(err)
-	if fault.Kind != UniqueFault {
-		return err
-	}
-	isKey := fault.Constraint == base(p.name)+"_pkey"
-	if len(p.ids) > 1 && (isKey || p.isKey(strings.Split(fault.Constraint, ", "))) {
-		return store.UniqueError{Field: p.key.Name()}
-	}
-	for _, c := range p.columns {
-		if c.unique && (c.name == fault.Column || p.uniqueIndex(c) == fault.Constraint || len(p.ids) == 1 && c == p.ids[0] && isKey) {
-			return store.UniqueError{Field: c.field.Name}
-		}
-	}
-	if names := p.constraints.Load(); names != nil {
-		for constraint, field := range *names {
-			if c := p.byName[field].value; constraint == fault.Constraint || c != nil && c.name == fault.Column {
-				return store.UniqueError{Field: field}
-			}
-		}
-	}
-	return err
 }
 
 // isKey reports whether the columns are those of the identifier, in any order.

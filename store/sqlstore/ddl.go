@@ -62,16 +62,17 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 type definition struct {
 	text         string
 	table, index string // of an index; "" for other statements
+	once         bool   // it fails if the index exists
 }
 
-// hasIndex reports whether a definition's index exists, for databases without CREATE INDEX IF NOT EXISTS.
+// hasIndex reports whether a definition must not run, because its index exists.
 func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) {
-	query := t.db.dialect.facts.Indexes
-	if query == "" || d.index == "" {
+	if !d.once {
 		return false, nil
 	}
-	indexes, err := t.db.strings(ctx, t, query, d.table)
-	return slices.Contains(indexes, d.index), err
+	there, err := indexesOf(ctx, t.db, t, d.table)
+	_, exists := there[d.index]
+	return exists, err
 }
 
 // compareExisting returns the statements that add foreign keys between tables that reference each other, if at least one
@@ -89,7 +90,7 @@ func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late 
 		}
 		existing := actualTable{plan: p, name: p.name, there: there}
 		for _, index := range p.indexes() {
-			existing.compareColumns(slices.DeleteFunc(slices.Clone(index.columns), func(c *column) bool { return there[c.name].typ != "" }))
+			existing.compareColumns(slices.DeleteFunc(slices.Concat(index.columns, index.limited), func(c *column) bool { return there[c.name].typ != "" }))
 		}
 		errs = append(errs, existing.errs...)
 	}
@@ -118,6 +119,12 @@ func DDL(tables ...TableDefiner) (string, error) {
 // statementsOf returns the statements that create tables, without the late keys. Tables of lists come last, because
 // they reference two others.
 func statementsOf(plans []*plan) (statements []definition) {
+	for _, p := range plans {
+		if own := p.dialect.excludes(); own != nil && slices.ContainsFunc(p.constraints, func(c *constraint) bool { return c.from != nil }) {
+			statements = append(statements, definition{text: own.RangeTypes()})
+			break
+		}
+	}
 	for _, p := range plans {
 		statements = append(statements, p.ddl()...)
 	}
@@ -168,9 +175,12 @@ func (p *plan) columnType(c *column) string {
 
 // index is an index of a table.
 type index struct {
-	name    string
-	columns []*column
-	unique  bool
+	name     string
+	columns  []*column
+	unique   bool
+	where    string    // the condition of a partial index; "" for none
+	limited  []*column // in the condition
+	excludes string    // the elements of an exclusion constraint, which this is then; "" for none
 }
 
 // indexQuoter is implemented by dialects that quote the columns of an index in another way than other names.
@@ -185,13 +195,16 @@ func (p *plan) indexes() []index {
 		switch {
 		case c == p.ids[0]: // indexed as the identifier
 		case c.unique:
-			indexes = append(indexes, index{p.uniqueIndex(c), []*column{c}, true})
+			indexes = append(indexes, index{name: p.uniqueIndex(c), columns: []*column{c}, unique: true})
 		case c.sorted:
 			others := slices.DeleteFunc(slices.Clone(p.ids), func(id *column) bool { return id == c })
-			indexes = append(indexes, index{p.indexName(c, "idx"), append(slices.Clone(c.allParts()), others...), false})
+			indexes = append(indexes, index{name: p.indexName(c, "idx"), columns: append(slices.Clone(c.allParts()), others...)})
 		case c.indexed:
-			indexes = append(indexes, index{p.indexName(c, "idx"), []*column{c}, false})
+			indexes = append(indexes, index{name: p.indexName(c, "idx"), columns: []*column{c}})
 		}
+	}
+	for _, c := range p.constraints {
+		indexes = append(indexes, c.index)
 	}
 	return indexes
 }
@@ -225,13 +238,23 @@ func (i index) create(d *dialect, table string) definition {
 			columns[n] += " NULLS FIRST"
 		}
 	}
-	text := "CREATE "
+	text, where := "CREATE ", ""
+	if i.where != "" {
+		where = " WHERE " + i.where
+	}
+	if i.excludes != "" {
+		text = "ALTER TABLE " + d.table(table) + " ADD CONSTRAINT " + d.Quote(i.name) + " EXCLUDE USING gist (" + i.excludes + ")"
+		if where != "" {
+			where = " WHERE (" + i.where + ")"
+		}
+		return definition{text + where, table, i.name, true}
+	}
 	if i.unique {
 		text += "UNIQUE "
 	}
-	if text += "INDEX "; d.facts.Indexes == "" {
+	if text += "INDEX "; !d.facts.NoIfNotExists {
 		text += "IF NOT EXISTS "
 	}
-	text += d.Quote(i.name) + " ON " + d.table(table) + " (" + strings.Join(columns, ", ") + ")"
-	return definition{text, table, i.name}
+	text += d.Quote(i.name) + " ON " + d.table(table) + " (" + strings.Join(columns, ", ") + ")" + where
+	return definition{text, table, i.name, d.facts.NoIfNotExists}
 }

@@ -36,6 +36,13 @@
 // the field city of the object home. The column price__order has the key of a [store.Ordered]. So every query has the
 // same result as on the store in memory, on each database.
 //
+// # Constraints
+//
+// The constraints of the struct (store.Constraint) have indexes, which are partial if Only or Except limits them.
+// PostgreSQL keeps periods apart with exclusion constraints, which need no extension; elsewhere the transaction that
+// writes a record looks up the records that overlap it. [DB.Create] and [DDL] create them, and [Store.Check] reports
+// those that are missing.
+//
 // # Transactions
 //
 // All tables of a [DB] share one transaction. What a hook writes with its context is saved with the record, or not at

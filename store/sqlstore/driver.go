@@ -56,7 +56,7 @@ type Driver interface {
 type Fault struct {
 	// Kind is the kind of the error.
 	Kind FaultKind
-	// Column is the column that must be unique, if the database names it.
+	// Column is the column that must be unique, if the database names it and no constraint.
 	Column string
 	// Constraint is the name of the constraint or index, if the database names it. Otherwise it has the columns that
 	// must be unique together, separated by ", ".
@@ -68,7 +68,7 @@ type FaultKind int
 
 // The kinds of faults that a driver distinguishes.
 const (
-	// UniqueFault is a duplicate value in a unique column.
+	// UniqueFault is a duplicate value in a unique column, or a row that an exclusion constraint forbids.
 	UniqueFault FaultKind = iota + 1
 	// ForeignKeyFault is a reference to a missing row, or to one that is being deleted.
 	ForeignKeyFault
@@ -183,14 +183,14 @@ type BaseDialect struct {
 	// if it has none; its columns, separated by ", "; and the action on delete. The action is "restrict", "cascade",
 	// "null" or another word. Required.
 	ForeignKeys string
-	// Uniques is a query for the unique constraints of a table over a single column. It returns their names and
-	// columns. Required.
-	Uniques string
+	// Indexes is a query for the indexes of a table, with the primary key. It returns three columns: the name; the
+	// columns, separated by ", "; and 1 if these are unique in all rows, else 0, as for a partial index. Required.
+	Indexes string
 	// PrimaryKey is a query for the columns of the primary key of a table. Default: composite identifiers are not
 	// checked.
 	PrimaryKey string
-	// Indexes is a query for the names of a table's indexes, for databases without CREATE INDEX IF NOT EXISTS.
-	Indexes string
+	// NoIfNotExists reports that CREATE INDEX has no IF NOT EXISTS.
+	NoIfNotExists bool
 }
 
 // Facts returns a copy of the base.

@@ -34,11 +34,12 @@ func newMysqlish() *mysqlish {
 			"FROM pragma_table_info(?)",
 		ForeignKeys: "SELECT '', group_concat(`from`, ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'CASCADE' THEN 'cascade' " +
 			"WHEN 'SET NULL' THEN 'null' ELSE 'other' END FROM pragma_foreign_key_list(?) GROUP BY id",
-		Uniques: "SELECT l.name, min(i.name) FROM pragma_index_list(?) AS l, pragma_index_info(l.name) AS i " +
-			"WHERE l.`unique` GROUP BY l.name HAVING count(*) = 1 " +
-			"UNION ALL SELECT 'PRIMARY', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1",
+		Indexes: "SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l.`unique` AND NOT l.partial AND count(*) = count(i.name) " +
+			"FROM pragma_index_list(?) AS l, pragma_index_info(l.name) AS i GROUP BY l.name " +
+			"UNION ALL SELECT 'PRIMARY', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0",
 		PrimaryKey: "SELECT name FROM pragma_table_info(?) WHERE pk > 0",
-		Indexes:    "SELECT name FROM pragma_index_list(?)",
+
+		NoIfNotExists: true,
 	}}
 }
 
@@ -226,7 +227,7 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	}
 	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
-	s.Values, s.Stamps, s.Changes, s.Responses = foreignTable, foreignTable, foreignTable, foreignTable
+	s.Values, s.Constraints, s.Stamps, s.Changes, s.Responses = foreignTable, foreignTable, foreignTable, foreignTable, foreignTable
 	s.Queries, s.Through, s.Lists = foreignTable, foreignTable, foreignTable
 	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Run(t)

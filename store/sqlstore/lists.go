@@ -136,7 +136,7 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	for _, link := range p.linksOf([]*column{c}) {
 		lines = append(lines, "\t"+p.constraint(link))
 	}
-	index := index{shortened(base(l.name) + "_target_idx"), append(slices.Clip(l.target.allParts()), l.record...), false}
+	index := index{name: shortened(base(l.name) + "_target_idx"), columns: append(slices.Clip(l.target.allParts()), l.record...)}
 	return []definition{
 		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
 		index.create(p.dialect, l.name),

@@ -44,7 +44,8 @@ type plan struct {
 	referring atomic.Pointer[referrers]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
-	constraints atomic.Pointer[map[string]string] // fields by unique constraint, for constraints created by others
+	constraints []*constraint
+	broken      atomic.Pointer[map[string]error] // the errors of unique indexes; see brokenByName
 	statements  statements
 }
 
@@ -116,6 +117,9 @@ func (p *planner) arrange(options []Option) {
 	p.own = p.columns
 	p.columns = append(slices.Clip(p.columns), p.lists...)
 	p.checkNames()
+	if p.errs == nil {
+		p.addConstraints()
+	}
 	p.generatesID = p.key.Generated() && len(p.ids) > 0 && p.ids[0].field.Type.Kind != model.Text
 }
 

@@ -116,6 +116,9 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
+	if err := t.checkPeriods(ctx, v); err != nil {
+		return err
+	}
 	values, err := p.values(v)
 	if err != nil {
 		return err
@@ -130,10 +133,11 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		err = errors.New("sqlstore: the database did not store the record")
 	}
 	if err != nil {
-		err = t.t.asMissingReference(ctx, p, v, p.asUniqueError(err))
+		err = t.t.asMissingReference(ctx, p, v, p.asBroken(err, v))
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
+		return err
 	}
-	return err
+	return t.checkOverlaps(ctx, v)
 }
 
 // wasMissing reports whether the transaction has read the record and did not find it.
@@ -211,6 +215,9 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
+	if err := t.checkPeriods(ctx, v); err != nil {
+		return err
+	}
 	values, err := p.values(v)
 	if err != nil {
 		return err
@@ -234,9 +241,12 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	}
 	switch {
 	case err != nil:
-		return t.t.asMissingReference(ctx, p, v, p.asUniqueError(err))
+		return t.t.asMissingReference(ctx, p, v, p.asBroken(err, v))
 	case !found:
 		return store.ErrNotFound
+	}
+	if err := t.checkOverlaps(ctx, v); err != nil {
+		return err
 	}
 	if err := t.saveLists(ctx, v, key, read, values); err != nil {
 		return err

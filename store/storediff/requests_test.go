@@ -126,7 +126,7 @@ func (p *program) townNamed(id string, isNew bool) string {
 		identifier = `"townId":"` + id + `"`
 	}
 	return p.object(isNew, 3, identifier, `"land":`+p.reference("land"), `"name":"`+p.one("", "a", "b", "c", "a b")+`"`,
-		`"size":`+p.one("null", "0", "1", "5", "-1"), `"next":`+p.maybe("land"), `"lands":`+p.list3("land"), `"twin":`+p.maybe("town"))
+		`"size":`+p.one("null", "0", "1", "5", "-1"), `"from":`+p.one("null", "0", "1", "3", "6", "8"), `"until":`+p.one("null", "2", "3", "5", "8", "9"), `"next":`+p.maybe("land"), `"lands":`+p.list3("land"), `"twin":`+p.maybe("town"))
 }
 
 // changes is the body of a bulk patch.

@@ -17,6 +17,7 @@ type (
 	Keyed    = player
 	Token    = token
 	Stamped  = stamped
+	Booking  = booking
 	Values   = kept
 	Item     = item
 	Mention  = mention
@@ -31,14 +32,15 @@ type (
 type Rules[R any] []rule[*trial[R]]
 
 // These functions return the rules of each group about one store.
-func RecordRules() Rules[Record]   { return recordRules() }
-func KeyedRules() Rules[Keyed]     { return keys().rules() }
-func UUIDRules() Rules[Token]      { return uuids().rules() }
-func StampRules() Rules[Stamped]   { return stampRules() }
-func ChangeRules() Rules[Stamped]  { return changeRules() }
-func ResponseRules() Rules[Record] { return responseRules() }
-func ValuesRules() Rules[Values]   { return keptRules() }
-func QueryRules() Rules[Item]      { return queryRules() }
+func RecordRules() Rules[Record]      { return recordRules() }
+func KeyedRules() Rules[Keyed]        { return keys().rules() }
+func UUIDRules() Rules[Token]         { return uuids().rules() }
+func ConstraintRules() Rules[Booking] { return constraintRules() }
+func StampRules() Rules[Stamped]      { return stampRules() }
+func ChangeRules() Rules[Stamped]     { return changeRules() }
+func ResponseRules() Rules[Record]    { return responseRules() }
+func ValuesRules() Rules[Values]      { return keptRules() }
+func QueryRules() Rules[Item]         { return queryRules() }
 
 // Names lists the names of the rules.
 func (s Rules[R]) Names() []string {

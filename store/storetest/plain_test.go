@@ -32,9 +32,12 @@ type schema[T any] struct {
 	number   func(*T) int64
 	unique   func(*T) map[string]*string
 	less     func(a, b *T) int // by identifier
-	merge    func(old, changed *T)
-	fold     func(id any) any
-	stamp    func(record, stored *T) // nil if records have no stamps
+	// broken returns the error of a constraint that a record breaks, with another one or, if that is nil, alone. It is
+	// nil for records without constraints.
+	broken func(record, other *T) error
+	merge  func(old, changed *T)
+	fold   func(id any) any
+	stamp  func(record, stored *T) // nil if records have no stamps
 }
 
 type state[T any] struct {

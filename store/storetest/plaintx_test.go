@@ -176,6 +176,14 @@ func (t *plainTx[T]) check(record *T, i int) error {
 	if t.fault == uniqueNever {
 		return nil
 	}
+	if t.broken != nil {
+		others := append(slices.Clone(t.state.records), nil)
+		for j, other := range others {
+			if err := t.broken(record, other); err != nil && (j != i || t.fault == collidesWithItself) {
+				return err
+			}
+		}
+	}
 	for field, value := range t.unique(record) {
 		if value == nil && t.fault == nullIsTaken {
 			value = new("")

@@ -30,6 +30,8 @@ type Suite[D any] struct {
 
 	// Values tests extreme values, and that nil and empty are distinguished.
 	Values func(t *testing.T, db D) store.Store[kept]
+	// Constraints has records with every kind of [store.Constraint].
+	Constraints func(t *testing.T, db D) store.Store[booking]
 	// Stamps tests a [store.Stamper].
 	Stamps func(t *testing.T, db D) store.Store[stamped]
 	// Changes tests a [store.Reporter].
@@ -66,6 +68,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	single(t, s, "generated UUIDs", s.UUIDs, uuids().rules)
 	single(t, s, "composite identifiers", s.Pairs, func() []rule[*trial[seat]] { return append(pairs().rules(), pairRules()...) })
 	single(t, s, "values", s.Values, keptRules)
+	single(t, s, "constraints", s.Constraints, constraintRules)
 	single(t, s, "stamps", s.Stamps, stampRules)
 	single(t, s, "changes", s.Changes, changeRules)
 	single(t, s, "responses", s.Responses, responseRules)

@@ -1,5 +1,5 @@
 // Command shop serves the products and orders of a shop. It is the code of the how-to pages about prices, soft delete,
-// unique pairs, e-mail after a commit, imports, caches and clients in TypeScript.
+// unique pairs, bookings that do not overlap, e-mail after a commit, imports, caches and clients in TypeScript.
 package main
 
 import (
@@ -27,6 +27,7 @@ type app struct {
 	orders     *sqlstore.Store[Order]
 	categories *sqlstore.Store[Category]
 	mails      *sqlstore.Store[Mail]
+	bookings   *sqlstore.Store[Booking]
 	token      string // of the staff
 	send       func(ctx context.Context, to, text string) error
 }
@@ -43,10 +44,10 @@ func newApp(ctx context.Context, name string) (*app, error) {
 	}
 	a := &app{
 		db: db, products: sqlstore.Table[Product](db), variants: sqlstore.Table[Variant](db), orders: sqlstore.Table[Order](db),
-		categories: sqlstore.Table[Category](db), mails: sqlstore.Table[Mail](db),
+		categories: sqlstore.Table[Category](db), mails: sqlstore.Table[Mail](db), bookings: sqlstore.Table[Booking](db),
 		token: "staff-token", send: logMail,
 	}
-	if err := db.Create(ctx, a.products, a.variants, a.orders, a.categories, a.mails); err != nil {
+	if err := db.Create(ctx, a.products, a.variants, a.orders, a.categories, a.mails, a.bookings); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return a, nil
@@ -57,8 +58,7 @@ func (a *app) newAPI() (*resource.API, error) {
 		Authentication: []access.Scheme{access.Bearer("token", a.authenticate)},
 		Rules:          []validation.Rule{price},
 		Committed:      a.committed,
-		MapError:       explainPair,
-	}, a.ofProduct(), a.ofVariant(), a.ofOrder(), a.ofCategory())
+	}, a.ofProduct(), a.ofVariant(), a.ofOrder(), a.ofCategory(), a.ofBooking())
 	if err != nil {
 		return nil, err
 	}

@@ -139,6 +139,22 @@ func TestAProductHasEachSizeOnce(t *testing.T) {
 	s.is(201, "POST /api/variants", `{"product":"/api/products/1","size":"M"}`)
 }
 
+func TestARoomIsNotBookedTwice(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	booking := func(room, from, to string) string {
+		return `{"room":"` + room + `","from":"2026-12-01T` + from + `:00Z","to":"2026-12-01T` + to + `:00Z"}`
+	}
+	s.is(201, "POST /api/bookings", booking("east", "09:00", "10:00"))
+	s.has(s.is(409, "POST /api/bookings", booking("east", "09:30", "10:30")), `"detail":"The room is booked in that time.","fields":["from","to","room"]`)
+	s.is(201, "POST /api/bookings", booking("east", "10:00", "11:00"))
+	s.is(201, "POST /api/bookings", booking("west", "09:30", "10:30"))
+	s.is(400, "POST /api/bookings", booking("west", "12:00", "11:00"))
+	s.is(200, "PATCH /api/bookings/1", `{"status":"cancelled"}`)
+	s.is(201, "POST /api/bookings", booking("east", "09:30", "10:00"))
+	s.is(409, "PATCH /api/bookings/1", `{"status":"booked"}`)
+}
+
 func TestMailIsSentAfterTheCommit(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -59,7 +59,6 @@ func (a *app) ofVariant() resource.Of[Variant] {
 	return resource.Of[Variant]{
 		Description: "A size of a product.",
 		Store:       a.variants,
-		Prepare:     setPair,
 		Access:      access.Rules{Read: access.Public, Create: staff, Update: staff, Delete: staff},
 	}
 }

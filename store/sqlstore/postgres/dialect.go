@@ -26,7 +26,7 @@ func newDialect() *dialect {
 		Describe:     describe,
 		ForeignKeys:  foreignKeys,
 		PrimaryKey:   primaryKey,
-		Uniques:      uniques,
+		Indexes:      indexes,
 	}}
 }
 
@@ -85,6 +85,38 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	return "COALESCE((SELECT json_agg(" + element + " ORDER BY " + order + ") FROM " + table + " WHERE " + condition + "), '[]'::json)"
 }
 
+// Range returns a call of the constructor of a range type.
+func (*dialect) Range(typ, from, to, bounds string) string {
+	function, cast := "numrange", "::numeric"
+	switch {
+	case strings.HasPrefix(typ, "TEXT"):
+		function, cast = textRange, ""
+	case typ == "DOUBLE PRECISION":
+		function, cast = floatRange, ""
+	case typ == "TIMESTAMP WITH TIME ZONE":
+		function, cast = "tstzrange", ""
+	case typ == "DATE":
+		function, cast = "daterange", ""
+	case typ == "BOOLEAN":
+		cast = "::int::numeric"
+	}
+	return function + "(" + from + cast + ", " + to + cast + ", '" + bounds + "')"
+}
+
+// These range types have no equivalent in PostgreSQL.
+const (
+	textRange  = "trove_text_range"
+	floatRange = "trove_float_range"
+)
+
+// RangeTypes returns a block, because CREATE TYPE has no IF NOT EXISTS.
+func (*dialect) RangeTypes() string {
+	return "DO $$ BEGIN " +
+		"IF to_regtype('" + textRange + "') IS NULL THEN CREATE TYPE " + textRange + ` AS RANGE (subtype = text, collation = "C"); END IF; ` +
+		"IF to_regtype('" + floatRange + "') IS NULL THEN CREATE TYPE " + floatRange + " AS RANGE (subtype = float8, subtype_diff = float8mi); END IF; " +
+		"END $$"
+}
+
 // regclass is the table that the first argument names, with or without a schema.
 const regclass = `to_regclass((SELECT string_agg(quote_ident(part), '.' ORDER BY n)
   FROM unnest(string_to_array($1::text, '.')) WITH ORDINALITY AS parts(part, n)))`
@@ -111,13 +143,17 @@ JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
 WHERE i.indrelid = ` + regclass + ` AND i.indisprimary
 ORDER BY array_position(i.indkey::int2[], a.attnum)`
 
-// uniques is the query for the unique indexes over one column, including those of constraints. Partial and invalid
-// indexes are excluded, because they do not ensure uniqueness.
-const uniques = `SELECT c.relname::text, a.attname::text
+// indexes is the query for the valid indexes, including those of constraints. Those of expressions and partial ones do not
+// ensure that columns are unique.
+const indexes = `SELECT c.relname::text, COALESCE((
+  SELECT string_agg(a.attname::text, ', ' ORDER BY k.n)
+  FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(num, n)
+  JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+  WHERE k.n <= i.indnkeyatts), ''),
+  CASE WHEN i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL THEN 1 ELSE 0 END
 FROM pg_index i
 JOIN pg_class c ON c.oid = i.indexrelid
-JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-WHERE i.indrelid = ` + regclass + ` AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL`
+WHERE i.indrelid = ` + regclass + ` AND i.indisvalid`
 
 // foreignKeys is the query for the foreign keys, each with its columns.
 const foreignKeys = `SELECT c.conname::text, (

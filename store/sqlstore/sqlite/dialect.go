@@ -27,9 +27,9 @@ FROM pragma_table_info(?1) ORDER BY cid`,
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
 			`FROM pragma_foreign_key_list(?) GROUP BY id`,
 		PrimaryKey: `SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk`,
-		Uniques: `SELECT l.name, min(i.name) FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i ` +
-			`WHERE l."unique" AND NOT l.partial GROUP BY l.name HAVING count(*) = 1 ` +
-			`UNION ALL SELECT 'primary key', min(name) FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) = 1`,
+		Indexes: `SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l."unique" AND NOT l.partial AND count(*) = count(i.name) ` +
+			`FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i GROUP BY l.name ` +
+			`UNION ALL SELECT 'primary key', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0`,
 	}}
 }
 

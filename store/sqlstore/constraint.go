@@ -1,0 +1,377 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/store"
+)
+
+// constraint is a constraint of the records, as the table keeps it.
+type constraint struct {
+	*filter.Constraint
+
+	index    index
+	equal    []*column // of the fields
+	from, to *column   // of the period; nil if there is none
+}
+
+// excluder is implemented by dialects of databases with exclusion constraints, which keep periods apart for every writer
+// and isolation level. With other databases the transaction that has written a period looks up those that overlap it.
+type excluder interface {
+	// Range returns a range of two values of a column with a type of Base. Bounds is "[)" or "[]".
+	Range(typ, from, to, bounds string) string
+	// RangeTypes returns a statement that creates the types of such ranges, if they do not exist.
+	RangeTypes() string
+}
+
+// excludes returns the excluder of a database, nil for none.
+func (d *dialect) excludes() excluder {
+	own, _ := d.Dialect.(excluder)
+	return own
+}
+
+// addConstraints adds the constraints of the struct, with their indexes.
+func (p *planner) addConstraints() {
+	for _, declared := range p.record.Constraints {
+		read, err := filter.ConstraintOf(p.record, declared)
+		if err != nil {
+			p.errs = append(p.errs, err)
+			continue
+		}
+		c := &constraint{Constraint: read}
+		for _, f := range declared.Fields {
+			c.equal = append(c.equal, p.byName[f.Name].compared.allParts()...)
+		}
+		if declared.From != nil {
+			c.from, c.to = p.byName[declared.From.Name].compared, p.byName[declared.To.Name].compared
+		}
+		p.addIndex(c)
+		p.constraints = append(p.constraints, c)
+	}
+	p.broken.Store(new(p.brokenByName()))
+}
+
+// addIndex adds the index of a constraint, with its name.
+func (p *planner) addIndex(c *constraint) {
+	i := &c.index
+	i.columns, i.unique = slices.Clone(c.equal), c.Unique
+	sort := "key"
+	switch {
+	case c.from != nil:
+		i.columns, sort = append(i.columns, c.from, c.to), "excl"
+		i.excludes = p.exclusion(c)
+	case !c.Unique:
+		sort = "idx"
+	}
+	for _, column := range i.columns {
+		column.constrained = true
+	}
+	if len(c.Where) > 0 {
+		b := new(builder)
+		var err error
+		if i.where, err = p.dialect.inlined(b, p.where(b).all(c.Where)); err != nil {
+			p.fail("a constraint on %s has a value that no index can have: %w", list(i.columns), err)
+		}
+		i.limited = p.limitedBy(c.Where)
+	}
+	name := base(p.name)
+	for _, column := range i.columns {
+		name += "_" + column.name
+	}
+	i.name = shortened(name + "_" + sort)
+	if isTaken := slices.ContainsFunc(p.indexes(), func(other index) bool { return other.name == i.name }); i.where != "" || isTaken {
+		hash := fnv.New32a()
+		_, _ = hash.Write([]byte(i.where + list(i.columns))) // never fails
+		i.name = shortened(fmt.Sprintf("%s_%08x_%s", name, hash.Sum32(), sort))
+	}
+}
+
+// limitedBy returns the columns of conditions.
+func (p *plan) limitedBy(conditions []store.Condition) (columns []*column) {
+	for i := range conditions {
+		for _, list := range conditions[i].Any {
+			columns = append(columns, p.limitedBy(list)...)
+		}
+		for _, name := range conditions[i].Fields {
+			columns = append(columns, p.byName[name].compared)
+		}
+	}
+	return columns
+}
+
+// exclusion returns the elements of the exclusion constraint of a period, "" if the database has none. It compares values
+// as ranges of one value, because these need no extension.
+func (p *plan) exclusion(c *constraint) string {
+	own := p.dialect.excludes()
+	if own == nil {
+		return ""
+	}
+	var elements []string
+	for _, column := range c.equal {
+		equal := own.Range(p.typeOf(column), column.quoted, column.quoted, "[]")
+		if column.nullable { // a range without bounds would overlap all others
+			equal = "CASE WHEN " + column.quoted + " IS NOT NULL THEN " + equal + " END"
+		}
+		elements = append(elements, "("+equal+") WITH &&")
+	}
+	period := own.Range(p.typeOf(c.from), c.from.quoted, c.to.quoted, "[)")
+	return strings.Join(append(elements, "("+period+") WITH &&"), ", ")
+}
+
+// brokenByName returns the errors of unique indexes and exclusion constraints, by name. Those without a condition are
+// also there by their columns, because some databases name these.
+func (p *plan) brokenByName() map[string]error {
+	key := store.UniqueError{Field: p.key.Name()}
+	found := map[string]error{base(p.name) + "_pkey": key, together(p.ids): key}
+	for _, c := range p.columns {
+		if c.unique {
+			broken := store.UniqueError{Field: c.field.Name}
+			found[p.uniqueIndex(c)], found[c.name] = broken, broken
+		}
+	}
+	for _, c := range p.constraints {
+		if c.IsIndex() {
+			continue
+		}
+		if found[c.index.name] = c.Broken; c.Unique && c.index.where == "" {
+			found[together(c.equal)] = c.Broken
+		}
+	}
+	return found
+}
+
+// asBroken returns the error of a unique index or an exclusion constraint as the error of the store, and other errors
+// unchanged. The record is the one to write.
+func (p *plan) asBroken(err error, record reflect.Value) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	fault := p.db.driver.Fault(err)
+	if fault.Kind != UniqueFault {
+		return err
+	}
+	names := *p.broken.Load()
+	if found := names[fault.Constraint]; found != nil {
+		return found
+	}
+	columns := sortedNames(strings.Split(cmp.Or(fault.Column, fault.Constraint), ", "))
+	if found := names[columns]; found != nil {
+		return found
+	}
+	for _, c := range p.constraints { // of several with these columns, the one that is about the record
+		if key, _, failed := c.Read(record); failed == nil && !key.IsNull() && c.Unique && together(c.equal) == columns {
+			return c.Broken
+		}
+	}
+	return err
+}
+
+// checkPeriods returns an error if a period of a record ends before it begins. If the database cannot keep periods apart
+// and does not lock itself for a write, it blocks other writers of the table.
+func (t *tx) checkPeriods(ctx context.Context, record reflect.Value) error {
+	p := t.store.plan()
+	for _, c := range p.constraints {
+		if c.from == nil {
+			continue
+		}
+		if _, _, err := c.Read(record); err != nil {
+			return fmt.Errorf("sqlstore: %w", err)
+		}
+		if p.dialect.facts.RowLocks && p.dialect.excludes() == nil {
+			if _, err := t.t.Exec(ctx, p.dialect.LockTable(p.quoted)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkOverlaps returns an error if a period of a record, which has been written, overlaps that of another one. The
+// transaction then fails, because the record is in the table. It does nothing if the database has exclusion constraints.
+func (t *tx) checkOverlaps(ctx context.Context, record reflect.Value) error {
+	p := t.store.plan()
+	if p.dialect.excludes() != nil {
+		return nil
+	}
+	for _, c := range p.constraints {
+		if c.from == nil {
+			continue
+		}
+		key, _, err := c.Read(record)
+		if key.IsNull() && err == nil {
+			continue
+		}
+		var found bool
+		if err == nil {
+			found, err = t.findOverlap(ctx, c, record)
+		}
+		if found {
+			err = c.Broken
+		}
+		if err != nil {
+			t.t.failed = err
+			return err
+		}
+	}
+	return nil
+}
+
+// findOverlap reports whether another record has a period that shares a moment with that of a record.
+func (t *tx) findOverlap(ctx context.Context, c *constraint, record reflect.Value) (bool, error) {
+	p, b := t.store.plan(), new(builder)
+	id, err := p.keyOf(record)
+	if err != nil {
+		return false, err
+	}
+	var own []string
+	for i, column := range p.ids {
+		own = append(own, column.quoted+" = "+b.value(id[i]))
+	}
+	conditions := []string{"NOT " + and(own...)}
+	for _, column := range c.equal {
+		value, err := column.valueIn(record)
+		if err != nil {
+			return false, err
+		}
+		conditions = append(conditions, column.quoted+" = "+b.value(value))
+	}
+	// An end that is open shares moments with everything. A stored period that is empty does not.
+	for _, bound := range []struct {
+		column, opposite *column
+		sign             string
+	}{{c.from, c.to, " < "}, {c.to, c.from, " > "}} {
+		value, err := bound.opposite.valueIn(record)
+		if err != nil {
+			return false, err
+		}
+		if value != nil {
+			conditions = append(conditions, or(bound.column.quoted+" IS NULL", bound.column.quoted+bound.sign+b.value(value)))
+		}
+	}
+	conditions = append(conditions, or(c.from.quoted+" IS NULL", c.to.quoted+" IS NULL", c.from.quoted+" < "+c.to.quoted))
+	if len(c.Where) > 0 {
+		conditions = append(conditions, p.where(b).all(c.Where))
+	}
+	text := "SELECT 1 FROM " + p.quoted + " WHERE " + and(conditions...) + " LIMIT 1"
+	if p.dialect.facts.RowLocks {
+		text += " FOR UPDATE" // the current rows, not those of a snapshot
+	}
+	statement, args := p.dialect.statement(b, text)
+	return t.t.db.first(ctx, t.t, statement, args)
+}
+
+// actualIndex is an existing index.
+type actualIndex struct {
+	columns string // sorted
+	unique  bool   // for all rows
+}
+
+// indexesOf returns the indexes of a table by their names.
+func indexesOf(ctx context.Context, db *DB, from Executor, table string) (map[string]actualIndex, error) {
+	there := map[string]actualIndex{}
+	return there, db.each(ctx, from, db.dialect.facts.Indexes, []any{table}, func(rows Rows) error {
+		var name, columns string
+		var unique int
+		err := rows.Scan(&name, &columns, &unique)
+		there[name] = actualIndex{sortedNames(strings.Split(columns, ", ")), unique != 0}
+		return err
+	})
+}
+
+// compareIndexes checks that each unique field and each constraint has its index, and records the names of the unique
+// ones, which other programs may have created.
+func (t *actualTable) compareIndexes(ctx context.Context) {
+	p := t.plan
+	there, err := indexesOf(ctx, p.db, p.db, p.name)
+	if err != nil {
+		t.errs = append(t.errs, err)
+		return
+	}
+	isUnique, declared := map[string]bool{}, p.brokenByName()
+	names := maps.Clone(declared)
+	for name, each := range there {
+		if !each.unique {
+			continue
+		}
+		isUnique[each.columns] = true
+		if found := declared[each.columns]; found != nil {
+			names[name] = found
+		} else if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == each.columns }); i >= 0 {
+			broken := store.UniqueError{Field: p.columns[i].field.Name}
+			names[name], names[each.columns] = broken, broken
+		}
+	}
+	p.broken.Store(&names)
+	for _, c := range p.columns {
+		if c.unique && !isUnique[c.name] {
+			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
+		}
+	}
+	for _, c := range p.constraints {
+		_, isThere := there[c.index.name]
+		if isThere || c.Unique && c.index.where == "" && isUnique[together(c.equal)] {
+			continue
+		}
+		statement := c.index.create(p.dialect, p.name).text
+		if c.index.excludes != "" {
+			statement = p.dialect.excludes().RangeTypes() + "; " + statement
+		}
+		t.fail("lacks %s, which keeps a constraint of %s: create it with db.Create, or run %s", c.index.name, p.typName, statement)
+	}
+}
+
+// inlined replaces the marks in a text with the values themselves, because the definition of an index has no arguments.
+func (d *dialect) inlined(b *builder, text string) (string, error) {
+	parts := strings.Split(text, mark)
+	var errs []error
+	for i := 1; i < len(parts); i += 2 { // the text between two marks is a number
+		n, _ := strconv.Atoi(parts[i])
+		var err error
+		parts[i], err = literal(b.values[n])
+		errs = append(errs, err)
+	}
+	return strings.Join(parts, ""), errors.Join(errs...)
+}
+
+// literal returns a value as SQL.
+func literal(value any) (string, error) {
+	switch v := value.(type) {
+	case bool:
+		return strings.ToUpper(strconv.FormatBool(v)), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case string:
+		return "'" + strings.ReplaceAll(v, "'", "''") + "'", nil
+	case time.Time:
+		return "'" + v.UTC().Format(time.RFC3339Nano) + "'", nil
+	case []string:
+		return arrayLiteral(v)
+	case []int64:
+		return arrayLiteral(v)
+	}
+	return "", fmt.Errorf("a %T", value)
+}
+
+func arrayLiteral[E any](list []E) (string, error) {
+	elements := make([]string, len(list))
+	for i, element := range list {
+		var err error
+		if elements[i], err = literal(element); err != nil {
+			return "", err
+		}
+	}
+	return "ARRAY[" + strings.Join(elements, ", ") + "]", nil
+}

@@ -1,0 +1,127 @@
+package storetest_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/storetest"
+)
+
+// These are faults of stores with constraints.
+const (
+	checksNothing    fault = "constraints are not checked"
+	namesNothing     fault = "a broken constraint is a plain ErrConflict"
+	nullConflicts    fault = "null equals null in a constraint"
+	ignoresLimits    fault = "Only and Except are ignored"
+	includesEnds     fault = "periods include their ends"
+	nullNeverMatches fault = "a period without an end overlaps no other"
+	anyOrder         fault = "a period may end before it begins"
+)
+
+var errReversed = errors.New("a period ends before it begins")
+
+// bookingSchema returns what a plain store knows of bookings. It checks all constraints, in their order.
+func bookingSchema(f fault) schema[storetest.Booking] {
+	s := schema[storetest.Booking]{
+		name:     "id",
+		id:       func(r *storetest.Booking) any { return r.ID },
+		generate: func(r *storetest.Booking, n int64) { r.ID = n },
+		number:   func(r *storetest.Booking) int64 { return r.ID },
+		unique:   func(*storetest.Booking) map[string]*string { return nil },
+		less:     func(a, b *storetest.Booking) int { return int(a.ID - b.ID) },
+	}
+	s.broken = func(r, other *storetest.Booking) error {
+		if other == nil {
+			if f != anyOrder && (r.From != nil && r.To != nil && r.To.Before(*r.From) || r.Most < r.Least) {
+				return errReversed
+			}
+			return nil
+		}
+		fields := brokenOf(f, r, other)
+		switch {
+		case fields == nil, f == checksNothing:
+			return nil
+		case f == namesNothing:
+			return store.ErrConflict
+		}
+		broken := store.ConstraintError{Fields: fields, Message: "There is another one."}
+		if len(fields) == 4 {
+			broken.Message = "The item is booked in that time."
+		}
+		return broken
+	}
+	return s
+}
+
+// brokenOf returns the fields of a constraint that two bookings break.
+func brokenOf(f fault, a, b *storetest.Booking) []string {
+	equal := func(x, y *string) bool {
+		return f == nullConflicts && x == nil && y == nil || x != nil && y != nil && *x == *y
+	}
+	isSeated := func(r *storetest.Booking) bool { return f == ignoresLimits || r.Status == "it's seated" }
+	isFree := func(r *storetest.Booking) bool {
+		return f != ignoresLimits && slices.Contains([]string{"cancelled", "returned"}, r.Status)
+	}
+	sameSeat := a.Seat != nil && b.Seat != nil && *a.Seat == *b.Seat
+	overlap := overlaps(f, a.From, a.To, b.From, b.To)
+	first, last := max(a.Least, b.Least), min(a.Most, b.Most)
+	switch {
+	case !isFree(a) && !isFree(b) && a.Room == b.Room && equal(a.Item, b.Item) && overlap:
+		return []string{"from", "to", "item", "room"}
+	case equal(a.Item, b.Item) && sameSeat:
+		return []string{"item", "seat"}
+	case isSeated(a) && isSeated(b) && a.Room == b.Room && sameSeat:
+		return []string{"room", "seat"}
+	case isSeated(a) && isSeated(b) && (first < last || f == includesEnds && first == last):
+		return []string{"least", "most"}
+	}
+	return nil
+}
+
+func overlaps(f fault, from, to, otherFrom, otherTo *time.Time) bool {
+	if f == nullNeverMatches && (from == nil || to == nil || otherFrom == nil || otherTo == nil) {
+		return false
+	}
+	isBefore := func(begin, end *time.Time) bool {
+		return begin == nil || end == nil || begin.Before(*end) || f == includesEnds && begin.Equal(*end)
+	}
+	return isBefore(from, to) && isBefore(otherFrom, otherTo) && isBefore(from, otherTo) && isBefore(otherFrom, to)
+}
+
+func TestASoundStoreWithConstraintsPasses(t *testing.T) {
+	t.Parallel()
+	storetest.Suite[any]{Constraints: sound(bookingSchema(none))}.Run(t)
+}
+
+func TestEveryRuleOfConstraintsIsBrokenBySomeFault(t *testing.T) {
+	t.Parallel()
+	const (
+		rejects = "a record that breaks a constraint is rejected"
+		ofNull  = "null in a field of a constraint never conflicts, nor does a record with itself"
+		limited = "a constraint is about the records that Only and Except select"
+		touch   = "periods that touch, and empty ones, do not overlap"
+		isOpen  = "null is an open end of a period"
+		random  = "random writes are rejected exactly if they break a constraint"
+		race    = "of concurrent writes that a constraint forbids together, one succeeds"
+	)
+	allBroken(t, storetest.ConstraintRules(), []broken[storetest.Booking]{
+		{fault: checksNothing, rules: []string{
+			rejects, limited, isOpen, random, race, "concurrent random writes never break a constraint together",
+		}},
+		{fault: namesNothing, rules: []string{rejects, limited, random}},
+		{fault: collidesWithItself, rules: []string{ofNull}},
+		{fault: nullConflicts, rules: []string{ofNull, random}},
+		{fault: ignoresLimits, rules: []string{limited, random}},
+		{fault: includesEnds, rules: []string{touch, random}},
+		{fault: nullNeverMatches, rules: []string{isOpen, random}},
+		{fault: anyOrder, rules: []string{"a period that ends before it begins is an error"}},
+		{fault: ignoresDeletes, rules: []string{"what a constraint forbids can be saved when the other record has changed"}},
+		{fault: locksNothing, rules: []string{race}},
+		{fault: savesEachWrite, rules: []string{"what a constraint forbids can be saved when the other record has changed"}},
+	}, func(f broken[storetest.Booking]) store.Store[storetest.Booking] {
+		return newPlain(bookingSchema(f.fault), f.fault, nil)
+	})
+}
