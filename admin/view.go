@@ -253,6 +253,9 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 		m.Output = v.schema(withoutEmbedded(op.Response))
 	}
 	for _, p := range op.Parameters {
+		if p.Kind == "tree" { // the page has an input for each filter
+			continue
+		}
 		m.Parameters = append(m.Parameters, parameterModel{
 			Name: p.Name, In: p.In, Kind: p.Kind, Field: p.Field, Operator: p.Operator, Many: p.Many, Required: p.Required,
 			Description: p.Description, Schema: v.schema(p.Schema),

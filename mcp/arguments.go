@@ -28,6 +28,7 @@ type argument struct {
 	name        string // of the variable, parameter, header field or field of the body
 	required    bool
 	joins       bool // a list is one string, separated by commas
+	isJSON      bool // an object is sent as JSON
 }
 
 // Names of arguments that are not names of parameters.
@@ -87,7 +88,7 @@ func (t *tool) add(all *schema.Schema, name string, a *argument, of *schema.Sche
 }
 
 func (t *tool) addParameter(all *schema.Schema, p *invoke.Parameter) {
-	a := &argument{destination: inQuery, name: p.Name, required: p.Required, joins: p.Joins}
+	a := &argument{destination: inQuery, name: p.Name, required: p.Required, joins: p.Joins, isJSON: p.Kind == "tree"}
 	if p.In == "header" {
 		a.destination = inHeader
 	}

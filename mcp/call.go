@@ -133,6 +133,11 @@ func (c *call) addMember(name string, value jsontext.Value) {
 // addValues adds the values of a parameter. Null is not a value, because models send it for arguments that they omit.
 func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 	texts, ok := textsOf(value)
+	if a.isJSON && value.Kind() == jsontext.KindBeginObject {
+		text := value.Clone()
+		_ = text.Compact() // the decoder has checked it
+		texts, ok = []string{string(text)}, true
+	}
 	if !ok {
 		c.reject(name, "must be a string, a number, a boolean or a list of them")
 		return

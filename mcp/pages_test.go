@@ -50,6 +50,8 @@ func TestPagesLeadThroughToTheEndByTheirCursorsAlone(t *testing.T) {
 		"an empty cursor is the first":  {"", `{"cursor":""}`, "ruby opal jade onyx pearl topaz", 2},
 		"references are filters":        {"", `{"owner":"/api/keepers/2","sort":"name"}`, "onyx opal topaz", 1},
 		"several values are any":        {"", `{"name":["ruby","jade"]}`, "ruby jade", 1},
+		"conditions are an object":      {"", `{"filter":{"any":[{"name":"ruby"},{"name":{"partial":"jade"}}]},"itemsPerPage":1}`, "ruby jade", 2},
+		"conditions may be a string":    {"", `{"filter":"{\"not\":{\"value\":{\"gte\":10}}}"}`, "ruby", 1},
 		"words are searched":            {"", `{"q":"op"}`, "opal topaz", 1},
 		"null is no argument":           {"", `{"q":null,"itemsPerPage":50}`, "ruby opal jade onyx pearl topaz", 1},
 		"pages by number, if one asks":  {"", `{"page":2}`, "onyx pearl topaz", 1},

@@ -71,7 +71,7 @@ func TestArgumentsAreThoseOfTheOperation(t *testing.T) {
 	t.Parallel()
 	s := newService(t, mcp.Config{})
 	want := map[string]struct{ arguments, required string }{
-		"listGems":     {"itemsPerPage cursor id name value_between value_lt value_lte value_gt value_gte published owner owner_ne q sort fields expand", ""},
+		"listGems":     {"itemsPerPage cursor id name value_between value_lt value_lte value_gt value_gte published owner owner_ne filter q sort fields expand", ""},
 		"getGem":       {"id fields expand", "id"},
 		"createGem":    {"name value published note tags owner Idempotency-Key", "name owner"},
 		"patchGem":     {"id name value published note tags owner", "id"},

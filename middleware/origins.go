@@ -17,10 +17,10 @@ func Origins(origins ...string) func(http.Handler) http.Handler {
 	}
 	return cors.Handler(cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, "QUERY", http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: []string{"*"},
 		ExposedHeaders: []string{
-			"Accept-Patch", "Accept-Post", "Allow", "Content-Location", "Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location",
+			"Accept-Patch", "Accept-Post", "Accept-Query", "Allow", "Content-Location", "Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location",
 			"Retry-After", "Sunset", "WWW-Authenticate", "X-RateLimit-Increment", "X-RateLimit-Limit", "X-RateLimit-Remaining",
 			"X-RateLimit-Reset", "X-Total-Count",
 		},

@@ -105,6 +105,11 @@ func (b *builder) parameters(op *compiled.Operation) (list []any) {
 				in = "header"
 			}
 			list = append(list, parameter(in, p.Name, b.schemas.Parameter(op, p)))
+		case parameters.Tree:
+			of := b.schemas.CollectionParameter(op, p)
+			list = append(list, &object{{"name", p.Name}, {"in", in}, {"description", of.Description}, {"content", object{
+				{"application/json", media(of.Schema, map[string]any{})}, // an example that finds every record
+			}}})
 		case parameters.Sort, parameters.Fields, parameters.Expand:
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"explode", literal{false}}, member{"style", "form"}))
 		default:

@@ -60,11 +60,11 @@ func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
 		queries    []string
 		want       []string
 	}{
-		"by number":                        {operation.Pagination{}, []string{""}, []string{"ETag", "Link", "X-Total-Count"}},
-		"by cursor":                        {operation.Pagination{ViaCursor: new(true)}, []string{"", "?cursor="}, []string{"ETag", "Link"}},
-		"by cursor or as a whole":          {operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}, []string{"", "?pagination=false"}, []string{"ETag", "Link", "X-Total-Count"}},
-		"a collection without pages":       {operation.Pagination{Enabled: new(false)}, []string{""}, []string{"ETag", "X-Total-Count"}},
-		"where clients may leave them out": {operation.Pagination{ClientPartial: new(true)}, []string{"", "?partial=true"}, []string{"ETag", "Link", "X-Total-Count"}},
+		"by number":                        {operation.Pagination{}, []string{""}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
+		"by cursor":                        {operation.Pagination{ViaCursor: new(true)}, []string{"", "?cursor="}, []string{"Accept-Query", "ETag", "Link"}},
+		"by cursor or as a whole":          {operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}, []string{"", "?pagination=false"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
+		"a collection without pages":       {operation.Pagination{Enabled: new(false)}, []string{""}, []string{"Accept-Query", "ETag", "X-Total-Count"}},
+		"where clients may leave them out": {operation.Pagination{ClientPartial: new(true)}, []string{"", "?partial=true"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
 			var sent []string
 			for _, query := range test.queries {
 				header := get(t, api, "/api/categories"+query).Header()
-				for _, field := range []string{"ETag", "Link", "X-Total-Count"} {
+				for _, field := range []string{"Accept-Query", "ETag", "Link", "X-Total-Count"} {
 					if header.Get(field) != "" && !slices.Contains(sent, field) {
 						sent = append(sent, field)
 					}

@@ -35,8 +35,10 @@ var errorSchemas = map[string]string{
 			"parameters": {"type": "array", "description": "Invalid parameters.", "items": {"type": "object",
 				"required": ["name", "in", "message"], "properties": {
 					"name": {"type": "string", "description": "Name of the parameter."},
-					"in": {"type": "string", "description": "Location of the parameter.", "enum": ["query", "header"]},
-					"message": {"type": "string", "description": "What is wrong with it."}}}},
+					"in": {"type": "string", "description": "Location of the parameter.", "enum": ["query", "header", "body"]},
+					"message": {"type": "string", "description": "What is wrong with it."},
+					"pointer": {"type": "string", "description": "Place in the tree of conditions, or in the body, as a JSON Pointer (RFC 6901)."},
+					"allowed": {"type": "array", "description": "Allowed names at that place.", "items": {"type": "string"}}}}},
 			"allowed": {"type": "array", "description": "If a parameter is unknown: the names of all query parameters.", "items": {"type": "string"}}}}`,
 	"ValidationError": `{"type": "object", "description": "Validation errors of the body.", "additionalProperties": false,
 		"required": ["type", "title", "errors"], "properties": {` + validationFields + `,

@@ -114,6 +114,10 @@ func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 	if op.HasResponseBody() && op.Pages {
 		list = append(list, b.pageHeaders(op)...)
 	}
+	if op.Queries {
+		const text = "Media type of bodies of the method QUERY (RFC 10008), which returns the same for the parameters in an object, by name."
+		list = append(list, header("Accept-Query", text, "application/json", ""))
+	}
 	for i, one := range slices.Backward(list) {
 		isLater := func(m member) bool { return m.name == one.name }
 		if slices.ContainsFunc(list[i+1:], isLater) {

@@ -287,13 +287,16 @@ func (a *API) takenOver() (errs []error, taken bool) {
 		byPattern[route.Pattern] = route
 	}
 	for op := range a.model.Operations() {
-		methods := []string{op.Method}
+		servers := map[string]http.Handler{op.Method: op.Server}
 		if op.Method == http.MethodGet {
-			methods = append(methods, http.MethodHead)
+			servers[http.MethodHead] = op.Server
+		}
+		if op.Query != nil {
+			servers[serve.MethodQuery] = op.Query
 		}
 		for _, method := range methods {
 			path := a.model.Own(op.Path())
-			if byPattern[path].Handlers[method] == op.Server {
+			if servers[method] == nil || byPattern[path].Handlers[method] == servers[method] {
 				continue
 			}
 			taken = true

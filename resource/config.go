@@ -60,7 +60,7 @@ type Config struct {
 	// parameters return 400. Default: none.
 	IgnoreParameters []string
 	// MaxBodyBytes is the maximum size of a body in bytes, at most 1 TiB; a larger body returns 413. A negative value
-	// of this or another Max field is an error of [New]. Default: 1 MiB.
+	// of this or another Max field, except MaxFilterNodes, is an error of [New]. Default: 1 MiB.
 	MaxBodyBytes int64
 	// MaxBodyDepth is the maximum nesting of objects and arrays in a body, at most 10,000 levels; a deeper one returns
 	// 413. Default: 64.
@@ -71,6 +71,10 @@ type Config struct {
 	// MaxURLBytes is the maximum length of the path and query of a request together, in bytes; a longer one returns
 	// 414. Default: 8 KiB.
 	MaxURLBytes int
+	// MaxFilterNodes is the maximum number of conditions on fields, and of any, all and not, in a tree of conditions: the
+	// parameter filter of collections, and the body of the method QUERY. A larger tree returns 400. At most 1,000; a
+	// negative number means no trees: collections have neither. Default: 50.
+	MaxFilterNodes int
 	// MaxEmbedded is the maximum number of records that one response embeds by expansions and views. A record counts
 	// once for each reference to it. A response with more is a 400. A stream may embed as many for each batch of at
 	// most 256 records. An operation whose default page can exceed the limit is an error of [New]. Default: 20,000.
@@ -230,18 +234,20 @@ func (c Config) checkLists(fail func(string, ...any)) {
 func isShape(s validation.Shape) bool { return s >= 0 && s <= validation.Problem }
 
 const (
-	defaultMaxBodyBytes  = 1 << 20
-	defaultMaxBodyDepth  = 64
-	defaultMaxBodyValues = 10_000
-	defaultMaxURLBytes   = 8 << 10
+	defaultMaxBodyBytes   = 1 << 20
+	defaultMaxBodyDepth   = 64
+	defaultMaxBodyValues  = 10_000
+	defaultMaxURLBytes    = 8 << 10
+	defaultMaxFilterNodes = 50
 
 	defaultMaxEmbedded      = 20_000
 	defaultMaxEmbeddedBytes = 16 << 20
 
-	mostBytes      = 1 << 40 // more than any memory, and no overflow
-	mostBodyDepth  = 10_000  // decoders are recursive
-	mostConcurrent = 1_000_000_000
-	mostEmbedded   = 1_000_000_000
+	mostBytes       = 1 << 40 // more than any memory, and no overflow
+	mostBodyDepth   = 10_000  // decoders are recursive
+	mostConcurrent  = 1_000_000_000
+	mostFilterNodes = 1000 // SQLite nests expressions as deep
+	mostEmbedded    = 1_000_000_000
 )
 
 // limits compiles the limits of requests.
@@ -266,7 +272,11 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	api.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, defaultMaxBodyBytes)
 	api.MaxBodyDepth = cmp.Or(c.MaxBodyDepth, defaultMaxBodyDepth)
 	api.MaxBodyValues = cmp.Or(c.MaxBodyValues, defaultMaxBodyValues)
+	if c.MaxFilterNodes > mostFilterNodes {
+		fail("MaxFilterNodes is %d; allowed: up to 1,000, 0 for 50, or a negative number for no trees of conditions", c.MaxFilterNodes)
+	}
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
+	api.MaxFilterNodes = max(cmp.Or(c.MaxFilterNodes, defaultMaxFilterNodes), 0)
 	api.MaxEmbedded = cmp.Or(c.MaxEmbedded, defaultMaxEmbedded)
 	api.MaxEmbeddedBytes = cmp.Or(c.MaxEmbeddedBytes, defaultMaxEmbeddedBytes)
 	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {

@@ -217,5 +217,5 @@ func ExampleNew_collection() {
 	// 200 [{"id":1,"title":"Alien","year":1979},{"id":2,"title":"Stalker","year":1979}]
 	// 200 [{"id":3,"title":"Solaris"}]
 	// 200 [{"id":3,"title":"Solaris","year":1972}]
-	// 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"Unknown parameter \"yaer\"; did you mean \"year\"?","parameters":[{"name":"yaer","in":"query","message":"Unknown parameter \"yaer\"; did you mean \"year\"?"}],"allowed":["page","itemsPerPage","cursor","title","year","year[ne]","year[gt]","year[gte]","year[lt]","year[lte]","year[between]","q","sort","order[title]","order[year]","fields","id"]}
+	// 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"Unknown parameter \"yaer\"; did you mean \"year\"?","parameters":[{"name":"yaer","in":"query","message":"Unknown parameter \"yaer\"; did you mean \"year\"?"}],"allowed":["page","itemsPerPage","cursor","title","year","year[ne]","year[gt]","year[gte]","year[lt]","year[lte]","year[between]","filter","q","sort","order[title]","order[year]","fields","id"]}
 }

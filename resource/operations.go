@@ -233,6 +233,9 @@ func (c *compiler) finish() {
 		get := op.Resource.Get()
 		op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
 		op.Server = serve.New(op)
+		if op.Queries {
+			op.Query = serve.NewQuery(op)
+		}
 	}
 }
 

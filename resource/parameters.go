@@ -28,7 +28,10 @@ func (o *operationCompiler) parameters() {
 	}
 	if o.Pages {
 		paging := paginate(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination)
-		options.Paging, options.Order = &paging, o.metadata.Order
+		options.Paging, options.Order, options.MaxURL = &paging, o.metadata.Order, o.c.model.MaxURLBytes
+		if o.definition.store.Groups {
+			options.Nodes = o.c.model.MaxFilterNodes
+		}
 		if o.metadata.Order == nil {
 			options.Order = o.definition.defaults.Order
 		}
@@ -49,7 +52,7 @@ func (o *operationCompiler) parameters() {
 		o.Pages && slices.ContainsFunc(o.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
 	set, err := o.c.parameterSet(options)
 	o.c.noteOperation(o.where, o.Resource, err)
-	o.Parameters = set
+	o.Parameters, o.Queries = set, set.TakesTree()
 	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
 		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
 	}

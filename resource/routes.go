@@ -17,7 +17,7 @@ import (
 
 // methods lists the methods in Allow headers, in their order there.
 var methods = [...]string{
-	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+	http.MethodGet, http.MethodHead, serve.MethodQuery, http.MethodPost, http.MethodPut,
 	http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
@@ -113,6 +113,9 @@ func (a *API) operation(op *compiled.Operation, paths map[string]*target) {
 	if op.Method == http.MethodGet {
 		a.router.Method(http.MethodHead, own, op.Server)
 	}
+	if op.Query != nil {
+		a.router.Method(serve.MethodQuery, own, op.Query)
+	}
 }
 
 // options responds to OPTIONS with the methods and media types of the path (RFC 9110, section 9.3.7; RFC 5789, section
@@ -123,6 +126,9 @@ func (p *target) options(api *API) http.HandlerFunc {
 		header.Set("Allow", api.allow(r))
 		suffix := serve.SuffixOf(r)
 		for _, op := range p.operations {
+			if op.Queries && (suffix == "" || slices.Contains(op.Suffixes(), suffix)) {
+				header.Set("Accept-Query", format.JSON)
+			}
 			switch types := strings.Join(op.MediaTypes, ", "); {
 			case types == "", suffix != "" && !slices.Contains(op.Suffixes(), suffix):
 			case op.Method == http.MethodPost:

@@ -26,9 +26,10 @@ type BatchGetter[T any] interface {
 	GetMany(ctx context.Context, ids []any) ([]*T, error)
 }
 
-// Grouper is implemented by stores that support the queries of access rules: groups ([Condition].Any), reversed
-// conditions ([Condition].Not) and sort orders that hide values ([Order].NullUnless). A store that ignored these would reveal records and values to callers who may
-// not see them. So resource.New rejects rules that need them if the store is not a Grouper or Groups returns false. A
+// Grouper is implemented by stores that support the queries of access rules and of trees of conditions: groups
+// ([Condition].Any), reversed conditions ([Condition].Not) and sort orders that hide values ([Order].NullUnless). A store
+// that ignored these would reveal records and values to callers who may not see them. So resource.New rejects rules that
+// need them if the store is not a Grouper or Groups returns false, and collections then have no parameter filter. A
 // wrapper must implement it itself, because its List may have to support them; storetest.Suite.Queries tests it.
 type Grouper interface {
 	// Groups reports whether the store supports groups, reversed conditions and sort orders that hide values.

@@ -117,7 +117,7 @@ func (t *translator) fields(rest, value string) (ours, text, wrong string) {
 // filter reads filter[name], with or without an operator. A filter of a reference accepts the id of the record.
 func (t *translator) filter(rest, value string) (ours, text, wrong string) {
 	name, operator, closed := strings.Cut(rest, "]")
-	noFilters := []string{"page", "itemsPerPage", "pagination", "partial", "cursor", "sort", "order", "fields", "expand"}
+	noFilters := []string{"page", "itemsPerPage", "pagination", "partial", "cursor", "sort", "order", "fields", "expand", "filter"}
 	switch {
 	case !closed || name == "" || operator != "" && (!strings.HasPrefix(operator, "[") || !strings.HasSuffix(operator, "]")):
 		return "", "", "A filter must be filter[name] or filter[name][operator]."

@@ -220,7 +220,7 @@ func TestACollectionOfItsOwnHasTheNameOfTheType(t *testing.T) {
 func TestErrorsUseTheNamesOfJSONAPI(t *testing.T) {
 	t.Parallel()
 	const allowed = `"allowed":["page[number]","page[size]","page[cursor]","filter[name]","filter[worth][gt]","filter[worth][gte]","filter[worth][lt]",` +
-		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","sort","fields[treasures]","include","filter[id]"]`
+		`"filter[worth][lte]","filter[worth][between]","filter[owner]","filter[owner][ne]","filter","sort","fields[treasures]","include","filter[id]"]`
 	c := newHoard(t, resource.Config{})
 	for query, says := range map[string]string{
 		"wood=1":                  allowed,

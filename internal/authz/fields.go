@@ -138,14 +138,20 @@ func (m *Fields) confine(ctx context.Context, c *Caller, query store.Query) (sto
 }
 
 // condition joins a condition with the rules of its fields. A condition on several fields becomes one group for each: a
-// search in name and salary finds a record by its name for everyone, and by its salary only for callers who see it.
+// search in name and salary finds a record by its name for everyone, and by its salary only for callers who see it. A
+// reversed condition needs all of its fields. In a group, each condition is joined with the rules of its own fields;
+// requests have no reversed groups.
 func (m *Fields) condition(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
-	var free []string
-	groups := [][]store.Condition{}
 	fields := asked.Fields
-	if asked.Through != "" { // it reveals the reference
+	switch {
+	case asked.Through != "": // it reveals the reference
 		fields = []string{asked.Through}
+	case asked.Any != nil:
+		return m.group(ctx, c, asked)
 	}
+	var free []string
+	var all []store.Condition // under which the caller may see every field
+	groups := [][]store.Condition{}
 	for _, name := range fields {
 		unless, err := m.conditions(ctx, c, name)
 		if err != nil {
@@ -159,16 +165,36 @@ func (m *Fields) condition(ctx context.Context, c *Caller, asked store.Condition
 		if one.Through == "" {
 			one.Fields = []string{name}
 		}
+		all = append(all, unless...)
 		groups = append(groups, append([]store.Condition{one}, unless...))
 	}
-	if len(groups) == 0 {
+	switch {
+	case len(groups) == 0:
 		return asked, nil
+	case asked.Not:
+		return store.Condition{Any: [][]store.Condition{append(all, asked)}}, nil
 	}
 	if free != nil {
 		asked.Fields = free
 		groups = append(groups, []store.Condition{asked})
 	}
 	return store.Condition{Any: groups}, nil
+}
+
+// group joins the conditions of a group with the rules of their fields.
+func (m *Fields) group(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
+	lists := make([][]store.Condition, len(asked.Any))
+	for i, list := range asked.Any {
+		lists[i] = make([]store.Condition, len(list))
+		for n := range list {
+			var err error
+			if lists[i][n], err = m.condition(ctx, c, list[n]); err != nil {
+				return asked, err
+			}
+		}
+	}
+	asked.Any = lists
+	return asked, nil
 }
 
 // conditions returns the conditions under which a caller may see a field, nil for all records.

@@ -17,18 +17,11 @@ type Reached struct {
 // like a missing one, and its hidden fields match no condition and sort as null. Reached returns the rules of the records
 // that a field references. Call Through before [Caller.Confine], which restricts the records themselves.
 func Through(ctx context.Context, c *Caller, query store.Query, reached func(field string) Reached) (store.Query, error) {
-	var err error
-	// Most queries have no such condition. Requests without parameters share their query, so it is cloned before a change.
-	if slices.ContainsFunc(query.Where, func(asked store.Condition) bool { return asked.Through != "" }) {
-		query.Where = slices.Clone(query.Where)
-		for i := range query.Where {
-			if asked := &query.Where[i]; asked.Through != "" {
-				if *asked, err = reached(asked.Through).confine(ctx, c, *asked); err != nil {
-					return query, err
-				}
-			}
-		}
+	where, err := throughAll(ctx, c, query.Where, reached)
+	if err != nil {
+		return query, err
 	}
+	query.Where = where
 	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
 		query.Order = slices.Clone(query.Order)
 		for i := range query.Order {
@@ -42,11 +35,51 @@ func Through(ctx context.Context, c *Caller, query store.Query, reached func(fie
 	return query, nil
 }
 
-// confine restricts a condition on referenced records.
+// throughAll restricts the conditions that go through a reference, also within groups. Most queries have none. Requests
+// without parameters share their query, so it copies what it changes.
+func throughAll(ctx context.Context, c *Caller, asked []store.Condition, reached func(field string) Reached) ([]store.Condition, error) {
+	var made []store.Condition
+	for i := range asked {
+		condition, err := asked[i], error(nil)
+		switch {
+		case condition.Through != "":
+			condition, err = reached(condition.Through).confine(ctx, c, condition)
+		case condition.Any != nil:
+			condition.Any = slices.Clone(condition.Any)
+			for n := range condition.Any {
+				if condition.Any[n], err = throughAll(ctx, c, condition.Any[n], reached); err != nil {
+					break
+				}
+			}
+		default:
+			continue
+		}
+		if err != nil {
+			return asked, err
+		}
+		if made == nil {
+			made = slices.Clone(asked)
+		}
+		made[i] = condition
+	}
+	if made == nil {
+		return asked, nil
+	}
+	return made, nil
+}
+
+// confine restricts a condition on referenced records. If the caller may see none of them, a reversed condition holds, but
+// it still reveals the reference.
 func (r Reached) confine(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
 	seen, verdict, err := r.Read.Conditions(ctx, c)
-	if verdict == Denied || err != nil {
+	switch {
+	case err != nil:
 		return never(), err
+	case verdict == Denied && asked.Not:
+		asked.Any = [][]store.Condition{}
+		return asked, nil
+	case verdict == Denied:
+		return never(), nil
 	}
 	// The rule is added to each list, so that both match the same record; a separate condition could match another one.
 	lists := make([][]store.Condition, len(asked.Any))

@@ -106,7 +106,7 @@ func whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() err
 		}
 		return nil
 	}
-	return describe(err, body)
+	return Describe(err, body)
 }
 
 // Elements returns the elements of a body that is one JSON array, unchanged. The error is a *[SyntaxError], as for

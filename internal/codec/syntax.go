@@ -30,8 +30,8 @@ const (
 	maxShownPointer = 1 << 10
 )
 
-// describe turns an error of jsontext into one for the client.
-func describe(err error, body []byte) error {
+// Describe turns an error of jsontext into one for the client.
+func Describe(err error, body []byte) error {
 	// The body ended before any value. Within a value it would be ErrUnexpectedEOF.
 	if errors.Is(err, io.EOF) {
 		return &SyntaxError{Detail: "the body is empty"}

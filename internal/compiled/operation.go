@@ -86,8 +86,10 @@ type Operation struct {
 	Timeout             time.Duration // 0 for none
 	Lifecycle           Lifecycle
 
-	Server http.Handler   // a *serve.Operation of package serve, which imports this package; nil for one only in the model
-	Around []http.Handler // middleware that its requests pass first, the outermost first; nil for none
+	Queries bool           // the method QUERY (RFC 10008) takes the parameters in a body
+	Query   http.Handler   // serves the method QUERY; nil for none
+	Server  http.Handler   // a *serve.Operation of package serve, which imports this package; nil for one only in the model
+	Around  []http.Handler // middleware that its requests pass first, the outermost first; nil for none
 
 	// Only for documents.
 	Summary        string

@@ -172,6 +172,8 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
 	case parameters.Filter:
 		of = s.filter(p)
+	case parameters.Tree:
+		of = s.tree(op).Ref(schema.Schema{})
 	}
 	return Parameter{Schema: of, Description: describeParameter(op, p)}
 }
@@ -212,6 +214,8 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "Search words. Each must occur in " + list(code(p.Allowed), "or") + ", ignoring case."
 	case parameters.Filter:
 		return describeFilter(p)
+	case parameters.Tree:
+		return fmt.Sprintf("Conditions in JSON, combined by `any`, `all` and `not`. At most %d in all.", op.API.MaxFilterNodes)
 	}
 	return ""
 }

@@ -61,7 +61,7 @@ type Parameter struct {
 
 	Name string
 	In   string // "path", "query" or "header"
-	// Kind is "own", "filter" or "order", and else the parameter's usual name: "page", "itemsPerPage", "pagination",
+	// Kind is "own", "filter", "tree" or "order", and else the parameter's usual name: "page", "itemsPerPage", "pagination",
 	// "partial", "offset", "cursor", "sort", "q", "fields" or "expand". It is "" for a variable.
 	Kind  string
 	Joins bool // a list is one value, with commas

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 )
@@ -121,6 +122,11 @@ func (c *Caller) definition(d *schema.Definition) *schema.Definition {
 	made := &schema.Definition{Name: d.Name}
 	c.shown[d] = made
 	of := *d.Schema
+	if tree := c.endpoint.api.treeOf(d); tree != nil {
+		of.Properties = slices.DeleteFunc(slices.Clone(of.Properties), func(p schema.Property) bool {
+			return !describe.IsTreeWord(p.Name) && !c.shows(tree, p.Name)
+		})
+	}
 	if r, isBody := c.endpoint.api.describedBy(d); r != nil {
 		c.leaveFields(&of, r, isBody)
 	}
@@ -174,6 +180,15 @@ func names(text, name string) bool {
 		}
 		at = end
 	}
+}
+
+// treeOf returns the resource of the records that a definition of trees of conditions is about, nil for another one.
+func (a *API) treeOf(d *schema.Definition) *Resource {
+	made := a.definitions[d]
+	if made == nil || made.Tree() == nil {
+		return nil
+	}
+	return a.resourceOf(made.Tree())
 }
 
 // describedBy returns the resource whose fields a definition describes, nil for none, and whether it describes bodies of

@@ -34,7 +34,7 @@ func (s *Set) addIdentifier(record *model.Struct) {
 			continue
 		}
 		s.add(&Parameter{
-			Kind: Filter, Name: f.Name, Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
+			Kind: Filter, Name: f.Name, Word: "exact", Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
 			scalar: scalarOf(f), Allowed: enumeration(f), Layout: f.Rules.Layout(), read: readFilter,
 		})
 	}
@@ -57,7 +57,7 @@ func scalarOf(f *model.Field) *codec.Scalar {
 // addFilter adds the parameters of one word of the tag filter.
 func (s *Set) addFilter(path model.Path, word string) {
 	through, rest := cut(path)
-	p := Parameter{Kind: Filter, Name: path.Name, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
+	p := Parameter{Kind: Filter, Name: path.Name, Word: word, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
 	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), path.Leaf().Rules.Layout()
 	if path.Leaf().Type.ListsKeys() {
 		p.Operator, p.Many = store.Equal, true // one of its elements matches
@@ -69,10 +69,10 @@ func (s *Set) addFilter(path model.Path, word string) {
 		p.Allowed = nil // a bound may lie between the values of an enumeration
 		for _, bound := range bounds {
 			one := p
-			one.Name, one.Operator = path.Name+"["+bound.name+"]", bound.operator
+			one.Name, one.Word, one.Operator = path.Name+"["+bound.name+"]", bound.name, bound.operator
 			s.add(&one)
 		}
-		p.Name, p.Between, p.read = path.Name+"[between]", true, readBetween
+		p.Name, p.Word, p.Between, p.read = path.Name+"[between]", "between", true, readBetween
 		s.add(&p)
 	case "exists":
 		p.Name, p.Operator, p.Allowed, p.read = "exists["+path.Name+"]", store.Exists, nil, readExists
@@ -86,7 +86,7 @@ func (s *Set) addFilter(path model.Path, word string) {
 		}
 		s.add(&p)
 		other := p
-		other.Name, other.Operator = path.Name+"[ne]", store.NotEqual
+		other.Name, other.Word, other.Operator = path.Name+"[ne]", "ne", store.NotEqual
 		s.add(&other)
 	default:
 		p.Operator, _ = filter.SearchOf(word)
@@ -127,25 +127,37 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 
 // readFilter reads a value to compare with. It is parsed before it is compared with an enumeration: 1.0 is 1.
 func readFilter(r *reading, p *Parameter, text string) error {
-	value, err := parse(p, text, p.Operator)
-	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
-		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
-	}
+	value, err := p.listed(parse(p, text, p.Operator))
 	if err == nil {
 		r.where(p, p.Operator, value)
 	}
 	return err
 }
 
-// readText reads a string to search for. The empty string is part of every other one, so only EqualFold accepts it.
+// listed returns a value that was read, or an error if an enumeration does not have it.
+func (p *Parameter) listed(value any, err error) (any, error) {
+	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
+		return nil, errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
+	}
+	return value, err
+}
+
+// readText reads a string to search for.
 func readText(r *reading, p *Parameter, text string) error {
+	err := p.checkSearch(text)
+	if err == nil {
+		r.where(p, p.Operator, text)
+	}
+	return err
+}
+
+// checkSearch returns an error for a string that cannot be searched for. The empty string is part of every other one, so
+// only EqualFold accepts it.
+func (p *Parameter) checkSearch(text string) error {
 	if text == "" && p.Operator != store.EqualFold {
 		return errors.New("must not be empty")
 	}
 	_, err := codec.AppendLiteral(nil, model.String, text)
-	if err == nil {
-		r.where(p, p.Operator, text)
-	}
 	return err
 }
 

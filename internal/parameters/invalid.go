@@ -22,8 +22,12 @@ type InvalidError struct {
 type Invalid struct {
 	Name   string
 	Header bool
+	// Pointer is the place in the value as a JSON Pointer (RFC 6901); "" for the whole value.
+	Pointer string
 	// Message says what is wrong, including the name, without a full stop.
 	Message string
+	// Allowed are the names that the caller may use at the place; nil if no name was unknown.
+	Allowed []string
 }
 
 // invalid is an invalid parameter whose message may still depend on the caller.
@@ -32,6 +36,7 @@ type invalid struct {
 
 	of       *Parameter     // nil for a rule over several of them
 	unlisted *unlistedError // instead of a message
+	unknown  *unknownWord   // instead of a message
 }
 
 // unlistedError reports a value that is not a list of the names that a parameter allows. Its text has the names that the
@@ -51,6 +56,9 @@ func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
 		if i.unlisted != nil {
 			choices := slices.DeleteFunc(slices.Clone(i.of.Allowed), func(name string) bool { return !i.of.offers(name, sees) })
 			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(choices, ", ") + i.unlisted.note
+		}
+		if i.unknown != nil {
+			i.Message, i.Allowed = i.unknown.describe(e.set, sees)
 		}
 		made.Parameters = append(made.Parameters, i.Invalid)
 	}

@@ -26,6 +26,7 @@ type Links struct {
 	n    int
 	path string
 	kept []byte // the query without the paging parameters
+	most int    // the maximum length of a path and its query
 }
 
 // link is one link, as data for the header field and for formats. Without a name it leads to the beginning.
@@ -38,7 +39,7 @@ type link struct {
 
 // Links returns the links of a response. A whole collection has none, nor has its total alone.
 func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
-	l.path, l.kept = answer.URL.EscapedPath(), appendQuery(nil, answer.URL.RawQuery, s.turning)
+	l.path, l.kept, l.most = answer.URL.EscapedPath(), appendQuery(nil, answer.URL.RawQuery, s.turning), s.longest
 	return l, s.findLinks(&l, values, answer)
 }
 
@@ -46,7 +47,7 @@ func (s *Set) Links(values *Values, answer *Listing) (l Links, err error) {
 // encoded by [appendEncoded], so that no bracket or comma in them can end one.
 func (s *Set) Link(b []byte, values *Values, answer *Listing) ([]byte, error) {
 	var room [256]byte // instead of calling Links, which would move the whole response to the heap
-	l := Links{path: answer.URL.EscapedPath(), kept: appendQuery(room[:0], answer.URL.RawQuery, s.turning)}
+	l := Links{path: answer.URL.EscapedPath(), kept: appendQuery(room[:0], answer.URL.RawQuery, s.turning), most: s.longest}
 	if err := s.findLinks(&l, values, answer); err != nil {
 		return b, err
 	}
@@ -85,9 +86,16 @@ func (l *Links) AppendAddress(b []byte, i int) []byte {
 	return append(b, to.cursor...)
 }
 
-// add adds a link, by number if it is not 0.
+// roomOfNumber is more than a link by number has behind the rest of the query.
+const roomOfNumber = 64
+
+// add adds a link, by number if it is not 0. It leaves out a link that the API would reject because it is too long.
 func (l *Links) add(rel, name string, number int, cursor string) {
 	l.list[l.n] = link{rel, name, number, cursor}
+	mayBeTooLong := len(l.path)+len(l.kept)+len(cursor)+roomOfNumber > l.most
+	if mayBeTooLong && l.most > 0 && len(l.AppendAddress(nil, l.n))-len("?") > l.most {
+		return
+	}
 	l.n++
 }
 

@@ -49,6 +49,7 @@ type reading struct {
 	at         *mark
 	sort       []store.Order
 	order      []store.Order
+	tree       []store.Condition // all of which must hold
 }
 
 // maxUnknown is the maximum number of unknown parameters in a response, so that it stays short.
@@ -94,6 +95,8 @@ func (s *Set) Read(ctx context.Context, query string, header http.Header, ignore
 		e := &InvalidError{set: s, invalids: r.invalids, unknown: r.unknown}
 		return nil, e.For(func(string) bool { return true })
 	}
+	// At the end, because other filters extend their own conditions.
+	r.values.Query.Where = append(r.values.Query.Where, r.tree...)
 	if s.paging != nil {
 		r.finishWindow()
 	}
@@ -181,6 +184,6 @@ func (r *reading) fail(p *Parameter, err error) {
 // map.
 func (r *reading) report(p *Parameter, message string, unlisted *unlistedError) {
 	if !slices.ContainsFunc(r.invalids, func(other invalid) bool { return other.Name == p.Name && other.Header == p.Header }) {
-		r.invalids = append(r.invalids, invalid{Invalid{p.Name, p.Header, message}, p, unlisted})
+		r.invalids = append(r.invalids, invalid{Invalid: Invalid{Name: p.Name, Header: p.Header, Message: message}, of: p, unlisted: unlisted})
 	}
 }

@@ -42,6 +42,12 @@ type Set struct {
 	shown   *model.View            // nil for all fields
 	embeds  []string               // the paths of fields of records that the view embeds
 	read    []string               // the fields that a store has to read, identifier included; nil for all
+	longest int                    // the maximum length of the path and query of a link
+
+	// For a collection that takes a tree of conditions:
+	Tree       []*TreeField // the fields of conditions, in the order of the OpenAPI document
+	treeFields map[string]*TreeField
+	mostNodes  int // the maximum number of conditions, any, all and not; 0 for no tree
 }
 
 // Kind is what a parameter is for.
@@ -58,16 +64,17 @@ const (
 	Sort                         // sort=name,-value
 	Order                        // order[name]=asc
 	Filter                       // name=…, value[gte]=…
+	Tree                         // filter={"any":[…]}
 	Search                       // q=…
 	Fields                       // fields=name,value
 	Expand                       // expand=owner,tags
 	Own                          // declared by the operation
 )
 
-// String returns "own", "filter" or "order", otherwise the usual name of the parameter.
+// String returns "own", "filter", "tree" or "order", otherwise the usual name of the parameter.
 func (k Kind) String() string {
 	return [...]string{
-		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "q", "fields", "expand", "own",
+		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "own",
 	}[k]
 }
 
@@ -81,6 +88,7 @@ type Parameter struct {
 	Path     model.Path     // Order, Filter: the field, including the reference that leads to it
 	Through  string         // Order, Filter: the name of that reference; "" for a field of the record itself
 	Operator store.Operator // Filter
+	Word     string         // Filter: the operator in trees: "gte"
 	Between  bool           // Filter: two inclusive bounds, "1..5"
 	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
 	Layout   string         // Filter: the layout of dates in a string; "" for any text
@@ -128,6 +136,8 @@ type Options struct {
 	Embeds []string      // the paths of fields of records that Shown embeds: "owner.name"
 	Expand []string      // the references that can be expanded; nil for none
 	Whole  bool          // the store must read all fields, regardless of the response
+	Nodes  int           // of a collection: the maximum number of conditions, any, all and not in a tree; 0 for no trees
+	MaxURL int           // of a collection: the maximum length of the path and query of a link
 	Own    *Struct       // nil for none
 }
 
@@ -135,7 +145,7 @@ type Options struct {
 func Compile(o Options) (*Set, error) {
 	s := &Set{
 		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
-		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds,
+		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL,
 	}
 	var errs []error
 	if o.Paging != nil {
@@ -149,6 +159,9 @@ func Compile(o Options) (*Set, error) {
 			for _, word := range path.Leaf().Filters {
 				s.addFilter(path, word)
 			}
+		}
+		if o.Nodes > 0 {
+			s.add(&Parameter{Kind: Tree, Name: "filter", read: readTree})
 		}
 		s.addSearch(o.Record)
 		errs = append(errs, s.addOrder(o.Record, o.Order))
@@ -169,6 +182,9 @@ func Compile(o Options) (*Set, error) {
 	}
 	if o.Paging != nil {
 		s.addIdentifier(o.Record)
+		if o.Nodes > 0 {
+			errs = append(errs, s.compileTree(o.Nodes))
+		}
 	}
 	errs = append(errs, s.index())
 	s.plain = new(Values)
@@ -231,6 +247,9 @@ func (s *Set) Query() store.Query {
 			for _, operator := range operators {
 				where := conditionsOn(&query, p.Through)
 				*where = append(*where, store.Condition{Fields: p.fields, Operator: operator})
+				if operator == store.Equal && s.TakesTree() {
+					*where = append(*where, store.Condition{Fields: p.fields, Operator: store.NotEqual})
+				}
 			}
 		case Search:
 			query.Where = append(query.Where, store.Condition{Fields: p.Allowed, Operator: store.Contains})

@@ -22,6 +22,7 @@ var formatMeanings = map[string]string{
 	"cursor":          "A parameter: the `cursor` of a link to another page, or empty for the first one.",
 	"entity-tags":     "A header field: the ETag of a response, or `*`.",
 	"existing":        "The value refers to a record, which must exist and be visible to the caller.",
+	"filter":          "A tree of conditions: a request has at most `Config.MaxFilterNodes`.",
 	"future":          "The time must be in the future (`gt` without a parameter).",
 	"identifier":      "The body names the record by it.",
 	"merged":          "Of a part of a merge patch: the rules apply to the result.",

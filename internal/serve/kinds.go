@@ -20,7 +20,7 @@ import (
 func New(op *compiled.Operation) *Operation {
 	switch {
 	case op.Pages:
-		return newList(op)
+		return newList(begin(op))
 	case op.Element != nil:
 		return newBulk(op)
 	case op.Sets != nil:

@@ -5,16 +5,35 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/store"
 )
 
+// MethodQuery is the method QUERY (RFC 10008): a GET with its parameters in the body.
+const MethodQuery = "QUERY"
+
+// acceptQuery is the value of Accept-Query.
+var acceptQuery = [...]string{format.JSON}
+
+// NewQuery returns what serves the method QUERY of a collection: the same steps as a GET, but the parameters come from the
+// body.
+func NewQuery(op *compiled.Operation) *Operation {
+	inBody := *op
+	inBody.MediaTypes = acceptQuery[:]
+	inBody.Readers = []*compiled.Format{{Format: format.Format{MediaType: format.JSON, ContentType: format.JSON, JSON: true}}}
+	o := begin(&inBody)
+	o.isQuery = true
+	return newList(o)
+}
+
 // newList reads a page of records, of the store or of a handler.
-func newList(op *compiled.Operation) *Operation {
-	o := begin(op)
+func newList(o *Operation) *Operation {
+	op := o.Operation
 	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
@@ -169,14 +188,12 @@ type keyFilter struct {
 	seen    map[*compiled.Resource]map[any]bool // the keys in conditions, and whether the caller may see their records
 }
 
-// collect adds the keys in conditions, also in those through a reference, of records that not everyone may see.
+// collect adds the keys in conditions, also in groups and through a reference, of records that not everyone may see.
 func (f *keyFilter) collect(through string, conditions []store.Condition) {
 	for i := range conditions {
 		condition := &conditions[i]
-		if condition.Through != "" {
-			for _, list := range condition.Any {
-				f.collect(condition.Through+".", list)
-			}
+		for _, list := range condition.Any {
+			f.collect(pathWithin(through, condition), list)
 		}
 		of := f.target(through, condition)
 		if of == nil {
@@ -194,16 +211,22 @@ func (f *keyFilter) collect(through string, conditions []store.Condition) {
 	}
 }
 
+// pathWithin returns the references before the conditions in a group, or in one through a reference, each with a dot.
+func pathWithin(through string, group *store.Condition) string {
+	if group.Through != "" {
+		return through + group.Through + "."
+	}
+	return through
+}
+
 // left returns conditions without the keys of records that the caller may not see. It copies what it changes, because
 // calls share default conditions.
 func (f *keyFilter) left(through string, conditions []store.Condition) []store.Condition {
 	where := make([]store.Condition, 0, len(conditions)+1)
 	for _, condition := range conditions {
-		if condition.Through != "" {
-			condition.Any = slices.Clone(condition.Any)
-			for i, list := range condition.Any {
-				condition.Any[i] = f.left(condition.Through+".", list)
-			}
+		condition.Any = slices.Clone(condition.Any)
+		for i, list := range condition.Any {
+			condition.Any[i] = f.left(pathWithin(through, &condition), list)
 		}
 		of := f.target(through, &condition)
 		if of == nil {
@@ -214,17 +237,33 @@ func (f *keyFilter) left(through string, conditions []store.Condition) []store.C
 		condition.Values = slices.DeleteFunc(slices.Clone(all), func(key any) bool {
 			return !f.seen[of][key] && !f.isParent(through+condition.Fields[0], key)
 		})
-		switch {
-		case len(condition.Values) > 0:
+		if len(condition.Values) > 0 {
 			where = append(where, condition)
-		case condition.Operator == store.Equal: // a contradiction, which matches no record in any store
-			condition.Values = all[:1]
-			other := condition
-			other.Operator = store.NotEqual
+			continue
+		}
+		// A contradiction, which matches no record in any store, or the opposite. Both are conditions on the field, so
+		// that they match no record in which the caller may not see it.
+		condition.Values = all[:1]
+		other := condition
+		other.Operator = store.NotEqual
+		switch {
+		case condition.Operator == store.Equal:
 			where = append(where, condition, other)
+		case f.isHidden(through, condition.Fields[0]):
+			condition.Operator = store.Equal
+			where = append(where, store.Condition{Any: [][]store.Condition{{condition}, {other}}})
 		}
 	}
 	return where
+}
+
+// isHidden reports whether rules may hide a field, so that the store supports groups.
+func (f *keyFilter) isHidden(through, name string) bool {
+	r := f.op.Resource
+	if reference := strings.TrimSuffix(through, "."); reference != "" {
+		r = r.Reached[reference]
+	}
+	return r != nil && r.Gate.Rules(name).Read != nil
 }
 
 // isParent reports whether the path names a record as the parent in a field, so that access to it has been checked.

@@ -56,6 +56,7 @@ type Operation struct {
 	hasRanges    bool                                // a format looks at parameters of media types
 	hasErrors    bool                                // a format writes errors in its own way
 	isHome       bool                                // the path is that of the resource's Get
+	isQuery      bool                                // the parameters are in the body
 	hidesFields  bool                                // some callers may not see all fields of records
 	guardsFields bool                                // some callers may not see the fields of all parameters
 	schemes      []scheme                            // in the order in which they are tried
@@ -152,6 +153,8 @@ func (o *Operation) receiving(isInner bool) []step {
 		when(hasSchemes && o.Anonymous && !isInner, "credentials", checkOrigin),
 		when(o.IsGated(), "authorize", authorize),
 		when(!isInner, "negotiate", negotiateType),
+		when(o.isQuery, "receive", receive),
+		when(o.isQuery, "parameters", readQuery),
 		{"parameters", readParameters},
 		{"preconditions", readConditions},
 		when(o.TakesBody() && !isInner, "receive", receive),

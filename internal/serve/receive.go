@@ -114,7 +114,7 @@ func formatError(err error, otherwise string) error {
 		case own.Pointer != "":
 			p.Fields = []problem.Field{{Name: "pointer", Value: own.Pointer}}
 		case own.Parameter != "":
-			p.Fields = []problem.Field{{Name: "parameters", Value: []wrongParameter{{own.Parameter, "query", own.Detail}}}}
+			p.Fields = []problem.Field{{Name: "parameters", Value: []wrongParameter{{Name: own.Parameter, In: "query", Message: own.Detail}}}}
 		}
 		return p
 	}
@@ -208,6 +208,8 @@ func (o *Operation) unsupported(r *http.Request, detail string) *problem.Problem
 		p.Header = []string{"Accept-Patch", list}
 	case http.MethodPost:
 		p.Header = []string{"Accept-Post", list}
+	case MethodQuery:
+		p.Header = []string{"Accept-Query", list}
 	}
 	return p
 }

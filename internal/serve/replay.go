@@ -60,15 +60,15 @@ func readKey(_ context.Context, c *call) error {
 	key, ok := unquoteKey(lines)
 	if !ok {
 		return parameterProblem(wrongParameter{
-			keyField, "header",
-			fmt.Sprintf("%s must be one string of 1 to %d visible ASCII characters", keyField, maxKey),
+			Name: keyField, In: "header",
+			Message: fmt.Sprintf("%s must be one string of 1 to %d visible ASCII characters", keyField, maxKey),
 		})
 	}
 	// Two clients may choose the same key. Neither may see the response to the other.
 	client, err := clientOf(c.r, c.principal, c.secret)
 	if err != nil { // storing the response without the client would give it to everyone who guesses the key
 		p := parameterProblem(wrongParameter{
-			keyField, "header", keyField + " is not supported here; send the request without it",
+			Name: keyField, In: "header", Message: keyField + " is not supported here; send the request without it",
 		})
 		p.Incident = newIncident()
 		c.log(err, p.Incident)

@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/problem"
@@ -87,6 +90,30 @@ func readParameters(ctx context.Context, c *call) error {
 	return err
 }
 
+// readQuery turns the body of the method QUERY (RFC 10008) into the query of the URL at which a GET returns the same, so that
+// everything after it reads parameters and writes links as it does for a GET.
+func readQuery(_ context.Context, c *call) error {
+	if c.translated { // the transaction runs again
+		return nil
+	}
+	if c.r.URL.RawQuery != "" {
+		return problem.New(http.StatusBadRequest, "The parameters of a QUERY are in its body. Remove the query string of the URL.")
+	}
+	query, err := c.op.Parameters.QueryOf(c.body)
+	if _, isSyntax := errors.AsType[*codec.SyntaxError](err); isSyntax {
+		return malformed(err, "")
+	}
+	if err != nil {
+		return c.parameterProblems(err)
+	}
+	c.translated = true // the format does not translate it
+	request, at := *c.r, *c.r.URL
+	at.RawQuery = query
+	request.URL = &at
+	c.r = &request
+	return nil
+}
+
 // describe makes the request that functions of the user can get from the context. If it is made, it discards what they
 // have changed in it.
 func (c *call) describe(ctx context.Context) {
@@ -155,9 +182,11 @@ func (o *Operation) identifier(path string) (any, bool) {
 
 // wrongParameter is an invalid parameter in a response.
 type wrongParameter struct {
-	Name    string `json:"name"`
-	In      string `json:"in"`
-	Message string `json:"message"`
+	Name    string   `json:"name"`
+	In      string   `json:"in"`
+	Message string   `json:"message"`
+	Pointer string   `json:"pointer,omitempty"` // the place in its value, or in the body
+	Allowed []string `json:"allowed,omitempty"` // the names that can be at that place
 }
 
 // parameterProblem returns the problem of one invalid parameter.
@@ -181,12 +210,15 @@ func (c *call) parameterProblems(err error) error {
 	messages := make([]string, 0, len(invalid.Parameters))
 	wrong := make([]wrongParameter, 0, len(invalid.Parameters))
 	for _, refusal := range invalid.Parameters {
-		in := "query"
-		if refusal.Header {
+		in, pointer := "query", refusal.Pointer
+		switch {
+		case refusal.Header:
 			in = "header"
+		case c.op.isQuery:
+			in, pointer = "body", string(jsontext.Pointer("").AppendToken(refusal.Name))+pointer
 		}
 		messages = append(messages, refusal.Message)
-		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message})
+		wrong = append(wrong, wrongParameter{refusal.Name, in, refusal.Message, pointer, refusal.Allowed})
 	}
 	members := []problem.Field{{Name: "parameters", Value: wrong}}
 	if invalid.Allowed != nil {
@@ -216,7 +248,7 @@ func readConditions(_ context.Context, c *call) error {
 	conditions, malformed := httpfield.ReadConditions(c.r.Header, timed)
 	if malformed != "" {
 		message := malformed + ` must be * or a list of entity tags in double quotes, such as "a1b2"`
-		return parameterProblem(wrongParameter{malformed, "header", message})
+		return parameterProblem(wrongParameter{Name: malformed, In: "header", Message: message})
 	}
 	c.conditions = conditions
 	if c.op.RequirePrecondition && !conditions.Guards() {

@@ -189,6 +189,7 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(c *call, head
 			header["X-Total-Count"] = c.line(c.totalCount)
 		}
 	})
+	add(op.Queries, func(_ *call, header http.Header) { header["Accept-Query"] = acceptQuery[:] })
 	add(op.HasResponseBody(), func(c *call, header http.Header) {
 		if c.tag != "" {
 			header["Etag"] = c.line(c.tag)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/resource"
@@ -192,7 +193,7 @@ func (d *document) resolve(value any) object {
 
 // exactFormats are the formats that are validated. Any other format represents a rule that keywords cannot express.
 var exactFormats = [...]string{
-	"", "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
+	"", describe.FormatTree, "int32", "int64", "uint64", "float", "double", "date", "date-time", "email", "ipv4", "ipv6", "uri", "uri-reference", "uuid",
 }
 
 // expresses reports whether the keywords of a schema express all rules for a value. The format of a rule that they

@@ -94,6 +94,10 @@ func (c *conformity) tryParameters(op *operation, base request) {
 		if p.in != "query" && p.in != "header" {
 			continue
 		}
+		if contentOf(p.object) != nil {
+			c.tryTrees(op, base, p)
+			continue
+		}
 		for _, text := range parameterStrings(c.document.resolve(p.object["schema"])) {
 			if c.isSpent() {
 				return

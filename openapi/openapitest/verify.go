@@ -45,6 +45,10 @@ func (c *conformity) whyInvalid(op *operation, r request) []string {
 	for _, p := range op.parameters() {
 		values := map[string][]string{"query": r.query[p.name], "header": r.header.Values(p.name)}[p.in]
 		for _, text := range values {
+			if schema := contentOf(p.object); schema != nil {
+				add(p.in+" parameter "+p.name, schema, []byte(text))
+				continue
+			}
 			add(p.in+" parameter "+p.name, p.object["schema"], toJSON(p.value(text)))
 		}
 	}

@@ -21,7 +21,7 @@ func TestHTTPEdges(t *testing.T) {
 	}{
 		{"an unknown route", "GET /nowhere", "", nil, 404, nil},
 		{"an unknown route below the prefix", "GET /api/nowhere", "", nil, 404, nil},
-		{"an unknown method", "BREW " + list, "", nil, 405, []string{"GET, HEAD, POST, OPTIONS"}},
+		{"an unknown method", "BREW " + list, "", nil, 405, []string{"GET, HEAD, QUERY, POST, OPTIONS"}},
 		{"a text body", "POST " + list, spec.Slinky, []string{"Content-Type", "text/plain"}, 415, []string{"application/json"}},
 		{"a form", "POST " + list, "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, nil},
 		{"an unknown charset", "POST " + list, spec.Slinky, []string{"Content-Type", "application/json; charset=latin1"}, 415, nil},

@@ -141,7 +141,7 @@ func TestMountedInAnotherRouter(t *testing.T) {
 	c := spec.Client{T: t, Handler: outer}
 	c.Send("GET /health", "").HasStatus(418)
 	c.Send("GET /api/programmers/a%2Fb.json", "").HasStatus(200)
-	c.Send("DELETE /api/programmers", "").IsProblem(405).Has("Allow", "GET, HEAD, POST, OPTIONS")
+	c.Send("DELETE /api/programmers", "").IsProblem(405).Has("Allow", "GET, HEAD, QUERY, POST, OPTIONS")
 	c.Send("GET /elsewhere", "").IsProblem(404)
 }
 
@@ -183,9 +183,9 @@ func TestWhatIsAllowedAtAPathWithASuffix(t *testing.T) {
 		for _, test := range []struct{ path, allow, post, patch string }{
 			{"/api/programmers/ada", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", "", "application/merge-patch+json, application/json"},
 			{"/api/programmers/ada.json", "GET, HEAD, PATCH, OPTIONS", "", "application/merge-patch+json, application/json"},
-			{"/api/programmers", "GET, HEAD, POST, OPTIONS", "application/json", ""},
-			{"/api/programmers.json", "GET, HEAD, POST, OPTIONS", "application/json", ""},
-			{"/api/programmers.ndjson", "GET, HEAD, OPTIONS", "", ""},
+			{"/api/programmers", "GET, HEAD, QUERY, POST, OPTIONS", "application/json", ""},
+			{"/api/programmers.json", "GET, HEAD, QUERY, POST, OPTIONS", "application/json", ""},
+			{"/api/programmers.ndjson", "GET, HEAD, QUERY, OPTIONS", "", ""},
 		} {
 			c.Send("OPTIONS "+test.path, "").HasStatus(204).Has("Allow", test.allow).Has("Accept-Post", test.post).Has("Accept-Patch", test.patch)
 			c.Send("TRACE "+test.path, "").IsProblem(405).Has("Allow", test.allow)
@@ -212,7 +212,7 @@ func TestOPTIONS(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[spec.DragonTreasure]{})
 	c.Send("OPTIONS /api/dragon_treasures", "").Is(204, "").
-		Has("Allow", "GET, HEAD, POST, OPTIONS").Has("Accept-Post", "application/json").Has("Accept-Patch", "")
+		Has("Allow", "GET, HEAD, QUERY, POST, OPTIONS").Has("Accept-Post", "application/json").Has("Accept-Patch", "")
 	c.Send("OPTIONS /api/dragon_treasures/1", "").Is(204, "").
 		Has("Allow", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS").
 		Has("Accept-Patch", "application/merge-patch+json, application/json").Has("Accept-Post", "")
@@ -226,7 +226,7 @@ func TestRemovedOperations(t *testing.T) {
 		Operations: []operation.Operation{operation.GetCollection{}, operation.Post{}},
 	})
 	c.Send("POST /api/dragon_treasures", spec.Slinky).HasStatus(201).Has("Location", "")
-	c.Send("PUT /api/dragon_treasures", "{}").IsProblem(405).Has("Allow", "GET, HEAD, POST, OPTIONS")
+	c.Send("PUT /api/dragon_treasures", "{}").IsProblem(405).Has("Allow", "GET, HEAD, QUERY, POST, OPTIONS")
 	c.Send("GET /api/dragon_treasures/1", "").IsProblem(404)
 	c.Send("DELETE /api/dragon_treasures/1", "").IsProblem(404)
 

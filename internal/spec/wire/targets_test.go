@@ -251,7 +251,7 @@ func tomes(t testing.TB) spec.Client {
 func TestEdgesAtWhichOthersFail(t *testing.T) {
 	t.Parallel()
 	const list, item = "/api/tomes", "/api/tomes/1"
-	const ofList, ofItem = "GET, HEAD, POST, OPTIONS", "GET, HEAD, PUT, PATCH, OPTIONS"
+	const ofList, ofItem = "GET, HEAD, QUERY, POST, OPTIONS", "GET, HEAD, PUT, PATCH, OPTIONS"
 	for _, test := range []spec.Edge{
 		{Rule: "an unknown route is a problem", Request: "GET /nowhere", Body: "", Header: nil, Status: 404, Fields: spec.Header("Allow", ""), Mentions: nil},
 		{Rule: "an unknown route below the prefix is a problem", Request: "GET /api/nowhere", Body: "", Header: nil, Status: 404, Fields: spec.Header("Allow", ""), Mentions: nil},
