@@ -114,7 +114,8 @@ func (*handler) handles() {}
 //		When: access.Where("status", "requested"), Handler: operation.Set("status", "approved"),
 //	}
 //
-// A value has the type of its field, without a pointer; nil sets a nullable field to null. A reference is set to the key
+// A value has the type of its field, without a pointer, or one that converts to it without a loss, such as an untyped
+// constant; nil sets a nullable field to null. A reference is set to the key
 // of the other record. Fields can be read-only. The identifier, the version, the times that the store sets, computed
 // fields and passwords cannot be set. resource.New checks names, types and the rules of each field alone. Rules about
 // several fields are checked for each request, and a broken one is a validation error.

@@ -109,17 +109,21 @@ func (o *operationCompiler) setValue(f *model.Field, value any) bool {
 		return false
 	case v.Type() == t.Go, t.Kind == model.Any:
 		to.Set(v)
-	case v.Type() == t.Base():
-		pointer := reflect.New(t.Base())
-		pointer.Elem().Set(v)
-		to.Set(pointer)
 	default:
-		allowed := fmt.Sprint(t.Base())
-		if t.Nullable {
-			allowed += " or nil"
+		converted, ok := t.Convert(value)
+		if !ok {
+			allowed := fmt.Sprint(t.Base())
+			if t.Nullable {
+				allowed += " or nil"
+			}
+			o.fail("operation.Set sets %q to a value of type %T; allowed: %s", f.Name, value, allowed)
+			return false
 		}
-		o.fail("operation.Set sets %q to a value of type %T; allowed: %s", f.Name, value, allowed)
-		return false
+		if t.Nullable {
+			to.Set(reflect.New(t.Base()))
+			to = to.Elem()
+		}
+		to.Set(reflect.ValueOf(converted))
 	}
 	return true
 }

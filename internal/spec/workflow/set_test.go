@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
@@ -112,6 +113,25 @@ func TestRecordsShareNoValueOfASet(t *testing.T) {
 	c.Send("POST /api/boxes/2/mark", "").HasStatus(200).Mentions(`"labels":["a","b"]`)
 }
 
+func TestAValueConvertsToTheTypeOfItsField(t *testing.T) {
+	t.Parallel()
+	type Level string
+	type Alarm struct {
+		ID    int64     `json:"id"`
+		Level Level     `json:"level" api:"readonly"`
+		Count *int64    `json:"count" api:"readonly"`
+		Ratio float64   `json:"ratio" api:"readonly"`
+		From  time.Time `json:"from" api:"readonly"`
+		Free  any       `json:"free" api:"readonly"`
+	}
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Alarm]{Operations: append(operation.Standard(), operation.Post{
+		Name: "raise", URITemplate: "/alarms/{id}/raise",
+		Handler: operation.Set("level", "high", "count", 3, "ratio", 2, "from", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), "free", []any{"a", true}),
+	})})
+	c.Send("POST /api/alarms", "{}").HasStatus(201)
+	c.Send("POST /api/alarms/1/raise", "").Is(200, `{"id":1,"level":"high","count":3,"ratio":2,"from":"2026-01-02T03:04:05Z","free":["a",true]}`)
+}
+
 func TestOneOfManyWritersApproves(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, records store.Store[Booking]) {
@@ -198,6 +218,7 @@ func TestMistakesInConditionsAndSetsAreErrorsOfNew(t *testing.T) {
 		"an unknown field":        {set("statsu", "approved"), `operation.Set has the unknown field "statsu"; did you mean "status"?`},
 		"a field twice":           {set("status", "approved", "status", "returned"), `operation.Set sets "status" twice`},
 		"a value of another type": {set("status", 1), `operation.Set sets "status" to a value of type int; allowed: string`},
+		"a number with a loss":    {set("owner", 1.5), `operation.Set sets "owner" to a value of type float64; allowed: int64`},
 		"another type, nullable":  {set("comment", 1), `operation.Set sets "comment" to a value of type int; allowed: string or nil`},
 		"null, not nullable":      {set("status", nil), `operation.Set sets "status" to nil, but it is not nullable; allowed: a value of type string`},
 		"a value that breaks its rules": {
