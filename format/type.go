@@ -16,7 +16,7 @@ type Type struct {
 	NoPath bool
 	// Kind is the kind of JSON value.
 	Kind Kind
-	// Format is the format of strings in OpenAPI: "date-time", or "byte" for base64; "" for any string.
+	// Format is the format of strings in OpenAPI: "date-time", "date", "decimal", or "byte" for base64; "" for any string.
 	Format string
 	// Nullable reports whether the value can be null.
 	Nullable bool

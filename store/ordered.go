@@ -28,6 +28,24 @@ type Ordered interface {
 	OrderKey() string
 }
 
+// Decimal is implemented by types that marshal themselves as text and hold exact decimal numbers, such as amounts of money:
+//
+//	type Price struct{ decimal.Decimal } // of a library, with MarshalText and UnmarshalText
+//
+//	func (Price) DecimalDigits() (precision, scale int) { return 12, 2 }
+//
+// Clients send and get them as strings such as "12.50", with all digits of the scale if the type writes these. Every store
+// sorts, filters and compares them by value, like an [Ordered]. A table of store/sqlstore has a column NUMERIC(12, 2)
+// where the database has that type. A number with more digits is a validation error, and so is a text that is not a plain
+// decimal number, such as 1e3, NaN or infinity. Arithmetic is that of the type.
+//
+// OrderKey, MarshalJSON, Value and Scan are ignored.
+type Decimal interface {
+	// DecimalDigits returns how many digits a number may have, from 1 to 300, and how many of them are after the decimal
+	// point. It is called once, with the zero value.
+	DecimalDigits() (precision, scale int)
+}
+
 // These prefixes of a number's key put the kinds of numbers in order.
 const (
 	keyOfNone     = "!"

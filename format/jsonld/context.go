@@ -189,6 +189,8 @@ func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*
 		b = append(n.append(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
 	case t.Format == "date-time":
 		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `dateTime"`...)
+	case t.Format == "date", t.Format == "decimal":
+		b = append(append(append(append(b, `,"@type":"`...), n.datatypes...), t.Format...), '"')
 	case t.Format == "byte":
 		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `base64Binary"`...)
 	}

@@ -230,6 +230,8 @@ func rangeOf(class string, m *format.TypeField, within []*format.Type) string {
 		switch m.Type.Format {
 		case "date-time":
 			return "xsd:dateTime"
+		case "date", "decimal":
+			return "xsd:" + m.Type.Format
 		case "byte":
 			return "xsd:base64Binary"
 		}

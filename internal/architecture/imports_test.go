@@ -13,6 +13,7 @@ const module = "github.com/trove-api/trove"
 // layers are the module's packages from the ground up. A package imports only those before it. A name that ends in a
 // slash means all packages below it, which may import one another.
 var layers = []string{
+	"date",
 	"store",
 	"access",
 	"format",

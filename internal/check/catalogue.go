@@ -12,6 +12,7 @@ import (
 // are in one row so that they cannot drift apart.
 type spec struct {
 	fits        kinds
+	ofText      bool             // also fits types that marshal themselves as text and have an order
 	param       bool             // needs a parameter
 	fields      bool             // the parameter names other fields, so the value alone is not enough
 	own         *validation.Rule // the user's; nil for a built-in one
@@ -189,15 +190,15 @@ func valueRules() map[string]spec {
 		"required":  {fits: everyKind, message: "is required", check: requiredCheck(true), describe: describeRequired},
 		"isdefault": {fits: everyKind, message: "must be empty", check: requiredCheck(false), describe: describeEmpty},
 
-		"min": {fits: sized, param: true, message: "{be} at least {size}", check: comparison, describe: compared(">=")},
-		"max": {fits: sized, param: true, message: "{be} at most {size}", check: comparison, describe: compared("<=")},
+		"min": {fits: sized, ofText: true, param: true, message: "{be} at least {size}", check: comparison, describe: compared(">=")},
+		"max": {fits: sized, ofText: true, param: true, message: "{be} at most {size}", check: comparison, describe: compared("<=")},
 		"len": {fits: sized, param: true, message: "{be} exactly {size}", check: comparison, describe: compared("len")},
-		"gte": {fits: timed, message: "{be} at least {size}", check: comparison, describe: compared(">=")},
-		"lte": {fits: timed, message: "{be} at most {size}", check: comparison, describe: compared("<=")},
-		"gt":  {fits: timed, message: "{be} {more} than {size}", check: comparison, describe: compared(">")},
-		"lt":  {fits: timed, message: "{be} {less} than {size}", check: comparison, describe: compared("<")},
-		"eq":  {fits: sized | only(model.Bool), param: true, message: "must be {param}", check: comparison, describe: compared("==")},
-		"ne":  {fits: sized | only(model.Bool), param: true, message: "must not be {param}", check: comparison, describe: compared("!=")},
+		"gte": {fits: timed, ofText: true, message: "{be} at least {size}", check: comparison, describe: compared(">=")},
+		"lte": {fits: timed, ofText: true, message: "{be} at most {size}", check: comparison, describe: compared("<=")},
+		"gt":  {fits: timed, ofText: true, message: "{be} {more} than {size}", check: comparison, describe: compared(">")},
+		"lt":  {fits: timed, ofText: true, message: "{be} {less} than {size}", check: comparison, describe: compared("<")},
+		"eq":  {fits: sized | only(model.Bool), ofText: true, param: true, message: "must be {param}", check: comparison, describe: compared("==")},
+		"ne":  {fits: sized | only(model.Bool), ofText: true, param: true, message: "must not be {param}", check: comparison, describe: compared("!=")},
 
 		"oneof":  {fits: words, param: true, message: "must be one of: {list}", check: oneOf, describe: describeOneOf},
 		"noneof": {fits: words, param: true, message: "must not be one of: {list}", check: oneOf, describe: except(describeOneOf)},
@@ -266,7 +267,7 @@ var catalogue = sync.OnceValue(func() map[string]spec { //nolint:gochecknoglobal
 	}
 	for _, row := range comparisons {
 		rule := spec{
-			fits: scalars | only(model.Time), param: true, fields: true, message: row.message, ofTimes: row.ofTimes,
+			fits: scalars | only(model.Time), ofText: true, param: true, fields: true, message: row.message, ofTimes: row.ofTimes,
 			describe: comparedField(row.step),
 		}
 		if row.ofTimes != "" {

@@ -26,12 +26,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -187,6 +189,9 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 		if f.Writable() && (required && f.Default == nil || f.Identifier || f.Reference != nil && f.Reference.Required) {
 			needs[f] = true
 		}
+		if f.Writable() && !f.Type.Nullable && f.Type.Stated != nil && !statesZero(f.Type, f.Value(record.Elem())) {
+			needs[f] = true
+		}
 	}
 	for _, plan := range p.object(s).fields {
 		broken, err := (&pass{top: record, owner: record.Elem()}).try(plan, plan.field.Value(record.Elem()), false)
@@ -198,6 +203,12 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 		}
 	}
 	return nil
+}
+
+// statesZero reports whether the schema that a type states allows the value of a new record.
+func statesZero(t *model.Type, v reflect.Value) bool {
+	text, err := json.Marshal(v.Addr().Interface())
+	return err == nil && t.Stated.AllowsAll(schema.Go(text))
 }
 
 // omitsNeeded reports whether leaving out a field means leaving out a field within it that needs a value. It is false for

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
@@ -53,6 +54,9 @@ func Describe(rule string, r Subject) Statement {
 		for _, o := range othersOf(at.owner, at.field, c) {
 			if st.Relative != nil && o.way != nil {
 				st.Relative.OtherLayout = o.field().Rules.Layout()
+				if o.field().Type.IsDate() {
+					st.Relative.OtherLayout = time.DateOnly
+				}
 			}
 		}
 	}
@@ -183,6 +187,8 @@ func compared(how string) description {
 		switch kind := r.Type.Kind; {
 		case kind.IsNumber():
 			return compareNumber(how, r)
+		case kind == model.Text:
+			return Statement{Format: "bound", Samples: samplesOf(how, r)}
 		case kind == model.String && isEquality:
 			return equality(how, r.Param)
 		case kind == model.Time && (how == ">=" || how == ">"):
@@ -197,6 +203,21 @@ func compared(how string) description {
 		}
 		return compareLength(how, r)
 	}
+}
+
+// samplesOf returns values of a type that marshals itself as text that follow a comparison with the parameter, if such
+// values are known.
+func samplesOf(how string, r Subject) []any {
+	if limit, err := date.Parse(r.Param); err == nil && r.Type.IsDate() {
+		step := map[string]int{">": 1, "<": -1, "!=": 1}[how]
+		return []any{limit.AddDays(step).String()}
+	}
+	if r.Type.Digits == nil {
+		return []any{r.Param}
+	}
+	least, _ := r.Type.Digits.Text("1e-" + strconv.Itoa(r.Type.Digits.Scale))
+	exact, _ := r.Type.Digits.Text(r.Param)
+	return []any{exact, least, "-" + least}
 }
 
 // compareNumber has no keyword for a bound that float64 cannot represent, because a client would check another
@@ -344,7 +365,11 @@ func describeOneOf(r Subject) Statement {
 // comparedField describes a rule that compares with another field.
 func comparedField(step int) description {
 	return func(r Subject) Statement {
-		return Statement{Format: "compared", Relative: &Relative{GoPath: r.Param, Step: step, Layout: r.Layout}}
+		relative := &Relative{GoPath: r.Param, Step: step, Layout: r.Layout}
+		if r.Type.IsDate() {
+			relative.Layout = time.DateOnly
+		}
+		return Statement{Format: "compared", Relative: relative}
 	}
 }
 

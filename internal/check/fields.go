@@ -109,6 +109,9 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 			return validate().VarWithValue(v.String(), country, rule.Name+"=Country") == nil
 		}
 	}
+	if t.Kind == model.Text {
+		return compareTexts(rule, first)
+	}
 	return compareFields(rule, at.layout, first)
 }
 
@@ -126,6 +129,21 @@ func notBefore(layout string, t *model.Type, from *other) predicate {
 		begins, err := model.OrderTextOf(beside)
 		ends, other := model.OrderTextOf(v)
 		return err != nil || other != nil || ends >= begins // a value without text is another error
+	}
+}
+
+// compareTexts compiles a rule that compares two values of a type that marshals itself as text and has an order.
+func compareTexts(rule model.Constraint, o *other) predicate {
+	relation := strings.TrimSuffix(strings.TrimSuffix(rule.Name, "field"), "cs")
+	holds := ordered(relation)
+	return func(p *pass, v reflect.Value) bool {
+		beside, _ := o.in(p.owner)
+		if !beside.IsValid() {
+			return relation == "ne"
+		}
+		own, ownErr := model.OrderTextOf(v)
+		other, otherErr := model.OrderTextOf(beside)
+		return ownErr == nil && otherErr == nil && holds(strings.Compare(own, other))
 	}
 }
 
@@ -232,6 +250,8 @@ func (p *planner) areOthers(others []other, rule model.Constraint, at *declarati
 		case isOrdering(name) && t.Kind == model.String && f.Type.Base().Kind() == reflect.String && (at.layout == "" || f.Rules.Layout() == ""):
 			ok = p.fail(at, "validate rule %q orders strings only as dates or times; give %s and %s the rule datetime, such as datetime=2006-01-02, "+
 				"or compare them in a validation.Struct", name, at.field.GoPath, f.GoPath)
+		case p.rules[name].ofText && (t.Kind == model.Text || f.Type.Kind == model.Text) && t.Base() != f.Type.Base():
+			ok = p.fail(at, "validate rule %q compares the type %s with %s of the type %s; allowed: the same type", name, t.Base(), f.GoPath, f.Type.Base())
 		case name == "postcode_iso3166_alpha2_field" && f.Type.Go.Kind() != reflect.String,
 			name == "required_if" && slices.ContainsFunc(others[:i], isSame):
 			ok = p.fail(at, "a validate rule cannot check the type %s as written; change its parameter or remove the rule", at.field.Type.Go)

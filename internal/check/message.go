@@ -70,10 +70,13 @@ func (c *Compiler) message(rule model.Constraint, at *declaration) string {
 // text returns the message of a rule for a value. Times are compared with the current time, and equal sizes need a unit.
 func (s spec) text(rule model.Constraint, at *declaration) string {
 	unit, text := unitOf(at.kind), cmp.Or(s.message, "is not valid")
+	isDate := at.isDate()
 	isTime, isCounted := at.kind == model.Time, at.kind != model.String && unit.many != ""
 	switch {
-	case s.ofTimes != "" && (isTime || at.layout != ""):
+	case s.ofTimes != "" && (isTime || isDate || at.layout != ""):
 		text = s.ofTimes
+	case isDate && ofDates[rule.Name] != "":
+		text = ofDates[rule.Name]
 	case isTime && (rule.Name == "gt" || rule.Name == "gte"):
 		text = "must be in the future"
 	case isTime && (rule.Name == "lt" || rule.Name == "lte"):
@@ -90,6 +93,21 @@ func (s spec) text(rule model.Constraint, at *declaration) string {
 		"{be}", unit.verb, "{more}", unit.more, "{less}", unit.less, "{size}", unit.size(rule.Param),
 		"{param}", rule.Param, "{list}", strings.Join(rule.Words(), ", "),
 	).Replace(text)
+}
+
+// ofDates are the messages of rules that compare dates with their parameter.
+var ofDates = map[string]string{
+	"gt": "must be after {param}", "gte": "must not be before {param}", "min": "must not be before {param}",
+	"lt": "must be before {param}", "lte": "must not be after {param}", "max": "must not be after {param}",
+}
+
+// isDate reports whether the value is a calendar date.
+func (d *declaration) isDate() bool {
+	t := d.field.Type
+	for t != nil && t.Elem != nil {
+		t = t.Elem
+	}
+	return t != nil && d.kind == model.Text && t.IsDate()
 }
 
 // withOthers replaces the placeholders for other fields: {fields} and {all} list them, {any} lists them as

@@ -46,6 +46,8 @@ func comparison(c model.Constraint, t *model.Type, _ predicate) predicate {
 	whole, err := strconv.ParseInt(c.Param, 0, 64)
 	var check predicate
 	switch kind := t.Kind; {
+	case kind == model.Text:
+		return compareText(c, t, holds)
 	case kind == model.String && isEquality:
 		return func(_ *pass, v reflect.Value) bool { return (v.String() == c.Param) == (c.Name == "eq") }
 	case kind == model.String:
@@ -76,6 +78,26 @@ func comparison(c model.Constraint, t *model.Type, _ predicate) predicate {
 		return nil
 	}
 	return check
+}
+
+// compareText compiles a rule that compares the value of a type that marshals itself as text, such as a date or a decimal
+// number. It returns nil if the parameter is not a value of the type.
+func compareText(c model.Constraint, t *model.Type, holds func(order int) bool) predicate {
+	given, ok := t.Convert(c.Param)
+	if !ok {
+		return nil
+	}
+	limit, err := model.OrderTextOf(reflect.ValueOf(given))
+	if t.Digits != nil && err == nil { // a type may read any text
+		_, err = t.Digits.Text(c.Param)
+	}
+	if err != nil {
+		return nil
+	}
+	return func(_ *pass, v reflect.Value) bool {
+		text, err := model.OrderTextOf(v)
+		return err == nil && holds(strings.Compare(text, limit))
+	}
 }
 
 // ordered returns the predicate of a relation, such as gte, over the result of a comparison: -1, 0 or 1.

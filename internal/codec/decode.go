@@ -138,6 +138,7 @@ type decoding struct {
 	subject  string // what messages call the whole value; "" for nothing
 	json     jsontext.Decoder
 	source   bytes.Buffer
+	body     []byte // all of it
 	location model.Location
 	marks    []mark // of the fields of all structs on the location
 	scratch  []byte // the last string with escapes
@@ -146,7 +147,7 @@ type decoding struct {
 
 func (d *decoding) begin(body []byte, subject string) {
 	d.findings, d.subject, d.marks = findings{}, subject, d.marks[:0]
-	d.source = *bytes.NewBuffer(body)
+	d.source, d.body = *bytes.NewBuffer(body), body
 	d.json.Reset(&d.source)
 }
 
@@ -161,7 +162,7 @@ func (d *decoding) end() Decoded {
 	}
 	found := Decoded{Report: d.Report, Mistyped: d.mistyped}
 	d.findings = findings{}
-	d.source = bytes.Buffer{}
+	d.source, d.body = bytes.Buffer{}, nil
 	d.json.Reset(&d.source)
 	d.location.Clear()
 	// One large body must not make all later ones keep its memory.

@@ -13,12 +13,22 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/passwords"
 )
 
 // scalar handles types that contain no other. Named types are read as their underlying type.
 func (p *planner) scalar(t *model.Type, at position) plan {
+	made := p.plainScalar(t, at)
+	if t.Stated != nil {
+		made.decode = checkStated(t, made.decode)
+	}
+	return made
+}
+
+// plainScalar does so without the schemas that types state.
+func (p *planner) plainScalar(t *model.Type, at position) plan {
 	switch t.Kind {
 	case model.Bool:
 		want := "true or false"
@@ -122,6 +132,12 @@ func decodeMarshaled(t *model.Type) decoder {
 	// The JSON Schema format "uuid" has one form. UUID types also read others, such as urn:uuid:….
 	const lengthOfUUID = 36
 	goType := t.Base()
+	switch {
+	case t.IsDate():
+		return decodeDate(t)
+	case t.Digits != nil:
+		return decodeDecimal(t)
+	}
 	isUUID := strings.EqualFold(goType.Name(), "UUID")
 	return fromString(orNull(t, "a string"), func(d *decoding, text []byte, at address) bool {
 		if isUUID && !d.stored && len(text) != lengthOfUUID {
@@ -130,6 +146,39 @@ func decodeMarshaled(t *model.Type) decoder {
 		}
 		made := reflect.New(goType).Elem() // a failing method may leave anything behind
 		if err := model.UnmarshalText(made, text); err != nil {
+			d.rejected(err)
+			return false
+		}
+		valueAt(at, goType).Set(made)
+		return true
+	})
+}
+
+// decodeDate returns the decoder of dates.
+func decodeDate(t *model.Type) decoder {
+	want := orNull(t, "a date such as 2006-01-02")
+	return fromString(want, func(d *decoding, text []byte, at address) bool {
+		var given date.Date
+		if given.UnmarshalText(text) != nil {
+			d.wrong(codeType, "must be "+want)
+			return false
+		}
+		*(*date.Date)(at) = given
+		return true
+	})
+}
+
+// decodeDecimal returns the decoder of decimal numbers, which have a string in JSON. All stores keep the same digits.
+func decodeDecimal(t *model.Type) decoder {
+	goType := t.Base()
+	return fromString(orNull(t, "a string with a decimal number such as \"12.50\""), func(d *decoding, text []byte, at address) bool {
+		exact, err := t.Digits.Read(string(text))
+		if err != nil {
+			d.wrong(codeType, err.Error())
+			return false
+		}
+		made := reflect.New(goType).Elem()
+		if err := model.UnmarshalText(made, []byte(exact)); err != nil {
 			d.rejected(err)
 			return false
 		}

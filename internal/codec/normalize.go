@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/validation"
@@ -82,6 +83,10 @@ func normalizeScalar(t *model.Type) walker {
 	switch {
 	case t.Kind == model.Time:
 		return normalizeTime
+	case t.IsDate():
+		return normalizeDate
+	case t.Digits != nil:
+		return normalizeDecimal(t)
 	case t.Kind == model.Float && t.Bits == 32:
 		return normalizeFloat[float32]
 	case t.Kind == model.Float:
@@ -100,6 +105,7 @@ const badYear = "must be within the years from 0000 to 9999 in UTC"
 // Errors for values that no store can keep.
 var (
 	errYears    = errors.New(badYear)
+	errDate     = errors.New("must be within the years from 0001 to 9999")
 	errInfinite = errors.New("must be a finite number")
 	errNumeral  = errors.New("must be a number")
 	errTooLarge = errors.New("must be at most 9223372036854775807")
@@ -114,6 +120,36 @@ func normalizeTime(at address, _ int) error {
 	}
 	*t = t.UTC().Truncate(time.Microsecond)
 	return nil
+}
+
+// normalizeDate rejects dates that have no text.
+func normalizeDate(at address, _ int) error {
+	var room [len(time.DateOnly)]byte
+	if _, err := (*date.Date)(at).AppendText(room[:0]); err != nil {
+		return errDate
+	}
+	return nil
+}
+
+// normalizeDecimal returns a walker that gives decimal numbers all digits of their scale, as PostgreSQL does.
+func normalizeDecimal(t *model.Type) walker {
+	goType := t.Base()
+	return func(at address, _ int) error {
+		v := valueAt(at, goType)
+		exact, err := t.Decimal(v)
+		if err != nil {
+			return err
+		}
+		if text, _ := model.MarshalText(v); string(text) == exact {
+			return nil
+		}
+		made := reflect.New(goType).Elem()
+		if err := model.UnmarshalText(made, []byte(exact)); err != nil {
+			return err
+		}
+		v.Set(made)
+		return nil
+	}
 }
 
 // -0 equals 0 but is written differently, so one value would have two ETags.

@@ -345,6 +345,12 @@ func (d *typeDescriber) typeOf(t *model.Type, of *model.View) *format.Type {
 		return known
 	}
 	made := &format.Type{Kind: kinds[t.Kind], Format: formats[t.Kind], Nullable: t.Nullable}
+	switch {
+	case t.IsDate():
+		made.Format = "date"
+	case t.Digits != nil:
+		made.Format = "decimal"
+	}
 	d.known[seen] = made
 	if t.Elem != nil {
 		made.Elem = d.typeOf(t.Elem, of)

@@ -140,10 +140,20 @@ func (v *value) candidates(t *model.Type, name string) []any {
 			listed[i] = schema.Go(text)
 		}
 		return listed
+	case t.Stated != nil && t.Stated.Examples != nil:
+		examples := make([]any, len(t.Stated.Examples))
+		for i, text := range t.Stated.Examples {
+			examples[i] = schema.Go(text)
+		}
+		return examples
 	case t.Kind == model.Any, isRawJSON(t):
 		return []any{"anything", int64(1), true}
 	case t.Kind == model.Bytes:
 		return v.encoded()
+	case t.IsDate():
+		return append(slices.Clone(v.samples), "2026-01-15")
+	case t.Digits != nil:
+		return append(slices.Clone(v.samples), decimals(t.Digits)...)
 	case t.Kind == model.Text, t.Kind == model.Custom:
 		return []any{ownForm(t, v.schema.Format)}
 	case t.Kind == model.Bool:
@@ -389,6 +399,16 @@ func (v *value) several(count int, first any, t *model.Type, name string) []any 
 		}
 	}
 	return found
+}
+
+// decimals returns decimal numbers that many rules accept.
+func decimals(digits *model.Digits) (numbers []any) {
+	for _, text := range []string{"19.95", "19.9", "19", "1", "0.5", "10", "100", "0", "-1"} {
+		if exact, err := digits.Text(text); err == nil {
+			numbers = append(numbers, exact)
+		}
+	}
+	return numbers
 }
 
 // ownForm makes an example of a type that marshals itself: its zero value, if the type can unmarshal it; else nil. No other

@@ -176,10 +176,8 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 			s.keys(v, *rules.Keys, at)
 		}
 	case t.Kind == model.Any, isRawJSON(t):
-	case t.Kind == model.Custom:
-		v.schema.Format = formatOf(t)
 	default:
-		v.schema = scalar(t)
+		v.schema, v.own = scalar(t), t.Stated != nil
 	}
 }
 
@@ -251,10 +249,24 @@ func scalar(t *model.Type) *schema.Schema {
 		made.Pattern = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 	case model.Time:
 		made.Format = "date-time"
+	case model.Custom:
+		made.Format, name = formatOf(t), ""
 	case model.Text:
 		made.Format = formatOf(t)
+		if t.Digits != nil {
+			made.Format, made.Pattern = "decimal", t.Digits.Pattern()
+		}
 	}
-	made.Type = []string{name}
+	if name != "" {
+		made.Type = []string{name}
+	}
+	if own := t.Stated; own != nil {
+		if own.Format != "" || own.Pattern != "" || own.Enum != nil || own.Const != nil { // more than the name of the type
+			made.Format = ""
+		}
+		stated := *own
+		made.Merge(&stated)
+	}
 	return made
 }
 

@@ -90,8 +90,8 @@ func (f *Field) filterMisfit(filter string) string {
 		}
 	case "range":
 		switch {
-		case !t.Ordered(), t.Kind == Bool, t.Kind == Text && !t.HasOrderKey():
-			return "a number, string or time.Time, or a type that marshals itself as text and is a store.Ordered"
+		case !t.Ordered(), t.Kind == Bool, t.Kind == Text && !t.OrdersText():
+			return "a number, string, time.Time or date.Date, or a type that marshals itself as text and is a store.Ordered"
 		case !t.Sortable():
 			return "a type without a Value method, or whose Value returns the same as its JSON"
 		}

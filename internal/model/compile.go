@@ -95,7 +95,7 @@ func (c *compiler) object(t reflect.Type) *Struct {
 	c.open = map[reflect.Type]bool{} // a list may contain itself through a struct
 	defer func() { c.open = outer }()
 	s.Fields = c.dominant(t, c.fields(t, t, nil, ""))
-	if ids := identifying(s); len(ids) == 1 && !ids[0].Type.Nullable && isGenerated(ids[0].Type.Kind) {
+	if ids := identifying(s); len(ids) == 1 && !ids[0].Type.Nullable && isGenerated(ids[0].Type.Kind) && !ids[0].Type.IsDate() {
 		ids[0].ReadOnly = true // even in a nested struct, where it identifies a record of another resource
 	}
 	return s

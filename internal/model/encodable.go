@@ -25,12 +25,16 @@ func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 		if !unmarshalsItself(base, compiled.Kind) {
 			c.fail(where, "the type %s marshals but does not unmarshal itself; add the other method", base)
 		}
+		c.digits(compiled, where)
+		c.stated(compiled, where)
 		return compiled
 	}
+	c.digits(compiled, where) // reports a type that is not text
 	if c.composite(compiled, base, where) {
 		if compiled.Elem == nil && compiled.Kind >= List {
 			return nil
 		}
+		c.stated(compiled, where)
 		return compiled
 	}
 	switch compiled.Kind = scalars[base.Kind()]; {
@@ -49,6 +53,7 @@ func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 		c.reject(t, base, where)
 		return nil
 	}
+	c.stated(compiled, where)
 	return compiled
 }
 
@@ -122,6 +127,8 @@ func marshalsItself(t reflect.Type) Kind {
 	// One pointer has been removed already, and the concrete type of an interface is unknown when decoding.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return 0
+	case isDecimal(t): // also if it has the JSON of a library's number
+		return Text
 	case t == reflect.TypeFor[jsontext.Value](),
 		has[json.Marshaler](t), has[json.MarshalerTo](t):
 		return Custom

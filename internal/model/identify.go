@@ -89,6 +89,7 @@ func (c *compiler) completeIdentifier(where Declaration, id *Field) {
 		c.fail(where, "the store would run out of identifiers of the type %s; use int64", id.Type.Go)
 	}
 	switch kind := id.Type.Kind; {
+	case id.Type.IsDate(): // set by the client, as a string
 	case isGenerated(kind):
 		id.Generated, id.ReadOnly = true, true
 	case kind == String:

@@ -82,7 +82,7 @@ func TestWordsOfCollectionsFitTheirTypes(t *testing.T) {
 			ID int
 			N  int `api:"filter=partial"`
 		}](),
-		`filter "range" does not support the type bool; allowed: a number, string or time.Time, or a type that marshals itself as text and is a store.Ordered`: reflect.TypeFor[struct {
+		`filter "range" does not support the type bool; allowed: a number, string, time.Time or date.Date, or a type that marshals itself as text and is a store.Ordered`: reflect.TypeFor[struct {
 			ID int
 			B  bool `api:"filter=range"`
 		}](),

@@ -28,13 +28,18 @@ func MarshalText(v reflect.Value) ([]byte, error) {
 	return nil, fmt.Errorf("%s does not marshal itself as text", v.Type())
 }
 
-// OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and sorted: its
-// OrderKey if it has one.
+// OrderTextOf returns the text by whose bytes v, a value of a type that marshals itself, is compared and sorted: the key of
+// a decimal number, or its OrderKey if it has one.
 func OrderTextOf(v reflect.Value) (string, error) {
-	if ordered, ok := addressed(v).(store.Ordered); ok {
+	own := addressed(v)
+	_, isDecimal := own.(store.Decimal)
+	if ordered, ok := own.(store.Ordered); ok && !isDecimal {
 		return ordered.OrderKey(), nil
 	}
 	text, err := MarshalText(v)
+	if isDecimal && err == nil {
+		return store.NumberKey(string(text)), nil
+	}
 	return string(text), err
 }
 

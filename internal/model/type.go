@@ -4,6 +4,8 @@ import (
 	"encoding/json" //nolint:depguard // its Number is the type of users
 	"reflect"
 
+	"github.com/trove-api/trove/date"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/store"
 )
 
@@ -46,12 +48,14 @@ func (k Kind) IsList() bool { return k == List || k == Array }
 type Type struct {
 	Go       reflect.Type // as declared, including a pointer
 	Kind     Kind
-	Nullable bool     // declared as a pointer: null is a value
-	Bits     int      // Int, Uint, Float; see SignedBits
-	Len      int      // Array
-	Elem     *Type    // List, Array, Map; nil for all others
-	Struct   *Struct  // Object, which recursive types share; nil for all others
-	Parts    []*Field // Key: the fields of the struct
+	Nullable bool           // declared as a pointer: null is a value
+	Bits     int            // Int, Uint, Float; see SignedBits
+	Len      int            // Array
+	Elem     *Type          // List, Array, Map; nil for all others
+	Struct   *Struct        // Object, which recursive types share; nil for all others
+	Parts    []*Field       // Key: the fields of the struct
+	Digits   *Digits        // Text: the limits of a [store.Decimal]; nil for all others
+	Stated   *schema.Schema // that the type states itself; nil for most
 }
 
 // SignedBits is the size of 64-bit unsigned integers in records, because databases store them in signed columns.
@@ -97,4 +101,13 @@ func (t *Type) ListsKeys() bool {
 }
 
 // HasOrderKey reports whether the type is text that does not sort by its bytes.
-func (t *Type) HasOrderKey() bool { return t.Kind == Text && has[store.Ordered](t.Base()) }
+func (t *Type) HasOrderKey() bool {
+	return t.Kind == Text && (t.Digits != nil || has[store.Ordered](t.Base()))
+}
+
+// IsDate reports whether the type is that of calendar dates.
+func (t *Type) IsDate() bool { return t.Kind == Text && t.Base() == reflect.TypeFor[date.Date]() }
+
+// OrdersText reports whether the type marshals itself as text and is greater or less than another value by more than that
+// text. Clients can filter such fields by ranges, and rules can compare them.
+func (t *Type) OrdersText() bool { return t.HasOrderKey() || t.IsDate() }

@@ -38,7 +38,12 @@ type column struct {
 // column returns a column for a field, or for a part of one.
 func (p *planner) column(name string, path model.Path, f *model.Field, encoding encodingOf) *column {
 	quoted := p.dialect.Quote(name)
-	return &column{encodingOf: encoding, name: name, quoted: quoted, read: quoted, path: path, field: f, lists: f.Type.ListsKeys()}
+	c := &column{encodingOf: encoding, name: name, quoted: quoted, read: quoted, path: path, field: f, lists: f.Type.ListsKeys()}
+	if c.typ == day || c.typ == decimal {
+		// Without COALESCE, PostgreSQL gives the result the name of the column, and ORDER BY would sort by the text.
+		c.read = "COALESCE(CAST(" + quoted + " AS TEXT))"
+	}
+	return c
 }
 
 // valueIn returns the record's value for the column; v is the struct without its pointer.
@@ -88,7 +93,7 @@ const shadowSeparator = "__"
 // object, and one for each string that is searched regardless of case.
 func (p *planner) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
-	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, leaf.Type.HasOrderKey()
+	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, p.hasKey(leaf.Type)
 	if !requested && (!hasKey || len(path.Fields) > 1) {
 		return nil
 	}

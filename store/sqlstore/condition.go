@@ -195,6 +195,7 @@ func (w where) isOneOf(c *column, values []any) string {
 func (w where) oneOf(c *column, stored []any) string {
 	isArray := w.plan.dialect.facts.Arrays
 	isShort := len(stored) == 1 || c.typ == blob && !isArray || // JSON has no bytes
+		len(stored) <= manyFloats && (c.typ == day || c.typ == decimal) || // arrays would have the type of strings
 		len(stored) <= manyFloats && c.typ == float && !isArray ||
 		len(stored) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
 	if len(stored) == 0 {

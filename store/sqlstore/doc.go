@@ -16,6 +16,8 @@
 //	string, and types that are text         TEXT       in the collation "C"
 //	[]byte                                  BLOB       BYTEA
 //	time.Time                               TEXT       TIMESTAMPTZ
+//	date.Date                               TEXT       DATE
+//	a store.Decimal                         TEXT       NUMERIC(precision, scale)
 //	structs, slices, maps, any              TEXT       JSON
 //	types with sql.Scanner, driver.Valuer   the type of what Value returns, for the zero value or one that is not null
 //
@@ -33,7 +35,8 @@
 //
 // Fields that clients can filter, search or sort by have an index. If the field's own column does not suffice, the
 // store fills in an additional one. The column name__folded has name in the form of [store.Fold], and home__city has
-// the field city of the object home. The column price__order has the key of a [store.Ordered]. So every query has the
+// the field city of the object home. The column price__order has the key of a [store.Ordered], and on
+// SQLite of a [store.Decimal]. So every query has the
 // same result as on the store in memory, on each database.
 //
 // # Constraints

@@ -166,6 +166,9 @@ type BaseDialect struct {
 
 	// Boolean to Document are the column types. Document is the type of JSON. All are required.
 	Boolean, Integer, Float, Text, Blob, Time, Document string
+	// Date is the type of dates, and Decimal that of exact decimal numbers, without their precision and scale. Arguments
+	// for such columns are strings. Default: they are stored as strings.
+	Date, Decimal string
 	// TextTimes reports that times are stored as strings.
 	TextTimes bool
 	// KeyText is the type of strings in keys and indexes. Default: Text.

@@ -28,6 +28,8 @@ const (
 	text
 	blob
 	instant
+	day      // a date
+	decimal  // a decimal number with a fixed number of digits
 	document // JSON
 )
 
@@ -52,6 +54,8 @@ var scalars = map[model.Kind]encodingOf{
 // encoder chooses how a table stores values.
 type encoder struct {
 	textTimes bool // times are stored as strings
+	dates     bool // the database has a type for dates
+	decimals  bool // the database has a type for decimal numbers
 	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
 	// JSON, so that these values are read as they were.
 	nilIsNull bool
@@ -59,6 +63,9 @@ type encoder struct {
 
 // encode returns how values of a type are stored.
 func (e encoder) encode(t *model.Type) encodingOf {
+	if t.Digits != nil || t.IsDate() {
+		return e.encodeExact(t)
+	}
 	if own, ok := encodeValuer(t, e.textTimes); ok {
 		return own
 	}
@@ -150,6 +157,26 @@ func encodeText(t *model.Type) encodingOf {
 		return model.UnmarshalText(into, text)
 	}
 	return encodingOf{typ: text, bind: bindText, reader: readingText(t, read)}
+}
+
+// encodeExact stores a date or a decimal number as its text, in a column of that type if the database has one.
+func (e encoder) encodeExact(t *model.Type) encodingOf {
+	encoding := encodeText(t)
+	switch {
+	case t.IsDate():
+		encoding.exact = true
+		if e.dates {
+			encoding.typ = day
+		}
+	case e.decimals:
+		encoding.typ = decimal
+	}
+	return encoding
+}
+
+// hasKey reports whether values of a type are compared by a key in a column of its own.
+func (e encoder) hasKey(t *model.Type) bool {
+	return t.HasOrderKey() && !(t.Digits != nil && e.decimals)
 }
 
 // encodeDocument stores a value as JSON. A type that marshals itself as JSON may be unable to read its zero value, or

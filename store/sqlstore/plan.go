@@ -109,7 +109,11 @@ func (p *planner) arrange(options []Option) {
 	}
 	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
 	p.declared, p.existing = settings.declared, settings.existing
-	p.encoder = encoder{textTimes: p.dialect.facts.TextTimes, nilIsNull: !settings.existing && !settings.nilIsEmpty}
+	facts := &p.dialect.facts
+	p.encoder = encoder{
+		textTimes: facts.TextTimes, dates: facts.Date != "", decimals: facts.Decimal != "",
+		nilIsNull: !settings.existing && !settings.nilIsEmpty,
+	}
 	p.addFields()
 	if !p.existing {
 		p.addShadows()
@@ -140,7 +144,7 @@ func (p *planner) addFields() {
 			continue
 		}
 		c := p.column(columnName(f), path, f, p.encode(f.Type))
-		if p.existing || !f.Type.HasOrderKey() {
+		if p.existing || !p.hasKey(f.Type) {
 			c.unique, c.indexed, c.sorted = f.Unique, c.needsIndex(f) && !f.Unique, f.Sort || refersToOne(f)
 		}
 		c.nullable = f.Type.Nullable || c.null
@@ -201,12 +205,15 @@ func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
 // typeOf returns the type of a column.
 func (p *plan) typeOf(c *column) string {
 	facts := &p.dialect.facts
-	if p.isID(c) && c.typ == text || c.isKeyText() {
+	switch digits := c.field.Type.Digits; {
+	case p.isID(c) && c.typ == text || c.isKeyText():
 		return facts.KeyText
+	case c.typ == decimal:
+		return fmt.Sprintf("%s(%d,%d)", facts.Decimal, digits.Precision, digits.Scale)
 	}
 	return map[columnType]string{
 		boolean: facts.Boolean, integer: facts.Integer, float: facts.Float, text: facts.Text,
-		blob: facts.Blob, instant: facts.Time, document: facts.Document,
+		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document,
 	}[c.typ]
 }
 

@@ -46,7 +46,12 @@ func (m Money) OrderKey() string {
 	return store.NumberKey(strconv.FormatInt(m.Cents, 10)) + " " + cmp.Or(m.Currency, "EUR")
 }
 
-// price is a rule for validate tags, and what the OpenAPI document says about fields with it.
+// JSONSchema states the form of the text.
+func (Money) JSONSchema() map[string]any {
+	return map[string]any{"pattern": moneyForm.String(), "examples": []string{"12.50 EUR"}}
+}
+
+// price is a rule for validate tags.
 var price = validation.Rule{
 	Name: "price",
 	Check: func(field validator.FieldLevel) bool {
@@ -54,5 +59,4 @@ var price = validation.Rule{
 		return ok && money.Cents > 0
 	},
 	Message: "must be more than 0.00",
-	Schema:  map[string]any{"pattern": moneyForm.String(), "example": "12.50 EUR"},
 }

@@ -13,6 +13,7 @@ func newDialect() *dialect {
 	return &dialect{sqlstore.BaseDialect{
 		Boolean: "BOOLEAN", Integer: "BIGINT", Float: "DOUBLE PRECISION", Text: `TEXT COLLATE "C"`,
 		Blob: "BYTEA", Time: "TIMESTAMP WITH TIME ZONE", Document: "JSON",
+		Date: "DATE", Decimal: "NUMERIC",
 
 		Numbered:     true,
 		RowLocks:     true,
