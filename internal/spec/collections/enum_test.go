@@ -43,7 +43,7 @@ func TestAnEnumerationIsListedAsItIsDeclared(t *testing.T) {
 	c.Send("GET /api/stages/at%20sea", "").Is(http.StatusOK, `{"id":"at sea","position":2,"description":"It may come back."}`)
 	c.Send("GET /api/stages/lost", "").HasStatus(http.StatusNotFound)
 	c.Send("GET /api/stages?page=1", "").HasStatus(http.StatusBadRequest)
-	c.Send("POST /api/stages", `{"id":"lost"}`).HasStatus(http.StatusMethodNotAllowed).Has("Allow", "GET, HEAD, OPTIONS")
+	c.Send("POST /api/stages", `{"id":"lost"}`).HasStatus(http.StatusMethodNotAllowed).Has("Allow", "GET, HEAD, QUERY, OPTIONS")
 	c.Send("DELETE /api/stages/home", "").HasStatus(http.StatusMethodNotAllowed)
 	c.Send("GET /api", "").Mentions(`"Stage":"/api/stages"`)
 }

@@ -132,7 +132,7 @@ func TestALinkedFormatWritesWhatRecordsReferToItself(t *testing.T) {
 		`[/api/crews/1 Crew id=1 name="Reds" home="/api/isles/Elba"#Elba@/api/isles/Elba[/api/isles/Elba Isle name="Elba"`+"\n]\n]"+rest+"\n")
 	c.Send("GET /api/caves/1.json?expand=crew", "").Mentions(`"_embedded":{"crew":{`)
 	c.Send("GET /api/caves.links?include=crew.home,rival,isles", "").HasStatus(200).Mentions("rival=null[] isles=").
-		Mentions(`+Crew 1 +Isle Elba `).Mentions("5 parameters")
+		Mentions(`+Crew 1 +Isle Elba `).Mentions("6 parameters")
 	c.Send("PUT /api/caves/1", "/api/caves/1", "Content-Type", asLinks).HasStatus(200).Mentions(`"crew":"/api/crews/2"`)
 	c.Send("PUT /api/caves/1.links", "/api/caves/2", "Content-Type", asLinks).Reads(409, "409 Cave")
 }
