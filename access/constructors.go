@@ -23,7 +23,8 @@ func If[P any](name string, holds func(principal P) bool) Rule {
 
 // Equal returns a rule that holds if a field of the record equals the value that the function returns for the
 // principal. The field is given by JSON name. The field has type V or *V; null equals nothing. The rule has the name of
-// the field, such as "owner".
+// the field, such as "owner". A name such as "item.location" is the field of the record that a reference leads to; see
+// [Through].
 func Equal[P, V any](field string, of func(principal P) V) Rule {
 	d := Description{
 		Kind: "equal", Name: field, Field: field, Principal: reflect.TypeFor[P](), Value: reflect.TypeFor[V](),
@@ -35,7 +36,8 @@ func Equal[P, V any](field string, of func(principal P) V) Rule {
 }
 
 // Where returns a rule that depends on the record alone. It holds if a field, given by JSON name, has one of the
-// values. Values have the type of the field, without a pointer; null equals nothing.
+// values. Values have the type of the field, without a pointer; null equals nothing. A name such as "item.status" is the
+// field of the record that a reference leads to; see [Through].
 func Where(field string, values ...any) Rule {
 	return rule{Description{Kind: "where", Name: nameOfWhere(field, values), Field: field, Values: slices.Clone(values)}}
 }
@@ -50,6 +52,71 @@ func nameOfWhere(field string, values []any) string {
 		texts[i] = fmt.Sprint(value)
 	}
 	return field + " is " + strings.Join(texts, " or ")
+}
+
+// Through returns a rule that holds if the record in a reference exists and another rule holds for it, for a list of
+// references if that is so for one of them. The reference is given by JSON name. So with
+//
+//	access.Through("project", belongs)
+//
+// the members of a project may see or change its tasks. Equal("project.owner", f) and Where("project.status", "open") are
+// short for a Through of one field.
+//
+// The rule looks at all records, also at those that are hidden from the caller. It may contain every rule but [Check] and [Filter],
+// and lead through three references, one after the other. When a change is checked, the record itself counts as it will
+// be, so that no caller can take a record into a project of theirs against the rule. Not of a Through holds if no such
+// record exists; if a part depends on the principal, it never holds for others, as [Not] describes.
+//
+// The stores of both resources must be able to query one another, as those in memory and those in one database are
+// (store.Joiner). Unknown names and stores that cannot are errors of resource.New. The rule is named by its part:
+// "owner or admin of the project", "project.owner".
+func Through(reference string, part Rule) Rule {
+	return rule{Description{Kind: "through", Name: nameOfThrough(reference, part), Field: reference, Parts: []Rule{part}}}
+}
+
+// nameOfThrough returns the name of a Through: a path if it is about a field, "item.location", else "owner of the item".
+func nameOfThrough(reference string, part Rule) string {
+	field := part
+	for field != nil && field.Describe().Kind == "through" && !field.Describe().Named {
+		field = field.Describe().Parts[0]
+	}
+	if field == nil {
+		return reference + ".nil"
+	}
+	switch d := field.Describe(); {
+	case d.Kind == "public" && part.Describe().Kind == "public":
+		return reference
+	case d.Kind == "public", (d.Kind == "where" || d.Kind == "equal") && !d.Named:
+		return reference + "." + part.Describe().Name
+	}
+	return asWord(part) + " of the " + reference
+}
+
+// Related returns a rule that holds if a record of another resource references this record, and another rule holds for
+// that one. The reference is given as the name of the resource, a dot and the JSON name of the field, as in Inverse. So
+//
+//	belongs := access.Related("Membership.project", access.Equal("user", func(u *User) int64 { return u.ID }))
+//
+// holds for a project if the caller has a membership in it. Everything else is as for [Through]. The rule is named
+// "related Membership with user"; [Named] gives it a name for people.
+func Related(reference string, part Rule) Rule {
+	resource, _, _ := strings.Cut(reference, ".")
+	name := "related " + resource
+	if part == nil || part.Describe().Kind != string(Public) {
+		name += " with " + asWord(part)
+	}
+	return rule{Description{Kind: "related", Name: name, Field: reference, Parts: []Rule{part}}}
+}
+
+// asWord returns the name of a rule as a part of a sentence, in parentheses unless it is the name of one rule.
+func asWord(part Rule) string {
+	if part == nil {
+		return "nil"
+	}
+	if d := part.Describe(); (d.Kind == "not" || d.Kind == "related" || d.Kind == "through") && !d.Named {
+		return "(" + d.Name + ")"
+	}
+	return within(part)
 }
 
 // Scope returns a rule that holds if the credentials grant a scope (RFC 6749, section 3.3). A principal that middleware

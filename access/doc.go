@@ -21,6 +21,9 @@
 //		Delete: admin,
 //	}}
 //
+// Rules can look at other records: [Through] at the record that a reference leads to, [Related] at those that reference
+// the record. [Related] has an example.
+//
 // If an API declares any scheme or rule, every operation needs a rule, or resource.New returns an error. Use [Public] for
 // operations that everyone can call. [Any] has a complete example.
 //

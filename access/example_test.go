@@ -107,3 +107,53 @@ func ExampleFilter_through() {
 	fmt.Println(w.Body)
 	// Output: [{"id":1,"gem":"/api/gems/1","price":9}]
 }
+
+// Task belongs to a project, and Membership connects users with projects.
+type (
+	Project struct {
+		ID int64 `json:"id"`
+	}
+	Membership struct {
+		ID      int64  `json:"id"`
+		Project int64  `json:"project" api:"ref=Project"`
+		User    int64  `json:"user"`
+		Role    string `json:"role"`
+	}
+	Task struct {
+		ID      int64  `json:"id"`
+		Project int64  `json:"project" api:"ref=Project"`
+		Title   string `json:"title"`
+	}
+)
+
+// Members of a project see its tasks. The store finds these with one query.
+func ExampleRelated() {
+	// Members of a project see its tasks, and those who lead it may delete them.
+	mine := access.Equal("user", func(u *Owner) int64 { return u.ID })
+	member := access.Named("member", access.Related("Membership.project", mine))
+	leads := access.Related("Membership.project", access.All(mine, access.Where("role", "lead")))
+	rules := access.Rules{
+		Read: access.Through("project", member), Create: access.Through("project", member),
+		Update: access.Through("project", member), Delete: access.Through("project", leads),
+	}
+	fmt.Println("Tasks are read by a", rules.Read.Describe().Name)
+	authenticate := func(context.Context, string) (*Owner, access.Scopes, error) { return &Owner{ID: 1}, nil, nil }
+	api, err := resource.New(
+		resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}},
+		resource.Of[Project]{Store: memory.New(Project{ID: 1}, Project{ID: 2}), Access: access.Only(access.Authenticated)},
+		resource.Of[Membership]{Store: memory.New(Membership{ID: 1, Project: 2, User: 1}), Access: access.Only(access.Authenticated)},
+		resource.Of[Task]{Store: memory.New(Task{ID: 1, Project: 1, Title: "dig"}, Task{ID: 2, Project: 2, Title: "sail"}), Access: rules},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/tasks", http.NoBody)
+	r.Header.Set("Authorization", "Bearer ann")
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	fmt.Println(w.Body)
+	// Output:
+	// Tasks are read by a member of the project
+	// [{"id":2,"project":"/api/projects/2","title":"sail"}]
+}

@@ -23,16 +23,18 @@ type Rule interface {
 // their zero value.
 type Description struct {
 	// Kind is the name, in lower case, of the function or constant that creates such a rule. It is "public",
-	// "authenticated", "if", "equal", "where", "scope", "any", "all", "not", "check" or "filter".
+	// "authenticated", "if", "equal", "where", "scope", "any", "all", "not", "through", "related", "check" or "filter".
 	Kind string
 	// Name is the name of the rule in documents, logs and tests. Default: composed of the names of the parts, such as
 	// "owner or admin".
 	Name string
 	// Named reports whether [Named] has set the name.
 	Named bool
-	// Parts are the rules of "any" and "all", and the single rule of "not". resource.New rejects nil entries.
+	// Parts are the rules of "any" and "all", and the single rule of "not", "through" and "related". resource.New rejects
+	// nil entries.
 	Parts []Rule
-	// Field is the JSON name of the field that "equal" and "where" compare.
+	// Field is the JSON name of the field that "equal" and "where" compare, and of the reference of "through". The
+	// reference of "related" begins with its resource: "Membership.project".
 	Field string
 	// Values are the values of "where".
 	Values []any

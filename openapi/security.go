@@ -166,6 +166,11 @@ func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scope
 		return waysThrough(d.Parts[0], principal, !negated)
 	case "any", "all":
 		return waysThroughParts(d, principal, negated)
+	case "through", "related":
+		if !negated {
+			return waysThrough(d.Parts[0], principal, false)
+		}
+		holds = asks(d.Parts[0], principal) // another record may fulfill the rule or not
 	case "scope":
 		if !negated && principal != nil {
 			return []scopes{{d.Scope}}
@@ -182,6 +187,13 @@ func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scope
 		return nil
 	}
 	return []scopes{{}}
+}
+
+// asks reports whether all parts of a rule that depend on the principal accept principals of a type.
+func asks(rule access.Rule, principal reflect.Type) bool {
+	d := rule.Describe()
+	return (d.Principal == nil || accepts(principal, d.Principal)) &&
+		!slices.ContainsFunc(d.Parts, func(part access.Rule) bool { return !asks(part, principal) })
 }
 
 // waysThroughParts joins the sets of all parts if one must hold, and combines them if all must hold.

@@ -81,6 +81,9 @@ func (o *operationCompiler) access() {
 		o.Gate = &made
 	}
 	o.when()
+	for _, rule := range []*authz.Rule{made.Act, made.Create} {
+		checkBehind(o.c.mistakes, o.where, o.definition, rule)
+	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))
 	mayDiffer := o.c.ruledBy != "" && o.Out != nil && (o.Output != nil || o.Computes || computesWithin(o.Expansions)) &&
@@ -92,7 +95,9 @@ func (o *operationCompiler) access() {
 // when compiles the condition of an operation. Without a record, it is reported as a setting of another operation.
 func (o *operationCompiler) when() {
 	if !isNil(o.metadata.When) && o.changesRecords() {
-		o.When = o.c.when(o.where, o.metadata.When, o.Operation)
+		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
+			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
+		}
 	}
 }
 
@@ -101,8 +106,7 @@ func (c *compiler) when(where string, declared access.Rule, op *compiled.Operati
 	if compiled.IsOpen(declared) {
 		return nil
 	}
-	compiler := authz.Compiler{Schemes: c.config.Authentication}
-	rule, err := compiler.Compile(declared, op.Resource.Struct, authz.Changes)
+	rule, err := c.rules.Compile(declared, op.Resource.Struct, authz.Changes)
 	if err != nil {
 		c.note(where+": When", err)
 		return nil
@@ -115,8 +119,7 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 	if compiled.IsOpen(rule) { // requests skip a rule that allows everyone
 		return nil
 	}
-	compiler := authz.Compiler{Schemes: c.config.Authentication}
-	made, err := compiler.Compile(rule, op.Resource.Struct, use)
+	made, err := c.rules.Compile(rule, op.Resource.Struct, use)
 	if err == nil {
 		return made
 	}
@@ -125,7 +128,7 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 		return nil
 	}
 	if use == authz.NoRecord { // that the operation has no record is its own error
-		_, shared := compiler.Compile(rule, op.Resource.Struct, authz.Changes)
+		_, shared := c.rules.Compile(rule, op.Resource.Struct, authz.Changes)
 		err = c.noteOwn(where+": "+name, err, shared)
 	}
 	c.noteSetting(op.Resource, name, err)
@@ -140,8 +143,7 @@ func (c *compiler) checkStamp(where string, stamp compiled.Stamper) {
 	if !stamp.Defined() {
 		c.fail(where, "the function of Stamp is nil")
 	}
-	compiler := authz.Compiler{Schemes: c.config.Authentication}
-	if err := compiler.CheckPrincipal(stamp.Principal()); err != nil {
+	if err := c.rules.CheckPrincipal(stamp.Principal()); err != nil {
 		c.fail(where, "Stamp is %w", err)
 	}
 }
@@ -164,6 +166,15 @@ func checkQueries(errs *mistakes, where string, d *definition, read *authz.Rule,
 	}
 }
 
+// checkBehind checks that the store of a resource supports the conditions of a rule that looks at other records, also if
+// the rule is only about single records: it finds the others by queries.
+func checkBehind(errs *mistakes, where string, d *definition, rule *authz.Rule) {
+	if rule.LooksBehind() && d.store.QueryChecker != nil {
+		conditions, _ := rule.PossibleConditions()
+		errs.noteStore(where, d, d.store.QueryChecker.CheckQuery(store.Query{Where: conditions}))
+	}
+}
+
 // fieldRules compiles the access rules of fields.
 func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource) {
 	declared := d.access.Fields
@@ -172,7 +183,6 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 	}
 	var names []string
 	made := &authz.Fields{}
-	compiler := authz.Compiler{Schemes: c.config.Authentication}
 	for _, f := range r.Struct.Fields {
 		names = append(names, f.Name)
 		rules, ok := declared[f.Name]
@@ -181,10 +191,12 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 		}
 		at := where + ": Access.Fields[" + f.Name + "]"
 		checkFieldRules(c.mistakes, at, f, rules)
-		read, err := compiler.Compile(rules.Read, r.Struct, authz.Reads)
+		read, err := c.rules.Compile(rules.Read, r.Struct, authz.Reads)
 		c.noteSetting(r, "Access.Fields["+f.Name+"]: Read", err)
-		write, err := compiler.Compile(rules.Write, r.Struct, authz.Changes)
+		write, err := c.rules.Compile(rules.Write, r.Struct, authz.Changes)
 		c.noteSetting(r, "Access.Fields["+f.Name+"]: Write", err)
+		checkBehind(c.mistakes, at, d, read)
+		checkBehind(c.mistakes, at, d, write)
 		made.Add(f, read, write)
 		f.Guarded = true
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -107,6 +108,7 @@ type compiler struct {
 
 	incomplete bool // a type could not be compiled, so the types that it would use are unknown
 
+	rules   *authz.Compiler
 	ruledBy string // why every operation needs an access rule; "" if none does
 
 	names        map[string]*compiled.Resource // the first resource of each short name
@@ -145,7 +147,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},
-		misplaced: map[*compiled.Operation]bool{},
+		misplaced: map[*compiled.Operation]bool{}, rules: &authz.Compiler{Schemes: config.Authentication},
 	}
 }
 

@@ -83,6 +83,7 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 	made.When = c.whenElement(where, op, made)
 	op.Element = made
 	if g := made.Gate; g != nil {
+		checkBehind(c.mistakes, where, d, g.Act)
 		op.Private = op.Private || g.Read.IsPersonal() || g.Act.IsPersonal() || of.Gate.IsPersonal()
 	}
 }

@@ -86,10 +86,21 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 		s.Refers = true
 		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
 		c.linkField(fieldAt(s.Go, f), f.Reference, of)
+		if of == ofRecord && f.Reference.Name != "" {
+			f.Reference.Target.Referring = append(f.Reference.Target.Referring, &model.Referring{
+				Resource: resourceOf(c.declared, s), Name: s.NameOf(f), From: s, Field: f,
+			})
+		}
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
 			c.failAt(fieldAt(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
 		}
 	}
+}
+
+// resourceOf returns the short name of the resource with a struct.
+func resourceOf(all []*declared, s *model.Struct) string {
+	at := slices.IndexFunc(all, func(d *declared) bool { return d.resource.Struct == s })
+	return all[at].resource.ShortName
 }
 
 // checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be

@@ -112,14 +112,23 @@ func findJoined(errs *mistakes, all []*declared, d *declared) {
 	}
 }
 
-// joinStores marks the references that queries can go through, for conditions of rules that only a request shows.
+// joinStores marks the references of a resource's records, and those to them, that queries can go through, for access
+// rules.
 func joinStores(all []*declared, d *declared) {
+	if d.store.Through == nil {
+		return
+	}
+	joins := func(name string, of *model.Struct) bool {
+		other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == of })
+		return other >= 0 && d.store.Through(name, all[other].store.Itself) == nil
+	}
 	for _, f := range d.resource.Struct.Fields {
-		if f.Reference == nil || f.Reference.Target == nil || d.store.Through == nil {
-			continue
+		if f.Reference != nil && f.Reference.Target != nil {
+			f.Reference.Joined = joins(f.Name, f.Reference.Target)
 		}
-		other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-		f.Reference.Joined = other >= 0 && d.store.Through(f.Name, all[other].store.Itself) == nil
+	}
+	for _, r := range d.resource.Struct.Referring {
+		r.Joined = joins(r.Name, r.From)
 	}
 }
 

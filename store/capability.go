@@ -37,14 +37,15 @@ type Grouper interface {
 }
 
 // Joiner is implemented by stores that can filter and sort by fields of referenced records ([Condition].Through,
-// [Order].Through). Stores in memory can do so within one API, tables within one database. A wrapper must implement it
+// [Order].Through), and filter by the records that reference theirs. Stores in memory can do so within one API, tables within one database. A wrapper must implement it
 // itself; storetest.Suite.Through tests it.
 type Joiner interface {
 	Grouper
 
-	// Through returns nil if the store can filter and sort through the named reference field. Other is the store of the
-	// referenced resource.
-	Through(field string, other any) error
+	// Through returns nil if the store can filter and sort through a reference. It is the name of a field, and other is
+	// the store of the referenced resource. Or it is a name with a dot such as "Membership.project", through which the
+	// store can only filter; see [Condition].Through. Other is then the store of the memberships.
+	Through(reference string, other any) error
 }
 
 // Stamper is implemented by stores whose transactions stamp records, as [Tx] describes. For other stores Trove stamps

@@ -21,7 +21,11 @@ type Condition struct {
 	// Through is the JSON name of a reference field, or of a list of references; "" for none. If it is set, the
 	// conditions in Any are about the referenced records. The condition then holds if a referenced record exists and
 	// matches all conditions of one of the lists. A null reference, or one to a deleted record, never matches, not even
-	// an empty list of conditions. Any is then a group even if it is nil. Only a [Joiner] gets queries with Through.
+	// an empty list of conditions. Any is then a group even if it is nil.
+	//
+	// With a dot it leads back: "Membership.project" names the records of the Go type Membership whose field project
+	// references this record, and the conditions in Any are about these. The condition then holds if one of them exists and
+	// matches. Only a [Joiner] gets queries with Through.
 	Through string
 	// Not reverses the condition: it then holds for exactly the records for which it does not hold otherwise, also
 	// because a field is null or a referenced record does not exist. Only a [Grouper] gets queries with Not.

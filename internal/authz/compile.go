@@ -18,7 +18,20 @@ import (
 type Compiler struct {
 	// Schemes provide the principals. Without a scheme, middleware may set principals of any type.
 	Schemes []access.Scheme
+
+	shared map[sharedNode]*node // rules about other records, so that a call asks once for a rule that is used twice
 }
+
+// sharedNode is a use of a rule about other records. The list of its parts identifies the rule.
+type sharedNode struct {
+	parts   *access.Rule
+	record  *model.Struct
+	name    string
+	negated bool
+}
+
+// maxSteps is how many references a rule may go through, one after the other, because each is a query within a query.
+const maxSteps = 3
 
 // Use is the purpose of a rule.
 type Use int
@@ -36,6 +49,7 @@ type compilation struct {
 
 	record *model.Struct
 	use    Use
+	steps  int // the references that lead to the record; 0 for the record of the operation
 	made   Rule
 	errs   []error
 }
@@ -65,7 +79,7 @@ func needsRecord(rule access.Rule) string {
 	}
 	d := rule.Describe()
 	switch d.Kind {
-	case "where", "equal", "check", "filter":
+	case "where", "equal", "through", "related", "check", "filter":
 		return d.Name
 	}
 	for _, part := range d.Parts {
@@ -83,12 +97,16 @@ func (c *compilation) fail(format string, args ...any) {
 // rule compiles a rule, or its opposite: by De Morgan's laws, it moves negation to the leaves. The tree has no node for
 // "not", because stores support negated comparisons but not negated groups, and Holds must agree with them.
 func (c *compilation) rule(declared access.Rule, negated bool) *node {
-	n := &node{negated: negated, record: c.record}
 	if declared == nil {
 		c.fail("a part of the rule is nil; give it a rule such as access.Public")
-		return n
+		return &node{negated: negated, record: c.record}
 	}
-	n.Description = declared.Describe()
+	return c.described(declared.Describe(), negated)
+}
+
+// described compiles the description of a rule, or its opposite.
+func (c *compilation) described(d access.Description, negated bool) *node {
+	n := &node{Description: d, negated: negated, record: c.record}
 	switch n.Kind {
 	case "not":
 		return c.rule(n.Parts[0], !negated)
@@ -105,8 +123,13 @@ func (c *compilation) rule(declared access.Rule, negated bool) *node {
 		c.made.chooses = c.made.chooses || n.Kind == "any" && len(n.parts) > 1
 		return n
 	}
+	if c.aboutOthers(n) {
+		n = c.others(n)
+	} else {
+		c.leaf(n)
+	}
 	c.made.leaves = append(c.made.leaves, n)
-	c.leaf(n)
+	c.made.leads = c.made.leads || n.inner != nil || n.Kind == "filter"
 	return n
 }
 
@@ -135,6 +158,10 @@ func (c *compilation) leaf(n *node) {
 		c.scope(n)
 	case "check":
 		c.checkNamed(n, "Check", n.Check == nil)
+		if c.steps > 0 {
+			c.fail("Check(%q) is not allowed in Through and Related, because it cannot be a condition of a query", n.Name)
+			return
+		}
 		if n.Record != c.record.Go {
 			c.fail("Check(%q) is for records of type %s; this resource has records of type %s", n.Name, n.Record, c.record.Go)
 		}
@@ -145,6 +172,9 @@ func (c *compilation) leaf(n *node) {
 		}
 	case "filter":
 		c.checkNamed(n, "Filter", n.Conditions == nil)
+		if c.steps > 0 {
+			c.fail("Filter(%q) is not allowed in Through and Related; write a Filter whose conditions go through the reference", n.Name)
+		}
 		if n.negated {
 			c.fail("Filter(%q) is not allowed in a Not; write a Filter with the opposite conditions", n.Name)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/store"
@@ -43,13 +44,22 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 	if verdict, err := r.root.decide(&q); verdict == Denied || err != nil {
 		return denial
 	}
+	denial.Scopes = r.missing(nil, c)
+	return denial
+}
+
+// missing appends the scopes in the rule that the caller does not have. More scopes cannot fulfill a negated one.
+func (r *Rule) missing(scopes []string, c *Caller) []string {
 	for _, n := range r.leaves {
-		// More scopes cannot fulfill a negated scope.
-		if n.Kind == "scope" && !n.negated && !c.Scopes.Grant(n.Scope) {
-			denial.Scopes = append(denial.Scopes, n.Scope)
+		switch {
+		case n.negated:
+		case n.inner != nil:
+			scopes = n.inner.missing(scopes, c)
+		case n.Kind == "scope" && !c.Scopes.Grant(n.Scope):
+			scopes = append(scopes, n.Scope)
 		}
 	}
-	return denial
+	return scopes
 }
 
 // Blames returns the only field that the parts of the rule which deny a record are about, such as "owner"; "" for none or
@@ -57,7 +67,7 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 func (r *Rule) Blames(ctx context.Context, c *Caller, record any) (name string) {
 	q := &evaluation{ctx: ctx, caller: c, record: record}
 	for _, n := range r.leaves {
-		if n.Principal != nil && !q.caller.hasPrincipal(n.Principal) { // it denies the caller every record
+		if verdict, _ := n.decide(&evaluation{caller: c}); verdict == Denied { // it denies the caller every record
 			continue
 		}
 		if verdict, err := n.decide(q); verdict == Allowed || err != nil {
@@ -65,14 +75,14 @@ func (r *Rule) Blames(ctx context.Context, c *Caller, record any) (name string) 
 		}
 		var fields []string
 		switch n.Kind {
-		case "where", "equal":
+		case "where", "equal", "through":
 			fields = []string{n.Field}
 		case "filter":
-			conditions, err := n.conditionsOf(q.ctx, q.caller)
+			conditions, err := n.conditionsOf(q)
 			if fields = fieldsOf(nil, conditions); err != nil || len(fields) == 0 {
 				return ""
 			}
-		case "check": // what it looks at is unknown
+		case "check", "related": // what it looks at is unknown, or in no field
 			return ""
 		}
 		for _, field := range fields {
@@ -124,6 +134,10 @@ func (r *Rule) HashPermissions(c *Caller, into hash.Hash) {
 		return
 	}
 	for _, n := range r.leaves {
+		if n.inner != nil {
+			n.inner.HashPermissions(c, into)
+			continue
+		}
 		result := ""
 		switch n.Kind {
 		case "if", "scope", "authenticated":
@@ -138,6 +152,48 @@ func (r *Rule) HashPermissions(c *Caller, into hash.Hash) {
 		}
 		_, _ = io.WriteString(into, n.Kind+" "+n.Name+" "+fmt.Sprintf("%q\n", result)) // a hash returns no errors
 	}
+}
+
+// HashRecord writes to a hash which parts of the rule that are about other records hold for a record, because these may
+// have changed since the caller has seen it. The record is nil if it no longer exists.
+func (r *Rule) HashRecord(ctx context.Context, c *Caller, record any, into hash.Hash) error {
+	if r == nil {
+		return nil
+	}
+	for _, n := range r.leaves {
+		if n.inner == nil {
+			continue
+		}
+		verdict, err := n.decide(&evaluation{ctx: ctx, caller: c, record: record})
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(into, "%s %d\n", n.Name, verdict) // a hash returns no errors
+	}
+	return nil
+}
+
+// HashRecord writes what [Rule.HashRecord] does for the rules by which fields are shown.
+func (m *Fields) HashRecord(ctx context.Context, c *Caller, record any, into hash.Hash) error {
+	if m == nil {
+		return nil
+	}
+	for i := range m.List {
+		if err := m.List[i].Read.HashRecord(ctx, c, record, into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LooksBehind reports whether a part of the rule is about other records.
+func (r *Rule) LooksBehind() bool {
+	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.inner != nil })
+}
+
+// LooksBehind reports whether a rule by which fields are shown is about other records.
+func (m *Fields) LooksBehind() bool {
+	return m != nil && slices.ContainsFunc(m.List, func(f FieldRules) bool { return f.Read.LooksBehind() })
 }
 
 // HashPermissions writes the caller's permissions by the rules of fields to a hash.

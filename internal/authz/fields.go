@@ -16,6 +16,7 @@ type Fields struct {
 	List []FieldRules
 
 	hides bool // a field may be hidden
+	leads bool // ... by a rule that may be about other records
 	runs  bool // rules call user functions that may use the request
 }
 
@@ -50,18 +51,22 @@ func (m *Fields) Add(field *model.Field, read, write *Rule) {
 	added := FieldRules{Field: field, Read: read, Write: write}
 	if read != nil {
 		for _, n := range read.leaves {
-			if n.Field != "" || n.Kind == "filter" {
+			if n.Kind == "filter" || n.Field != "" && n.Kind != "related" { // the identifier is always read
 				added.looks = append(added.looks, n.Field)
 			}
 		}
 	}
 	m.List = append(m.List, added)
 	m.hides = m.hides || read != nil
+	m.leads = m.leads || read != nil && read.leads
 	m.runs = m.runs || read.Runs() || write.Runs()
 }
 
 // Hides reports whether a field may be hidden.
 func (m *Fields) Hides() bool { return m != nil && m.hides }
+
+// Leads reports whether a field may be hidden by a rule that looks at other records; see [Fields.Load].
+func (m *Fields) Leads() bool { return m != nil && m.leads }
 
 // of returns which fields a caller may see. The caller caches it, because a collection needs it for each record.
 func (m *Fields) of(c *Caller) visibility {

@@ -35,9 +35,14 @@ func (n *node) find(q *evaluation) ([]store.Condition, Verdict, error) {
 	case "equal":
 		return []store.Condition{n.condition([]any{n.valueOf(q.caller)})}, Depends, nil
 	}
-	conditions, err := n.conditionsOf(q.ctx, q.caller)
+	conditions, err := n.conditionsOf(q)
 	if len(conditions) == 0 && err == nil {
 		return nil, Allowed, nil
+	}
+	if n.negated && err == nil { // a rule about other records
+		reversed := conditions[0]
+		reversed.Not = true
+		conditions = []store.Condition{reversed}
 	}
 	return conditions, Depends, err
 }
@@ -124,13 +129,22 @@ func (r *Rule) PossibleConditions() (conditions []store.Condition, groups bool) 
 		case "filter":
 			groups = true // its function may return any
 		}
+		if n.inner != nil {
+			within, _ := n.inner.PossibleConditions()
+			groups, conditions = true, append(conditions, store.Condition{Through: n.through, Any: [][]store.Condition{within}})
+		}
 	}
 	return conditions, groups
 }
 
 // IsPersonal reports whether the rule depends on the caller.
 func (r *Rule) IsPersonal() bool {
-	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.Kind != "public" && n.Kind != "where" })
+	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool {
+		if n.inner != nil {
+			return n.inner.IsPersonal()
+		}
+		return n.Kind != "public" && n.Kind != "where"
+	})
 }
 
 // Runs reports whether the rule calls user functions that may use the request.

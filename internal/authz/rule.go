@@ -18,6 +18,7 @@ type Rule struct {
 	root    *node
 	leaves  []*node // the parts without parts, in order
 	chooses bool    // there is an any of several parts
+	leads   bool    // a part may be about other records
 }
 
 // Verdict is the result of a rule.
@@ -42,6 +43,9 @@ type node struct {
 	fields     []string          // the same, for conditions
 	values     []filter.Value    // where
 	conditions []store.Condition // where: the condition in a query
+	through    string            // in conditions, of a rule about other records; see [store.Condition]
+	inner      *Rule             // about these; nil for other rules
+	principals []reflect.Type    // that inner is about
 }
 
 // Caller is the caller of an operation, with cached results of rules. The zero value is anonymous. It is not safe for
@@ -50,10 +54,14 @@ type Caller struct {
 	Principal any
 	Scopes    access.Scopes
 	Records   records // for conditions that go through references
+	// Keeps reports that no record changes while rules are evaluated for the caller, so that what conditions find behind
+	// references is kept until [Caller.Forget].
+	Keeps bool
 
 	values  []known
 	first   [1]known // memory for values: most rules have one
 	members visibility
+	subject subject
 }
 
 // known is the cached result of a user function for the caller.
@@ -62,12 +70,13 @@ type known struct {
 	value      any // of an equal
 	conditions []store.Condition
 	match      filter.Match // of the conditions; nil without any, and until a record is tried
+	paths      []path       // that match follows
 }
 
 // Set sets the principal. A nil pointer is anonymous, even in an interface that is not nil, so that Authenticated does
 // not hold for it.
 func (c *Caller) Set(principal any, scopes access.Scopes) {
-	*c = Caller{Records: c.Records}
+	*c = Caller{Records: c.Records, Keeps: c.Keeps}
 	if v := reflect.ValueOf(principal); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		c.Principal, c.Scopes = principal, scopes
 	}
@@ -123,6 +132,8 @@ func (n *node) decide(q *evaluation) (Verdict, error) {
 		holds = q.signedIn && !n.negated || q.caller.Principal != nil
 	case n.Kind == "scope":
 		holds = (q.granted || q.signedIn) && !n.negated || q.caller.Scopes.Grant(n.Scope)
+	case n.inner != nil:
+		return n.decideOthers(q)
 	case q.signedIn && (n.Principal != nil || n.Kind == "check"):
 		return Allowed, nil
 	case n.Principal != nil && !q.caller.hasPrincipal(n.Principal):
@@ -181,38 +192,64 @@ func (n *node) valueOf(c *Caller) any {
 	return value
 }
 
-// conditionsOf returns the caller's conditions of a filter. It calls the function once for each call, but again after an
-// error, because the next record or the next run of the transaction may succeed.
-func (n *node) conditionsOf(ctx context.Context, c *Caller) ([]store.Condition, error) {
-	if found := c.known(n); found != nil {
+// conditionsOf returns the caller's conditions of a filter, or of a rule about other records. It calls the function of a
+// filter once for each call, but again after an error, because the next record or the next run of the transaction may
+// succeed.
+func (n *node) conditionsOf(q *evaluation) (conditions []store.Condition, err error) {
+	found := q.caller.known(n)
+	switch {
+	case n.inner != nil && q.granted: // with other scopes than the caller has, so nothing is remembered
+		return n.findOthers(q)
+	case found != nil:
 		return found.conditions, nil
-	}
-	conditions, err := n.Conditions(ctx, c.Principal)
-	if err == nil {
+	case n.inner != nil:
+		conditions, err = n.findOthers(q)
+	default:
+		if conditions, err = n.Conditions(q.ctx, q.caller.Principal); err != nil {
+			return conditions, err
+		}
 		if err = checkThrough(conditions, n.record); err != nil {
 			err = fmt.Errorf("access.Filter(%q) returns invalid conditions: %w", n.Name, err)
 		}
 	}
 	if err == nil {
-		c.remember(known{of: n, conditions: conditions})
+		q.caller.remember(known{of: n, conditions: conditions})
 	}
 	return conditions, err
 }
 
-// matches reports whether the record matches the caller's conditions of a filter, so that a Get or a Put needs no other
-// query, except for referenced records.
+// matches reports whether the record matches the caller's conditions of a filter or of a rule about other records, so
+// that a Get or a Put needs no other query, except for these.
 func (n *node) matches(q *evaluation) (bool, error) {
-	conditions, err := n.conditionsOf(q.ctx, q.caller)
+	conditions, err := n.conditionsOf(q)
 	if len(conditions) == 0 || err != nil {
 		return err == nil, err
 	}
-	found := q.caller.known(n)
-	if found.match == nil {
-		if found.match, err = filter.Compile(source{n.record, q.caller}, conditions); err != nil {
-			return false, err
-		}
+	if n.inner != nil && q.granted {
+		assumed := known{of: n, conditions: conditions}
+		return assumed.holds(q)
 	}
-	return found.match(q.ctx, reflect.ValueOf(q.record).Elem())
+	return q.caller.known(n).holds(q)
+}
+
+// holds reports whether the record matches the conditions.
+func (k *known) holds(q *evaluation) (bool, error) {
+	if err := k.compile(q.caller); err != nil {
+		return false, err
+	}
+	if !q.caller.Keeps {
+		q.caller.subject = subject{k.of.record, q.record}
+		defer func() { q.caller.subject = subject{} }()
+	}
+	return k.match(q.ctx, reflect.ValueOf(q.record).Elem())
+}
+
+// compile compiles the conditions, unless they are.
+func (k *known) compile(c *Caller) (err error) {
+	if k.match == nil {
+		k.match, err = filter.Compile(source{k.of.record, c, &k.paths}, k.conditions)
+	}
+	return err
 }
 
 // known returns the cached result of a user function, or nil. The pointer is valid until the next result.

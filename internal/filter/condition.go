@@ -19,13 +19,21 @@ import (
 type Source interface {
 	// Field returns the field of the records with that JSON name; see [FieldOf].
 	Field(name string) (*Field, error)
-	// Identifier returns the fields of the records' identifier.
-	Identifier() model.Identifier
-	// Through returns the source of the records that a reference field leads to, and how they are found.
-	Through(field string) (Source, Reach, error)
+	// Through compiles a condition on the records that a reference leads to; see [Behind].
+	Through(c *store.Condition) (Match, error)
 }
 
-// Reach returns the records that a field of a record references, as pointers. It leaves out those that do not exist.
+// Sortable is a source whose records can be sorted.
+type Sortable interface {
+	Source
+
+	// Identifier returns the fields of the records' identifier.
+	Identifier() model.Identifier
+	// Reach returns the source of the records that a reference field leads to, and how they are found.
+	Reach(field string) (Sortable, Reach, error)
+}
+
+// Reach returns the records that a reference of a record leads to, as pointers. It leaves out those that do not exist.
 type Reach func(ctx context.Context, record reflect.Value) ([]any, error)
 
 // Match reports whether a record matches compiled conditions. The context is for records that conditions go through
@@ -62,7 +70,7 @@ func compile(in Source, c *store.Condition) (Match, error) {
 	case c.Not:
 		return not(in, *c)
 	case c.Through != "":
-		return through(in, c)
+		return in.Through(c)
 	case c.Any != nil:
 		return group(in, c.Any)
 	case len(c.Fields) == 1:
@@ -119,12 +127,8 @@ func group(in Source, lists [][]store.Condition) (Match, error) {
 	return anyOf(parts), nil
 }
 
-// through compiles a condition on referenced records, which holds if one of them matches.
-func through(in Source, c *store.Condition) (Match, error) {
-	other, reach, err := in.Through(c.Through)
-	if err != nil {
-		return nil, err
-	}
+// Behind compiles a condition on the records of another source, to which reach leads. It holds if one of them matches.
+func Behind(other Source, c *store.Condition, reach Reach) (Match, error) {
 	match, err := group(other, c.Any)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,15 @@ func (s source) Field(name string) (*filter.Field, error) { return filter.FieldO
 
 func (s source) Identifier() model.Identifier { return s.record.Identifier() }
 
-func (s source) Through(field string) (filter.Source, filter.Reach, error) {
+func (s source) Through(c *store.Condition) (filter.Match, error) {
+	other, reach, err := s.Reach(c.Through)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Behind(other, c, reach)
+}
+
+func (s source) Reach(field string) (filter.Sortable, filter.Reach, error) {
 	if s.mines == nil {
 		return nil, nil, errors.New("not a reference")
 	}

@@ -43,9 +43,8 @@ func ownField(f *model.Field) *Field {
 // alone is the source of conditions on a record without references to others.
 type alone struct{ record *model.Struct }
 
-func (a alone) Field(name string) (*Field, error)   { return FieldOf(a.record, name) }
-func (a alone) Identifier() model.Identifier        { return a.record.Identifier() }
-func (alone) Through(string) (Source, Reach, error) { return nil, nil, errAlone }
+func (a alone) Field(name string) (*Field, error)     { return FieldOf(a.record, name) }
+func (alone) Through(*store.Condition) (Match, error) { return nil, errAlone }
 
 var errAlone = errors.New("a constraint has a condition through a reference")
 

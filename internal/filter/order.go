@@ -26,7 +26,7 @@ type sortKey struct {
 }
 
 // CompileOrder compiles a sort order. Id reads the identifier of the records.
-func CompileOrder(in Source, id *Field, order []store.Order) (*Order, error) {
+func CompileOrder(in Sortable, id *Field, order []store.Order) (*Order, error) {
 	o := &Order{keys: make([]sortKey, 0, len(order)+1), n: len(order)}
 	last := sortKey{field: id}
 	for i := range order {
@@ -42,7 +42,7 @@ func CompileOrder(in Source, id *Field, order []store.Order) (*Order, error) {
 	return o, nil
 }
 
-func compileKey(in Source, o *store.Order) (key sortKey, err error) {
+func compileKey(in Sortable, o *store.Order) (key sortKey, err error) {
 	key.descending = o.Descending
 	if key.shown, err = Compile(in, o.NullUnless); err != nil {
 		return key, err
@@ -55,7 +55,7 @@ func compileKey(in Source, o *store.Order) (key sortKey, err error) {
 		if reference.isList {
 			return key, fmt.Errorf("cannot sort through %q: it references several records", o.Through)
 		}
-		if in, key.reach, err = in.Through(o.Through); err != nil {
+		if in, key.reach, err = in.Reach(o.Through); err != nil {
 			return key, err
 		}
 	}

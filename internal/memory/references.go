@@ -17,6 +17,7 @@ type relation struct {
 	field    *model.Field
 	index    int           // of the field, in tables of from
 	keys     *filter.Field // reads the keys
+	name     string        // for queries of the records of to; see [model.Struct.NameOf]
 }
 
 // Refer links two stores: a field of the first one's records references the other one's records. The stores then share
@@ -43,32 +44,40 @@ func (s *Store) Refer(field string, to model.Linker) error {
 	s.Join(other)
 	s.change(func(saved *state) {
 		if !slices.ContainsFunc(saved.relations, func(r *relation) bool { return r.from == s && r.to == other && r.field == f }) {
-			saved.relations = append(slices.Clip(saved.relations), &relation{s, other, f, i, s.shape.indexes[i].field})
+			saved.relations = append(slices.Clip(saved.relations), &relation{s, other, f, i, s.shape.indexes[i].field, s.shape.record.NameOf(f)})
 		}
 	})
 	return nil
 }
 
-// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
-// must be linked to this one by [Store.Refer]. Otherwise the error says why not.
-func (s *Store) Through(field string, other any) error {
+// Through returns nil if queries can filter and sort through a reference to the records of another store, or back to the
+// records that reference those of this one. The stores must be linked by [Store.Refer]. Otherwise the error says why not.
+func (s *Store) Through(reference string, other any) error {
 	if s.Check(context.Background()) == nil {
-		r := s.domain.Load().state.Load().relation(s, field)
-		if r != nil && r.to.itself == other { // a wrapper may return other results
+		switch r, back := s.domain.Load().state.Load().relation(s, reference); { // a wrapper may return other results
+		case r == nil:
+		case !back && r.to.itself == other, back && r.from.itself == other:
 			return nil
 		}
 	}
-	return fmt.Errorf("store/memory: cannot query through %s: the store of the referenced records is not in memory, or is wrapped", field)
+	return fmt.Errorf("store/memory: cannot query through %s: the store of the referenced records is not in memory, or is wrapped", reference)
 }
 
-// relation returns the relation of a reference field, or nil.
-func (s *state) relation(from *Store, field string) *relation {
+// relation returns the relation that a reference of a store's records names, or the one reference to them that does, and
+// which of them it is; nil for none or several.
+func (s *state) relation(of *Store, reference string) (found *relation, back bool) {
 	for _, r := range s.relations {
-		if r.from == from && r.field.Name == field {
-			return r
+		switch {
+		case r.from == of && r.field.Name == reference:
+			return r, false
+		case r.to == of && r.name == reference:
+			if back {
+				return nil, true
+			}
+			found, back = r, true
 		}
 	}
-	return nil
+	return found, back
 }
 
 // checkReferences returns an error if a changed record references one that does not exist.

@@ -193,11 +193,23 @@ func (v view) Field(name string) (*filter.Field, error) {
 // Identifier returns the fields of the records' identifier.
 func (v view) Identifier() model.Identifier { return v.store.shape.key }
 
-// Through returns the table that a reference field leads to, and how its records are found.
-func (v view) Through(field string) (filter.Source, filter.Reach, error) {
-	r := v.state.relation(v.store, field)
+// Through compiles a condition on the records that a reference leads to.
+func (v view) Through(c *store.Condition) (filter.Match, error) {
+	other, reach, err := v.Reach(c.Through)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Behind(other, c, reach)
+}
+
+// Reach returns the table that a reference leads to, and how its records are found. A name with a dot leads back.
+func (v view) Reach(name string) (filter.Sortable, filter.Reach, error) {
+	r, back := v.state.relation(v.store, name)
 	if r == nil {
-		return nil, nil, fmt.Errorf("a query goes through %q, which does not reference records of a known store", field)
+		return nil, nil, fmt.Errorf("a query goes through %q, which is not one reference of or to the records of a known store", name)
+	}
+	if back {
+		return v.reachBack(r)
 	}
 	other := v.state.table(r.to)
 	return view{other, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
@@ -207,6 +219,19 @@ func (v view) Through(field string) (filter.Source, filter.Reach, error) {
 			if row := other.rows.get(key); row != nil {
 				found = append(found, row.record)
 			}
+		}
+		return found, err
+	}, nil
+}
+
+// reachBack returns the table that has a reference, and how the records that reference one of the view are found.
+func (v view) reachBack(r *relation) (filter.Sortable, filter.Reach, error) {
+	from := v.state.table(r.from)
+	return view{from, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
+		key, err := v.store.shape.order.Of(record)
+		all := from.indexes[r.index].seek(key, false)
+		for each := all.next(); each != nil && each.key == key && err == nil; each = all.next() {
+			found = append(found, from.rows.get(each.id).record)
 		}
 		return found, err
 	}, nil

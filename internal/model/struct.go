@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // Struct is a compiled struct type: its fields and what their tags declare.
@@ -15,6 +17,8 @@ type Struct struct {
 	ID     *Field   // the identifier, or the first field of a composite one; nil if the struct has none
 	IDs    []*Field // all fields of the identifier, in order; see [Identifier]
 
+	// Referring are the references of other resources to records of this one.
+	Referring []*Referring
 	// Inverses are fields without a Go field: they show the path of the records that reference this one.
 	Inverses []*Field
 
@@ -93,6 +97,42 @@ func (s *Struct) Field(name string) *Field {
 	}
 	return nil
 }
+
+// Referring is a reference that records of a resource have to those of a struct.
+type Referring struct {
+	Resource string // the short name
+	Name     string // for queries; see [Struct.NameOf]
+	From     *Struct
+	Field    *Field
+	Joined   bool // queries of the struct's records can go back through it
+}
+
+// ReferredBy returns the reference to the struct with a name such as "Membership.project", nil for none. It begins with the
+// short name of the resource, or else the name of its Go type.
+func (s *Struct) ReferredBy(name string) (found *Referring) {
+	for _, r := range s.Referring {
+		switch name {
+		case r.Resource + "." + r.Field.Name:
+			return r
+		case r.Name:
+			found = r
+		}
+	}
+	return found
+}
+
+// Behind returns the reference with which a dotted name begins, and the name of the field of the record behind it:
+// "item" and "location" for "item.location". It returns nil for other names.
+func (s *Struct) Behind(name string) (reference *Field, field string) {
+	top, field, dotted := strings.Cut(name, ".")
+	if f := s.Field(top); dotted && f != nil && f.Reference != nil && f.Reference.Target != nil {
+		return f, field
+	}
+	return nil, ""
+}
+
+// NameOf returns the name of a reference of the struct for queries of the records that it leads to: "Membership.project".
+func (s *Struct) NameOf(reference *Field) string { return naming.TypeName(s.Go) + "." + reference.Name }
 
 // Path is a field of a struct, or of a nested object.
 type Path struct {

@@ -2,8 +2,8 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"reflect"
 	"slices"
@@ -120,7 +120,7 @@ func (c *call) identify(ctx context.Context) {
 		c.principal = operation.PrincipalFrom(ctx)
 	}
 	c.caller.Set(c.principal, c.scopes)
-	c.caller.Records = (*referred)(c)
+	c.caller.Records, c.caller.Keeps = (*referred)(c), c.op.Reads
 }
 
 // referred is a call that finds records for rules.
@@ -129,6 +129,25 @@ type referred call
 // Referred returns the records of a struct with the keys, also those that are hidden from the caller.
 func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error) {
 	return r.op.API.ByStruct[of].Store.GetMany(ctx, keys, nil)
+}
+
+// Find returns the records of a struct that a query selects, also those that are hidden from the caller. One that cannot be
+// read is an error, because the rule might hold for it.
+func (r *referred) Find(ctx context.Context, of *model.Struct, query store.Query) ([]any, error) {
+	page, err := r.op.API.ByStruct[of].Store.List(ctx, query)
+	if err != nil || page.Broken != nil {
+		return nil, cmp.Or(err, errors.Join(page.Broken...))
+	}
+	return all(page.Items), nil
+}
+
+// all returns the records of a page.
+func all(items compiled.Items) []any {
+	records := make([]any, items.Len())
+	for i := range records {
+		records[i] = items.At(i)
+	}
+	return records
 }
 
 // forbid returns the error of a call that a rule denies. It evaluates the rule once more for the reasons, which only
@@ -173,29 +192,6 @@ func (c *call) holds(ctx context.Context, rule *authz.Rule) error {
 		err = c.forbid(ctx, rule, c.record)
 	}
 	return err
-}
-
-// permissionHash returns a hash of the caller's permissions, nil if no rule depends on the caller. It is stored with a
-// response, so that the response is not replayed to another caller with the same key or after permissions have changed.
-func (o *Operation) permissionHash(caller *authz.Caller) []byte {
-	if !o.Private {
-		return nil
-	}
-	sum := sha256.New()
-	if g := o.Gate; g != nil {
-		g.Act.HashPermissions(caller, sum)
-	}
-	if o.When != nil {
-		o.When.Rule.HashPermissions(caller, sum)
-	}
-	o.Resource.Gate.HashPermissions(caller, sum)
-	if of := o.element; of != nil {
-		if of.Gate != nil {
-			of.Gate.Act.HashPermissions(caller, sum)
-		}
-		of.Resource.Gate.HashPermissions(caller, sum)
-	}
-	return sum.Sum(nil)
 }
 
 // allowed returns the ids of the operations on a record that the caller may run in its state, in the order of declaration, as

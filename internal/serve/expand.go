@@ -187,6 +187,9 @@ func (e *expanded) hide(ctx context.Context, c *call, records []any) error {
 	if !e.Resource.Gate.Hides() {
 		return nil
 	}
+	if err := e.Resource.Gate.Load(ctx, &c.caller, records); err != nil {
+		return err
+	}
 	bySet := map[authz.Set]*codec.Encoder{}
 	for _, record := range records {
 		hidden, err := e.Resource.Gate.Hidden(ctx, &c.caller, record)

@@ -111,6 +111,9 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 	if err == nil && page.Broken != nil {
 		err = errors.Join(page.Broken...)
 	}
+	if err == nil && r.Gate.Leads() {
+		err = r.Gate.Load(ctx, &c.caller, all(page.Items))
+	}
 	return page, err
 }
 
@@ -333,6 +336,7 @@ func (c *call) next(ctx context.Context, items compiled.Items, size int) (compil
 	} else {
 		query.After = c.op.Parameters.Position(query.Order, items.At(last), c.op.sortMasks(ctx, &c.caller))
 	}
+	c.caller.Forget()
 	page, err := c.loadPage(ctx, query)
 	c.items = page.Items // or the first batch would be in memory until the end
 	if err == nil && c.embedded != nil {

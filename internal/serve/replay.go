@@ -19,6 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
@@ -45,6 +47,8 @@ type reply struct {
 	Body   []byte      `json:"body"`
 	// Permissions is the hash of the permissions of the client that the response was for.
 	Permissions []byte `json:"standing,omitempty"`
+	// Records are the identifiers of its records, if permissions depend on what these reference.
+	Records []string `json:"records,omitempty"`
 }
 
 // errPermissionsChanged is the error of a stored response for other permissions than those of the client.
@@ -218,10 +222,21 @@ func findResponse(ctx context.Context, c *call) error {
 // are committed or neither.
 func keepResponse(ctx context.Context, c *call) error {
 	header := http.Header{}
-	c.setHeader(header)
-	content, err := json.Marshal(reply{
-		Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response, Permissions: c.op.permissionHash(&c.caller),
-	})
+	c.setHeader(header) // it also sets the status
+	kept := reply{Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response}
+	records := c.respondsWith()
+	for _, record := range records {
+		text, err := c.op.replayed().ID.Text(c.op.replayed().ID.Of(record))
+		if err != nil {
+			return err
+		}
+		kept.Records = append(kept.Records, text)
+	}
+	var err error
+	if kept.Permissions, err = c.op.permissionHash(ctx, &c.caller, records); err != nil {
+		return err
+	}
+	content, err := json.Marshal(kept)
 	if err != nil {
 		return err
 	}
@@ -230,13 +245,98 @@ func keepResponse(ctx context.Context, c *call) error {
 	})
 }
 
+// permissionHash returns a hash of the caller's permissions, nil if no rule depends on the caller. It is stored with a
+// response, so that the response is not replayed to another caller with the same key or after permissions have changed.
+// Records are those of the response, nil for each that no longer exists.
+func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, records []any) ([]byte, error) {
+	if !o.Private {
+		return nil, nil
+	}
+	sum := sha256.New()
+	of := o.element
+	for _, each := range []*Operation{o, of} {
+		if each == nil {
+			continue
+		}
+		if each.Gate != nil {
+			each.Gate.Act.HashPermissions(caller, sum)
+		}
+		if each.When != nil {
+			each.When.Rule.HashPermissions(caller, sum)
+		}
+		each.Resource.Gate.HashPermissions(caller, sum)
+	}
+	if of == nil {
+		of = o
+	}
+	for _, record := range records {
+		if of.Gate != nil {
+			if err := of.Gate.Act.HashRecord(ctx, caller, record, sum); err != nil {
+				return nil, err
+			}
+		}
+		if err := of.Resource.Gate.HashRecord(ctx, caller, record, sum); err != nil {
+			return nil, err
+		}
+	}
+	return sum.Sum(nil), nil
+}
+
+// looksBehind reports whether a rule about the records of a response looks at others, whose changes change permissions.
+func (o *Operation) looksBehind() bool {
+	return o.Resource.Gate.LooksBehind() || o.Gate != nil && o.Gate.Act.LooksBehind()
+}
+
+// respondsWith returns the records whose rules decide whether the response may be replayed, if these look at others.
+func (c *call) respondsWith() (records []any) {
+	of := c.op
+	if of.element != nil {
+		of = of.element
+	}
+	switch {
+	case !of.looksBehind():
+	case c.op.element != nil:
+		for _, e := range c.elements {
+			records = append(records, e.record)
+		}
+	case c.record != nil && (!of.Custom || of.Item):
+		records = []any{c.record}
+	}
+	return records
+}
+
+// replayed returns the resource of the records in a stored response.
+func (o *Operation) replayed() *compiled.Resource {
+	if o.element != nil {
+		return o.element.Resource
+	}
+	return o.Resource
+}
+
 // respondAgain sends the response to an earlier request with the same key.
 func (c *call) respondAgain() error {
 	var kept reply
 	if err := json.Unmarshal(c.kept, &kept); err != nil {
 		return err
 	}
-	if !bytes.Equal(kept.Permissions, c.op.permissionHash(&c.caller)) {
+	ctx, of := c.r.Context(), c.op.replayed()
+	var records []any
+	for _, text := range kept.Records {
+		id, ok := of.ID.Parse(text)
+		if !ok {
+			return errPermissionsChanged
+		}
+		found, err := of.Store.GetMany(ctx, []any{id}, nil)
+		if err != nil {
+			return err
+		}
+		records = append(records, found...)
+	}
+	now, err := c.op.permissionHash(ctx, &c.caller, records)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(kept.Permissions, now) {
 		return errPermissionsChanged
 	}
 	header := c.w.Header()

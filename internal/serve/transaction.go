@@ -67,6 +67,7 @@ func (t *inTransaction) Run(ctx context.Context, tx compiled.Tx) error {
 func (c *call) begin(ctx context.Context, tx compiled.Tx) error {
 	again := c.ran
 	c.attempt, c.ran = attempt{tx: tx}, true
+	c.caller.Forget() // other records may have changed
 	if again && c.request != nil {
 		return readParameters(ctx, c)
 	}

@@ -27,6 +27,9 @@ func findVisible(ctx context.Context, caller *authz.Caller, of *compiled.Resourc
 	if err != nil || of.Read == nil {
 		return records, err
 	}
+	if err := of.Read.Load(ctx, caller, records); err != nil {
+		return nil, err
+	}
 	for i, record := range records {
 		if record == nil {
 			continue
@@ -38,6 +41,9 @@ func findVisible(ctx context.Context, caller *authz.Caller, of *compiled.Resourc
 		if !holds {
 			records[i] = nil
 		}
+	}
+	if !caller.Keeps {
+		caller.Forget()
 	}
 	return records, nil
 }
@@ -314,6 +320,9 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 		c.describe(ctx)
 		ctx = operation.WithRequest(ctx, c.request)
 	}
+	keeps := c.caller.Keeps
+	c.caller.Keeps = true // many rules may look at the same records, which no longer change
+	defer func() { c.caller.Keeps = keeps }()
 	if operations, err = c.op.allowed(ctx, &c.caller, record); err == nil {
 		locked, err = c.op.locked(ctx, &c.caller, record)
 	}

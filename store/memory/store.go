@@ -58,9 +58,11 @@ func (s *Store[T]) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store[T]) Groups() bool { return true }
 
-// Through returns nil if queries can filter and sort through a reference field to the records of another store. That
-// store must be in memory and of the same API. Otherwise the error says why not.
-func (s *Store[T]) Through(field string, other any) error { return s.engine.Through(field, other) }
+// Through returns nil if queries can filter and sort through a reference to the records of another store, or back to those
+// that reference the records of this one. Both stores must be in memory and of one API. Otherwise the error says why not.
+func (s *Store[T]) Through(reference string, other any) error {
+	return s.engine.Through(reference, other)
+}
 
 // Report registers a listener for each transaction that changes records of the store, or of a store that shares
 // transactions with it. Records passed to [New] are not reported.

@@ -67,11 +67,12 @@ func (c *queryCheck) conditions(p *plan, conditions []store.Condition) {
 	for i := range conditions {
 		condition, target := &conditions[i], p
 		if condition.Through != "" {
-			var err error
-			if target, err = p.reached(condition.Through); err != nil {
+			joint, err := p.joins(condition.Through)
+			if err != nil {
 				c.fail(err)
 				continue
 			}
+			target = joint.to
 		}
 		for _, list := range condition.Any {
 			c.conditions(target, list)

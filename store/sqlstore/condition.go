@@ -270,15 +270,23 @@ func (w where) hasOneOf(c *column, values []any) string {
 	return w.plan.inList(c, w.isOneOfKeys(c.list.target.parts, values))
 }
 
-// through writes that the record which a column references matches conditions. The inner statement's column names are
+// through writes that a record to which a reference leads matches conditions. The inner statement's column names are
 // local to it, so they need no table name, and a table may reference itself.
 func (w where) through(condition *store.Condition) string {
-	target, err := w.plan.reached(condition.Through)
+	joint, err := w.plan.joins(condition.Through)
 	if err != nil { // reported earlier
 		return never
 	}
-	found := " IN (" + selectWhere(target.ids, target.quoted, target.where(w.builder).fulfills(&store.Condition{Any: condition.Any})) + ")"
-	c := w.plan.byName[condition.Through].value
+	c, other := joint.column, joint.to
+	matches := other.where(w.builder).fulfills(&store.Condition{Any: condition.Any})
+	switch {
+	case joint.back && c.list == nil:
+		return tuple(w.plan.ids) + " IN (" + selectWhere(c.allParts(), other.quoted, matches) + ")"
+	case joint.back:
+		holds := tuple(c.list.record) + " IN (" + selectWhere(other.ids, other.quoted, matches) + ")"
+		return tuple(w.plan.ids) + " IN (" + selectWhere(c.list.target.allParts(), c.list.quoted, holds) + ")"
+	}
+	found := " IN (" + selectWhere(other.ids, other.quoted, matches) + ")"
 	if c.list == nil {
 		return tuple(c.allParts()) + found
 	}

@@ -276,6 +276,44 @@ func TestIndexesServeFiltersThroughReferences(t *testing.T) {
 	}
 }
 
+// Back through a reference, the referencing records are found by their own condition, and for one record by the reference.
+func TestIndexesServeFiltersBackThroughReferences(t *testing.T) {
+	t.Parallel()
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			_, r := shipments(t, db, 20_000)
+			watched := sqlstore.New(r)
+			sellers := sqlstore.Table[seller](watched)
+			sqlstore.Table[shipment](watched)
+			back := store.Condition{Through: "Shipment.seller", Any: [][]store.Condition{{is("name", store.Equal, "shipment 7")}}}
+			of := is("id", store.Equal, int64(8))
+			for name, c := range map[string]struct {
+				where []store.Condition
+				index string
+			}{
+				"those with a shipment": {[]store.Condition{back}, "shipments_name_idx"},
+				"one with a shipment":   {[]store.Condition{of, back}, "shipments_"},
+				"one with any shipment": {[]store.Condition{of, {Through: "Shipment.seller", Any: [][]store.Condition{nil}}}, "shipments_seller_idx"},
+			} {
+				r.statements = nil
+				page, err := sellers.List(t.Context(), store.Query{Where: c.where, Limit: 30})
+				if err != nil || len(page.Items) != 1 || len(r.statements) != 1 {
+					t.Fatalf("%s: %d by %d statements, %v", name, len(page.Items), len(r.statements), err)
+				}
+				steps := explained(t, db, r.statements[0])
+				if !strings.Contains(steps, c.index) || strings.Contains(steps, "SCAN shipments") || strings.Contains(steps, "SCAN sellers") || strings.Contains(steps, "Seq Scan") {
+					t.Errorf("%s are searched without %s:\n%s\n%s", name, c.index, steps, r.statements[0].text)
+				}
+			}
+		})
+	}
+}
+
 // servedByIndexes checks that a page of ten and its total are found by indexes only.
 func servedByIndexes(t testing.TB, db *sqlstore.DB, s *sqlstore.Store[shipment], r *recorder, name string, query store.Query) {
 	t.Helper()

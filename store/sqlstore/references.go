@@ -148,9 +148,10 @@ func (p *plan) target(c *column) *plan {
 	return found[0]
 }
 
-// Through returns nil if queries can filter and sort through a reference field to the records of another store, which
-// must be the field's table in the same database. Otherwise the error says why not.
-func (s *table) Through(field string, other any) error {
+// Through returns nil if queries can filter and sort through a reference to the records of another store, or back to the
+// records that reference those of this one. The other store must be the table of that reference in the same database.
+// Otherwise the error says why not.
+func (s *table) Through(reference string, other any) error {
 	p := s.plan()
 	if p.err != nil {
 		return p.err
@@ -163,17 +164,48 @@ func (s *table) Through(field string, other any) error {
 		_, ok = model.Untyped(definer) // a wrapper may return other results than its table
 	}
 	if !ok {
-		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the store of the referenced records is not a table, or is wrapped", p.name, field)
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the store of the referenced records is not a table, or is wrapped", p.name, reference)
 	}
 	target := definer.own().plan()
 	if target.db != p.db {
-		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the table %s is in another database", p.name, field, target.name)
+		return fmt.Errorf("sqlstore: the table %s cannot query through %s: the table %s is in another database", p.name, reference, target.name)
 	}
-	found, err := p.reached(field)
-	if err == nil && (found.name != target.name || found.typ != target.typ) {
-		err = fmt.Errorf("sqlstore: %s of the table %s references the table %s, not %s: set it with sqlstore.References", field, p.name, found.name, target.name)
+	found, err := p.joins(reference)
+	if err == nil && (found.to.name != target.name || found.to.typ != target.typ) {
+		err = fmt.Errorf("sqlstore: %s of the table %s leads to the table %s, not %s: set it with sqlstore.References", reference, p.name, found.to.name, target.name)
 	}
 	return err
+}
+
+// joint is how conditions get from a table to another one: by a reference of the table, or back by one of the other.
+type joint struct {
+	to     *plan
+	column *column // of the reference
+	back   bool
+}
+
+// joins returns how conditions go through a reference of the table, or back through a reference to it such as
+// "Membership.project".
+func (p *plan) joins(reference string) (joint, error) {
+	name, field, back := strings.Cut(reference, ".")
+	if !back {
+		to, err := p.reached(reference)
+		return joint{to, p.byName[reference].value, false}, err
+	}
+	var found []*plan
+	for _, other := range p.db.plans() {
+		if other.typName != name || other.byName[field].value == nil {
+			continue
+		}
+		if to, err := other.reached(field); err == nil && to.name == p.name && to.typ == p.typ {
+			found = append(found, other)
+		}
+	}
+	if len(found) != 1 {
+		return joint{}, fmt.Errorf("sqlstore: %d tables of the database store records of %s that reference the table %s by %s, and not one: "+
+			"set the table with sqlstore.References", len(found), name, p.name, field)
+	}
+	return joint{found[0], found[0].byName[field].value, true}, nil
 }
 
 // reached returns the table that a field references.

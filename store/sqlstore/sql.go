@@ -132,6 +132,9 @@ func (d *dialect) forDelete(deleted bool) string {
 
 // selectWhere writes a SELECT of columns of a table, for rows that match a condition.
 func selectWhere(columns []*column, table, condition string) string {
+	if condition == always { // SQLite then looks up single values in an index
+		return "SELECT " + strings.Join(reads(columns), ", ") + " FROM " + table
+	}
 	return "SELECT " + strings.Join(reads(columns), ", ") + " FROM " + table + " WHERE " + condition
 }
 

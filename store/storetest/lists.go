@@ -84,6 +84,11 @@ func listRules() []rule[*listTrial] {
 			comparesThroughLists,
 		},
 		{
+			"a condition back through a list or a composite reference applies to the records that reference a record",
+			"A record that one list has twice must be returned once.",
+			comparesBackThroughLists,
+		},
+		{
 			"sorting through a list is an error, as are invalid conditions through one",
 			"With several referenced records there is no single value to sort by.",
 			mistakesThroughLists,
@@ -337,7 +342,31 @@ func (c *listTrial) fillThrough(n int) *oracle {
 	bundles, seats := oracleOf(c.fill(n)), oracleOf(c.seats.list())
 	bundles.through["keys"], bundles.through["tokens"] = oracleOf(c.keys.list()), oracleOf(c.tokens.list())
 	bundles.through["seat"], bundles.through["spare"], bundles.through["seats"] = seats, seats, seats
+	for field, to := range bundles.through {
+		to.through["Bundle."+field] = bundles
+	}
 	return bundles
+}
+
+func comparesBackThroughLists(c *listTrial) {
+	bundles := c.fillThrough(60)
+	if bundles == nil {
+		return
+	}
+	c.keys.supportsAll, c.tokens.supportsAll, c.seats.supportsAll = true, true, true
+	named, labelled := on("name", store.Equal, "a", "b"), on("labels", store.Equal, "a")
+	for _, list := range [][][]store.Condition{{named}, {nil}, {}, {both(named, labelled)}, {named, labelled}, {through("seats", on("hall", store.Equal, int64(1)))}} {
+		for _, field := range []string{"seat", "spare", "seats"} {
+			back := through("Bundle."+field, list...)
+			if !c.seats.matches(bundles.through["seat"], store.Query{Where: back, Count: true}) || !c.seats.matches(bundles.through["seat"], store.Query{Where: not(back)}) {
+				return
+			}
+		}
+		if !c.keys.matches(bundles.through["keys"], store.Query{Where: through("Bundle.keys", list...), Count: true}) ||
+			!c.tokens.matches(bundles.through["tokens"], store.Query{Where: not(through("Bundle.tokens", list...)), Count: true}) {
+			return
+		}
+	}
 }
 
 func comparesThroughLists(c *listTrial) {

@@ -1,9 +1,11 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -39,10 +41,33 @@ func (b *oracle) Field(name string) (*filter.Field, error) { return filter.Field
 // Identifier returns the fields of the records' identifier.
 func (b *oracle) Identifier() model.Identifier { return b.record.Identifier() }
 
-// Through returns the reference implementation for the records that a field references, and how they are found.
-func (b *oracle) Through(field string) (filter.Source, filter.Reach, error) {
-	reference, err := b.Field(field)
-	other := b.through[field]
+// Through compiles a condition on the records that a reference leads to.
+func (b *oracle) Through(c *store.Condition) (filter.Match, error) {
+	other, reach, err := b.Reach(c.Through)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Behind(other, c, reach)
+}
+
+// Reach returns the reference implementation for the records that a reference leads to, and how they are found. It tries
+// all records to go back.
+func (b *oracle) Reach(name string) (filter.Sortable, filter.Reach, error) {
+	other := b.through[name]
+	if _, field, back := strings.Cut(name, "."); back {
+		reference, err := other.Field(field)
+		return other, func(_ context.Context, record reflect.Value) (found []any, _ error) {
+			id, err := b.id.Of(record)
+			for _, each := range other.records {
+				keys, failed := reference.All(reflect.ValueOf(each).Elem(), nil)
+				if err = cmp.Or(err, failed); slices.Contains(keys, id) {
+					found = append(found, each)
+				}
+			}
+			return found, err
+		}, err
+	}
+	reference, err := b.Field(name)
 	return other, func(_ context.Context, record reflect.Value) (found []any, err error) {
 		keys, err := reference.All(record, nil)
 		for _, key := range keys {

@@ -48,6 +48,11 @@ func throughRules() []rule[*throughTrial] {
 			),
 		},
 		{
+			"a condition back through a reference applies to the records that reference a record",
+			"A record matches if one of them does, and must be returned once, however many there are. Null references no record.",
+			comparesBack,
+		},
+		{
 			"sorting through a reference uses a field of the referenced record",
 			"Null comes first, as does a record without a reference.",
 			comparesThroughOrder(
@@ -94,6 +99,30 @@ func comparesThroughOrder(queries ...store.Query) func(*throughTrial) {
 	}
 }
 
+// comparesBack compares queries of items and mentions by the mentions that reference them.
+func comparesBack(c *throughTrial) {
+	mentions := c.fill(60, 90)
+	c.items.supportsAll = true
+	active, labelled, loose := on("active", store.Equal, true), on("label", store.Equal, "one"), on("label", store.NotEqual, "one")
+	for _, where := range [][]store.Condition{
+		through("Mention.item", labelled), through("Mention.item", nil), through("Mention.item"), through("Mention.item", both(labelled, loose)), through("Mention.item", labelled, on("label", store.Equal, "two")),
+		both(through("Mention.item", labelled), through("Mention.item", loose)), both(through("Mention.item", labelled), active), not(through("Mention.item", labelled)),
+		through("Mention.item", through("previous", labelled)), through("Mention.item", through("Mention.previous", through("item", active))), group(both(not(through("Mention.item", nil)), active), active).Where,
+	} {
+		if !c.items.matches(mentions.through["item"], store.Query{Where: where, Order: []store.Order{{Field: "name"}}, Limit: 40, Count: true}) {
+			return
+		}
+	}
+	for _, where := range [][]store.Condition{
+		through("Mention.previous", labelled), not(through("Mention.previous", labelled)), through("Mention.previous", through("Mention.previous", loose)), through("item", through("Mention.item", labelled)),
+		through("previous", not(through("Mention.previous", labelled))),
+	} {
+		if !c.matches(mentions, store.Query{Where: where, Count: true}) {
+			return
+		}
+	}
+}
+
 // fill inserts items, and mentions of them.
 func (c *throughTrial) fill(items, mentions int) *oracle {
 	c.Helper()
@@ -110,7 +139,8 @@ func (c *throughTrial) fill(items, mentions int) *oracle {
 	c.items.insertTogether(all...)
 	c.insertTogether(made...)
 	b := oracleOf(made)
-	b.through["item"], b.through["previous"] = oracleOf(all), b
+	b.through["item"], b.through["previous"], b.through["Mention.previous"] = oracleOf(all), b, b
+	b.through["item"].through["Mention.item"] = b
 	return b
 }
 
@@ -127,6 +157,20 @@ func saysThrough(c *throughTrial) {
 	for field, of := range map[string]any{"item": c.items.store, "previous": c.store} {
 		if err := joiner.Through(field, of); err != nil {
 			c.Errorf("%s: %v", field, err)
+		}
+	}
+	back, ok := c.items.store.(store.Joiner)
+	if !ok {
+		c.Fatalf("the store of the referenced records has no method Through(reference string, other any) error")
+	}
+	for _, err := range []error{back.Through("Mention.item", c.store), joiner.Through("Mention.previous", c.store)} {
+		if err != nil {
+			c.Errorf("back through a reference: %v", err)
+		}
+	}
+	for reference, of := range map[string]any{"Mention.item": c.items.store, "Mention.previous": c.store, "Mention.label": c.store, "Mention.nothing": c.store, "Item.item": c.store} {
+		if back.Through(reference, of) == nil {
+			c.Errorf("Through accepts %s to a %T", reference, of)
 		}
 	}
 	wrapped := struct{ store.Store[item] }{c.items.store}
@@ -149,6 +193,9 @@ func mistakesThrough(c *throughTrial) {
 		"a value of another type":         through("item", on("count", store.Equal, "7")),
 		"no value":                        through("item", on("count", store.Equal)),
 		"an unknown operator":             through("item", on("count", "resembles", int64(7))),
+		"an unknown reference back":       through("Mention.nothing", nil),
+		"a reference of others back":      through("Mention.item", nil),
+		"a wrong field back":              through("Mention.previous", on("name", store.Equal, "one")),
 	} {
 		c.rejectsAll(map[string]store.Query{
 			name: {Where: mistake}, name + " in a group": group(mistake), name + " through another reference": {Where: through("previous", mistake)},
@@ -193,7 +240,7 @@ func (g *generator) mentionCondition(b *oracle, depth int) store.Condition {
 		for i := range lists {
 			lists[i] = append(lists[i], g.mentionCondition(b, depth-1))
 		}
-		return store.Condition{Any: lists, Through: one(g, "", "previous"), Not: g.IntN(4) == 0}
+		return store.Condition{Any: lists, Through: one(g, "", "previous", "Mention.previous"), Not: g.IntN(4) == 0}
 	case kind == 1:
 		return on("label", one(g, store.Equal, store.NotEqual), one(g, "one", "two", ""))[0]
 	case kind == 2:

@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/internal/model"
@@ -42,6 +43,7 @@ func TestFaultsInQueriesThroughReferencesAreNoticed(t *testing.T) {
 	t.Parallel()
 	const (
 		about  = "a condition through a reference applies to the referenced record"
+		back   = "a condition back through a reference applies to the records that reference a record"
 		lists  = "the lists of a condition through a reference are alternatives"
 		order  = "sorting through a reference uses a field of the referenced record"
 		hides  = "sorting through a reference respects NullUnless"
@@ -58,7 +60,11 @@ func TestFaultsInQueriesThroughReferencesAreNoticed(t *testing.T) {
 		"conditions are ignored": {func(q store.Query) store.Query {
 			q.Where = slices.DeleteFunc(slices.Clone(q.Where), func(c store.Condition) bool { return c.Through != "" })
 			return q
-		}, func(*store.Page[storetest.Mention]) {}, []string{about, lists, random}},
+		}, func(*store.Page[storetest.Mention]) {}, []string{about, back, lists, random}},
+		"conditions back are ignored": {func(q store.Query) store.Query {
+			q.Where = slices.DeleteFunc(slices.Clone(q.Where), func(c store.Condition) bool { return strings.Contains(c.Through, ".") })
+			return q
+		}, func(*store.Page[storetest.Mention]) {}, []string{back, random}},
 		"only the first list counts": {func(q store.Query) store.Query {
 			q.Where = everywhere(q.Where, func(c *store.Condition) {
 				if c.Through != "" && len(c.Any) > 1 {

@@ -22,9 +22,12 @@ func TestPermissions(t *testing.T) {
 			{Name: "bob", Header: signIn(t, api, "bob@example.com")}, // blue
 		},
 		accesstest.Records{
-			"User":    {"ann": "1", "bob": "2", "cem": "3"},
-			"Project": {"harbour": "1", "bridge": "2"},
-			"Task":    {"dig": "1"},
+			"User":       {"ann": "1", "bob": "2", "cem": "3"},
+			"Project":    {"harbour": "1", "bridge": "2"},
+			"Task":       {"dig": "1"},
+			"Team":       {"divers": "1", "cooks": "2"}, // cem leads the divers and helps the cooks, whom bob leads
+			"Membership": {"cem dives": "1", "bob cooks": "3"},
+			"Report":     {"wreck": "1", "stew": "2"},
 		})
 }
 

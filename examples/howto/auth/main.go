@@ -1,5 +1,5 @@
 // Command auth serves the projects of several tenants to users who sign in with a password. It is the code of the
-// how-to pages about sessions, tenants and tests of permissions.
+// how-to pages about sessions, tenants, teams and tests of permissions.
 package main
 
 import (
@@ -22,6 +22,10 @@ type app struct {
 	sessions store.Store[Session]
 	projects store.Store[Project]
 	tasks    store.Store[Task]
+
+	teams       store.Store[Team]
+	memberships store.Store[Membership]
+	reports     store.Store[Report]
 }
 
 // newApp returns an app with two tenants, red and blue, and three users. Their password is "correct horse battery".
@@ -36,13 +40,17 @@ func newApp(ctx context.Context, hasher *password.Hasher) (*app, error) {
 		sessions: memory.New[Session](),
 		projects: memory.New(Project{ID: 1, Name: "Harbour", Tenant: "red"}, Project{ID: 2, Name: "Bridge", Tenant: "blue"}),
 		tasks:    memory.New(Task{ID: 1, Title: "Dig", Project: 1, Tenant: "red"}),
+
+		teams:       memory.New(Team{ID: 1, Name: "Divers"}, Team{ID: 2, Name: "Cooks"}),
+		memberships: memory.New(Membership{Team: 1, User: 3, Role: "lead"}, Membership{Team: 2, User: 3, Role: "helper"}, Membership{Team: 2, User: 2, Role: "lead"}),
+		reports:     memory.New(Report{ID: 1, Team: 1, Title: "A wreck", Costs: 7}, Report{ID: 2, Team: 2, Title: "A stew", Costs: 2}),
 	}, err
 }
 
 func (a *app) newAPI() (*resource.API, error) {
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{access.Cookie("session", cookieName, a.bySession)},
-	}, a.ofUser(), a.ofSession(), a.ofProject(), a.ofTask())
+	}, a.ofUser(), a.ofSession(), a.ofProject(), a.ofTask(), a.ofTeam(), a.ofMembership(), a.ofReport())
 	if err != nil {
 		return nil, err
 	}

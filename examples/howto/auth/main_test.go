@@ -105,6 +105,25 @@ func TestGuessesOfAPasswordAreLimited(t *testing.T) {
 	signIn(t, api, "bob@example.com")
 }
 
+func TestAMembershipShowsWhatATeamHas(t *testing.T) {
+	t.Parallel()
+	_, api := start(t)
+	ann, bob := signIn(t, api, "ann@example.com"), signIn(t, api, "bob@example.com")
+	send(t, api, bob, "GET /api/reports/1", "", 404)
+	send(t, api, ann, "POST /api/memberships", `{"team":"/api/teams/1","user":"/api/users/1"}`, 201)
+	send(t, api, ann, "GET /api/reports/1", "", 200)
+	if body := send(t, api, bob, "GET /api/reports", "", 200).Body.String(); strings.Contains(body, "wreck") || !strings.Contains(body, `"costs":2`) {
+		t.Errorf("bob sees %s", body)
+	}
+	if body := send(t, api, ann, "GET /api/reports", "", 200).Body.String(); strings.Contains(body, "stew") || strings.Contains(body, "costs") {
+		t.Errorf("ann sees %s", body)
+	}
+	// A report cannot be moved to another team by a member of one team.
+	send(t, api, bob, "PATCH /api/reports/2", `{"team":"/api/teams/1"}`, 400)
+	send(t, api, ann, "DELETE /api/memberships/4", "", 204)
+	send(t, api, ann, "GET /api/reports/1", "", 404)
+}
+
 func TestATenantSeesItsOwnRecordsOnly(t *testing.T) {
 	t.Parallel()
 	_, api := start(t)

@@ -211,8 +211,27 @@ type label struct {
 	Bundles []int64 `json:"bundles" validate:"max=5" api:"ref=Bundle,expand,filter,through=note"`
 }
 
+// permit lets its holder see what is in a depot.
+type permit struct {
+	ID     int64  `json:"id"`
+	Depot  int64  `json:"depot" api:"ref=Depot"`
+	Holder string `json:"holder"`
+}
+
+// ownBundles are rules that show the same bundles.
+func ownBundles() map[string]access.Rule {
+	owner := access.Equal("owner", func(c *spec.Captain) string { return c.Name })
+	permitted := access.Related("Permit.depot", access.Equal("holder", func(c *spec.Captain) string { return c.Name }))
+	return map[string]access.Rule{
+		"a filter":  access.Filter("own", throughOwn),
+		"a through": access.Any(access.Equal("crate.depot.owner", func(c *spec.Captain) string { return c.Name }), access.Through("depots", owner)),
+		"a related": access.Any(access.Through("crate", access.Through("depot", permitted)), access.Through("depots", permitted)),
+	}
+}
+
 // bundleStores are the stores of one API, nil for memory.
 type bundleStores struct {
+	permits store.Store[permit]
 	depots  store.Store[depot]
 	crates  store.Store[crate]
 	bundles store.Store[bundle]
@@ -221,17 +240,18 @@ type bundleStores struct {
 
 // newBundles serves five bundles: ann sees 1 and 5. The notes of those that she does not see are given, and those that
 // follow are hidden too.
-func newBundles(t *testing.T, in bundleStores, hidden ...string) spec.Client {
+func newBundles(t *testing.T, in bundleStores, shows access.Rule, hidden ...string) spec.Client {
 	t.Helper()
 	everyone := access.Authenticated
 	secret := access.Rules{Read: spec.IsAdmin, Create: everyone, Update: everyone, Delete: everyone}
-	own := access.Any(access.Filter("own", throughOwn), spec.IsAdmin)
+	own := access.Any(shows, spec.IsAdmin)
 	members := []string{"id", "bundle.note", "bundles.note"}
 	api, err := resource.New(resource.Config{
 		Authentication: []access.Scheme{spec.Bearer()}, Formats: append(format.Standard(), jsonld.Format, csv.Format),
 		CursorKey: []byte("the key of cursors and tags"), Logger: slog.New(slog.DiscardHandler),
 	},
 		resource.Of[depot]{Store: in.depots, Access: secret},
+		resource.Of[permit]{Store: in.permits, Access: secret},
 		resource.Of[crate]{Store: in.crates, Access: secret},
 		resource.Of[bundle]{
 			Store: in.bundles, ShortName: "Bundle", Access: access.Rules{Read: own, Create: spec.IsAdmin, Update: own, Delete: own},
@@ -262,6 +282,8 @@ func newBundles(t *testing.T, in bundleStores, hidden ...string) spec.Client {
 	}
 	create("POST /api/depots", `{"owner":"ann"}`)
 	create("POST /api/depots", `{"owner":"bob"}`)
+	create("POST /api/permits", `{"depot":"/api/depots/1","holder":"ann"}`)
+	create("POST /api/permits", `{"depot":"/api/depots/2","holder":"bob"}`)
 	for _, body := range []string{`{"depot":"/api/depots/1"}`, `{"depot":"/api/depots/2"}`, `{"depot":null}`} {
 		create("POST /api/crates", body)
 	}
@@ -290,24 +312,26 @@ func newBundles(t *testing.T, in bundleStores, hidden ...string) spec.Client {
 func eachBundle(t *testing.T, run func(t *testing.T, c, other spec.Client)) {
 	t.Helper()
 	first, second := []string{"mine", "zinc", "amber"}, []string{"zinc", "amber", "shared", "mine", "pearl"}
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		run(t, newBundles(t, bundleStores{}, first...), newBundles(t, bundleStores{}, second...))
-	})
-	for name, open := range spec.Databases(t) {
-		t.Run(name, func(t *testing.T) {
+	for kind, own := range ownBundles() {
+		t.Run(kind+" in memory", func(t *testing.T) {
 			t.Parallel()
-			stores := func() bundleStores {
-				db := open(t)
-				depots, crates := sqlstore.Table[depot](db), sqlstore.Table[crate](db)
-				bundles, labels := sqlstore.Table[bundle](db), sqlstore.Table[label](db)
-				if err := db.Create(t.Context(), depots, crates, bundles, labels); err != nil {
-					t.Fatal(err)
-				}
-				return bundleStores{depots, crates, bundles, labels}
-			}
-			run(t, newBundles(t, stores(), first...), newBundles(t, stores(), second...))
+			run(t, newBundles(t, bundleStores{}, own, first...), newBundles(t, bundleStores{}, own, second...))
 		})
+		for name, open := range spec.Databases(t) {
+			t.Run(kind+" in "+name, func(t *testing.T) {
+				t.Parallel()
+				stores := func() bundleStores {
+					db := open(t)
+					depots, crates, permits := sqlstore.Table[depot](db), sqlstore.Table[crate](db), sqlstore.Table[permit](db)
+					bundles, labels := sqlstore.Table[bundle](db), sqlstore.Table[label](db)
+					if err := db.Create(t.Context(), depots, crates, permits, bundles, labels); err != nil {
+						t.Fatal(err)
+					}
+					return bundleStores{permits, depots, crates, bundles, labels}
+				}
+				run(t, newBundles(t, stores(), own, first...), newBundles(t, stores(), own, second...))
+			})
+		}
 	}
 }
 
