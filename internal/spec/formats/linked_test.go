@@ -155,7 +155,7 @@ func TestDocumentsOfAFormat(t *testing.T) {
 	const lead = `<http://example.com/api/about>; rel="help"`
 	about := c.Send("GET /api/about", "").HasStatus(200).Has("Content-Type", "text/plain").Mentions(
 		"Cave /api/caves /api/caves/{id} by id: id(truefalsefalse) crew(truetruetrue)>Crew").Mentions("secret(falsetruefalse)").
-		Mentions("listCaves GET /api/caves takes=false answers=true 5").Mentions("createCrew POST /api/crews takes=true answers=true 0")
+		Mentions("listCaves GET /api/caves takes=false answers=true 6").Mentions("createCrew POST /api/crews takes=true answers=true 0")
 	if strings.Contains(about.Body, "/api/secret") {
 		t.Errorf("a hidden operation is told of: %s", about.Body)
 	}
