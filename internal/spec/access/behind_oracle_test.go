@@ -157,7 +157,8 @@ type questOracle struct {
 	read, member view[quest]
 }
 
-func (o *questOracle) send(request, body string, header ...string) spec.Response {
+func (o *questOracle) send(request, body string) spec.Response {
+	var header []string
 	if o.who.name != "nobody" {
 		header = append(header, "Authorization", "Bearer "+o.who.name)
 	}
