@@ -99,7 +99,7 @@ func (w *walk) follow(value any, from string) {
 var samples = map[string]string{
 	"page": "1", "itemsPerPage": "2", "cursor": "", "found": "2026-01-02T03:04:05Z", "Since": "2026-01-02T03:04:05Z", "worth": "1", "pieces": "2", "lit": "true", "floor": "1", "cents": "1",
 	"stage": "/api/stages/shown", "case": "/api/cases/a%2Fb.json;1", "keeper": "/api/keepers/1", "halls": "/api/halls/a%2Fb%2Ejson", "Boss": "/api/keepers/1", "exists": "true", "order": "asc",
-	"glass": "true", "case.glass": "true", "stars": "1", "partial": "true",
+	"glass": "true", "case.glass": "true", "stars": "1", "partial": "true", "filter": "{}",
 	"id": "1", "ID": "1", "place": "1",
 }
 

@@ -35,6 +35,7 @@ var skips = map[string]struct{ reason, instead string }{
 	"binary":  {"links a binary of 40 MB", ".ci/example"},
 	"admin":   {"needs npm and a browser", ".ci/admin"},
 	"make":    {"lists tests, of which this is one", "Makefile"},
+	"module":  {"is part of a module of its own", ".ci/howto"},
 	"nginx":   {"configures a proxy; the test has its weak tags", "internal/spec/wire/preconditions_test.go"},
 }
 
