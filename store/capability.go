@@ -37,8 +37,8 @@ type Grouper interface {
 }
 
 // Joiner is implemented by stores that can filter and sort by fields of referenced records ([Condition].Through,
-// [Order].Through), and filter by the records that reference theirs. Stores in memory can do so within one API, tables within one database. A wrapper must implement it
-// itself; storetest.Suite.Through tests it.
+// [Order].Through), and filter by the records that reference theirs. Stores in memory can do so within one API, tables
+// within one database. A wrapper must implement it itself; storetest.Suite.Through tests it.
 type Joiner interface {
 	Grouper
 

@@ -108,14 +108,15 @@ func UpdateWhere[T any](ctx context.Context, in Store[T], change func(record *T)
 			if err = errors.Join(append(page.Broken, err)...); err != nil {
 				return err
 			}
-			for _, item := range page.Items {
+			// The next round has a record that matches only since the first query, and those after it.
+			known := slices.IndexFunc(page.Items, func(item *T) bool { return found[key.of(item)] == nil })
+			if known < 0 {
+				known = len(page.Items)
+			}
+			for _, item := range page.Items[:known] {
 				id := key.of(item)
-				record := found[id]
-				if record == nil { // it matches only since the first query: the next round has it
-					break
-				}
-				if err = change(record); err == nil {
-					err = tx.Update(ctx, id, record)
+				if err = change(found[id]); err == nil {
+					err = tx.Update(ctx, id, found[id])
 				}
 				if err != nil {
 					return err

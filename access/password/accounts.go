@@ -69,14 +69,18 @@ type Accounts[U any] struct {
 }
 
 // Hash replaces a new password with its hash, and a new name with its normal form. Use it as BeforeTransaction of the
-// users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both.
+// users' resource, so that it runs after the rules of the fields are checked. A change of other fields keeps both. For
+// users that the program stores itself, such as the first admin, req is nil.
 //
 // Hash does not run for a record that a Handler changes itself, so store what [Hasher.Hash] returns there. Stores reject
 // anything else. The error is that of [Hasher.Hash], or a violation for a name without visible characters, or whose normal
 // form breaks a rule of the field; rules of Config.Rules and rules about other fields are not checked again. A name that
 // is the identifier is not changed; unless it is in normal form, it is a violation.
 func (a *Accounts[U]) Hash(ctx context.Context, req *operation.Request, user *U) error {
-	before, _ := req.Previous.(*U)
+	var before *U
+	if req != nil {
+		before, _ = req.Previous.(*U)
+	}
 	if err := a.rename(ctx, user, before); err != nil {
 		return err
 	}

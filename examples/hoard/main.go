@@ -16,7 +16,6 @@ import (
 	"syscall"
 
 	"github.com/trove-api/trove/cli"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore/database"
 )
@@ -83,7 +82,7 @@ func (h *hoard) begin(ctx context.Context, demo bool, admin string, out io.Write
 	}
 	secret := rand.Text()
 	user := &User{Email: admin, Username: name, Password: secret, Roles: []string{"admin"}}
-	if err = h.accounts.Hash(ctx, new(operation.Request), user); err == nil {
+	if err = h.accounts.Hash(ctx, nil, user); err == nil {
 		err = store.Insert(ctx, h.users, user)
 	}
 	switch {

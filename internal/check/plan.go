@@ -208,7 +208,7 @@ func (p *planner) predicate(c model.Constraint, at *declaration, t *model.Type) 
 		p.fail(at, "unknown rule %q in the validate tag%s", c.Name, naming.DidYouMean(c.Name, append(supported, reserved[:4]...)))
 	case row.unsupported != "":
 		p.fail(at, "validate rule %q is not supported: %s", c.Name, row.unsupported)
-	case !row.fits.has(t.Kind) && !(row.ofText && t.OrdersText()):
+	case !row.fits.has(t.Kind) && (!row.ofText || !t.OrdersText()):
 		p.fail(at, "validate rule %q does not apply to the type %s; allowed: %s", c.Name, t.Go, row.fits)
 	case row.param && c.Param == "":
 		p.fail(at, "validate rule %q needs a parameter: write %s=…", c.Name, c.Name)

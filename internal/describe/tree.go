@@ -62,10 +62,11 @@ func (s *Schemas) treeField(f *parameters.TreeField) *schema.Schema {
 	case plain.Format != "":
 		name = plain.Format
 	}
-	for _, each := range f.Operators {
-		name += " " + strings.ReplaceAll(each.Word, "_", " ")
+	words := make([]string, len(f.Operators))
+	for i, each := range f.Operators {
+		words[i] = strings.ReplaceAll(each.Word, "_", " ")
 	}
-	name = capitals(name) + "Filter"
+	name = capitals(name+" "+strings.Join(words, " ")) + "Filter"
 	key := definitionKey{subject: treeOf{fields: name}}
 	if known, ok := s.byKey[key]; ok {
 		if known.Schema.Equal(of) {

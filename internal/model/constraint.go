@@ -63,7 +63,7 @@ func constraintsOf(t reflect.Type) (declared []store.Constraint, err error) {
 		}
 	}()
 	record := reflect.New(t)
-	if own, ok := record.Interface().(constrained); ok {
+	if own, ok := reflect.TypeAssert[constrained](record); ok {
 		return own.Constraints(), nil
 	}
 	if method := record.MethodByName("Constraints"); method.IsValid() {
@@ -134,7 +134,7 @@ func (c *constraintCompiler) compile(declared store.Constraint) *RecordConstrain
 	if !made.IsIndex() {
 		made.Broken = brokenOf(made, fields, declared.Text)
 	}
-	c.limitTexts(made, fields)
+	c.limitTexts(fields)
 	if alone := made.Fields; made.Unique && len(alone) == 1 && alone[0].Unique && made.Where == nil {
 		c.fail("repeats the word unique or id of the field; remove one")
 	}
@@ -219,8 +219,9 @@ func (c *constraintCompiler) checkPeriod(from, to *Field) {
 		if !isBeside {
 			c.fail("has a period of fields of different embedded structs; declare %q and %q in one struct", from.Name, to.Name)
 		}
-		if rule := (Constraint{Name: NotBefore, Param: begins}); !slices.ContainsFunc(to.Rules.All, func(r Constraint) bool { return r.Name == NotBefore && r.Param == begins }) {
-			to.Rules.All = append(slices.Clip(to.Rules.All), rule)
+		has := slices.ContainsFunc(to.Rules.All, func(r Constraint) bool { return r.Name == NotBefore && r.Param == begins })
+		if !has {
+			to.Rules.All = append(slices.Clip(to.Rules.All), Constraint{Name: NotBefore, Param: begins})
 		}
 	}
 }
@@ -260,7 +261,7 @@ func brokenOf(made *RecordConstraint, fields []*Field, message string) store.Con
 	case made.From == nil:
 		broken.Message = "The combination of " + strings.Join(others, " and ") + " is already in use."
 	default:
-		broken.Message = "The period from " + made.From.Name + " to " + made.To.Name + " overlaps that of another record"
+		broken.Message = "The period (" + made.From.Name + ", " + made.To.Name + ") overlaps that of another record"
 		if len(others) > 0 {
 			broken.Message += " with the same " + strings.Join(others, " and ")
 		}
@@ -270,7 +271,7 @@ func brokenOf(made *RecordConstraint, fields []*Field, message string) store.Con
 }
 
 // limitTexts limits the length of strings that one index has together. See [Field.MaxIndexed].
-func (c *constraintCompiler) limitTexts(made *RecordConstraint, fields []*Field) {
+func (c *constraintCompiler) limitTexts(fields []*Field) {
 	isText := func(f *Field) bool { return f.Type.Kind == String || f.Type.Kind == Text || f.Type.Kind == Bytes }
 	count := 0
 	for _, f := range fields {

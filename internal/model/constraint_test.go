@@ -48,6 +48,7 @@ type (
 )
 
 func (unknownField) Constraints() []store.Constraint { return constraints(store.Unique("rom", "name")) }
+
 func (unknownLimit) Constraints() []store.Constraint {
 	return constraints(store.Unique("room", "name").Only("nmae", "a"))
 }
@@ -79,9 +80,11 @@ func (wrongValue) Constraints() []store.Constraint {
 func (ofTwoTypes) Constraints() []store.Constraint {
 	return constraints(store.NoOverlap("from", "number"))
 }
+
 func (ofStrings) Constraints() []store.Constraint {
 	return constraints(store.NoOverlap("name", "city"))
 }
+
 func (uniqueAlready) Constraints() []store.Constraint {
 	return constraints(store.Unique("name"))
 }
@@ -137,7 +140,7 @@ func TestConstraintsAreCompiled(t *testing.T) {
 		t.Fatalf("there are %d constraints", len(s.Constraints))
 	}
 	for i, want := range []store.ConstraintError{
-		{Fields: []string{"from", "Until", "room"}, Message: "The period from from to Until overlaps that of another record with the same room."},
+		{Fields: []string{"from", "Until", "room"}, Message: "The period (from, Until) overlaps that of another record with the same room."},
 		{Fields: []string{"room", "city"}, Message: "The combination of room and city is already in use."},
 		{Fields: []string{"room", "name"}, Message: "Taken."},
 		{Fields: []string{"guest"}, Message: "The change conflicts with another record."},

@@ -51,7 +51,7 @@ func (c *compiler) digits(t *Type, where Declaration) {
 // declaredDigits calls DecimalDigits. It recovers panics, because a method may not expect a zero value.
 func declaredDigits(base reflect.Type) (precision, scale int, cause any) {
 	defer func() { cause = recover() }()
-	own, _ := reflect.New(base).Interface().(store.Decimal)
+	own, _ := reflect.TypeAssert[store.Decimal](reflect.New(base))
 	precision, scale = own.DecimalDigits()
 	return precision, scale, nil
 }

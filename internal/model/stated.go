@@ -57,7 +57,7 @@ func (c *compiler) stated(t *Type, where Declaration) {
 // callStater calls JSONSchema. It recovers panics, because a method may not expect a zero value.
 func callStater(base reflect.Type) (keywords map[string]any, cause any) {
 	defer func() { cause = recover() }()
-	own, _ := reflect.New(base).Interface().(stater)
+	own, _ := reflect.TypeAssert[stater](reflect.New(base))
 	return own.JSONSchema(), nil
 }
 

@@ -27,7 +27,7 @@ func TestATreeIsConditionsThatAreReversedOnlyOnFields(t *testing.T) {
 		return store.Condition{Fields: []string{field}, Operator: operator, Values: values}
 	}
 	not := func(c store.Condition) store.Condition { c.Not = true; return c }
-	any := func(lists ...[]store.Condition) store.Condition {
+	anyOf := func(lists ...[]store.Condition) store.Condition {
 		return store.Condition{Any: append([][]store.Condition{}, lists...)}
 	}
 	list := func(all ...store.Condition) []store.Condition { return all }
@@ -38,29 +38,29 @@ func TestATreeIsConditionsThatAreReversedOnlyOnFields(t *testing.T) {
 		`{"not":{"any":[]}}`:            nil,
 		`{"any":[{}]}`:                  nil,
 		`{"any":[{"name":"x"},{}]}`:     nil,
-		`{"any":[]}`:                    {any()},
-		`{"not":{}}`:                    {any()},
+		`{"any":[]}`:                    {anyOf()},
+		`{"not":{}}`:                    {anyOf()},
 		`{"name":"x"}`:                  {name},
 		`{"name":{"partial":"x"}}`:      {name},
 		`{"name":["x","y"]}`:            {one("name", store.Contains, "x", "y")},
 		`{"name":"x","small":{"lt":3}}`: {name, small},
 		`{"all":[{"name":"x"},{"small":{"lt":3}}]}`:                                  {name, small},
-		`{"any":[{"name":"x"},{"small":{"lt":3}}]}`:                                  {any(list(name), list(small))},
-		`{"not":{"name":"x","small":{"lt":3}}}`:                                      {any(list(not(name)), list(not(small)))},
+		`{"any":[{"name":"x"},{"small":{"lt":3}}]}`:                                  {anyOf(list(name), list(small))},
+		`{"not":{"name":"x","small":{"lt":3}}}`:                                      {anyOf(list(not(name)), list(not(small)))},
 		`{"not":{"any":[{"name":"x"},{"small":{"lt":3}}]}}`:                          {not(name), not(small)},
 		`{"not":{"not":{"name":"x"}}}`:                                               {name},
-		`{"any":[{"any":[{"name":"x"}]},{"all":[{"name":"x"},{"small":{"lt":3}}]}]}`: {any(list(name), list(name, small))},
+		`{"any":[{"any":[{"name":"x"}]},{"all":[{"name":"x"},{"small":{"lt":3}}]}]}`: {anyOf(list(name), list(name, small))},
 		`{"exact":"a"}`:                      {one("exact", store.Equal, "a")},
 		`{"exact":["a","b"]}`:                {one("exact", store.Equal, "a", "b")},
-		`{"exact":[]}`:                       {any()},
-		`{"not":{"exact":[]}}`:               {any(list(one("exact", store.Exists, true)), list(one("exact", store.Exists, false)))},
-		`{"exact":{"ne":[]}}`:                {any(list(one("exact", store.Exists, true)), list(one("exact", store.Exists, false)))},
+		`{"exact":[]}`:                       {anyOf()},
+		`{"not":{"exact":[]}}`:               {anyOf(list(one("exact", store.Exists, true)), list(one("exact", store.Exists, false)))},
+		`{"exact":{"ne":[]}}`:                {anyOf(list(one("exact", store.Exists, true)), list(one("exact", store.Exists, false)))},
 		`{"not":{"exact":"a"}}`:              {one("exact", store.NotEqual, "a")},
 		`{"not":{"exact":{"ne":["a","b"]}}}`: {one("exact", store.Equal, "a", "b")},
 		`{"alias":{"exists":true}}`:          {one("alias", store.Exists, true)},
 		`{"not":{"alias":{"exists":true}}}`:  {one("alias", store.Exists, false)},
 		`{"small":{"between":[1,2]}}`:        {one("small", store.GreaterEqual, int8(1)), one("small", store.LessEqual, int8(2))},
-		`{"not":{"small":{"between":[1,2]}}}`: {any(
+		`{"not":{"small":{"between":[1,2]}}}`: {anyOf(
 			list(not(one("small", store.GreaterEqual, int8(1)))), list(not(one("small", store.LessEqual, int8(2)))),
 		)},
 		`{"small":{"gte":1,"lt":3}}`:      {one("small", store.GreaterEqual, int8(1)), small},

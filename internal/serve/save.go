@@ -50,7 +50,15 @@ func prepare(ctx context.Context, c *call) error {
 	if c.decoded.Mistyped {
 		return nil
 	}
-	if err := c.op.Resource.Prepare(ctx, c.request, c.record); err != nil {
+	err := c.op.Resource.Prepare(ctx, c.request, c.record)
+	if errors.Is(err, store.ErrNotFound) && c.op.Resource.Struct.Refers {
+		// Probably Prepare has read the record in a reference of the body: that is wrong, and not the path.
+		broken := validate(ctx, c)
+		if _, isInvalid := errors.AsType[invalidError](broken); isInvalid {
+			return broken
+		}
+	}
+	if err != nil {
 		return c.keepViolations(err)
 	}
 	return nil

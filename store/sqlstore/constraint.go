@@ -86,9 +86,11 @@ func (p *planner) addIndex(c *constraint) {
 		i.limited = p.limitedBy(c.Where)
 	}
 	name := base(p.name)
+	var names strings.Builder
 	for _, column := range i.columns {
-		name += "_" + column.name
+		names.WriteString("_" + column.name)
 	}
+	name += names.String()
 	i.name = shortened(name + "_" + sort)
 	if isTaken := slices.ContainsFunc(p.indexes(), func(other index) bool { return other.name == i.name }); i.where != "" || isTaken {
 		hash := fnv.New32a()

@@ -176,7 +176,7 @@ func (e encoder) encodeExact(t *model.Type) encodingOf {
 
 // hasKey reports whether values of a type are compared by a key in a column of its own.
 func (e encoder) hasKey(t *model.Type) bool {
-	return t.HasOrderKey() && !(t.Digits != nil && e.decimals)
+	return t.HasOrderKey() && (t.Digits == nil || !e.decimals)
 }
 
 // encodeDocument stores a value as JSON. A type that marshals itself as JSON may be unable to read its zero value, or

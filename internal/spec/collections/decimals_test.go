@@ -133,7 +133,7 @@ func TestAProgramCannotSaveMoreDigits(t *testing.T) {
 
 func TestDecimalsAreSortedAndFilteredByValue(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // repeatable
+	random := rand.New(rand.NewPCG(5, 6))
 	cents := make([]int64, 60)
 	for i := range cents {
 		cents[i] = random.Int64N([]int64{3, 300, 60_000, 900_000}[random.IntN(4)])

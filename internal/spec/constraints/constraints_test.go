@@ -50,7 +50,7 @@ func shift(worker string, from, to int, more string) string {
 }
 
 const overlaps = `{"type":"about:blank","title":"Conflict","status":409,
-	"detail":"The period from from to to overlaps that of another record with the same worker.","fields":["from","to","worker"]}`
+	"detail":"The period (from, to) overlaps that of another record with the same worker.","fields":["from","to","worker"]}`
 
 func TestABrokenConstraintIsA409WithItsFields(t *testing.T) {
 	t.Parallel()
@@ -170,7 +170,7 @@ func TestTheDocumentHasTheConflictAndTheAPIConforms(t *testing.T) {
 	}
 	c := spec.Client{T: t, Handler: api}
 	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions(`"ConstraintConflict"`, `"ConstraintProblem"`,
-		`"detail":"The period from from to to overlaps that of another record with the same worker.","fields":["from","to","worker"]`)
+		`"detail":"The period (from, to) overlaps that of another record with the same worker.","fields":["from","to","worker"]`)
 	openapitest.Conform(t, api, openapitest.Requests(60))
 }
 

@@ -42,7 +42,7 @@ func (p *Plate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (*Plate) JSONSchema() map[string]any {
+func (Plate) JSONSchema() map[string]any {
 	return map[string]any{"pattern": "^[A-Z]{1,3}-[0-9]{1,4}$", "examples": []string{"B-42"}}
 }
 

@@ -381,3 +381,19 @@ func TestThousandsOfReferencesInABodyAreCheckedAtOnce(t *testing.T) {
 		t.Errorf("an expansion asked %d times, want once", n)
 	}
 }
+
+func TestAPrepareThatReadsAMissingReferenceReportsTheReference(t *testing.T) {
+	t.Parallel()
+	pirates := memory.New[Pirate]()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Pirate]{Store: pirates}, resource.Of[Medal]{}, resource.Of[Trunk]{}, resource.Of[coffer]{
+		ShortName: "Crate",
+		Prepare: func(ctx context.Context, _ *operation.Request, c *coffer) error {
+			_, err := pirates.Get(ctx, c.OwnerID)
+			return err
+		},
+	})
+	c.Settle()
+	c.Send("POST /api/crates", `{"label":"a","owner":"/api/pirates/9","x":1}`).IsInvalid("owner", "owner"+noPirate, "x", `Unknown field "x"; allowed: label, owner, medals`)
+	c.Send("POST /api/crates", `{"label":"a","owner":"/api/pirates/1"}`).HasStatus(http.StatusCreated)
+	c.Send("PATCH /api/crates/1", `{"owner":"/api/pirates/9"}`).IsInvalid("owner", "owner"+noPirate)
+}
