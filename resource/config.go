@@ -88,7 +88,8 @@ type Config struct {
 	// Timeout limits how long an operation may take, unless it or its resource sets its own: see
 	// operation.Metadata.Timeout. Default: 0, no limit; a negative value means no limit too.
 	Timeout time.Duration
-	// Observers are called for every request that operations serve, and for those with an unknown path or method.
+	// Observers are called for every request that operations serve, for those with an unknown path or method, and for
+	// your own routes that [API.Guard] guards.
 	// Default: none.
 	Observers []observe.Observer
 	// RequestID is a function that returns the id of a request from its context, for the log and for observers; "" for

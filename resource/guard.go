@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
@@ -21,7 +23,8 @@ import (
 // The handler finds the principal with operation.PrincipalFrom. A caller whom the rule denies gets a 401 with challenges,
 // or a 403 if signing in cannot help. Invalid credentials are a 401 for every rule, access.Public too. Errors are
 // problems (RFC 9457) that no cache stores. Other responses have Cache-Control: private and Vary, which the handler may
-// change.
+// change. Config.Observers are called for each request, with the pattern of the route and no operation. Middleware such
+// as middleware.Rate goes in front of the guard.
 //
 // The rule must need no record, and a scheme must provide the principals that it is about. [API.Check] and openapi.Mount
 // report rules that do not. Their routes respond with a 500, which is logged. Guard is safe for concurrent use.
@@ -42,7 +45,17 @@ func (a *API) Guard(rule access.Rule) func(http.Handler) http.Handler {
 	if compiled.IsOpen(rule) {
 		compiledRule = nil
 	}
-	return func(next http.Handler) http.Handler { return serve.Guard(a.model, "", compiledRule, next) }
+	return func(next http.Handler) http.Handler {
+		return serve.Watched(a.model, patternOf, serve.Guard(a.model, "", compiledRule, next).ServeHTTP)
+	}
+}
+
+// patternOf returns the pattern of the route that a request has matched.
+func patternOf(r *http.Request) string {
+	if route := chi.RouteContext(r.Context()); route != nil {
+		return route.RoutePattern()
+	}
+	return r.Pattern
 }
 
 // guards collects the errors of rules passed to Guard. The zero value is empty.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -269,7 +270,7 @@ func (w *watch) end(ctx context.Context, status int, bytes int64) {
 }
 
 // Watched calls the observers of an API for requests that no operation serves. Route returns the template of a path, "" for
-// none.
+// none. What it serves may stream.
 func Watched(api *compiled.API, route func(*http.Request) string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if len(api.Observers) == 0 { // checked for each request, because a program may add one after New
@@ -299,7 +300,16 @@ func (c *counted) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
+// Flush flushes the writer, and Unwrap returns it, both for http.ResponseController; some programs call Flush itself.
+func (c *counted) Flush() {
+	c.status = cmp.Or(c.status, http.StatusOK)
+	_ = http.NewResponseController(c.ResponseWriter).Flush()
+}
+
+func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
 func (c *counted) Write(body []byte) (int, error) {
+	c.status = cmp.Or(c.status, http.StatusOK)
 	n, err := c.ResponseWriter.Write(body)
 	c.bytes += int64(n)
 	return n, err

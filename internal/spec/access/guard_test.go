@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/operation/observe"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -126,5 +128,40 @@ func TestCheckReportsRulesThatNoGuardCanCheck(t *testing.T) {
 				t.Errorf("the log is %s", log)
 			}
 		})
+	}
+}
+
+// outcomes is an observer that notes what it is called for.
+type outcomes struct{ lines []string }
+
+func (o *outcomes) Begin(ctx context.Context, _ observe.Operation, _ *http.Request) context.Context {
+	return ctx
+}
+
+func (o *outcomes) End(_ context.Context, outcome *observe.Outcome) {
+	o.lines = append(o.lines, fmt.Sprint(outcome.Operation.Route, " ", outcome.Status, " ", outcome.Bytes))
+}
+
+func TestObserversAreCalledForGuardedRoutesWhichMayStream(t *testing.T) {
+	t.Parallel()
+	seen := new(outcomes)
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}, Observers: []observe.Observer{seen}},
+		resource.Of[spec.Captain]{Access: spec.Open()})
+	api, _ := c.Handler.(*resource.API)
+	api.Router().With(api.Guard(access.Authenticated)).Get("/events/{of}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "data: 1\n\n")
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			t.Error(err)
+		}
+		if flusher, ok := w.(http.Flusher); !ok {
+			t.Error("the writer is no http.Flusher")
+		} else {
+			flusher.Flush()
+		}
+	})
+	c.Send("GET /events/ships", "", "Authorization", "Bearer ann").Reads(200, "data: 1\n\n")
+	c.Send("GET /events/ships", "").HasStatus(401)
+	if len(seen.lines) != 2 || seen.lines[0] != "/events/{of} 200 9" || !strings.HasPrefix(seen.lines[1], "/events/{of} 401 ") {
+		t.Errorf("observers see %q", seen.lines)
 	}
 }
