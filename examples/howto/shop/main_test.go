@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -221,4 +222,32 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	openapitest.Conform(t, s.api, openapitest.Requests(20), openapitest.As("staff", http.Header{"Authorization": {"Bearer staff-token"}}))
+}
+
+func TestALimitedStockIsSoldOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var sold atomic.Int64
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(func() {
+			body := strings.NewReader(`{"email":"ann@example.com","product":"/api/products/1"}`)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/orders", body)
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			s.api.ServeHTTP(w, r)
+			switch w.Code {
+			case http.StatusCreated:
+				sold.Add(1)
+			case http.StatusConflict:
+			default:
+				t.Errorf("an order is %d: %s", w.Code, w.Body)
+			}
+		})
+	}
+	group.Wait()
+	if sold.Load() != 3 {
+		t.Errorf("%d of 3 are sold", sold.Load())
+	}
+	s.has(s.is(200, "GET /api/products/1", ""), `"stock":0`)
 }
