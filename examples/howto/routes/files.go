@@ -41,7 +41,7 @@ func (a *app) putReceipt(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// saveReceipt writes to another file first, so that nobody reads half a receipt.
+// saveReceipt writes to another file first, so that no one reads half a receipt.
 func (a *app) saveReceipt(name string, body io.Reader) error {
 	part := name + "." + rand.Text()
 	file, err := a.receipts.Create(part)
@@ -61,7 +61,7 @@ func (a *app) getReceipt(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, err)
 		return
 	}
-	// A download, of no type: a browser never runs what a user has sent, whatever it is.
+	// A download, of no type: a browser never runs what a user has sent.
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="receipt"`)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
