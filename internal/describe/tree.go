@@ -42,17 +42,24 @@ func (s *Schemas) tree(op *compiled.Operation) *Definition {
 		},
 	}
 	for _, f := range op.Parameters.Tree {
-		d.Schema.Properties = append(d.Schema.Properties, schema.Property{Name: f.Path.Name, Schema: s.treeField(f)})
+		d.Schema.Properties = append(d.Schema.Properties, schema.Property{Name: f.Path.Name, Schema: s.treeField(f, base)})
 	}
 	return d
 }
 
 // treeField returns the schema of what a tree can say about a field. Fields of the same type with the same operators share
-// a definition, unless they have values of their own.
-func (s *Schemas) treeField(f *parameters.TreeField) *schema.Schema {
-	of, p := fieldSchema(f), f.Operators[0]
+// a definition, unless they have values of their own. The values of an enumeration have a definition too, because
+// generators of clients name each enumeration, and a name for each place would not be unique.
+func (s *Schemas) treeField(f *parameters.TreeField, base string) *schema.Schema {
+	p := f.Operators[0]
 	plain := filterSchema(p)
-	if plain.Enum != nil || plain.Pattern != "" || p.Layout != "" || p.Path.Leaf().Shown() != nil || len(plain.Type) != 1 {
+	if plain.Enum != nil {
+		d := s.define(definitionKey{subject: treeOf{fields: base + " " + f.Path.Name}}, base+capitals(f.Path.Name)+"Value")
+		d.Schema = plain
+		return fieldSchema(f, d.Ref(schema.Schema{}))
+	}
+	of := fieldSchema(f, nil)
+	if plain.Pattern != "" || p.Layout != "" || p.Path.Leaf().Shown() != nil || len(plain.Type) != 1 {
 		return of
 	}
 	name := plain.Type[0]
@@ -96,11 +103,12 @@ func (d *Definition) Tree() *compiled.Resource {
 	return t.resource
 }
 
-// fieldSchema returns the schema of what a tree can say about a field: a value, several values, or operators.
-func fieldSchema(f *parameters.TreeField) *schema.Schema {
+// fieldSchema returns the schema of what a tree can say about a field: a value, several values, or operators. The values of
+// an enumeration have a schema of their own.
+func fieldSchema(f *parameters.TreeField, listed *schema.Schema) *schema.Schema {
 	operators := &schema.Schema{Type: []string{schema.Object}, MinProperties: 1, AdditionalProperties: schema.Nothing()}
 	for _, p := range f.Operators {
-		of := treeValue(p)
+		of := treeValue(p, listed)
 		if p.TakesList() {
 			of = &schema.Schema{AnyOf: []*schema.Schema{of, treeValues(of)}}
 		}
@@ -109,7 +117,7 @@ func fieldSchema(f *parameters.TreeField) *schema.Schema {
 	if f.Plain == nil {
 		return operators
 	}
-	of := treeValue(f.Plain)
+	of := treeValue(f.Plain, listed)
 	alternatives := []*schema.Schema{of}
 	if f.Plain.TakesList() {
 		alternatives = append(alternatives, treeValues(of))
@@ -118,8 +126,10 @@ func fieldSchema(f *parameters.TreeField) *schema.Schema {
 }
 
 // treeValue returns the schema of a value that a tree compares with.
-func treeValue(p *parameters.Parameter) *schema.Schema {
+func treeValue(p *parameters.Parameter, listed *schema.Schema) *schema.Schema {
 	switch {
+	case listed != nil && p.Allowed != nil:
+		return listed
 	case p.Operator == store.Exists:
 		return schema.Typed(schema.Boolean)
 	case p.Between:
