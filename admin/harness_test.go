@@ -128,13 +128,13 @@ type (
 		Resources []res
 	}
 	res struct {
-		Name, Singular, Plural, Path, Item, Title string
-		Identifier, Columns                       []string
-		Fields                                    []field
-		List, Get, Create, Update, Remove         *op
-		Custom                                    []*op
-		Tabs                                      []tab
-		Takes                                     []map[string]string
+		Name, Singular, Plural, Path, Item, Title  string
+		Identifier, Columns                        []string
+		Fields                                     []field
+		List, Get, Create, Update, Remove, History *op
+		Custom                                     []*op
+		Tabs                                       []tab
+		Takes                                      []map[string]string
 	}
 	field struct {
 		Name, Title, Description                                             string

@@ -21,6 +21,7 @@ type layout struct {
 	updates []*invoke.Operation
 	removes []*invoke.Operation
 	custom  []*invoke.Operation
+	history []*invoke.Operation
 	columns []string // of the config; nil for the default
 	tabs    []tab
 	takes   []*invoke.Field // references of other resources
@@ -71,6 +72,8 @@ func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 	for _, op := range r.Operations {
 		switch {
 		case op.Hidden || op.Membership != nil || s.has(op):
+		case op.History != nil:
+			l.history = append(l.history, op)
 		case op.Custom:
 			l.custom = append(l.custom, op)
 		case op.Kind == operation.KindGetCollection:

@@ -58,6 +58,7 @@ type resourceModel struct {
 	Update      *operationModel   `json:"update"`
 	Remove      *operationModel   `json:"remove"`
 	Custom      []*operationModel `json:"custom"`
+	History     *operationModel   `json:"history"`
 	Tabs        []tabModel        `json:"tabs"`
 	Takes       []takesModel      `json:"takes"`
 }

@@ -80,7 +80,7 @@ func (v *view) model() *model {
 
 // used lists all operations of the resource that the admin may show.
 func (l *layout) used() []*invoke.Operation {
-	list := slices.Concat(l.lists, l.gets, l.creates, l.updates, l.removes, l.custom)
+	list := slices.Concat(l.lists, l.gets, l.creates, l.updates, l.removes, l.custom, l.history)
 	for _, t := range l.tabs {
 		for _, op := range []*invoke.Operation{t.add, t.remove} {
 			if op != nil {
@@ -96,7 +96,7 @@ func (v *view) resource(l *layout) *resourceModel {
 	m := &resourceModel{
 		Name: l.ShortName, Singular: l.Singular(), Plural: l.plural, Description: v.text(l.Description), Identifier: l.ID.Names(),
 		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
-		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)),
+		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)), History: v.operation(v.first(l.history)),
 		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
 	}
 	if list != nil {

@@ -68,3 +68,12 @@ func TestAConditionAboutTheCallerNeedsNoAccessRules(t *testing.T) {
 		}
 	}
 }
+
+func TestTheHistoryOfARecordIsASectionAndNoButton(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAPI(t, resource.Config{}, resource.Of[loanOf]{ShortName: "Loan", History: true}), admin.Config{})
+	loans := s.model("").resource("Loan")
+	if len(loans.Custom) != 0 || loans.History == nil || loans.History.ID != "listLoanHistory" || loans.History.Path != "/api/loans/{id}/history" {
+		t.Errorf("the model has the buttons %v and the history %+v", loans.Custom, loans.History)
+	}
+}

@@ -132,6 +132,7 @@ type declared struct {
 	turn     int
 	resource *compiled.Resource
 	isValid  bool // its struct is valid
+	isBroken bool // its store has errors
 }
 
 func newCompiler(config Config, api *compiled.API) *compiler {

@@ -91,7 +91,9 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
 	if d.isValid && d.store.Checker != nil {
-		c.noteStore(d.where, &d.definition, d.store.Checker.Check(context.Background()))
+		err := d.store.Checker.Check(context.Background())
+		c.noteStore(d.where, &d.definition, err)
+		d.isBroken = err != nil
 	}
 	if r.Struct == nil {
 		c.incomplete = true

@@ -87,6 +87,11 @@ type Of[T any] struct {
 	// Computed are response fields in addition to those of the struct, made by operation.Compute. Bodies may contain
 	// them, like read-only fields, and they are ignored. Default: none.
 	Computed []operation.Computed
+	// History keeps a log of all changes of records, by any writer of the store, and adds the operation
+	// GET /bookings/{id}/history, which lists those of a record: when, by whom and by which operation, and the values of
+	// the changed fields before and after. It has the rules of the Get, and shows only fields that the caller may read. The
+	// store must be a store.LogKeeper. Default: false.
+	History bool
 	// Errors is the format of the response to an invalid body. Default: Config.Errors.
 	Errors validation.Shape
 	// The fields below apply to operations that do not set their own. See operation.Metadata.
@@ -147,7 +152,8 @@ type definition struct {
 	defaults      operation.Metadata                   // what operations inherit
 	typeName      string                               // another name for references, in addition to the short name
 	values        []string                             // of an Enum; nil otherwise
-	mistakes      []string                             // of an Enum
+	history       bool
+	mistakes      []string // of an Enum
 }
 
 func (o Of[T]) declare() definition {
@@ -163,6 +169,7 @@ func (o Of[T]) declare() definition {
 		computed:    o.Computed,
 		errors:      o.Errors,
 		inverse:     o.Inverse,
+		history:     o.History,
 		page:        reflect.TypeFor[store.Page[T]](),
 		pageOf:      untyped.HandlerPage[T],
 	}

@@ -38,7 +38,6 @@ func (c *compiler) operations(declaration *declared) bool {
 		}
 		c.operation(fmt.Sprintf("%s: operation %d (%s)", where, i+1, o.Kind()), d, r, o)
 	}
-	c.checkRuled(where, r)
 	if slices.ContainsFunc(r.Operations, func(op *compiled.Operation) bool { return op.Idempotency > 0 }) {
 		checkIdempotency(c.mistakes, where, d.defaults.Idempotency, d)
 	}
@@ -52,6 +51,8 @@ func (c *compiler) operations(declaration *declared) bool {
 			r.Item = cmp.Or(r.Item, op)
 		}
 	}
+	c.history(declaration)
+	c.checkRuled(where, r)
 	return true
 }
 
@@ -226,8 +227,9 @@ func observed(op *compiled.Operation) bool {
 
 // finish is the last phase of the model. It sets facts that depend on other operations and creates the servers.
 func (c *compiler) finish() {
+	logs := slices.ContainsFunc(c.declared, func(d *declared) bool { return d.history })
 	for op := range c.model.Operations() {
-		op.Observed = observed(op)
+		op.Observed = observed(op) || logs && !op.Reads // entries name the operation
 		changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
 		// The response to a change is what the Get at the record's path returns.
 		get := op.Resource.Get()

@@ -38,10 +38,7 @@ func (o *operationCompiler) parameters() {
 		if o.Output == nil && o.Narrows() {
 			options.Shown = o.Out.View
 		}
-		if options.Key, options.Scope = o.c.config.CursorKey, o.Path(); options.Key == nil { // one that every instance of the program derives
-			key := sha256.Sum256([]byte("cursors of " + o.c.model.Prefix))
-			options.Key = key[:]
-		}
+		options.Key, options.Scope = o.c.cursorKey(), o.Path()
 	}
 	options.Expand = o.expand()
 	if options.Shown != nil {
@@ -82,6 +79,15 @@ func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, er
 		c.noParameters[options.Record] = set
 	}
 	return set, err //nolint:wrapcheck // the caller adds a prefix
+}
+
+// cursorKey returns the key of cursors: the user's, else one that every instance of the program derives.
+func (c *compiler) cursorKey() []byte {
+	if c.config.CursorKey != nil {
+		return c.config.CursorKey
+	}
+	key := sha256.Sum256([]byte("cursors of " + c.model.Prefix))
+	return key[:]
 }
 
 // tagKey returns the key of entity tags that depend on hidden values: one derived from the user's key, else a random

@@ -244,8 +244,13 @@ func (c *compiler) committed() {
 	}
 }
 
-// listen makes the stores report their changes, once all declarations are valid.
+// listen makes the stores log and report their changes, once all declarations are valid.
 func (c *compiler) listen() {
+	for _, d := range c.declared {
+		if d.history {
+			keepLog(d)
+		}
+	}
 	if c.config.Committed == nil {
 		return
 	}

@@ -24,8 +24,8 @@
 //		return c.Store.Get(ctx, id)
 //	}
 //
-// The other interfaces are capabilities, which resource.New detects. It finds [Checker], [Pinger], [Reporter] and
-// [Stamper] in the inner store too, through [Wrapper] or an embedded Store. If the wrapper implements one of these
+// The other interfaces are capabilities, which resource.New detects. It finds [Checker], [Pinger], [Reporter],
+// [LogKeeper] and [Stamper] in the inner store too, through [Wrapper] or an embedded Store. If the wrapper implements one of these
 // itself, its own method takes precedence.
 //
 // A wrapper must implement the other capabilities itself:

@@ -111,7 +111,9 @@ export function RecordPage({ resource, ids, query }) {
     setState((now) => ({ ...now, ...next }));
     permissions([path]).then((all) => all && setState((now) => ({ ...now, allowed: all.get(path) ?? now.allowed })), () => {});
   };
-  const names = [t("record.details"), ...resource.tabs.map((one) => one.title)];
+  const history = allows(allowed, resource.history) ? [{ kind: "history", title: t("record.history"), resource: resource.name }] : [];
+  const tabs = [...resource.tabs, ...history];
+  const names = [t("record.details"), ...tabs.map((one) => one.title)];
   const current = tab < names.length ? tab : 0;
   const links = linksOf(resource, hash);
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));
@@ -126,7 +128,7 @@ export function RecordPage({ resource, ids, query }) {
         ${rest.length > 0 && html`<section class="panel info" aria-label=${t("record.other")}>${!mayUpdate && resource.update && html`<p class="help">${t("record.readonly")}</p>`}
           <${Details} fields=${rest} record=${record} links=${links} /></section>`}
       </div></div>
-    ${resource.tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
+    ${tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
       ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}
     ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)}
       onStale=${() => { setRemoving(false); say(t("conflict.changed"), "bad"); reload(); }}

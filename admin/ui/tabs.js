@@ -1,4 +1,4 @@
-// Tabs of a record: lists of records below it or that refer to it, and memberships.
+// Tabs of a record: lists of records below it or that refer to it, memberships, and its changes.
 import { html, useRef, useState } from "./vendor/preact.js";
 import { sendCurrent } from "./api.js";
 import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, resourceOf, targetOf } from "./model.js";
@@ -6,6 +6,7 @@ import { Records } from "./list.js";
 import { Combobox } from "./reference.js";
 import { RecordLink } from "./show.js";
 import { CreateForm } from "./edit.js";
+import { History } from "./history.js";
 import { useTitle } from "./titles.js";
 import { Alert, Dialog, say } from "./dialog.js";
 import { inside, t } from "./texts.js";
@@ -83,7 +84,7 @@ function Membership({ tab, resource, record, path, ids, allowed, onChange }) {
       onChoose=${(one) => change(tab.add, pathOf(target, one), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
 }
 
-const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership };
+const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership, history: History };
 
 /** The content of a tab. */
 export function Tab(p) {

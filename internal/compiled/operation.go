@@ -68,6 +68,7 @@ type Operation struct {
 	Hooked      bool // functions of the user run in it, which may return any error
 	Observed    bool // functions of the user, or the store, may ask the context for the request
 
+	History  *History   // of the record, which the response lists; nil for other operations
 	Creating *Resource  // whose records a handler's body creates; nil for none
 	Patching *Resource  // whose records a handler's body changes; nil for none
 	Element  *Operation // saves each of these records; nil for none
@@ -284,4 +285,18 @@ func ScopesIn(rule access.Rule) []string {
 		found = append(found, ScopesIn(part)...)
 	}
 	return found
+}
+
+// History is what an operation reads that lists the changes of a record.
+type History struct {
+	Log    Store    // of the resource's store
+	Name   string   // of the store in the log
+	Logged []string // the fields whose changes are logged: those that responses can show
+	Shown  []string // those that the Get of the record shows
+}
+
+// Record returns what the log calls the record with an identifier.
+func (h *History) Record(id model.Identifier, key any) (string, error) {
+	text, err := id.Text(key)
+	return h.Name + "/" + text, err
 }

@@ -23,6 +23,8 @@ func Summary(op *compiled.Operation) string {
 		return op.Summary
 	case op.Name != "":
 		return naming.SentenceCase(op.Name)
+	case op.History != nil:
+		return "List the changes of " + of.an
 	case op.Membership != nil:
 		target, among := nounsOf(op.Membership.Resource).an, " the "+naming.Phrase(op.Membership.Field.Name)+" of "+of.an
 		if op.Kind == operation.KindDelete {
@@ -57,6 +59,8 @@ func Description(op *compiled.Operation) string {
 		parts = append(parts, "Appends "+nounsOf(op.Membership.Resource).an+" to `"+op.Membership.Field.Name+"`, unless it is already there.")
 	case op.Sets != nil:
 		parts = append(parts, setDescription(op))
+	case op.History != nil:
+		parts = append(parts, "Returns a page of the changes of "+nounsOf(op.Resource).an+", the newest first.")
 	case !op.Custom:
 		parts = append(parts, standardDescription(op))
 	}
@@ -147,6 +151,8 @@ func Success(op *compiled.Operation, status int) string {
 	switch {
 	case !op.HasResponseBody():
 		return "Success. The response has no body."
+	case op.History != nil:
+		return "The changes of the " + of.one + "."
 	case op.Custom && op.Sets == nil:
 		return "Success."
 	case op.Pages:
@@ -169,8 +175,11 @@ func Location(r *compiled.Resource) string { return "Path of the created " + nou
 
 // Stream returns the text of a body that has one record per line.
 func Stream(op *compiled.Operation) string {
-	text := "One " + nounsOf(op.Resource).one + " per line, as JSON: all that match the filters, without pagination. " +
-		"A truncated stream means that the service failed."
+	text := "One " + nounsOf(op.Resource).one + " per line, as JSON: all that match the filters, without pagination. "
+	if op.History != nil {
+		text = "One change per line, as JSON, without pagination. "
+	}
+	text += "A truncated stream means that the service failed."
 	if op.HasParameter(parameters.Cursor) {
 		text += " With `cursor`, it starts after that position."
 	}

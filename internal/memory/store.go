@@ -30,8 +30,9 @@ type Store struct {
 	domain   atomic.Pointer[domain] // has the records
 	patience time.Duration          // how long a transaction waits for others; 0 means no limit
 	last     uint64                 // the largest integer identifier; guarded by the turn of the domain
-	itself   any                    // the typed store that other packages use
-	err      error                  // the error of Check; with it every call fails
+	log      log
+	itself   any   // the typed store that other packages use
+	err      error // the error of Check; with it every call fails
 }
 
 // internals is how other packages find the struct and the untyped store.

@@ -145,7 +145,7 @@ func (t *transaction) put(before, after *row) error {
 	if err := table.put(before, after, version); err != nil {
 		return err
 	}
-	if len(t.saved.listeners) > 0 || slices.ContainsFunc(t.saved.relations, func(r *relation) bool { return r.from == in }) {
+	if len(t.saved.listeners) > 0 || in.log.entry != nil || slices.ContainsFunc(t.saved.relations, func(r *relation) bool { return r.from == in }) {
 		t.changes.Note(in, changed.key, store.Change{Before: versionOf(before), After: versionOf(after)})
 	}
 	return nil
@@ -159,20 +159,28 @@ func versionOf(r *row) any {
 	return r
 }
 
-// finish checks what the transaction has changed, and returns copies of the records for listeners, which may keep them.
+// finish checks what the transaction has changed, logs it, and returns copies of the records for listeners, which may keep
+// them.
 func (t *transaction) finish() ([]store.Change, error) {
-	changes := t.changes.All()
-	if err := t.checkReferences(changes); err != nil || len(t.saved.listeners) == 0 {
+	all := t.changes.All()
+	if err := t.checkReferences(all); err != nil {
 		return nil, err
 	}
-	for i := range changes {
-		change := &changes[i]
+	changes := all[:0]
+	for _, change := range all {
 		of := change.Record().(*row)
+		if len(t.saved.listeners) == 0 && of.in.log.entry == nil {
+			continue
+		}
 		change.ID = of.in.shape.key.Of(of.record)
 		for _, version := range []*any{&change.Before, &change.After} {
 			if r, ok := (*version).(*row); ok {
 				*version = r.in.shape.records.Clone(r.record)
 			}
+		}
+		changes = append(changes, change)
+		if err := t.keep(of.in, change); err != nil {
+			return nil, err
 		}
 	}
 	return changes, nil

@@ -1,6 +1,8 @@
 package parameters
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -86,7 +88,19 @@ func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, m
 		}
 		payload = appendText(payload, literal)
 	}
-	return base64.RawURLEncoding.EncodeToString(append(s.seal(payload), payload...)), nil
+	seal := s.seal(payload)
+	s.encrypt(seal, payload)
+	return base64.RawURLEncoding.EncodeToString(append(seal, payload...)), nil
+}
+
+// encrypt encrypts or decrypts the payload of an opaque cursor: with a stream that depends on its seal, so that only equal
+// positions have equal cursors.
+func (s *Set) encrypt(seal, payload []byte) {
+	if !s.opaque {
+		return
+	}
+	block, _ := aes.NewCipher(s.seal([]byte("encryption"))) // 128 bits are a valid length
+	cipher.NewCTR(block, seal).XORKeyStream(payload, payload)
 }
 
 // Position returns the position of a record in an order without references, as in store.Query.After. A field for which
@@ -132,6 +146,7 @@ func (s *Set) open(text string) (*mark, bool) {
 		return nil, false
 	}
 	payload := raw[sealSize:]
+	s.encrypt(raw[:sealSize], payload)
 	// In constant time, because otherwise a client could find the seal byte by byte.
 	if !hmac.Equal(raw[:sealSize], s.seal(payload)) {
 		return nil, false

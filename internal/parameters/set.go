@@ -39,6 +39,7 @@ type Set struct {
 	sorts   map[string]store.Order // by the value of sort: "name", "-name"
 	turning []string               // the paging parameters
 	key     []byte                 // seals cursors
+	opaque  bool                   // cursors are encrypted
 	shown   *model.View            // nil for all fields
 	embeds  []string               // the paths of fields of records that the view embeds
 	read    []string               // the fields that a store has to read, identifier included; nil for all
@@ -137,6 +138,7 @@ type Options struct {
 	Expand []string      // the references that can be expanded; nil for none
 	Whole  bool          // the store must read all fields, regardless of the response
 	Nodes  int           // of a collection: the maximum number of conditions, any, all and not in a tree; 0 for no trees
+	Opaque bool          // of a collection: clients must not read positions in cursors
 	MaxURL int           // of a collection: the maximum length of the path and query of a link
 	Own    *Struct       // nil for none
 }
@@ -145,7 +147,7 @@ type Options struct {
 func Compile(o Options) (*Set, error) {
 	s := &Set{
 		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
-		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL,
+		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL, opaque: o.Opaque,
 	}
 	var errs []error
 	if o.Paging != nil {

@@ -19,6 +19,8 @@ import (
 // New returns what serves the requests of an operation. Each kind has a constructor, which lists its steps.
 func New(op *compiled.Operation) *Operation {
 	switch {
+	case op.History != nil:
+		return newHistory(op)
 	case op.Pages:
 		return newList(begin(op))
 	case op.Element != nil:

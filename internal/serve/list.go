@@ -34,6 +34,7 @@ func NewQuery(op *compiled.Operation) *Operation {
 // newList reads a page of records, of the store or of a handler.
 func newList(o *Operation) *Operation {
 	op := o.Operation
+	o.load = (*call).loadPage
 	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
@@ -50,7 +51,7 @@ func readPage(ctx context.Context, c *call) error {
 	if c.format.Stream {
 		return c.beginStream(ctx)
 	}
-	page, err := c.loadPage(ctx, c.values.Query)
+	page, err := c.op.load(c, ctx, c.values.Query)
 	if err != nil {
 		return err
 	}
@@ -316,7 +317,7 @@ func (c *call) beginStream(ctx context.Context) error {
 	c.values = &values
 	query := &values.Query
 	query.Offset, query.Limit, query.Count = 0, c.op.batch(0), false
-	page, err := c.loadPage(ctx, *query)
+	page, err := c.op.load(c, ctx, *query)
 	c.items, c.total = page.Items, noTotal
 	return err
 }
@@ -337,7 +338,7 @@ func (c *call) next(ctx context.Context, items compiled.Items, size int) (compil
 		query.After = c.op.Parameters.Position(query.Order, items.At(last), c.op.sortMasks(ctx, &c.caller))
 	}
 	c.caller.Forget()
-	page, err := c.loadPage(ctx, query)
+	page, err := c.op.load(c, ctx, query)
 	c.items = page.Items // or the first batch would be in memory until the end
 	if err == nil && c.embedded != nil {
 		c.buffers.queries.clear() // of the batch before, which has been sent

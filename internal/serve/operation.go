@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // Operation serves the requests of a compiled operation. It is the lists of their steps, and what does not depend on a
@@ -29,12 +30,13 @@ type Operation struct {
 	// The steps of an element of a handler's body: before the handler gets the record, and when it saves it.
 	receives, finishes []step
 
-	pathRecords []compiled.Parent                        // all records that the path names other than its own
-	owner       *compiled.Resource                       // the resource whose store runs the transaction
-	decode      func(c *call) *codec.Decoder             // prepares the value that the body is decoded onto
-	store       func(ctx context.Context, c *call) error // saves the record
-	write       func(ctx context.Context, c *call) error // the same, through the Processor if there is one
-	before      func(ctx context.Context, c *call) error // the user's slow work before the transaction; nil for none
+	pathRecords []compiled.Parent                                                            // all records that the path names other than its own
+	owner       *compiled.Resource                                                           // the resource whose store runs the transaction
+	decode      func(c *call) *codec.Decoder                                                 // prepares the value that the body is decoded onto
+	store       func(ctx context.Context, c *call) error                                     // saves the record
+	write       func(ctx context.Context, c *call) error                                     // the same, through the Processor if there is one
+	load        func(c *call, ctx context.Context, query store.Query) (compiled.Page, error) // a page of a collection
+	before      func(ctx context.Context, c *call) error                                     // the user's slow work before the transaction; nil for none
 
 	checker      *check.Checker                // of the record that a body makes, or of a handler's body
 	compares     bool                          // it needs the record before the change

@@ -21,6 +21,7 @@ type Store struct {
 	Limiter        Limiter              // nil if the store does not implement it
 	Adviser        Adviser              // nil if the store does not implement it
 	Reporter       store.Reporter       // nil if the store does not implement it
+	LogKeeper      store.LogKeeper      // nil if the store does not implement it
 	ResponseKeeper store.ResponseKeeper // nil if the store itself does not implement it
 	WrapsKeeper    bool                 // the store or an inner store is a ResponseKeeper
 	// Groups reports whether the store itself supports groups and sort orders that hide values. It is false if unknown,
@@ -93,6 +94,7 @@ func Untyped(records compiled.Store, s any) Store {
 	result.Limiter, _ = As[Limiter](s)
 	result.Adviser, _ = As[Adviser](s)
 	result.Reporter, _ = As[store.Reporter](s)
+	result.LogKeeper, _ = As[store.LogKeeper](s)
 	if pinger, ok := As[store.Pinger](s); ok {
 		result.Ping = pinger.Ping
 	}

@@ -68,6 +68,15 @@ func (s *Store[T]) Through(reference string, other any) error {
 // transactions with it. Records passed to [New] are not reported.
 func (s *Store[T]) Report(listener *store.Listener) { s.engine.Report(listener) }
 
+// Log returns the log of the store, which is lost when the process ends: see [store.LogKeeper].
+func (s *Store[T]) Log() (log store.Store[store.LogEntry], name string) { return s.engine.Log() }
+
+// KeepLog sets the function that makes the entries of changes of the store's records: see [store.LogKeeper]. Records passed
+// to [New] are not logged.
+func (s *Store[T]) KeepLog(entry func(ctx context.Context, change store.Change) (*store.LogEntry, error)) {
+	s.engine.KeepLog(entry)
+}
+
 // Get returns the record with that id, or [store.ErrNotFound]. An id of another type is a different error.
 //
 // Get, GetMany and List wait for no transaction. They return records as they were last saved. With the context of a

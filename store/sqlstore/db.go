@@ -17,12 +17,14 @@ type DB struct {
 	driver    Driver
 	dialect   *dialect
 	responses *responseTable
+	log       *Store[store.LogEntry]
 	outage    outage
 
 	mu     sync.Mutex
 	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
 
-	listeners []*store.Listener // the slice is replaced, never changed
+	listeners []*store.Listener   // the slice is replaced, never changed
+	logs      map[logName]entryOf // the map is replaced, never changed
 }
 
 // New returns a database that uses a driver. Packages of drivers call it.
@@ -34,7 +36,7 @@ func New(driver Driver) *DB {
 		facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
 		db.dialect = &dialect{own, facts}
 	}
-	db.responses = newResponseTable(db)
+	db.responses, db.log = newResponseTable(db), Table[store.LogEntry](db, Named(logTable))
 	return db
 }
 

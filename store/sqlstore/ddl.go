@@ -28,14 +28,14 @@ func plansOf(tables ...TableDefiner) ([]*plan, error) {
 }
 
 // Create creates the missing tables and indexes in one transaction: those of the stores, in any order, those of their
-// lists of references, and [DB.Responses]. A reference becomes a foreign key if its table is declared in the same DB:
+// lists of references, [DB.Responses] and [DB.Log]. A reference becomes a foreign key if its table is declared in the same DB:
 // by its Go type, or with [References]. Create never alters an existing table; use [Store.Check] to find the
 // differences. If an existing table lacks a column that needs an index, Create returns an error.
 func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
-	plans, err := plansOf(append(slices.Clone(tables), db.Responses())...)
+	plans, err := plansOf(append(slices.Clone(tables), db.Responses(), db.log)...)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type affected struct {
 	plan    *plan
 	keys    []key
 	deleted bool
-	before  map[any]any // copies by hashable key; nil without listeners
+	before  map[any]any // copies by hashable key; nil for a table whose changes are not noted
 }
 
 // onDelete prepares the delete of a record: it locks the records that the delete changes, checks that no reference to
@@ -25,7 +25,7 @@ func (t *tx) onDelete(ctx context.Context, p *plan, id key) ([]affected, error) 
 		err = t.t.restricted(ctx, all)
 	}
 	for i := 0; i < len(all) && err == nil; i++ {
-		if t.t.changes != nil {
+		if t.t.changes.has(all[i].plan) {
 			all[i].before, err = all[i].plan.copies(ctx, t.t, all[i].keys)
 		}
 		if err == nil && !all[i].deleted {
@@ -43,7 +43,7 @@ func (t *tx) onDelete(ctx context.Context, p *plan, id key) ([]affected, error) 
 // does not wait for a record that another transaction has locked; this one runs again instead.
 func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, error) {
 	all, err := t.t.affectedBy(ctx, p, id, false)
-	needsLock := len(p.referrers().changed) > 0 || t.t.changes != nil && len(t.read[id.hashable()]) == 0
+	needsLock := len(p.referrers().changed) > 0 || t.t.changes.has(p) && len(t.read[id.hashable()]) == 0
 	if err != nil || !needsLock || !p.dialect.facts.RowLocks {
 		return all, err
 	}

@@ -64,10 +64,10 @@ func (t *transaction) noteWrite(ctx context.Context, p *plan, id key, before any
 // noteDelete records the changes of the records that a delete has affected. A record that would lose a reference may be
 // deleted too; it no longer exists.
 func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
-	if t.changes == nil {
-		return nil
-	}
 	for _, each := range all {
+		if !t.changes.has(each.plan) {
+			continue
+		}
 		var after map[any]any
 		if !each.deleted {
 			var err error

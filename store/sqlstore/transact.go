@@ -20,9 +20,9 @@ type transaction struct {
 	failed  error      // the error that prevents the commit, even if the function returns nil
 	ended   bool       // by a commit or a rollback
 
-	responded bool         // has stored responses
-	wrote     bool         // has changed a row through a store
-	changes   *txn.Changes // nil without listeners
+	responded bool   // has stored responses
+	wrote     bool   // has changed a row through a store
+	changes   *noted // nil without listeners and logs
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
 	overtaken bool
@@ -101,10 +101,10 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 		return outer.join(ctx, fn)
 	}
 	db.mu.Lock()
-	listeners := db.listeners // the elements never change
+	listeners, logs := db.listeners, db.logs // the elements never change
 	db.mu.Unlock()
-	changes, err := db.begin(ctx, fn, listeners != nil)
-	if err != nil || changes == nil {
+	changes, err := db.begin(ctx, fn, noted{listens: listeners != nil, logs: logs})
+	if err != nil || listeners == nil {
 		return err
 	}
 	if all := changes.All(); len(all) > 0 {
@@ -115,17 +115,18 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	return nil
 }
 
-// begin runs fn in a new transaction, which runs again after a conflict. If notes is true, it returns the changes.
-func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, notes bool) (*txn.Changes, error) {
+// begin runs fn in a new transaction, which runs again after a conflict. It returns the changes of the tables that
+// an empty noted has, nil if it has none.
+func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, empty noted) (*noted, error) {
 	guard, err := txn.Enter(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
 	defer guard.Leave()
 	for attempt := 1; ; attempt++ {
-		var changes *txn.Changes
-		if notes {
-			changes = new(txn.Changes)
+		var changes *noted
+		if empty.listens || empty.logs != nil {
+			changes = new(empty)
 		}
 		overtaken, err := db.attempt(ctx, fn, changes)
 		switch {
@@ -171,7 +172,7 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 
 // attempt runs fn in a new transaction and commits it. If it fails, attempt reports whether another transaction has
 // overtaken it.
-func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *txn.Changes) (overtaken bool, err error) {
+func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *noted) (overtaken bool, err error) {
 	begun, err := db.driver.Begin(ctx)
 	if err != nil {
 		return false, db.explain(ctx, err)
@@ -184,7 +185,10 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		t.rollback(ctx)
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
-	switch err := fn(inner, t); {
+	if err = fn(inner, t); err == nil {
+		err = t.log(inner)
+	}
+	switch {
 	case err != nil:
 		return t.overtaken, err
 	case t.failed != nil:

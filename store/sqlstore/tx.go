@@ -80,7 +80,7 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 	if err := t.insert(ctx, p, v, generated); err != nil {
 		return err
 	}
-	if generated && p.lists == nil && t.t.changes == nil {
+	if generated && p.lists == nil && !t.t.changes.has(p) {
 		return nil
 	}
 	id, err := p.keyOf(v)
@@ -96,7 +96,7 @@ func (t *tx) Insert(ctx context.Context, record any, _ bool) error {
 			return err
 		}
 	}
-	if t.t.changes == nil {
+	if !t.t.changes.has(p) {
 		return nil
 	}
 	return t.t.noteWrite(ctx, p, id, nil)
@@ -192,7 +192,7 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
 	p.record.Touch(record)
-	if t.t.changes == nil {
+	if !t.t.changes.has(p) {
 		return t.update(ctx, p, key, v)
 	}
 	if err := t.lock(ctx, p, key); err != nil {

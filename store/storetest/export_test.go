@@ -38,6 +38,7 @@ func UUIDRules() Rules[Token]         { return uuids().rules() }
 func ConstraintRules() Rules[Booking] { return constraintRules() }
 func StampRules() Rules[Stamped]      { return stampRules() }
 func ChangeRules() Rules[Stamped]     { return changeRules() }
+func LogRules() Rules[Stamped]        { return logRules() }
 func ResponseRules() Rules[Record]    { return responseRules() }
 func ValuesRules() Rules[Values]      { return keptRules() }
 func QueryRules() Rules[Item]         { return queryRules() }

@@ -36,6 +36,8 @@ type Suite[D any] struct {
 	Stamps func(t *testing.T, db D) store.Store[stamped]
 	// Changes tests a [store.Reporter].
 	Changes func(t *testing.T, db D) store.Store[stamped]
+	// Log tests a [store.LogKeeper].
+	Log func(t *testing.T, db D) store.Store[stamped]
 	// Responses tests a [store.ResponseKeeper].
 	Responses func(t *testing.T, db D) store.Store[account]
 
@@ -71,6 +73,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	single(t, s, "constraints", s.Constraints, constraintRules)
 	single(t, s, "stamps", s.Stamps, stampRules)
 	single(t, s, "changes", s.Changes, changeRules)
+	single(t, s, "log", s.Log, logRules)
 	single(t, s, "responses", s.Responses, responseRules)
 	single(t, s, "queries", s.Queries, queryRules)
 	if s.Open != nil && s.Integers != nil && s.Strings != nil && s.UUIDs != nil {

@@ -84,6 +84,7 @@ func TestSoundStoresPass(t *testing.T) {
 	storetest.Suite[any]{
 		Integers: sound(recordSchema()), Responses: sound(recordSchema()), Strings: sound(keyedSchema()), UUIDs: sound(tokenSchema()),
 		Stamps:  func(*testing.T, any) store.Store[storetest.Stamped] { return newStamper(none) },
+		Log:     func(*testing.T, any) store.Store[storetest.Stamped] { return newLogging(none) },
 		Changes: func(*testing.T, any) store.Store[storetest.Stamped] { return newReporting(none) },
 	}.Run(t)
 }

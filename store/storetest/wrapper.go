@@ -10,7 +10,7 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one. It fails for each capability of the inner store that resource.New
-// does not find in the wrapper. It checks store.Checker, Pinger, BatchGetter, Grouper and
+// does not find in the wrapper. It checks store.Checker, Pinger, LogKeeper, BatchGetter, Grouper and
 // ResponseKeeper, and the methods CheckQuery, CheckInserts and Advise. To test the last one, it begins a transaction of the wrapper and rolls it back. Use
 // [Suite] to test that the wrapper is a correct store.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
@@ -31,6 +31,7 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper)},
 		{"CheckQuery", is[untyped.QueryChecker](inner), is[untyped.QueryChecker](wrapper)},
 		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper)},
+		{"store.LogKeeper", is[store.LogKeeper](inner), is[store.LogKeeper](wrapper)},
 		{"CheckInserts", is[untyped.WriteChecker](inner), is[untyped.WriteChecker](wrapper)},
 		{"Advise", is[untyped.Adviser](inner), is[untyped.Adviser](wrapper)},
 	} {

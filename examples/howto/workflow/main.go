@@ -1,4 +1,4 @@
-// Command workflow serves bookings that the staff approve. It is the code of the how-to page about workflows.
+// Command workflow serves bookings that the staff approve. It is the code of the how-to pages about workflows and histories.
 package main
 
 import (
@@ -25,6 +25,9 @@ type Booking struct {
 // Staff is the principal of requests with the token of the staff.
 type Staff struct{}
 
+// String is how the history of a booking names the staff.
+func (*Staff) String() string { return "staff" }
+
 var staff = access.Named("staff", access.Authenticated)
 
 // operations are the standard ones, of which a Patch is possible only at the beginning, and the steps of the workflow.
@@ -50,8 +53,8 @@ var operations = []operation.Operation{
 
 func newAPI(bookings store.Store[Booking]) (*resource.API, error) {
 	return resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, resource.Of[Booking]{
-		Description: "A booking of something to rent.",
-		Store:       bookings, Access: access.Only(access.Public), Operations: operations,
+		Description: "A booking of something to rent.", Store: bookings,
+		Access: access.Only(access.Public), Operations: operations, History: true,
 	})
 }
 
