@@ -110,7 +110,7 @@ func (b *builder) parameters(op *compiled.Operation) (list []any) {
 			list = append(list, &object{{"name", p.Name}, {"in", in}, {"description", of.Description}, {"content", object{
 				{"application/json", media(of.Schema, map[string]any{})}, // an example that finds every record
 			}}})
-		case parameters.Sort, parameters.Fields, parameters.Expand:
+		case parameters.Sort, parameters.Fields, parameters.Expand, parameters.Group, parameters.Function:
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"explode", literal{false}}, member{"style", "form"}))
 		default:
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p)))

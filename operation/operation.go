@@ -8,10 +8,10 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// Operation is one of the six literals [Get], [GetCollection], [Post], [Put], [Patch] and [Delete]. No other type
+// Operation is one of the literals [Get], [GetCollection], [Post], [Put], [Patch], [Delete] and [Aggregate]. No other type
 // implements it.
 type Operation interface {
-	// Kind returns which of the six kinds the literal is.
+	// Kind returns which of the kinds the literal is.
 	Kind() Kind
 	// Metadata returns the fields of the literal.
 	Metadata() Metadata
@@ -19,7 +19,7 @@ type Operation interface {
 	sealed()
 }
 
-// Metadata holds the settings of an operation. All six literals have these fields. The zero value of each field is the
+// Metadata holds the settings of an operation. All literals have these fields. The zero value of each field is the
 // default named there.
 type Metadata struct {
 	// Name distinguishes operations of one kind and starts the operation's id in the OpenAPI document: "discount" gives
@@ -73,7 +73,7 @@ type Metadata struct {
 	AllowCreate bool
 	// Parameters are additional query and header parameters, declared by [Parameters]. Default: none.
 	Parameters ParameterSet
-	// Pagination sets how a GetCollection is paged. Default: the resource's.
+	// Pagination sets how a GetCollection or Aggregate is paged. Default: the resource's.
 	Pagination Pagination
 	// Order is the sort order of a GetCollection if the client requests none: JSON names of fields, with "-" before a
 	// descending one. The most significant field comes first. Default: the resource's.
@@ -155,6 +155,12 @@ type Patch Metadata
 // Delete deletes a record: 204, or 404.
 type Delete Metadata
 
+// Aggregate counts records in groups, and sums, averages and compares their values, as the words group and aggregate of the
+// api tag allow: GET /bookings/aggregate?group=from:month&sum=total. The response is 200 and a JSON array of groups. It takes
+// the filters and pages of a [GetCollection], and Access.Read guards it. A value that the caller may not read counts as null.
+// The store must be a store.Aggregator. The default URITemplate is that of the collection with /aggregate.
+type Aggregate Metadata
+
 // Standard returns all six operations with their defaults, in a new slice.
 func Standard() []Operation {
 	return []Operation{Get{}, GetCollection{}, Post{}, Put{}, Patch{}, Delete{}}
@@ -178,6 +184,9 @@ func (Patch) Kind() Kind { return KindPatch }
 // Kind returns [KindDelete].
 func (Delete) Kind() Kind { return KindDelete }
 
+// Kind returns [KindAggregate].
+func (Aggregate) Kind() Kind { return KindAggregate }
+
 // Metadata returns the fields of the literal.
 func (o Get) Metadata() Metadata { return Metadata(o) }
 
@@ -196,17 +205,21 @@ func (o Patch) Metadata() Metadata { return Metadata(o) }
 // Metadata returns the fields of the literal.
 func (o Delete) Metadata() Metadata { return Metadata(o) }
 
+// Metadata returns the fields of the literal.
+func (o Aggregate) Metadata() Metadata { return Metadata(o) }
+
 func (Get) sealed()           {}
 func (GetCollection) sealed() {}
 func (Post) sealed()          {}
 func (Put) sealed()           {}
 func (Patch) sealed()         {}
 func (Delete) sealed()        {}
+func (Aggregate) sealed()     {}
 
 // Kind is the kind of an operation. Its zero value is not a kind.
 type Kind int
 
-// The kinds, in the order of [Standard].
+// The kinds, those of [Standard] in its order.
 const (
 	// KindGet returns one record.
 	KindGet Kind = iota + 1
@@ -220,6 +233,8 @@ const (
 	KindPatch
 	// KindDelete deletes a record.
 	KindDelete
+	// KindAggregate computes values of groups of records.
+	KindAggregate
 )
 
 var kinds = [...]struct{ name, method string }{
@@ -230,6 +245,7 @@ var kinds = [...]struct{ name, method string }{
 	{"Put", http.MethodPut},
 	{"Patch", http.MethodPatch},
 	{"Delete", http.MethodDelete},
+	{"Aggregate", http.MethodGet},
 }
 
 // String returns the name of the literal, such as "GetCollection", or "unknown".

@@ -57,6 +57,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.wrap()
 	c.checkViewNames()
 	c.checkRoutes()
+	c.checkAggregates()
 	c.formatIndex()
 	if err = c.err(); err == nil {
 		c.finish()

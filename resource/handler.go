@@ -132,6 +132,9 @@ func (o *operationCompiler) input() {
 
 // output sets the response type of an operation that shows records: its own Output, else the resource's.
 func (o *operationCompiler) output() {
+	if o.Aggregates {
+		return
+	}
 	declared, at := o.metadata.Output, o.where
 	shows := o.Out != nil && o.Out.Codec == o.Resource.Codec
 	if isNil(declared) {

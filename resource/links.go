@@ -214,16 +214,16 @@ func namesOf(list []*declared) []string {
 	return names
 }
 
-// checkThrough checks that the fields that through names can be filtered or sorted by. A list of references cannot be
-// sorted, because it has several values.
+// checkThrough checks that collections or aggregates can use the fields that through names. A list of references cannot be
+// sorted or grouped, because it has several values.
 func checkThrough(errs *mistakes, at model.Declaration, r *model.Reference, isValid bool) {
 	var names []string
 	for _, path := range r.Target.Paths() {
-		if leaf := path.Leaf(); leaf.Filters != nil || leaf.Sort && !r.Many {
+		if leaf := path.Leaf(); leaf.Filters != nil || !r.Many && (leaf.Sort || leaf.Group || leaf.Aggregate) {
 			names = append(names, path.Name)
 		}
 	}
-	words := "filter or sort"
+	words := "filter, sort, group or aggregate"
 	if r.Many {
 		words = "filter"
 	}

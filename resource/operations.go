@@ -89,7 +89,8 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 		AllowCreate: m.AllowCreate, Reads: !kind.Writes(), Custom: !isNil(m.Handler),
 	}
 	op.Creates = kind == operation.KindPost && !op.Custom
-	op.Pages = kind == operation.KindGetCollection && !op.Custom
+	op.Aggregates = kind == operation.KindAggregate
+	op.Pages = op.Aggregates || kind == operation.KindGetCollection && !op.Custom
 	op.Lists = op.Pages
 	if op.Extra = maps.Clone(d.defaults.ExtraProperties); op.Extra == nil {
 		op.Extra = maps.Clone(m.ExtraProperties)
@@ -120,6 +121,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	o.checkAllowCreate()
 	o.checkKeyParts()
 	o.parameters()
+	o.aggregate()
 	o.formats()
 	o.access()
 	o.caching()
@@ -153,7 +155,7 @@ func checkExtraProperties(errs *mistakes, where string, extra map[string]any) {
 // have defaults of them.
 func (o *operationCompiler) checkSettings() {
 	m := o.metadata
-	isOwn := !o.Custom || o.Pages
+	isOwn := (!o.Custom || o.Pages) && !o.Aggregates
 	for _, setting := range []struct {
 		name         string
 		isSet, isFit bool
@@ -166,12 +168,12 @@ func (o *operationCompiler) checkSettings() {
 		{"Processor", !isNil(m.Processor), o.Saves, "operations that save a record"},
 		{"When", !isNil(m.When), o.changesRecords(), "operations that change the record in their path, or the records of a PatchOf"},
 		{"AllowCreate", m.AllowCreate, o.Kind == operation.KindPut && !o.Custom, "a Put without a Handler"},
-		{"Pagination", m.Pagination != operation.Pagination{}, o.Pages, "a GetCollection without a Handler"},
-		{"Order", m.Order != nil, o.Pages, "a GetCollection without a Handler"},
+		{"Pagination", m.Pagination != operation.Pagination{}, o.Pages, "an Aggregate, or a GetCollection without a Handler"},
+		{"Order", m.Order != nil, o.Pages && !o.Aggregates, "a GetCollection without a Handler"},
 		{"SparseFields", m.SparseFields, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
 		{"Expand", m.Expand != nil, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
 		{"RequirePrecondition", m.RequirePrecondition, o.Item && o.Saves, "operations that change the record in their path"},
-		{"CacheControl", m.CacheControl != "", o.Reads, "Get and GetCollection"},
+		{"CacheControl", m.CacheControl != "", o.Reads, "Get, GetCollection and Aggregate"},
 		{"Idempotency", m.Idempotency != 0, o.keepsResponses(), "a Post that saves a record"},
 		{"MaxBodyBytes", m.MaxBodyBytes > 0, o.TakesBody(), "operations that take a body"},
 	} {
@@ -253,7 +255,9 @@ func sets(op *compiled.Operation, f *model.Field) bool {
 
 // showsRecords reports whether the operation reads, and its response is the record in the path or the records of a
 // collection.
-func showsRecords(op *compiled.Operation) bool { return op.Reads && (op.Pages || op.Shows) }
+func showsRecords(op *compiled.Operation) bool {
+	return op.Reads && (op.Pages || op.Shows) && !op.Aggregates
+}
 
 // What operations have by their kind, unless the declaration says otherwise: path, id, bodies, status and access rule.
 
@@ -268,12 +272,15 @@ func (o *operationCompiler) conventionalTemplate(base string) string {
 		}
 		path += "/" + variablesOf(names)
 	}
+	if o.Kind == operation.KindAggregate {
+		path += "/aggregate"
+	}
 	return path + "{._format}"
 }
 
 // isItem reports whether operations of the kind are about one stored record.
 func isItem(kind operation.Kind) bool {
-	return kind != operation.KindGetCollection && kind != operation.KindPost
+	return kind != operation.KindGetCollection && kind != operation.KindPost && kind != operation.KindAggregate
 }
 
 // takeListVariable finds the variable of a Put or Delete that is a list of references of the record. The operation then adds
@@ -306,6 +313,8 @@ func (o *operationCompiler) operationID() string {
 	switch o.Kind {
 	case operation.KindGetCollection:
 		return "list" + o.Resource.PluralName
+	case operation.KindAggregate:
+		return "aggregate" + o.Resource.PluralName
 	case operation.KindPost:
 		return "create" + o.Resource.ShortName
 	case operation.KindPut:
@@ -334,7 +343,7 @@ func idBelow(op *compiled.Operation, id string) string {
 		}
 		return verb + above.String() + own + op.Membership.Resource.ShortName
 	}
-	if op.Kind == operation.KindGetCollection {
+	if op.Pages {
 		own = op.Resource.PluralName
 	}
 	return strings.TrimSuffix(id, own) + above.String() + own

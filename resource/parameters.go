@@ -28,6 +28,7 @@ func (o *operationCompiler) parameters() {
 	}
 	if o.Pages {
 		paging := paginate(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination)
+		paging.ViaCursor, options.Groups = paging.ViaCursor && !o.Aggregates, o.Aggregates
 		options.Paging, options.Order, options.MaxURL = &paging, o.metadata.Order, o.c.model.MaxURLBytes
 		if o.definition.store.Groups {
 			options.Nodes = o.c.model.MaxFilterNodes

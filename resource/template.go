@@ -138,7 +138,7 @@ func (o *operationCompiler) checkVariables(at string, variables, above []string)
 		o.fail("URITemplate has %s; it needs the identifier %s", describe(variables), id)
 	case isItem(o.Kind) && len(others) > len(o.Parents):
 		o.fail("URITemplate has %s; only the identifier %s is allowed", describe(variables), id)
-	case o.Kind == operation.KindGetCollection && len(variables) > len(o.Parents):
+	case (o.Kind == operation.KindGetCollection || o.Aggregates) && len(variables) > len(o.Parents):
 		o.fail("URITemplate has %s; a collection without a Handler cannot have variables", describe(variables))
 	case o.Kind == operation.KindPost && o.Item:
 		o.fail("URITemplate has %s, but a Post creates a record; add a Handler to change an existing one", id)
@@ -177,7 +177,7 @@ func (o *operationCompiler) parents(at string, variables []string) bool {
 			o.Parents = nil
 			return false
 		}
-		if parent.Field.Reference.Many && o.Kind != operation.KindGetCollection && o.Kind != operation.KindGet {
+		if parent.Field.Reference.Many && !o.Reads {
 			o.fail("a list of references, {%s}, can only be the parent of a Get or GetCollection, or the last variable of a Put or Delete", variable)
 		}
 		o.Parents[i] = parent

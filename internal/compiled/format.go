@@ -87,7 +87,7 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		if o.Lists {
 			writes = f.Collection.Item != nil && (o.Pages || !f.JSON || !f.Stream)
 		}
-		if !writes && (f.For == nil || o.Out != nil) {
+		if !writes && (f.For == nil || o.Out != nil) || o.Aggregates && f.Leads != nil { // which describes and links records
 			continue
 		}
 		if f.Stream && !o.Pages {
@@ -122,7 +122,7 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 		return f, nil
 	}
 	of := planKey{value: v}
-	if v == o.Out && (o.Expansions != nil || o.HasNoPath()) {
+	if v == o.Out && (o.Expansions != nil || o.HasNoPath() || o.Aggregates) {
 		of.of = o
 	}
 	if known := f.plans[of]; known != nil {
@@ -154,6 +154,9 @@ func (o *Operation) setBodyType(v *Value, t *format.Type) {
 		o.FormatBody = t
 	}
 }
+
+// IsPlanned reports whether the format is compiled for a type.
+func (f *Format) IsPlanned() bool { return f.of != nil }
 
 // ofItems returns the format for responses that are not collections.
 func (f *Format) ofItems() *Format {
@@ -230,6 +233,9 @@ func (o *Operation) PathWith(variables func(name string) string) string {
 // responses show only the embedded record.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
+	if o.Aggregates && v == o.Out {
+		return (&typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}).row(o.Parameters.AggregateColumns())
+	}
 	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
 		of = nil // a handler's own type
 	}

@@ -62,6 +62,7 @@ type Operation struct {
 	Saves       bool // it may write the record that its path names, or that its body is
 	Lists       bool // the response is several records of the resource, each of them Out
 	Pages       bool // parameters choose which: filters, sort order, page
+	Aggregates  bool // ... and they are groups of records, not records
 	Shows       bool // the response shows one record: that of the path, or of the body
 	IsLocated   bool // ... as the Get at the record's path shows it
 	Computes    bool // responses may have computed fields

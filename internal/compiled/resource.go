@@ -18,6 +18,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -38,6 +39,7 @@ type Resource struct {
 	Narrows      bool // an operation shows fewer fields of a record than responses can
 	Errors       validation.Shape
 	Store        Store
+	Aggregator   store.Aggregator                                                    // the same store; nil if it computes no groups
 	PageOf       func(out any) (Page, error)                                         // converts the result of a handler to a page
 	ReadsRequest bool                                                                // the store may read the request from the context
 	Ping         func(ctx context.Context) error                                     // reports whether the store can be reached; nil if it cannot report that

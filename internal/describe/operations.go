@@ -35,6 +35,7 @@ func Summary(op *compiled.Operation) string {
 	summary := [...]string{
 		operation.KindGet: "Get " + of.an, operation.KindGetCollection: "List " + of.many, operation.KindPost: "Create " + of.an,
 		operation.KindPut: "Update " + of.an, operation.KindPatch: "Patch " + of.an, operation.KindDelete: "Delete " + of.an,
+		operation.KindAggregate: "Aggregate " + of.many,
 	}[op.Kind]
 	if op.Replace {
 		summary = "Replace " + of.an
@@ -106,6 +107,8 @@ func standardDescription(op *compiled.Operation) string {
 			what = "a page of "
 		}
 		sentences = append(sentences, "Returns "+what+of.many+".")
+	case operation.KindAggregate:
+		sentences = append(sentences, "Returns the number of "+of.many+" in each group, and values of their fields.")
 	case operation.KindPost:
 		sentences = append(sentences, "Creates "+of.an+".")
 	case operation.KindPut:
@@ -155,6 +158,8 @@ func Success(op *compiled.Operation, status int) string {
 		return "The changes of the " + of.one + "."
 	case op.Custom && op.Sets == nil:
 		return "Success."
+	case op.Aggregates:
+		return "The groups of " + of.many + "."
 	case op.Pages:
 		return "The " + of.many + "."
 	case op.Reads:
@@ -176,8 +181,11 @@ func Location(r *compiled.Resource) string { return "Path of the created " + nou
 // Stream returns the text of a body that has one record per line.
 func Stream(op *compiled.Operation) string {
 	text := "One " + nounsOf(op.Resource).one + " per line, as JSON: all that match the filters, without pagination. "
-	if op.History != nil {
+	switch {
+	case op.History != nil:
 		text = "One change per line, as JSON, without pagination. "
+	case op.Aggregates:
+		text = "One group per line, as JSON: all groups, without pagination. "
 	}
 	text += "A truncated stream means that the service failed."
 	if op.HasParameter(parameters.Cursor) {
@@ -241,6 +249,9 @@ func (s *Schemas) BodyExample(op *compiled.Operation) any {
 // Response returns the schema of an operation's response, and an example, which is nil if none could be made. The
 // operation must have a response body. Both are made from the same value, so that they cannot contradict each other.
 func (s *Schemas) Response(op *compiled.Operation) (of *schema.Schema, example any) {
+	if op.Aggregates {
+		return &schema.Schema{Type: []string{schema.Array}, Items: s.row(op).Ref(schema.Schema{})}, nil
+	}
 	t, at := op.Out.Type, position{role: roleOf(op.Out.View), fallback: naming.Capital(op.ID) + "Response"}
 	if op.Lists {
 		t = &model.Type{Kind: model.List, Elem: t}

@@ -163,7 +163,12 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 	case parameters.Cursor:
 		// Cursors are opaque. Their own format keeps programs that generate requests from inventing one.
 		of.Format, of.Examples = "cursor", schema.ValuesOf("")
-	case parameters.Sort, parameters.Fields, parameters.Expand:
+	case parameters.Group:
+		of = listOf(p.Allowed)
+		of.Format, of.Examples = "groups", schema.ValuesOf(p.Allowed[:1])
+	case parameters.TimeZone:
+		of.Format, of.Default, of.Examples = "time-zone", schema.ValueOf(p.Default), schema.ValuesOf("Europe/Berlin")
+	case parameters.Sort, parameters.Fields, parameters.Expand, parameters.Function:
 		of = listOf(p.Allowed)
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
 	case parameters.Order:
@@ -198,7 +203,16 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "`true` omits the total and the last page, which avoids counting. Ignored with `cursor` and by streams."
 	case parameters.Cursor:
 		return describeCursor(op)
+	case parameters.Group:
+		return "Fields to group by. Of times and dates, the part behind the colon is the unit. A field can occur only once."
+	case parameters.Function:
+		return functionTexts[p.Name] + " Null is left out; without other values, the result is null."
+	case parameters.TimeZone:
+		return "Time zone of units in `group` (IANA). It does not affect dates."
 	case parameters.Sort:
+		if op.Aggregates {
+			return "Values to sort by, most significant first; `-` sorts descending. Fields that are not in `group` are ignored. Default: the groups."
+		}
 		return "Fields to sort by, most significant first; `-` before a field sorts descending. Takes precedence over `order[…]`."
 	case parameters.Order:
 		text := "Sort direction of `" + p.Path.Name + "`. Several `order[…]` parameters apply in the given order. Ignored with `sort`."
@@ -218,6 +232,12 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return fmt.Sprintf("Conditions in JSON, combined by `any`, `all` and `not`. At most %d in all.", op.API.MaxFilterNodes)
 	}
 	return ""
+}
+
+// functionTexts are the texts of the parameters that aggregate fields.
+var functionTexts = map[string]string{
+	"sum": "Fields whose values to add.", "avg": "Fields whose average to compute.",
+	"min": "Fields whose least value to find.", "max": "Fields whose greatest value to find.",
 }
 
 // listOf returns the schema of a list of some of the names. An empty list is rejected, because "fields=" is a mistake.

@@ -62,14 +62,15 @@ type Parameter struct {
 	Name string
 	In   string // "path", "query" or "header"
 	// Kind is "own", "filter", "tree" or "order", and else the parameter's usual name: "page", "itemsPerPage", "pagination",
-	// "partial", "offset", "cursor", "sort", "q", "fields" or "expand". It is "" for a variable.
+	// "partial", "offset", "cursor", "sort", "q", "fields", "expand", "group", "function" or "timezone". It is "" for a variable.
 	Kind  string
 	Joins bool // a list is one value, with commas
 	Many  bool // it may be given several times
 
-	Field    string   // the field of a filter or an order, such as "owner.username"; "" for other parameters
-	Operator string   // of a filter, such as "equal" or "between"; "" for other parameters
-	Choices  []string // of a parameter that names fields or references; nil for others
+	Field    string                                              // the field of a filter or an order, such as "owner.username"; "" for other parameters
+	Operator string                                              // of a filter, such as "equal" or "between"; "" for other parameters
+	Choices  []string                                            // of a parameter that names fields or references; nil for others
+	offers   func(name string, sees func(path string) bool) bool // reports whether to show a choice
 }
 
 // Of returns the description of an API.
@@ -214,10 +215,10 @@ func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.P
 	case parameters.Own:
 		made.Parameter = schemas.Parameter(o.Operation, p)
 		return made
-	case parameters.Sort, parameters.Fields, parameters.Expand:
-		made.Choices, made.Joins = p.Allowed, true
+	case parameters.Sort, parameters.Fields, parameters.Expand, parameters.Group, parameters.Function:
+		made.Choices, made.Joins, made.offers = p.Allowed, true, p.Offers
 	case parameters.Search:
-		made.Choices = p.Allowed
+		made.Choices, made.offers = p.Allowed, p.Offers
 	}
 	if p.Kind == parameters.Filter {
 		made.Operator = operatorOf(p)

@@ -48,12 +48,8 @@ func (c *Caller) confine(o *Operation, p *Parameter) bool {
 	if p.Choices == nil {
 		return true
 	}
-	seen := slices.DeleteFunc(slices.Clone(p.Choices), func(name string) bool {
-		if p.Kind == "expand" {
-			return !c.shows(o.Resource, name+".") // also the record
-		}
-		return !c.shows(o.Resource, strings.TrimPrefix(name, "-"))
-	})
+	sees := func(path string) bool { return c.shows(o.Resource, path) }
+	seen := slices.DeleteFunc(slices.Clone(p.Choices), func(name string) bool { return !p.offers(name, sees) })
 	switch {
 	case len(seen) == len(p.Choices):
 		return true
@@ -126,6 +122,15 @@ func (c *Caller) definition(d *schema.Definition) *schema.Definition {
 		of.Properties = slices.DeleteFunc(slices.Clone(of.Properties), func(p schema.Property) bool {
 			return !describe.IsTreeWord(p.Name) && !c.shows(tree, p.Name)
 		})
+	}
+	if made := c.endpoint.api.definitions[d]; made != nil && made.Row() != nil {
+		rows := c.endpoint.api.resourceOf(made.Row())
+		of.Properties = slices.Clone(of.Properties)
+		for i := range of.Properties { // objects of values by field
+			inner := *of.Properties[i].Schema
+			inner.Properties = slices.DeleteFunc(slices.Clone(inner.Properties), func(p schema.Property) bool { return !c.shows(rows, p.Name) })
+			of.Properties[i].Schema = &inner
+		}
 	}
 	if r, isBody := c.endpoint.api.describedBy(d); r != nil {
 		c.leaveFields(&of, r, isBody)

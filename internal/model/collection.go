@@ -17,14 +17,23 @@ const twoOrders = "because its Value method and its JSON sort differently"
 // because parameters compiled from it would report the same error again.
 func (c *compiler) checkCollection(where Declaration, f *Field) {
 	// A client could find out a secret by its prefix, one character at a time.
-	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search) {
-		c.fail(where, "a writeonly field cannot have filter, sort or search, which would reveal its value")
+	if f.WriteOnly && (f.Filters != nil || f.Sort || f.Search || f.Group || f.Aggregate) {
+		c.fail(where, "a writeonly field cannot have filter, sort, search, group or aggregate, which would reveal its value")
 	}
 	if f.Password && (f.Type.Kind != String || f.Type.Nullable) {
 		f.Password = false
 		c.fail(where, "password does not support the type %s; allowed: a string, which is empty if there is no password", f.Type.Go)
 	}
 	c.checkOrder(where, f)
+	if f.Group && (f.Type.Kind == Key || !f.Type.Sortable()) {
+		f.Group = false
+		c.fail(where, "group does not support the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text, "+
+			"and a reference to one record with one identifier field", f.Type.Go)
+	}
+	if f.Aggregate && (f.Reference != nil || !f.Type.Adds() && f.Type.Kind != Time && !f.Type.IsDate() || !f.Type.Sortable()) {
+		f.Aggregate = false
+		c.fail(where, "aggregate does not support the type %s; allowed: a number that is not a reference, a store.Decimal, time.Time or date.Date", f.Type.Go)
+	}
 	if f.Search && f.Type.Kind != String {
 		f.Search = false
 		c.fail(where, "search does not support the type %s; allowed: a string", f.Type.Go)

@@ -106,7 +106,7 @@ func TestWordsOfCollectionsFitTheirTypes(t *testing.T) {
 			ID int
 			S  string `api:"filter=partail"`
 		}](),
-		`a writeonly field cannot have filter, sort or search, which would reveal its value`: reflect.TypeFor[struct {
+		`a writeonly field cannot have filter, sort, search, group or aggregate, which would reveal its value`: reflect.TypeFor[struct {
 			ID int
 			S  string `api:"writeonly,search"`
 		}](),

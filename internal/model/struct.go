@@ -56,6 +56,8 @@ type Field struct {
 	Indexed    bool // stores keep an index of it, for the program's own queries
 	Sort       bool
 	Search     bool       // the parameter q searches it
+	Group      bool       // an operation.Aggregate groups by it
+	Aggregate  bool       // ... and computes its sum, average, minimum and maximum
 	Title      bool       // its value names the record for people
 	Filters    []string   // operators of the tag's filter word
 	Header     bool       // a header field; only in a struct of parameters

@@ -15,6 +15,7 @@ import (
 var (
 	apiWords = []string{
 		"id", "readonly", "writeonly", "createonly", "hidden", "password", "unique", "index", "version", "created", "modified", "filter", "sort", "search",
+		"group", "aggregate",
 		"header", "ref", "expand", "through", "ondelete", "title",
 	}
 	filters = []string{"exact", "iexact", "partial", "start", "end", "word_start", "contains", "range", "exists"}
@@ -104,6 +105,7 @@ func (c *compiler) hide(where Declaration, f *Field) {
 	}
 	f.ReadOnly, f.WriteOnly = true, true
 	f.Filters, f.Sort, f.Search, f.Title = nil, false, false, false // already reported
+	f.Group, f.Aggregate = false, false
 }
 
 // readWord reads one word of the api tag. The version and the two times are read-only, because a client that could set
@@ -115,6 +117,7 @@ func (c *compiler) readWord(where Declaration, word, value string, f *Field) {
 	flags := map[string][]*bool{
 		"id": {&f.Identifier}, "readonly": {&f.ReadOnly}, "writeonly": {&f.WriteOnly}, "createonly": {&f.CreateOnly}, "hidden": {&f.Hidden},
 		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search}, "title": {&f.Title},
+		"group": {&f.Group}, "aggregate": {&f.Aggregate},
 		"password": {&f.Password, &f.WriteOnly}, "version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
 	}
 	for _, flag := range flags[word] {

@@ -108,6 +108,21 @@ func (t *Type) HasOrderKey() bool {
 // IsDate reports whether the type is that of calendar dates.
 func (t *Type) IsDate() bool { return t.Kind == Text && t.Base() == reflect.TypeFor[date.Date]() }
 
+// Adds reports whether values of the type can be added: numbers, and decimal numbers as text.
+func (t *Type) Adds() bool { return t.Kind.IsNumber() || t.Digits != nil }
+
+// Units are the units by which times and dates can be grouped, from the longest to the shortest. Dates have no hours.
+func (t *Type) Units() []string {
+	units := []string{"year", "quarter", "month", "week", "day", "hour"}
+	switch {
+	case t.Kind == Time:
+		return units
+	case t.IsDate():
+		return units[:len(units)-1]
+	}
+	return nil
+}
+
 // OrdersText reports whether the type marshals itself as text and is greater or less than another value by more than that
 // text. Clients can filter such fields by ranges, and rules can compare them.
 func (t *Type) OrdersText() bool { return t.HasOrderKey() || t.IsDate() }

@@ -84,7 +84,9 @@ func (s *Set) textsOf(name string, value jsontext.Value) ([]string, error) {
 }
 
 // isJoined reports whether the values of a list are separated by commas.
-func (p *Parameter) isJoined() bool { return p.Kind == Sort || p.Kind == Fields || p.Kind == Expand }
+func (p *Parameter) isJoined() bool {
+	return p.Kind == Sort || p.Kind == Fields || p.Kind == Expand || p.Kind == Group || p.Kind == Function
+}
 
 // textsOfList returns the values of a parameter that takes several.
 func (p *Parameter) textsOfList(list jsontext.Value) ([]string, error) {

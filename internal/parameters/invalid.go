@@ -54,7 +54,7 @@ func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
 	made := &InvalidError{set: e.set, invalids: e.invalids, unknown: e.unknown}
 	for _, i := range e.invalids {
 		if i.unlisted != nil {
-			choices := slices.DeleteFunc(slices.Clone(i.of.Allowed), func(name string) bool { return !i.of.offers(name, sees) })
+			choices := slices.DeleteFunc(slices.Clone(i.of.Allowed), func(name string) bool { return !i.of.Offers(name, sees) })
 			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(choices, ", ") + i.unlisted.note
 		}
 		if i.unknown != nil {
@@ -85,14 +85,17 @@ func (p *Parameter) mayBeUsed(sees func(path string) bool) bool {
 	switch p.Kind {
 	case Filter, Order:
 		return sees(p.Path.Name)
-	case Sort, Search, Fields, Expand:
-		return slices.ContainsFunc(p.Allowed, func(name string) bool { return p.offers(name, sees) })
+	case Sort, Search, Fields, Expand, Group, Function:
+		return slices.ContainsFunc(p.Allowed, func(name string) bool { return p.Offers(name, sees) })
 	}
 	return true
 }
 
-// offers reports whether a caller may see what one of the names of the parameter is about.
-func (p *Parameter) offers(name string, sees func(path string) bool) bool {
+// Offers reports whether a caller may see what one of the names of the parameter is about.
+func (p *Parameter) Offers(name string, sees func(path string) bool) bool {
+	if path, ok := p.paths[name]; ok {
+		return path == "" || sees(path)
+	}
 	if p.Kind == Expand {
 		return sees(name + ".") // also the record
 	}

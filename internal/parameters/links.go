@@ -131,7 +131,7 @@ func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	switch {
 	case more && at+step <= most:
 		l.add("next", name, at+step, "")
-	case more && answer.Count > 0:
+	case more && answer.Count > 0 && s.columns == nil:
 		if err := s.linkCursor(l, "next", values, answer); err != nil {
 			return err
 		}

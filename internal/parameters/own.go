@@ -47,7 +47,7 @@ func checkOwn(f *model.Field) error {
 			"or a slice of these", f.Type.Go)
 	case t != f.Type && t.Nullable:
 		return fmt.Errorf("is a parameter of the type %s; a parameter has no null in it", f.Type.Go)
-	case f.ReadOnly, f.WriteOnly, f.Unique, f.Indexed, f.Identifier, f.Sort, f.Search, f.Filters != nil, f.Reference != nil:
+	case f.ReadOnly, f.WriteOnly, f.Unique, f.Indexed, f.Identifier, f.Sort, f.Search, f.Group, f.Aggregate, f.Filters != nil, f.Reference != nil:
 		return errors.New(`is a parameter; its api tag can have the word "header" alone`)
 	case f.Header && slices.Contains(reserved, strings.ToLower(f.Name)):
 		return fmt.Errorf("is the header parameter %s, which HTTP has a use for already", f.Name)

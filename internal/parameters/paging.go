@@ -27,8 +27,8 @@ type Paging struct {
 }
 
 // addPaging adds the paging parameters. There is always a cursor: pages by number continue by cursor after the
-// greatest number.
-func (s *Set) addPaging() {
+// greatest number. Groups have none, because they are computed for each page.
+func (s *Set) addPaging(hasCursor bool) {
 	paging := s.paging
 	if !paging.Enabled {
 		return
@@ -60,7 +60,9 @@ func (s *Set) addPaging() {
 			read: func(r *reading, p *Parameter, text string) error { return readInteger(p, text, &r.size) },
 		})
 	}
-	s.add(&Parameter{Kind: Cursor, Name: "cursor", read: readCursor})
+	if hasCursor {
+		s.add(&Parameter{Kind: Cursor, Name: "cursor", read: readCursor})
+	}
 	if paging.ClientEnabled {
 		s.add(&Parameter{
 			Kind: Pagination, Name: "pagination", Default: true,
@@ -150,6 +152,9 @@ func (r *reading) finishWindow() {
 		if r.partial {
 			query.Limit++
 		}
+	}
+	if r.set.columns != nil {
+		r.finishAggregate()
 	}
 	if r.paged && r.size == 0 { // a store has no limit of 0
 		r.values.Window = Window{Mode: NoItems}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/store"
 )
@@ -27,6 +28,9 @@ type Values struct {
 	Own any
 	// Window is the requested part of the collection.
 	Window Window
+	// Columns and Sort are those of an aggregation, as in store.Aggregation. Query.Order has the field of each column.
+	Columns []Column
+	Sort    []int
 }
 
 // reading is the state of reading one request's parameters. Some parameters exclude each other, such as page and
@@ -50,6 +54,9 @@ type reading struct {
 	sort       []store.Order
 	order      []store.Order
 	tree       []store.Condition // all of which must hold
+	columns    []Column          // of an aggregation, as requested
+	groupSort  []string
+	zone       *time.Location
 }
 
 // maxUnknown is the maximum number of unknown parameters in a response, so that it stays short.

@@ -44,6 +44,7 @@ type Set struct {
 	embeds  []string               // the paths of fields of records that the view embeds
 	read    []string               // the fields that a store has to read, identifier included; nil for all
 	longest int                    // the maximum length of the path and query of a link
+	columns map[string]*Column     // of an aggregation: by parameter and value, such as "group=from:month"; nil for others
 
 	// For a collection that takes a tree of conditions:
 	Tree       []*TreeField // the fields of conditions, in the order of the OpenAPI document
@@ -70,12 +71,15 @@ const (
 	Fields                       // fields=name,value
 	Expand                       // expand=owner,tags
 	Own                          // declared by the operation
+	Group                        // group=status,from:month
+	Function                     // sum=total, avg=…, min=…, max=…
+	TimeZone                     // timezone=Europe/Berlin
 )
 
 // String returns "own", "filter", "tree" or "order", otherwise the usual name of the parameter.
 func (k Kind) String() string {
 	return [...]string{
-		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "own",
+		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "own", "group", "function", "timezone",
 	}[k]
 }
 
@@ -91,15 +95,16 @@ type Parameter struct {
 	Operator store.Operator // Filter
 	Word     string         // Filter: the operator in trees: "gte"
 	Between  bool           // Filter: two inclusive bounds, "1..5"
-	Allowed  []string       // Sort, Fields: the names; Filter: the values of an enumeration, nil for any
+	Allowed  []string       // Sort, Fields, Group, Function: the names; Filter: the values of an enumeration, nil for any
 	Layout   string         // Filter: the layout of dates in a string; "" for any text
 	Minimum  int            // Page, ItemsPerPage, Offset
 	Maximum  int            // Page, ItemsPerPage, Offset
 	Default  any            // an int or a bool; nil for none
 	Field    *model.Field   // Own
 
-	index  int      // in Set.List
-	fields []string // Filter: the name of the field, shared by all conditions
+	index  int               // in Set.List
+	paths  map[string]string // of an aggregation: the fields that the names in Allowed are about, "" for none
+	fields []string          // Filter: the name of the field, shared by all conditions
 	scalar *codec.Scalar
 	read   func(*reading, *Parameter, string) error
 }
@@ -141,6 +146,7 @@ type Options struct {
 	Opaque bool          // of a collection: clients must not read positions in cursors
 	MaxURL int           // of a collection: the maximum length of the path and query of a link
 	Own    *Struct       // nil for none
+	Groups bool          // of a collection: rows are groups of its records
 }
 
 // Compile returns the parameters of an operation. Its error joins every mistake.
@@ -156,7 +162,7 @@ func Compile(o Options) (*Set, error) {
 			s.turning = append(s.turning, "offset")
 		}
 		s.key = s.sealingKey(o.Key, o.Scope, o.Record)
-		s.addPaging()
+		s.addPaging(!o.Groups)
 		for path := range s.queryable(o.Record) {
 			for _, word := range path.Leaf().Filters {
 				s.addFilter(path, word)
@@ -166,7 +172,11 @@ func Compile(o Options) (*Set, error) {
 			s.add(&Parameter{Kind: Tree, Name: "filter", read: readTree})
 		}
 		s.addSearch(o.Record)
-		errs = append(errs, s.addOrder(o.Record, o.Order))
+		if o.Groups {
+			errs = append(errs, s.addAggregates(o.Record))
+		} else {
+			errs = append(errs, s.addOrder(o.Record, o.Order))
+		}
 	}
 	if o.Shown != nil {
 		s.inverses = o.Shown.Struct.Inverses
@@ -238,6 +248,11 @@ func (s *Set) Query() store.Query {
 	query := store.Query{Order: slices.Clone(s.order)}
 	if s.paging == nil {
 		return query
+	}
+	for _, c := range s.AggregateColumns() {
+		if c.Place != "" {
+			query.Order = append(query.Order, c.Term.Value)
+		}
 	}
 	for _, p := range s.List {
 		switch p.Kind {

@@ -22,7 +22,7 @@ func New(op *compiled.Operation) *Operation {
 	case op.History != nil:
 		return newHistory(op)
 	case op.Pages:
-		return newList(begin(op))
+		return newPages(begin(op))
 	case op.Element != nil:
 		return newBulk(op)
 	case op.Sets != nil:
@@ -45,6 +45,9 @@ func begin(op *compiled.Operation) *Operation {
 	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService()}
 	if of := op.Bodies(); of != nil && !op.Saves {
 		o.owner = of
+	}
+	if o.lists = r; op.Aggregates {
+		o.lists = nil
 	}
 	o.renames = op.Hooked || op.Input != nil
 	o.hands = op.Processor == nil && op.Handler == nil

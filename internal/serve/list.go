@@ -28,6 +28,14 @@ func NewQuery(op *compiled.Operation) *Operation {
 	inBody.Readers = []*compiled.Format{{Format: format.Format{MediaType: format.JSON, ContentType: format.JSON, JSON: true}}}
 	o := begin(&inBody)
 	o.isQuery = true
+	return newPages(o)
+}
+
+// newPages returns what serves a collection or an aggregation.
+func newPages(o *Operation) *Operation {
+	if o.Aggregates {
+		return newAggregate(o)
+	}
 	return newList(o)
 }
 
@@ -55,6 +63,12 @@ func readPage(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	c.show(page)
+	return nil
+}
+
+// show makes the response show a page that was loaded, without records beyond the requested ones.
+func (c *call) show(page compiled.Page) {
 	window := &c.values.Window
 	switch {
 	case window.Mode == parameters.NoItems:
@@ -73,7 +87,6 @@ func readPage(ctx context.Context, c *call) error {
 	case c.values.Query.Count:
 		c.total = page.Total
 	}
-	return nil
 }
 
 // loadPage loads records of the collection. All queries of collections go through it, so that each is restricted to what the
@@ -83,22 +96,8 @@ func readPage(ctx context.Context, c *call) error {
 func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	o := c.op
 	r := o.Resource
-	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
-		query, err = authz.Through(ctx, &c.caller, query, func(field string) authz.Reached {
-			return authz.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
-		})
-		if err != nil {
-			return page, err
-		}
-	}
-	if o.Gate != nil || r.Gate != nil {
-		var read *authz.Rule
-		if o.Gate != nil {
-			read = o.Gate.Read
-		}
-		if query, err = c.caller.Confine(ctx, query, read, r.Gate); err != nil {
-			return page, err
-		}
+	if query, err = c.confine(ctx, query); err != nil {
+		return page, err
 	}
 	if o.Handler == nil {
 		page, err = r.Store.List(ctx, query)
@@ -116,6 +115,28 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		err = r.Gate.Load(ctx, &c.caller, all(page.Items))
 	}
 	return page, err
+}
+
+// confine restricts a query to what the caller may see: hidden records do not match, and hidden values match no condition
+// and count as null.
+func (c *call) confine(ctx context.Context, query store.Query) (_ store.Query, err error) {
+	o, r := c.op, c.op.Resource
+	if r.Reached != nil { // even if the operation has no rules: its records may refer to hidden ones
+		query, err = authz.Through(ctx, &c.caller, query, func(field string) authz.Reached {
+			return authz.Reached{Read: r.Reached[field].Read, Fields: r.Reached[field].Gate}
+		})
+		if err != nil {
+			return query, err
+		}
+	}
+	if o.Gate != nil || r.Gate != nil {
+		var read *authz.Rule
+		if o.Gate != nil {
+			read = o.Gate.Read
+		}
+		return c.caller.Confine(ctx, query, read, r.Gate)
+	}
+	return query, nil
 }
 
 // errNoPositions reports a store or a handler that does not return the positions that cursors need.

@@ -48,6 +48,7 @@ type Operation struct {
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
 	always       int                           // the maximum number of records that each record always embeds
+	lists        *compiled.Resource            // of the records of a list; nil for rows of an aggregation
 	hides        bool                          // responses may have fields that the caller may not see
 	encoders     sync.Map                      // without these fields, by authz.Set: few, one for each kind of caller
 

@@ -25,7 +25,7 @@ func (c *call) appendItems(ctx context.Context, b []byte) (_ []byte, err error) 
 			return b, err
 		}
 	}
-	c.item = item{c: c, record: c.op.Resource}
+	c.item = item{c: c, record: c.op.lists}
 	for i := range c.items.Len() {
 		if b, err = c.appendItem(ctx, b, c.items.At(i)); err != nil {
 			return b, err
@@ -227,7 +227,7 @@ func (c *call) sendBatches(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	c.item = item{c: c, record: c.op.Resource}
+	c.item = item{c: c, record: c.op.lists}
 	for items := c.items; err == nil && items.Len() > 0; {
 		if buffer, err = c.sendBatch(ctx, buffer, items); err == nil {
 			items, err = c.next(ctx, items, int(c.bytes)/max(1, c.count))

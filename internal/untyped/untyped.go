@@ -26,12 +26,13 @@ type Store struct {
 	WrapsKeeper    bool                 // the store or an inner store is a ResponseKeeper
 	// Groups reports whether the store itself supports groups and sort orders that hide values. It is false if unknown,
 	// so that New rejects declarations that need groups, rather than requests failing.
-	Groups  bool
-	Through func(field string, other any) error // see store.Joiner; nil if the store itself does not implement it
-	Itself  any                                 // the typed store
-	Linker  model.Linker                        // of a store in memory, or an inner one; else nil
-	Ping    func(ctx context.Context) error     // nil if the store is not a Pinger
-	Struct  *model.Struct                       // of its records, if the store has compiled it; else nil
+	Groups     bool
+	Through    func(field string, other any) error // see store.Joiner; nil if the store itself does not implement it
+	Itself     any                                 // the typed store
+	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
+	Ping       func(ctx context.Context) error     // nil if the store is not a Pinger
+	Aggregator store.Aggregator                    // nil if the store itself does not implement it
+	Struct     *model.Struct                       // of its records, if the store has compiled it; else nil
 
 	complete func(*model.Struct)
 }
@@ -109,6 +110,7 @@ func Untyped(records compiled.Store, s any) Store {
 	if joiner, ok := s.(store.Joiner); ok && result.Groups {
 		result.Through = joiner.Through
 	}
+	result.Aggregator, _ = s.(store.Aggregator)
 	// Responses are stored by the transactions of s, regardless of those of an inner store.
 	result.ResponseKeeper, _ = s.(store.ResponseKeeper)
 	_, result.WrapsKeeper = As[store.ResponseKeeper](s)

@@ -93,6 +93,11 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	return s.typed().List(ctx, query)
 }
 
+// Aggregate computes values of groups of the records that match. It reads each record once.
+func (s *Store[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+	return s.engine.Aggregate(ctx, a)
+}
+
 // Transact runs fn in a transaction, once; see the package documentation. It waits for other transactions for at most 10
 // seconds, or the time set by [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the
 // context is cancelled before fn returns.

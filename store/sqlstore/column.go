@@ -93,7 +93,7 @@ const shadowSeparator = "__"
 // object, and one for each string that is searched regardless of case.
 func (p *planner) shadowsOf(path model.Path) []*column {
 	leaf := path.Leaf()
-	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search, p.hasKey(leaf.Type)
+	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search || leaf.Group || leaf.Aggregate, p.hasKey(leaf.Type)
 	if !requested && (!hasKey || len(path.Fields) > 1) {
 		return nil
 	}

@@ -30,21 +30,10 @@ func (q *query) orderBy(requested []store.Order) {
 	left := slices.Clone(p.ids)
 	descending := false
 	for i, o := range requested {
-		field := ordering{descending: o.Descending, nullUnless: o.NullUnless}
-		descending = o.Descending
-		if o.Through != "" {
-			p.orderThrough(&field, o, i)
-			q.isThrough = true
-		} else {
-			columns := p.byName[o.Field]
-			field.column, field.value, field.name, field.nullable = columns.compared, columns.value, columns.compared.quoted, columns.compared.nullable
-		}
-		hides := len(field.nullUnless) > 0
-		if hides {
-			field.name, field.nullable = p.dialect.alias("order", i), true
-		}
+		field := p.ordering(o, i)
+		descending, q.isThrough = o.Descending, q.isThrough || o.Through != ""
 		q.order = append(q.order, field)
-		if i := slices.Index(left, field.column); i >= 0 && field.target == nil && !hides {
+		if i := slices.Index(left, field.column); i >= 0 && field.target == nil && len(field.nullUnless) == 0 {
 			left = slices.Delete(left, i, i+1)
 		}
 		if len(left) == 0 {
@@ -54,6 +43,21 @@ func (q *query) orderBy(requested []store.Order) {
 	for _, c := range left {
 		q.order = append(q.order, ordering{column: c, value: c, name: c.quoted, descending: descending})
 	}
+}
+
+// ordering finds the column of the i-th sort field.
+func (p *plan) ordering(o store.Order, i int) ordering {
+	field := ordering{descending: o.Descending, nullUnless: o.NullUnless}
+	if o.Through != "" {
+		p.orderThrough(&field, o, i)
+	} else {
+		columns := p.byName[o.Field]
+		field.column, field.value, field.name, field.nullable = columns.compared, columns.value, columns.compared.quoted, columns.compared.nullable
+	}
+	if len(field.nullUnless) > 0 {
+		field.name, field.nullable = p.dialect.alias("order", i), true
+	}
+	return field
 }
 
 // table writes the table expression that rows are selected from: the table, with an additional column for each sort

@@ -76,7 +76,7 @@ func TestErrorsInReferencesAreReportedAtOnce(t *testing.T) {
 		"withoutRef.Owner: expand and ondelete need ref, such as ref=User",
 		`misspelt.Owner: unknown value "cascad" of ondelete in the api tag; did you mean "cascade"?`,
 		"misspelt.Owner: through needs a field; write it as through=name, or through=name|email for several",
-		`through=nam needs a field of Pirate with filter or sort; did you mean "name"?`,
+		`through=nam needs a field of Pirate with filter, sort, group or aggregate; did you mean "name"?`,
 		"wrongType.Owner: ref does not support the type float64",
 		"wrongType.Crew: ref does not support the type []*int64",
 		"wrongType.Nobody: ref needs a resource; write it as ref=User",

@@ -280,8 +280,8 @@ func TestMistakesInWhatReferencesGoThrough(t *testing.T) {
 		resource.Of[throughPart]{}, resource.Of[Skipper]{})
 	for _, want := range []string{
 		"throughMany.Crew: through=retired needs a field of Skipper with filter; allowed: username, nick, port.city, boss",
-		`throughNothing.Skipper: through=usernam needs a field of Skipper with filter or sort; did you mean "username"?`,
-		"throughNothing.Skipper: through=retired needs a field of Skipper with filter or sort",
+		`throughNothing.Skipper: through=usernam needs a field of Skipper with filter, sort, group or aggregate; did you mean "username"?`,
+		"throughNothing.Skipper: through=retired needs a field of Skipper with filter, sort, group or aggregate",
 		"throughPlain.Skipper: through needs ref, such as ref=User",
 		"partOfOne.Skipper: expand, through and ondelete are only for references of the record itself",
 	} {

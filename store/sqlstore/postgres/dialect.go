@@ -71,6 +71,22 @@ func (*dialect) Contains(text, part string) string {
 // InList compares with the elements of an array.
 func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }
 
+// Unit uses to_char. An hour begins as many minutes and seconds before a time as its zone shows.
+func (*dialect) Unit(value, unit, zone string, isDate bool) string {
+	local := value
+	if !isDate {
+		local = "(" + value + " AT TIME ZONE '" + strings.ReplaceAll(zone, "'", "''") + "')"
+	}
+	if unit == "hour" {
+		return "to_char((" + value + " - (" + local + " - date_trunc('hour', " + local + "))) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+	}
+	form := map[string]string{"year": "YYYY", "quarter": "YYYY-\"Q\"Q", "month": "YYYY-MM", "week": "IYYY-\"W\"IW", "day": "YYYY-MM-DD"}[unit]
+	return "to_char(" + local + ", '" + form + "')"
+}
+
+// SumDecimals is not used, because NUMERIC is exact.
+func (*dialect) SumDecimals(string, int) string { return "" }
+
 // ElementTexts uses json_array_elements_text.
 func (*dialect) ElementTexts(column string) string {
 	json := column + "::json"

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/store/sqlstore"
@@ -46,6 +47,23 @@ func (*dialect) QuoteIndexed(name string) string {
 // InList uses json_each.
 func (*dialect) InList(value, list string) string {
 	return value + " IN (SELECT value FROM json_each(" + list + "))"
+}
+
+// Unit cuts texts in UTC. All else is a function in Go, which knows the same time zones as the store in memory.
+func (*dialect) Unit(value, unit, zone string, isDate bool) string {
+	length := map[string]string{"year": "4", "month": "7", "day": "10"}[unit]
+	switch isPlain := isDate || zone == "UTC"; {
+	case isPlain && length != "":
+		return "substr(" + value + ", 1, " + length + ")"
+	case isPlain && unit == "hour":
+		return "substr(" + value + ", 1, 13) || ':00:00Z'"
+	}
+	return unitFunction + "(" + value + ", '" + unit + "', '" + strings.ReplaceAll(zone, "'", "''") + "')"
+}
+
+// SumDecimals uses a function in Go.
+func (*dialect) SumDecimals(value string, scale int) string {
+	return sumFunction + "(" + value + ", " + strconv.Itoa(scale) + ")"
 }
 
 // ElementTexts uses json_each.

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // registers the driver
-
 	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -64,7 +62,7 @@ func open(path string) (*driver, error) {
 
 func openFile(path string) (*driver, error) {
 	createPrivate(path)
-	writes, err := sql.Open("sqlite", dsn(path, true))
+	writes, err := connect(path, true)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func openFile(path string) (*driver, error) {
 	if writer.optimize(ctx, makeStatistics) != nil && ctx.Err() != nil {
 		_ = writer.optimize(context.Background(), guessStatistics)
 	}
-	reads, err := sql.Open("sqlite", dsn(path, false))
+	reads, err := connect(path, false)
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
 	}

@@ -1,0 +1,265 @@
+package parameters
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/store"
+)
+
+// Column is a value in each row of an aggregation.
+type Column struct {
+	Place  string     // the object of the row that has it, such as "group" or "sum"; "" for the count
+	Name   string     // the name in the row, or in that object
+	Path   model.Path // the field; empty for the count
+	Term   store.Term
+	Hidden bool // rows are only sorted by it
+
+	scalar *codec.Scalar
+}
+
+const (
+	group = "group"
+	count = "count"
+)
+
+// places are the objects of a row, in their order; "" is the count.
+var places = [...]string{group, "", "sum", "avg", "min", "max"}
+
+// AggregateColumns returns all columns that clients can request, in the order of rows. A field that can be grouped by several
+// units occurs once.
+func (s *Set) AggregateColumns() (list []Column) {
+	for _, place := range places {
+		switch p := s.byName[place]; {
+		case s.columns == nil:
+		case place == "":
+			list = append(list, Column{Name: count, Term: store.Term{Function: count}})
+		case p != nil:
+			for i, name := range p.Allowed {
+				if c := s.columns[place+"="+name]; i == 0 || list[len(list)-1].Name != c.Name {
+					list = append(list, *c)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// addAggregates adds the parameters of an aggregation.
+func (s *Set) addAggregates(record *model.Struct) error {
+	s.columns = map[string]*Column{}
+	sorts := &Parameter{Kind: Sort, Name: "sort", paths: map[string]string{}, read: readGroupSort}
+	addSort := func(key, path string) {
+		sorts.Allowed, sorts.paths[key], sorts.paths["-"+key] = append(sorts.Allowed, key, "-"+key), path, path
+	}
+	addSort(count, "")
+	var isTimed bool
+	for _, place := range places {
+		p := &Parameter{Kind: Function, Name: place, paths: map[string]string{}, read: readColumns}
+		isGroup := place == group
+		if isGroup {
+			p.Kind = Group
+		}
+		for path := range s.queryable(record) {
+			leaf := path.Leaf()
+			isOf := leaf.Aggregate && (place == "min" || place == "max" || leaf.Type.Adds())
+			if isGroup {
+				isOf = leaf.Group
+			}
+			if !isOf || place == "" || throughList(path) {
+				continue
+			}
+			c := Column{Place: place, Name: path.Name, Path: path, Term: store.Term{Value: orderBy(path, false)}, scalar: codec.CompileScalar(leaf.Type, nil)}
+			units := []string{""}
+			if isGroup {
+				addSort(path.Name, path.Name)
+				units, isTimed = append(units, leaf.Type.Units()...), isTimed || leaf.Type.Kind == model.Time
+			} else {
+				c.Term.Function = place
+				addSort(c.Flat(), path.Name)
+			}
+			for _, unit := range units {
+				one, name := c, path.Name
+				if one.Term.Unit = unit; unit != "" {
+					name += ":" + unit
+				}
+				p.Allowed, p.paths[name] = append(p.Allowed, name), path.Name
+				s.columns[place+"="+name] = &one
+			}
+		}
+		if p.Allowed != nil {
+			s.add(p)
+		}
+	}
+	s.add(sorts)
+	if !isTimed {
+		return nil
+	}
+	s.add(&Parameter{Kind: TimeZone, Name: "timezone", Default: "UTC", read: readZone})
+	if _, err := time.LoadLocation(zones[0]); err != nil {
+		return fmt.Errorf("the parameter timezone needs the data of time zones: %w; import time/tzdata", err)
+	}
+	return nil
+}
+
+// readColumns reads a list of groups, or of fields to aggregate.
+func readColumns(r *reading, p *Parameter, text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		c := r.set.columns[p.Name+"="+name]
+		if c == nil {
+			return unlistedError{}
+		}
+		i := slices.IndexFunc(r.columns, func(other Column) bool { return other.Place == c.Place && other.Name == c.Name })
+		switch {
+		case i < 0:
+			r.columns = append(r.columns, *c)
+		case r.columns[i].Term.Unit != c.Term.Unit:
+			return errors.New("must have each field only once")
+		}
+	}
+	return nil
+}
+
+// readGroupSort reads an order of groups.
+func readGroupSort(r *reading, p *Parameter, text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(p.Allowed, name) {
+			return unlistedError{}
+		}
+		r.groupSort = append(r.groupSort, name)
+	}
+	return nil
+}
+
+// zoneName matches the names of time zones that all stores may have.
+var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$`)
+
+// zones are time zones to suggest instead of one that does not exist.
+var zones = [...]string{
+	"Europe/Berlin", "Europe/London", "Europe/Paris", "America/New_York", "America/Chicago", "America/Los_Angeles", "America/Sao_Paulo",
+	"Asia/Tokyo", "Asia/Shanghai", "Asia/Kolkata", "Asia/Singapore", "Australia/Sydney", "Africa/Lagos", "Pacific/Auckland", "UTC",
+}
+
+// readZone reads the name of a time zone.
+func readZone(r *reading, _ *Parameter, text string) (err error) {
+	if zoneName.MatchString(text) && text != "Local" {
+		r.zone, err = time.LoadLocation(text)
+	}
+	if r.zone == nil || err != nil {
+		return errors.New("must be the name of a time zone such as " + zones[0] + naming.DidYouMean(text, zones[:]))
+	}
+	return nil
+}
+
+// finishAggregate completes the query of the store: the columns of rows, in their order, and those that they are only sorted
+// by.
+func (r *reading) finishAggregate() {
+	v := r.values
+	for _, place := range places {
+		if place == "" {
+			v.Columns = append(v.Columns, Column{Name: count, Term: store.Term{Function: count}})
+		}
+		for _, c := range r.columns {
+			if c.Place == place {
+				v.Columns = append(v.Columns, c)
+			}
+		}
+	}
+	for _, text := range r.groupSort {
+		key, isDescending := strings.CutPrefix(text, "-")
+		place, name, isDotted := strings.Cut(key, ".")
+		i := slices.IndexFunc(v.Columns, func(c Column) bool {
+			return c.Name == key && (c.Place == "") == (key == count) && (c.Place == "" || c.Place == group) || isDotted && c.Place == place && c.Name == name
+		})
+		if hidden := r.set.columns[place+"="+name]; i < 0 && isDotted && hidden != nil {
+			c := *hidden
+			c.Hidden, i = true, len(v.Columns)
+			v.Columns = append(v.Columns, c)
+		}
+		switch {
+		case i < 0: // a field that is not in group
+		case isDescending:
+			v.Sort = append(v.Sort, -i-1)
+		default:
+			v.Sort = append(v.Sort, i+1)
+		}
+	}
+	zone := r.zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	v.Query.Order, v.Query.Fields = make([]store.Order, len(v.Columns)), nil
+	for i := range v.Columns {
+		if t := &v.Columns[i].Term; t.Unit != "" {
+			t.Zone = zone
+		}
+		v.Query.Order[i] = v.Columns[i].Term.Value
+	}
+}
+
+// Flat returns the name of the column in a table: "group.status", "sum.total".
+func (c *Column) Flat() string {
+	if c.Place == "" {
+		return c.Name
+	}
+	return c.Place + "." + c.Name
+}
+
+// averageDigits is how many more digits than its values the average of decimal numbers may have.
+const averageDigits = 4
+
+// Append appends the JSON of a value of the column.
+func (c *Column) Append(b []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case nil:
+		return append(b, "null"...), nil
+	case *big.Rat:
+		digits := c.Path.Leaf().Type.Digits
+		switch {
+		case digits == nil && c.Term.Function == "sum":
+			return append(b, value.RatString()...), nil
+		case digits == nil:
+			number, _ := value.Float64()
+			return append(b, jsontext.Float(number).String()...), nil
+		case c.Term.Function == "sum":
+			return append(append(append(b, '"'), value.FloatString(digits.Scale)...), '"'), nil
+		}
+		text := value.FloatString(digits.Scale + averageDigits)
+		for range averageDigits {
+			text = strings.TrimSuffix(text, "0")
+		}
+		return append(append(append(b, '"'), strings.TrimSuffix(text, ".")...), '"'), nil
+	case float64:
+		if c.Term.Function == "sum" || c.Term.Function == "avg" {
+			return append(b, jsontext.Float(value).String()...), nil
+		}
+	case int64:
+		if c.Term.Function == count {
+			return strconv.AppendInt(b, value, 10), nil
+		}
+	case string:
+		if c.Term.Unit != "" {
+			return jsontext.AppendQuote(b, value) //nolint:wrapcheck // it is ASCII
+		}
+	}
+	if shown := c.Path.Leaf().Shown(); shown != nil {
+		text, err := shown.Text(reflect.ValueOf(value))
+		if err != nil {
+			return b, err //nolint:wrapcheck // as in a record
+		}
+		return append(shown.Path.Append(append(b, '"'), text), '"'), nil
+	}
+	return c.scalar.Append(b, value)
+}

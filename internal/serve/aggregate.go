@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/store"
+)
+
+// newAggregate computes values of groups of records.
+func newAggregate(o *Operation) *Operation {
+	o.guarded = guarded(o.Operation)
+	return o.reads([]step{
+		when(len(o.Parents) > 0, "parents", readParents),
+		when(len(o.Parents) > 0, "parents", restrict),
+		when(o.guarded != nil, "filter", filter),
+		{"read", readGroups},
+	})
+}
+
+// readGroups loads a page of rows, all of them for a stream. Rules restrict the fields of the rows as those to sort a
+// collection by.
+func readGroups(ctx context.Context, c *call) error {
+	values := *c.values // which other calls share
+	c.values = &values
+	query, err := c.confine(ctx, values.Query)
+	if err != nil {
+		return err
+	}
+	asked := store.Aggregation{
+		Where: query.Where, Order: values.Sort, Offset: query.Offset, Limit: query.Limit, Count: query.Count, Terms: make([]store.Term, len(values.Columns)),
+	}
+	for i := range asked.Terms {
+		asked.Terms[i] = values.Columns[i].Term
+		asked.Terms[i].Value = query.Order[i]
+	}
+	if c.format.Stream {
+		asked.Offset, asked.Limit, asked.Count = 0, 0, false
+		values.Query.Limit = math.MaxInt // so that there is no next batch
+	}
+	found, err := c.op.Resource.Aggregator.Aggregate(ctx, asked)
+	if err != nil {
+		return err
+	}
+	isFlat := c.format.IsPlanned() // it has a column for each value
+	for i := range values.Columns {
+		if column := &values.Columns[i]; isFlat && !column.Hidden {
+			values.Fields = append(values.Fields, column.Flat())
+		}
+	}
+	rows := make([]*codec.Completed, len(found.Rows))
+	for i, row := range found.Rows {
+		if rows[i], err = rowOf(values.Columns, row, isFlat); err != nil {
+			return err
+		}
+	}
+	page := compiled.Page{Items: compiled.ItemsOf(rows, nil), Total: found.Total}
+	if c.items, c.total = page.Items, noTotal; !c.format.Stream {
+		c.show(page)
+	}
+	return nil
+}
+
+// rowOf encodes a row: {"group":{"status":"sold"},"count":2,"sum":{"total":7}}. A flat one has the values without the objects
+// around them, under names such as "sum.total".
+func rowOf(columns []parameters.Column, values []any, isFlat bool) (*codec.Completed, error) {
+	var b []byte // each field has a comma in front
+	name := func(name string) {
+		if len(b) == 0 || b[len(b)-1] != '{' {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, name) // names are UTF-8
+		b = append(b, ':')
+	}
+	if columns[0].Place != "group" && !isFlat {
+		b = append(b, `,"group":{}`...)
+	}
+	open := ""
+	for i := range columns {
+		column := &columns[i]
+		if column.Hidden { // these are the last ones
+			break
+		}
+		if !isFlat && column.Place != open {
+			if open != "" {
+				b = append(b, '}')
+			}
+			if open = column.Place; open != "" {
+				name(open)
+				b = append(b, '{')
+			}
+		}
+		if isFlat {
+			name(column.Flat())
+		} else {
+			name(column.Name)
+		}
+		var err error
+		if b, err = column.Append(b, values[i]); err != nil {
+			return nil, err
+		}
+	}
+	if open != "" {
+		b = append(b, '}')
+	}
+	return &codec.Completed{Of: struct{}{}, Members: b}, nil
+}

@@ -1,0 +1,277 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
+
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/store"
+)
+
+// aggregator is implemented by the dialects of databases that compute aggregations.
+type aggregator interface {
+	// Unit returns an expression for the text that filter.UnitKey returns for a time or a date. The zone is a name of the
+	// IANA time zone database.
+	Unit(value, unit, zone string, isDate bool) string
+	// SumDecimals returns an expression for the sum of decimal numbers that are stored as text: its key by store.NumberKey,
+	// a space, and its text with that many digits after the point. Only databases without Decimal use it.
+	SumDecimals(value string, scale int) string
+}
+
+// Aggregate computes values of groups of the records that match, in one statement. After a conflict it runs again.
+func (s *table) Aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
+	if err := s.plan().err; err != nil {
+		return result, err
+	}
+	err = s.db.reads(ctx, func(from querier) (err error) {
+		result, err = s.plan().aggregate(ctx, from, a)
+		return err
+	})
+	return result, err
+}
+
+// aggregated is a term of an aggregation as SQL, and reads its value.
+type aggregated struct {
+	*store.Term
+
+	column   *column
+	selected []string // expressions
+	sorted   []string // expressions to sort by
+	isGroup  bool     // they are what the rows are grouped by
+
+	reader columnReader // of a group without unit, or the least or greatest value; nil for others
+	field  reflect.Value
+	value  any // of others
+	n      int64
+}
+
+// aggregate runs an aggregation.
+func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation) (result store.Aggregated, err error) {
+	terms, q, err := p.aggregated(a)
+	if err != nil {
+		return result, err
+	}
+	b := new(builder)
+	var selected, grouped []string
+	for _, t := range terms {
+		if selected = append(selected, t.selected...); t.isGroup {
+			grouped = append(grouped, t.sorted...)
+		}
+	}
+	if a.Count {
+		selected = append(selected, "COUNT(*) OVER ()")
+	}
+	text := "SELECT " + strings.Join(selected, ", ") + " FROM " + q.table(b)
+	if len(a.Where) > 0 {
+		text += " WHERE " + p.where(b).all(a.Where)
+	}
+	if grouped != nil {
+		text += " GROUP BY " + strings.Join(grouped, ", ")
+	}
+	if sorted := p.sorted(a.Order, terms); sorted != nil {
+		text += " ORDER BY " + strings.Join(sorted, ", ")
+	}
+	if a.Limit == 0 && a.Offset > 0 {
+		a.Limit = maxLimit
+	}
+	if a.Limit > 0 {
+		text += " LIMIT " + b.value(a.Limit) + " OFFSET " + b.value(a.Offset)
+	}
+	statement, args, err := q.statement(b, text)
+	if err == nil {
+		err = p.db.each(ctx, from, statement, args, func(rows Rows) error { return p.addRow(&result, terms, a.Count, rows) })
+	}
+	if err == nil && a.Count && result.Rows == nil && a.Offset > 0 { // a row has the total
+		a.Offset, a.Limit = 0, 1
+		var first store.Aggregated
+		first, err = p.aggregate(ctx, from, a)
+		result.Total = first.Total
+	}
+	return result, err
+}
+
+// sorted writes the order of the rows. Null comes before every value.
+func (p *plan) sorted(order []int, terms []*aggregated) (sorted []string) {
+	ends := map[bool]string{true: " DESC"}
+	if p.dialect.facts.NullsLast {
+		ends = map[bool]string{false: " NULLS FIRST", true: " DESC NULLS LAST"}
+	}
+	add := func(t *aggregated, isDescending bool) {
+		for _, expression := range t.sorted {
+			sorted = append(sorted, expression+ends[isDescending])
+		}
+	}
+	for _, n := range order {
+		add(terms[max(n, -n)-1], n < 0)
+	}
+	for _, t := range terms {
+		if t.isGroup {
+			add(t, false)
+		}
+	}
+	return sorted
+}
+
+// aggregated finds the columns of the terms, and a query whose table has them.
+func (p *plan) aggregated(a store.Aggregation) ([]*aggregated, *query, error) {
+	dialect, ok := p.dialect.Dialect.(aggregator)
+	if !ok {
+		return nil, nil, fmt.Errorf("sqlstore: %s does not support aggregations", p.dialect.Name())
+	}
+	requested := store.Query{Where: a.Where}
+	for i := range a.Terms {
+		if a.Terms[i].Function != "count" {
+			requested.Order = append(requested.Order, a.Terms[i].Value)
+		}
+	}
+	if err := p.check(requested, true); err != nil {
+		return nil, nil, err
+	}
+	q := &query{plan: p, requested: requested, order: make([]ordering, len(a.Terms))}
+	terms := make([]*aggregated, len(a.Terms))
+	for i := range terms {
+		t := &aggregated{Term: &a.Terms[i], isGroup: a.Terms[i].Function == ""}
+		if terms[i] = t; t.Function == "count" {
+			t.selected, t.sorted = []string{"COUNT(*)"}, []string{"COUNT(*)"}
+			continue
+		}
+		q.order[i] = p.ordering(t.Value, i)
+		t.column = q.order[i].column
+		if err := filter.CheckTerm(t.Term, t.column.field.Type); err != nil {
+			return nil, nil, fmt.Errorf("sqlstore: %w", err)
+		}
+		switch name := q.order[i].name; {
+		case t.Unit != "":
+			t.unit(dialect, name)
+		case t.Function == "sum" || t.Function == "avg":
+			t.sum(dialect, &p.dialect.facts, q.shown(i))
+		default:
+			t.compared(p, name, q.shown(i))
+		}
+	}
+	return terms, q, nil
+}
+
+// unit writes a group by a unit.
+func (t *aggregated) unit(dialect aggregator, name string) {
+	zone := "UTC"
+	if t.Zone != nil {
+		zone = t.Zone.String()
+	}
+	t.sorted = []string{dialect.Unit(name, t.Unit, zone, t.column.field.Type.IsDate())}
+	t.selected = t.sorted
+}
+
+// compared writes a group, or the least or greatest value. Shown is the column with the text of what is compared by a key:
+// of equal values, the least text counts.
+func (t *aggregated) compared(p *plan, name, shown string) {
+	typ := *t.column.field.Type
+	typ.Go, typ.Nullable = reflect.PointerTo(typ.Base()), true
+	t.field, t.reader = reflect.New(typ.Go).Elem(), p.encode(&typ).newReader()
+	function := strings.ToUpper(t.Function)
+	selected := function + "(" + name + ")"
+	t.sorted = []string{selected}
+	switch {
+	case t.isGroup && t.column.keyed:
+		selected, t.sorted = "MIN("+shown+")", []string{name}
+	case t.isGroup:
+		selected, t.sorted = name, []string{name}
+	case t.column.keyed: // the text follows its key
+		selected = function + "(" + name + " || ' ' || " + shown + ")"
+	}
+	if t.column.typ == day || t.column.typ == decimal {
+		selected = "COALESCE(CAST(" + selected + " AS TEXT))" // see planner.column
+	}
+	t.selected = []string{selected}
+}
+
+// sum writes a sum; for an average also the number of values. Without exact numbers in the database, sums of integers could
+// overflow, so they are added in halves.
+func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string) {
+	sum, average, digits := "SUM("+value+")", "AVG("+value+")", t.column.field.Type.Digits
+	selected := sum
+	t.sorted = []string{sum}
+	switch isExact := facts.Decimal != ""; {
+	case t.column.typ == float:
+	case isExact:
+		selected, average = "CAST("+sum+" AS TEXT)", "CAST("+average+" AS "+facts.Float+")"
+	case digits != nil:
+		selected = dialect.SumDecimals(value, digits.Scale)
+		average = "CAST(substr(" + selected + ", instr(" + selected + ", ' ')) AS " + facts.Float + ") / COUNT(" + value + ")"
+		t.sorted = []string{selected}
+	default:
+		high, low := "SUM("+value+" >> 32)", "SUM("+value+" & 4294967295)"
+		selected = high + " || ' ' || " + low
+		t.sorted = []string{high + " + (" + low + " >> 32)", low + " & 4294967295"}
+	}
+	if t.selected = []string{selected}; t.Function == "avg" {
+		t.selected, t.sorted = append(t.selected, "COUNT("+value+")"), []string{average}
+	}
+}
+
+// addRow reads a row.
+func (p *plan) addRow(result *store.Aggregated, terms []*aggregated, counts bool, rows Rows) (err error) {
+	var dests []any
+	for _, t := range terms {
+		if t.reader != nil {
+			dests = append(dests, t.reader.dest(t.field))
+		} else {
+			dests = append(dests, &t.value)
+		}
+		if t.n = 1; t.Function == "avg" {
+			dests = append(dests, &t.n)
+		}
+	}
+	if counts {
+		dests = append(dests, &result.Total)
+	}
+	if err := rows.Scan(dests...); err != nil {
+		return err
+	}
+	row := make([]any, len(terms))
+	for i, t := range terms {
+		if row[i], err = t.read(); err != nil {
+			return fmt.Errorf("sqlstore: reading a group of the table %s: %w", p.name, err)
+		}
+	}
+	result.Rows = append(result.Rows, row)
+	return nil
+}
+
+// read returns the value of a scanned row.
+func (t *aggregated) read() (any, error) {
+	if t.reader != nil {
+		if texts, ok := t.reader.(*bytesReader); ok && t.column.keyed && !t.isGroup && texts.text != nil {
+			texts.text = texts.text[bytes.IndexByte(texts.text, ' ')+1:] // behind the key
+		}
+		if err := t.reader.done(t.field); err != nil || t.field.IsNil() {
+			return nil, err
+		}
+		return t.field.Elem().Interface(), nil
+	}
+	switch value := t.value.(type) {
+	case float64:
+		return filter.Finite(value / float64(t.n)), nil
+	case string:
+		if t.isGroup {
+			return filter.UnitText(value, t.Unit, t.Zone), nil
+		}
+		first, text, isTwo := strings.Cut(value, " ")
+		if !isTwo {
+			text = first
+		}
+		sum, ok := new(big.Rat).SetString(text)
+		if !ok {
+			return nil, fmt.Errorf("%s has a sum that is not a number", t.Value.Field)
+		}
+		if high, ok := new(big.Rat).SetString(first); isTwo && ok && t.column.field.Type.Kind.IsInteger() {
+			sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(1<<32)))
+		}
+		return sum.Quo(sum, new(big.Rat).SetInt64(t.n)), nil
+	}
+	return t.value, nil // a count, or null
+}
